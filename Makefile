@@ -1,0 +1,51 @@
+# Every target sets up what it needs on a machine that has Python 3.11 or newer and make.
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: help venv serve test test-all test-slow test-browser check format bench eval clean
+
+help:  ## Show the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+venv: $(READY)  ## Make the environment in .venv
+
+$(READY): pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Tacit needs Python 3.11 or newer: install it, or name it with make PYTHON=..." >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+serve: $(READY)  ## Show Tacit at work (until there is a server: the demo)
+	$(BIN)/tacit demo
+
+test: $(READY) check  ## Lint, types, floors and the fast tests
+	$(BIN)/python -m pytest -n auto
+
+test-all: test test-slow  ## Everything
+
+test-slow: $(READY)  ## Crashes and concurrency at full length
+	$(BIN)/python -m pytest -m slow
+
+test-browser: $(READY)  ## Browser tests (none before there is a web UI)
+	@echo "There is no web UI yet, so there is nothing to test in a browser."
+
+check: $(READY)  ## Lint, types and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(READY)  ## Format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(READY)  ## Measure the store on this machine
+	$(BIN)/python -m benchmarks
+
+eval: $(READY)  ## Measure quality on benchmark data: make eval DATA=folder
+	@echo "There is no search yet, so there is nothing to evaluate."
+
+clean:  ## Remove the environment and caches
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,8 @@
+"""Everything a workspace holds as one file, out and in again."""
+
+from tacit.archive.exporting import export
+from tacit.archive.importing import Importer
+from tacit.archive.reading import Format, read_chunks
+from tacit.archive.report import ImportReport, Rejected
+
+__all__ = ["Format", "ImportReport", "Importer", "Rejected", "export", "read_chunks"]

@@ -1,0 +1,143 @@
+"""Taking in lines: what is known is recognised, so an interrupted import is just run again."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tacit.archive.reading import Line
+from tacit.archive.records import Record, VectorRecord, from_line
+from tacit.archive.report import ImportReport, Rejected
+from tacit.errors import InvalidInput
+from tacit.memory import Association, AuditEntry, Draft, Memory, Review
+from tacit.store import Unit
+from tacit.text import terms
+from tacit.writing import Author, Embedded, remember
+
+
+@dataclass(slots=True)
+class Chunk:
+    """What one transaction did; it counts once the transaction has been committed."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    rejected: list[Rejected] = field(default_factory=list)
+    renamed: dict[str, str] = field(default_factory=dict)
+
+
+class Importer:
+    """Imports chunks of lines, one transaction each, and keeps the account."""
+
+    def __init__(self, workspace: str, defaults: Mapping[str, Any]) -> None:
+        self._workspace = workspace
+        self._defaults = defaults
+        self._done = Chunk()
+
+    @property
+    def report(self) -> ImportReport:
+        """What was done so far."""
+        return ImportReport(counts=dict(self._done.counts), rejected=tuple(self._done.rejected))
+
+    def parse(self, lines: Sequence[Line]) -> list[tuple[int, Record]]:
+        """The records of some lines; what is wrong with the others goes into the report."""
+        parsed = []
+        for line in lines:
+            try:
+                record = self._record(line)
+            except InvalidInput as error:
+                self._done.rejected.append(Rejected(line.number, str(error)))
+                continue
+            if record is not None:
+                parsed.append((line.number, record))
+        return parsed
+
+    def write(
+        self, author: Author, records: Sequence[tuple[int, Record]], embedded: Embedded
+    ) -> Chunk:
+        """Write one chunk; `embedded` holds the vectors of the new drafts' contents."""
+        chunk = Chunk(renamed=dict(self._done.renamed))
+        for number, record in records:
+            try:
+                chunk.counts[_take(author, record, embedded, chunk.renamed)] += 1
+            except InvalidInput as error:
+                chunk.rejected.append(Rejected(number, str(error)))
+        return chunk
+
+    def settle(self, chunk: Chunk) -> None:
+        """Count a chunk that was committed."""
+        self._done.counts.update(chunk.counts)
+        self._done.rejected.extend(chunk.rejected)
+        self._done.renamed = chunk.renamed
+
+    def _record(self, line: Line) -> Record | None:
+        if line.values is None:
+            raise InvalidInput("line", line.problem)
+        defaults = self._defaults if "kind" not in line.values else {}
+        return from_line({**defaults, **line.values}, self._workspace)
+
+
+def _take(author: Author, record: Record, embedded: Embedded, renamed: dict[str, str]) -> str:
+    """Write one record; says under which heading it counts."""
+    unit = author.unit
+    match record:
+        case Draft():
+            return str(remember(author, record, embedded.get(record.content)).status)
+        case Memory():
+            return _memory(unit, record, renamed)
+        case Association():
+            return _association(unit, record, renamed)
+        case AuditEntry():
+            mine = record.memory not in renamed
+            return "audit entries" if mine and unit.audit.append([record]) else "known"
+        case Review():
+            return _review(unit, record)
+        case VectorRecord():
+            return _vector(unit, record)
+
+
+def _memory(unit: Unit, memory: Memory, renamed: dict[str, str]) -> str:
+    """Insert as it is: its audit rows come along in the same file."""
+    here = unit.memories.get([memory.id]).get(memory.id)
+    if here is not None:
+        if _unread(here) != _unread(memory):
+            raise InvalidInput("id", f"{memory.id} is here already and differs; kept what is here")
+        return "known"
+    twin = unit.memories.same(memory.content_hash) if memory.superseded_by is None else None
+    if twin is not None:
+        renamed[memory.id] = twin.id
+        return "known"
+    unit.memories.insert(memory)
+    unit.texts.put(memory.id, terms(memory.content))
+    return "created"
+
+
+def _unread(memory: Memory) -> Memory:
+    """The memory without what reading it leaves behind."""
+    return replace(memory, access_count=0, last_accessed_at=None)
+
+
+def _association(unit: Unit, edge: Association, renamed: Mapping[str, str]) -> str:
+    source, target = renamed.get(edge.source, edge.source), renamed.get(edge.target, edge.target)
+    there = unit.memories.get([source, target])
+    for id in (source, target):
+        if id not in there:
+            raise InvalidInput("association", f"memory {id} is not here; import it first")
+    if unit.associations.get(source, target, edge.relation) is not None:
+        return "known"
+    unit.associations.put(replace(edge, source=source, target=target))
+    return "associations"
+
+
+def _review(unit: Unit, review: Review) -> str:
+    if not unit.memories.get([review.memory]):
+        raise InvalidInput("review", f"memory {review.memory} is not here; import it first")
+    if unit.reviews.same(review):
+        return "known"
+    unit.reviews.add(review)
+    return "reviews"
+
+
+def _vector(unit: Unit, record: VectorRecord) -> str:
+    if unit.vectors.get([record.memory], record.model):
+        return "known"
+    unit.vectors.put(record.memory, record.model, record.vector)
+    return "vectors"

@@ -1,0 +1,119 @@
+"""The kinds of lines in an archive, to JSON and back."""
+
+import base64
+import binascii
+import struct
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any, Self
+
+from tacit.errors import ArchiveError, InvalidInput
+from tacit.memory import Association, AuditEntry, Draft, Memory, Review, check, rfc3339
+from tacit.vector import Model, Vector
+
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRecord:
+    """A vector of one memory, in half precision."""
+
+    memory: str
+    model: Model
+    vector: Vector
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        packed = struct.pack(f"<{len(self.vector)}e", *self.vector)
+        return {
+            "memory": self.memory,
+            "model": asdict(self.model),
+            "half_floats": base64.b64encode(packed).decode(),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read and check what `to_dict` wrote."""
+        model = Model(**values["model"])
+        try:
+            packed = base64.b64decode(values["half_floats"], validate=True)
+            vector = struct.unpack(f"<{model.dims}e", packed)
+        except (binascii.Error, struct.error) as error:
+            raise InvalidInput("half_floats", f"are not {model.dims} numbers ({error})") from None
+        return cls(check("id", values["memory"]), model, vector)
+
+
+Record = Memory | Draft | Association | AuditEntry | Review | VectorRecord
+Exported = Memory | Association | AuditEntry | Review | VectorRecord
+
+
+def header(workspace: str, now: datetime) -> dict[str, Any]:
+    """The first line of an archive."""
+    return {
+        "kind": "header",
+        "format": "tacit",
+        "version": VERSION,
+        "workspace": workspace,
+        "exported_at": rfc3339(now),
+    }
+
+
+def to_line(record: Exported) -> dict[str, Any]:
+    """The JSON object that stands for a record."""
+    return {"kind": _NAMES[type(record)], **record.to_dict()}
+
+
+def from_line(values: Mapping[str, Any], workspace: str) -> Record | None:
+    """The record a JSON object stands for, in this workspace; None for the header.
+
+    An object without a kind is a draft: the fields of a memory, of which only the content is
+    needed.
+    """
+    kind = values.get("kind", "draft")
+    rest = {name: value for name, value in values.items() if name != "kind"}
+    if kind == "header":
+        _refuse_newer(rest)
+        return None
+    if kind not in _READERS:
+        raise InvalidInput("kind", f"{kind!r} is none of header, {', '.join(_READERS)}")
+    if kind == "memory":
+        rest["workspace"] = workspace
+    try:
+        return _READERS[kind](rest)
+    except KeyError as error:
+        raise InvalidInput(str(error.args[0]), f"is missing in this {kind}") from None
+    except TypeError as error:
+        raise InvalidInput("line", f"is not a whole {kind} ({error})") from None
+
+
+def _refuse_newer(values: Mapping[str, Any]) -> None:
+    version = values.get("version")
+    if version != VERSION:
+        raise ArchiveError(
+            f"this archive has format version {version}, and this Tacit reads {VERSION};"
+            " upgrade with: pip install --upgrade tacit"
+        )
+
+
+_READERS: Mapping[str, Callable[[Mapping[str, Any]], Record]] = MappingProxyType(
+    {
+        "memory": Memory.from_dict,
+        "association": Association.from_dict,
+        "audit": AuditEntry.from_dict,
+        "review": Review.from_dict,
+        "vector": VectorRecord.from_dict,
+        "draft": Draft.of,
+    }
+)
+
+_NAMES: Mapping[type[Exported], str] = MappingProxyType(
+    {
+        Memory: "memory",
+        Association: "association",
+        AuditEntry: "audit",
+        Review: "review",
+        VectorRecord: "vector",
+    }
+)

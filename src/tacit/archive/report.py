@@ -1,0 +1,28 @@
+"""What an import did, and what it could not do and why."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A line that was not imported."""
+
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportReport:
+    """How many lines ended how; `rejected` names each line that was left out."""
+
+    counts: Mapping[str, int] = field(default_factory=dict)
+    rejected: tuple[Rejected, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "counts": dict(self.counts),
+            "rejected": [{"line": each.line, "reason": each.reason} for each in self.rejected],
+        }

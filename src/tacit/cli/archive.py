@@ -1,0 +1,131 @@
+"""Commands that move memories: import and export."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO
+
+import typer
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+from tacit.archive import Format, ImportReport
+from tacit.cli import options as opt
+from tacit.cli.output import console, notices, print_json, table
+from tacit.cli.visible import visible
+from tacit.errors import ArchiveError
+from tacit.files.atomic import replacing
+from tacit.memory import Actor
+
+_STDIN = Path("-")
+_SHOWN_REJECTS = 20
+
+
+def import_(
+    file: Annotated[
+        Path, typer.Argument(help='A file of lines or JSON Lines; "-" is standard input.')
+    ],
+    format: Annotated[
+        Format, typer.Option(help="lines: one memory a line; jsonl: one JSON object a line.")
+    ] = Format.AUTO,
+    type: opt.Type = None,
+    scope: opt.InScope = None,
+    scope_id: opt.ScopeId = None,
+    tag: opt.Tags = None,
+    by: opt.By = Actor.IMPORT,
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+) -> None:
+    """Take in memories; if interrupted, run it again.
+
+    What is known is recognised, so nothing is imported twice. Lines that cannot be taken are
+    listed with the reason, the others are imported, and the exit code is then 2.
+    """
+    named = {"type": type, "scope": scope, "scope_id": scope_id, "tags": tag}
+    defaults: Any = {name: value for name, value in named.items() if value is not None}
+    with opt.opened(db, workspace) as tacit, _source(file) as source, _bar(file) as progress:
+        report = tacit.import_from(source, format=format, by=by, progress=progress, **defaults)
+    if as_json:
+        print_json(report.to_dict())
+    else:
+        _print_report(report)
+    if report.rejected:
+        raise typer.Exit(2)
+
+
+def export(
+    file: Annotated[Path, typer.Argument(help='Where to; "-" is standard output.')] = _STDIN,
+    embeddings: Annotated[bool, typer.Option(help="Take the vectors along.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+) -> None:
+    """Write everything as one JSON Lines file.
+
+    Memories in every state, their associations, their history and what waits for review.
+    """
+    with opt.opened(db, workspace) as tacit:
+        if file == _STDIN:
+            tacit.export_to(sys.stdout.buffer, embeddings=embeddings)
+            sys.stdout.buffer.flush()
+            return
+        with _target(file, force) as target:
+            lines = tacit.export_to(target, embeddings=embeddings)
+    if as_json:
+        print_json({"file": str(file), "lines": lines})
+    else:
+        console().print(f"{lines} lines written to {file}", markup=False)
+
+
+@contextmanager
+def _source(file: Path) -> Iterator[BinaryIO]:
+    if file == _STDIN:
+        yield sys.stdin.buffer
+        return
+    try:
+        opened = file.open("rb")
+    except OSError as error:
+        raise ArchiveError(f"{file}: cannot be read ({error.strerror})") from error
+    with opened:
+        yield opened
+
+
+@contextmanager
+def _target(file: Path, force: bool) -> Iterator[BinaryIO]:
+    if file.exists() and not force:
+        raise ArchiveError(f"{file}: is there already; name another file, or use --force")
+    try:
+        with replacing(file) as target:
+            yield target
+    except OSError as error:
+        raise ArchiveError(f"{file}: cannot be written ({error.strerror})") from error
+
+
+@contextmanager
+def _bar(file: Path) -> Iterator[Any]:
+    """A progress bar on standard error, by bytes of the file; nothing where nobody looks."""
+    columns = (TextColumn("importing"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=notices(), transient=True) as progress:
+        total = file.stat().st_size if file != _STDIN and file.exists() else None
+        task = progress.add_task("", total=total)
+        yield lambda size: progress.advance(task, size)
+
+
+def _print_report(report: ImportReport) -> None:
+    drawn = table("imported", "")
+    for kind, count in report.counts.items():
+        drawn.add_row(kind, f"{count:,}")
+    if report.counts:
+        console().print(drawn)
+    elif not report.rejected:
+        console().print("Nothing to import: the file has no lines.", style="bright_black")
+    if report.rejected:
+        rejects = table("line", "reason", title=f"{len(report.rejected):,} lines left out")
+        for reject in report.rejected[:_SHOWN_REJECTS]:
+            rejects.add_row(str(reject.line), visible(reject.reason))
+        console().print(rejects)
+
+
+COMMANDS = {"import": import_, "export": export}

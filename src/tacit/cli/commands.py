@@ -1,0 +1,68 @@
+"""The commands: a listing that is quick to show, each loaded when it is called.
+
+Help needs names and one line each; what a command does may need the store and more. Keeping the
+two apart keeps `tacit --help` quick. A test holds the lines against the commands' own words.
+"""
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A command as the help page shows it, and where it lives."""
+
+    name: str
+    panel: str
+    module: str
+    summary: str
+
+    def stub(self) -> TyperCommand:
+        """What the help page needs."""
+        return TyperCommand(self.name, help=self.summary, rich_help_panel=self.panel)
+
+    def load(self) -> TyperCommand:
+        """The command itself."""
+        module = import_module(f"tacit.cli.{self.module}")
+        single = typer.Typer(add_completion=False)
+        single.command(self.name)(module.COMMANDS[self.name])
+        command = typer.main.get_command(single)
+        assert isinstance(command, TyperCommand)
+        return command
+
+
+_LISTED = (
+    Listed("remember", "Memories", "memories", "Keep a statement; said again, it is recognised."),
+    Listed("get", "Memories", "memories", "Show one memory."),
+    Listed("list", "Memories", "memories", "List memories."),
+    Listed("edit", "Memories", "memories", "Change what is named, keep the rest."),
+    Listed("forget", "Memories", "memories", "Hide memories from every read."),
+    Listed("restore", "Memories", "memories", "Bring back what was forgotten."),
+    Listed("erase", "Memories", "memories", "Remove a memory and all traces of it for good."),
+    Listed("link", "Memories", "memories", "Relate two memories; a repeat changes the weight."),
+    Listed("history", "Memories", "memories", "Show every change of a memory."),
+    Listed("import", "Moving", "archive", "Take in memories; if interrupted, run it again."),
+    Listed("export", "Moving", "archive", "Write everything as one JSON Lines file."),
+    Listed("stats", "Looking", "overview", "Show what the workspace holds, and where."),
+    Listed("demo", "Looking", "demo", "Show memory at work, on a throw-away database."),
+)
+
+LISTING = {listed.name: listed for listed in _LISTED}
+
+
+class Commands(TyperGroup):
+    """Lists commands without loading them, and loads the one that is called."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for listed in LISTING.values():
+            self.add_command(listed.stub())
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """The command that is called."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, LISTING[name].load() if name else command, rest

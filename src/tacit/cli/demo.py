@@ -1,0 +1,76 @@
+"""A scripted conversation that shows memory at work."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from rich.panel import Panel
+from rich.text import Text
+
+from tacit.cli.output import console, print_history, print_memories, print_written
+from tacit.engine import Tacit
+from tacit.runtime.clock import system_clock
+
+
+def demo() -> None:
+    """Show memory at work, on a throw-away database."""
+    with TemporaryDirectory() as folder, Tacit.open(Path(folder) / "demo.db") as tacit:
+        _remember(tacit)
+        _update(tacit)
+        _protect(tacit)
+        _forget(tacit)
+    _say("That was Tacit's store. Yours is empty until you say something:")
+    console().print('  tacit remember "We deploy on Tuesdays" --type constraint', style="bold")
+
+
+def _remember(tacit: Tacit) -> None:
+    _scene("A team talks, and what matters is kept")
+    _heard("Ann", "Let's use JWT for the API, sessions don't scale for us.")
+    _keep(tacit, "We chose JWT over session tokens for the API", type="decision")
+    _heard("Ann", "And please, four spaces.")
+    _keep(tacit, "4 spaces", type="preference", key="editor.indent")
+    _heard("Ben", "JWT it is, as Ann said.")
+    _keep(tacit, "We chose JWT over session tokens for the API", type="decision")
+    _say("The second time it was recognised: one statement, one memory.")
+
+
+def _update(tacit: Tacit) -> None:
+    _scene("A fact changes, and the old one stays on record")
+    _heard("Ann", "The new formatter wants two spaces. Fine.")
+    _keep(tacit, "2 spaces", type="preference", key="editor.indent")
+    print_memories(tacit.list(state=None), system_clock())
+    _say("A key has one current value. What it replaced is past, not gone.")
+
+
+def _protect(tacit: Tacit) -> None:
+    _scene("An agent would like to change what a person said")
+    indent = tacit.list(key="editor.indent")[0]
+    print_written([tacit.edit(indent.id, content="tabs", by="agent")], as_json=False)
+    _say("A person's words are changed by persons only; the wish waits for one.")
+
+
+def _forget(tacit: Tacit) -> None:
+    _scene("Forgotten, restored, and all of it accounted for")
+    decision = tacit.list(types=["decision"])[0]
+    print_written([tacit.forget(decision.id)], as_json=False)
+    print_written([tacit.restore(decision.id)], as_json=False)
+    print_history(tacit.history(decision.id))
+
+
+def _keep(tacit: Tacit, content: str, *, type: str, key: str | None = None) -> None:
+    print_written([tacit.remember(content, type=type, key=key)], as_json=False)
+
+
+def _scene(title: str) -> None:
+    console().print()
+    console().print(Panel(Text(title, style="bold"), border_style="cyan", expand=False))
+
+
+def _heard(who: str, words: str) -> None:
+    console().print(Text(f"{who}: ", style="bold") + Text(words, style="italic"))
+
+
+def _say(remark: str) -> None:
+    console().print(remark, style="bright_black")
+
+
+COMMANDS = {"demo": demo}

@@ -1,0 +1,267 @@
+"""Commands on memories: remember, get, list, edit, forget, restore, erase, link, history."""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from tacit.cli import options as opt
+from tacit.cli.output import (
+    SHORT,
+    console,
+    print_history,
+    print_json,
+    print_memories,
+    print_memory,
+    print_written,
+    table,
+)
+from tacit.cli.visible import visible
+from tacit.errors import InvalidInput
+from tacit.memory import Actor, Relation, Sort, State
+from tacit.runtime.clock import system_clock
+
+_STDIN = "-"
+_CLEARABLE = ("key", "agent", "valid_from", "valid_to", "expires_at")
+
+
+@opt.takes_fields
+def remember(
+    content: Annotated[str, typer.Argument(help='What to keep; "-" reads standard input.')],
+    by: opt.By = Actor.USER,
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+    **fields: Any,
+) -> None:
+    """Keep a statement; said again, it is recognised."""
+    with opt.opened(db, workspace) as tacit:
+        written = tacit.remember(_content(content), by=by, **fields)
+    print_written([written], as_json=as_json)
+
+
+def get(
+    id: opt.Id,
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+) -> None:
+    """Show one memory."""
+    with opt.opened(db, workspace) as tacit:
+        memory = tacit.get(opt.whole_id(tacit, id))
+        links = tacit.links(memory.id)
+    if as_json:
+        print_json(memory.to_dict() | {"links": [link.to_dict() for link in links]})
+        return
+    print_memory(memory, system_clock())
+    for link in links:
+        console().print(
+            f"{link.source[-SHORT:]} {link.relation} {link.target[-SHORT:]} ({link.weight:g})"
+        )
+
+
+def list_(
+    state: Annotated[State, typer.Option(help="Which ones.")] = State.LIVE,
+    everything: Annotated[bool, typer.Option("--all", help="In every state.")] = False,
+    type: Annotated[
+        list[str] | None, typer.Option("--type", "-t", help="Of this type; repeatable.")
+    ] = None,
+    scope: opt.InScope = None,
+    scope_id: opt.ScopeId = None,
+    agent: Annotated[str | None, typer.Option(help="What this agent may see.")] = None,
+    key: Annotated[str | None, typer.Option("--key", "-k", help="With this key.")] = None,
+    tag: Annotated[str | None, typer.Option(help="With this tag.")] = None,
+    pinned: Annotated[
+        bool | None,
+        typer.Option("--pinned/--not-pinned", help="Pinned or not.", show_default=False),
+    ] = None,
+    sort: Annotated[Sort, typer.Option(help="In this order.")] = Sort.RECENT,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many, 1 to 1000.")] = 50,
+    after: Annotated[str | None, typer.Option(help="Go on after this id.")] = None,
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+) -> None:
+    """List memories."""
+    with opt.opened(db, workspace) as tacit:
+        found = tacit.list(
+            state=None if everything else state,
+            types=type,
+            scope=scope,
+            scope_id=scope_id,
+            agent=agent,
+            key=key,
+            tag=tag,
+            pinned=pinned,
+            sort=sort,
+            limit=limit,
+            after=None if after is None else opt.whole_id(tacit, after),
+        )
+    if as_json:
+        print_json([memory.to_dict() for memory in found])
+    elif found:
+        print_memories(found, system_clock())
+        if len(found) == limit:
+            console().print(f"[bright_black]more: --after {found[-1].id[-SHORT:]}[/]")
+    else:
+        console().print(
+            'Nothing here yet. Keep something: tacit remember "…"', style="bright_black"
+        )
+
+
+@opt.takes_fields
+def edit(
+    id: opt.Id,
+    content: Annotated[str | None, typer.Option(help='New words; "-" reads input.')] = None,
+    clear: Annotated[
+        list[str] | None, typer.Option(help=f"Empty one of {', '.join(_CLEARABLE)}; repeat.")
+    ] = None,
+    by: opt.By = Actor.USER,
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+    **fields: Any,
+) -> None:
+    """Change what is named, keep the rest."""
+    changes = fields | {_clearable(name): None for name in clear or []}
+    if content is not None:
+        changes["content"] = _content(content)
+    with opt.opened(db, workspace) as tacit:
+        written = tacit.edit(opt.whole_id(tacit, id), by=by, **changes)
+    print_written([written], as_json=as_json)
+
+
+def forget(
+    ids: opt.Ids,
+    by: opt.By = Actor.USER,
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+) -> None:
+    """Hide memories from every read.
+
+    Nothing is lost: restore brings them back.
+    """
+    with opt.opened(db, workspace) as tacit:
+        written = [tacit.forget(opt.whole_id(tacit, id), by=by) for id in ids]
+    print_written(written, as_json=as_json)
+
+
+def restore(
+    ids: opt.Ids,
+    by: opt.By = Actor.USER,
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+) -> None:
+    """Bring back what was forgotten."""
+    with opt.opened(db, workspace) as tacit:
+        written = [tacit.restore(opt.whole_id(tacit, id), by=by) for id in ids]
+    print_written(written, as_json=as_json)
+
+
+def erase(
+    id: opt.Id,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    by: opt.By = Actor.USER,
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+) -> None:
+    """Remove a memory and all traces of it for good.
+
+    Its words go from the text, the index, the vectors, the history and what waits for review.
+    Copies outside the database cannot be reached; they are named.
+    """
+    with opt.opened(db, workspace) as tacit:
+        whole = opt.whole_id(tacit, id)
+        if not yes:
+            typer.confirm(f"Erase {whole} for good?", abort=True, err=True)
+        erasure = tacit.erase(whole, by=by)
+    if as_json:
+        print_json(erasure.to_dict())
+        return
+    drawn = table("erased", "")
+    for kind, count in erasure.removed.items():
+        drawn.add_row(kind.replace("_", " "), str(count))
+    console().print(drawn)
+    for place in erasure.not_reached:
+        console().print(f"not reached: {visible(place)}", style="yellow", markup=False)
+
+
+def link(
+    source: Annotated[str, typer.Argument(help="Id of the one memory.")],
+    target: Annotated[str, typer.Argument(help="Id of the other.")],
+    relation: Annotated[
+        Relation, typer.Option("--relation", "-r", help="What the first is to the second.")
+    ] = Relation.RELATED_TO,
+    weight: Annotated[float, typer.Option(help="0 to 1.")] = 0.5,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove it instead.")] = False,
+    by: opt.By = Actor.USER,
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+) -> None:
+    """Relate two memories; a repeat changes the weight."""
+    with opt.opened(db, workspace) as tacit:
+        ends = opt.whole_id(tacit, source), opt.whole_id(tacit, target)
+        if remove:
+            tacit.unlink(*ends, relation, by=by)
+            done = {"source": ends[0], "target": ends[1], "relation": str(relation)}
+        else:
+            done = tacit.link(*ends, relation, weight=weight, by=by).to_dict()
+    if as_json:
+        print_json(done | {"removed": remove})
+    else:
+        said = "removed" if remove else "linked"
+        console().print(f"{said}: {ends[0][-SHORT:]} {relation} {ends[1][-SHORT:]}")
+
+
+def history(
+    id: opt.Id,
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+) -> None:
+    """Show every change of a memory.
+
+    What, when, who, and the values before and after.
+    """
+    with opt.opened(db, workspace) as tacit:
+        entries = tacit.history(opt.whole_id(tacit, id))
+    if as_json:
+        print_json([entry.to_dict() for entry in entries])
+        return
+    print_history(entries)
+
+
+def _content(argument: str) -> str:
+    if argument != _STDIN:
+        return argument
+    try:
+        return sys.stdin.buffer.read().decode().removesuffix("\n")
+    except UnicodeDecodeError as error:
+        problem = f"byte {error.start + 1} of standard input is not UTF-8; convert it first"
+        raise InvalidInput("content", problem) from None
+
+
+def _clearable(field: str) -> str:
+    name = "expires_at" if field == "expires" else field.replace("-", "_")
+    if name not in _CLEARABLE:
+        raise InvalidInput(
+            "clear", f"{field!r} cannot be empty; these can: {', '.join(_CLEARABLE)}"
+        )
+    return name
+
+
+COMMANDS = {
+    "remember": remember,
+    "get": get,
+    "list": list_,
+    "edit": edit,
+    "forget": forget,
+    "restore": restore,
+    "erase": erase,
+    "link": link,
+    "history": history,
+}

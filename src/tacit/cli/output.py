@@ -1,0 +1,183 @@
+"""What people see: tables and colour on a terminal, plain text in a pipe, JSON on request."""
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from tacit.cli.visible import visible
+from tacit.memory import AuditEntry, Memory, MemoryType, State, Subject
+from tacit.writing import Status, Written
+
+SHORT = 8
+"""How many last characters of an id are shown where people read; they tell ids apart."""
+
+TYPE_STYLES = {
+    MemoryType.IDENTITY: "bold magenta",
+    MemoryType.GOAL: "bold green",
+    MemoryType.DECISION: "cyan",
+    MemoryType.TODO: "yellow",
+    MemoryType.PREFERENCE: "blue",
+    MemoryType.FACT: "white",
+    MemoryType.EVENT: "bright_black",
+    MemoryType.OBSERVATION: "bright_black",
+    MemoryType.CONSTRAINT: "red",
+}
+
+_STATUS_STYLES = {
+    Status.CREATED: "green",
+    Status.RESTORED: "green",
+    Status.UPDATED: "cyan",
+    Status.FORGOTTEN: "yellow",
+    Status.QUEUED: "magenta",
+}
+
+
+def console() -> Console:
+    """Standard output, asked for anew because tests and pipes replace it."""
+    return Console(highlight=False)
+
+
+def notices() -> Console:
+    """Standard error, where progress and complaints go."""
+    return Console(stderr=True, highlight=False)
+
+
+def print_json(value: Any) -> None:
+    """One JSON document."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+
+
+def short(id: str) -> Text:
+    """The end of an id, enough to name it."""
+    return Text(id[-SHORT:], style="bright_black")
+
+
+def typed(type: MemoryType) -> Text:
+    """A type in its colour."""
+    return Text(str(type), style=TYPE_STYLES[type])
+
+
+def day(moment: datetime | None) -> str:
+    """A moment in the reader's zone, to the minute."""
+    return moment.astimezone().strftime("%Y-%m-%d %H:%M") if moment else ""
+
+
+def table(*headings: str, title: str | None = None) -> Table:
+    """A table in the house style."""
+    drawn = Table(title=title, box=None, header_style="bold", title_justify="left", pad_edge=False)
+    for heading in headings:
+        flexible = heading in ("content", "change", "reason")
+        drawn.add_column(
+            heading, overflow="fold", no_wrap=not flexible, ratio=1 if flexible else None
+        )
+    return drawn
+
+
+def print_memories(memories: Sequence[Memory], now: datetime) -> None:
+    """A list of memories."""
+    drawn = table("id", "type", "content", "owner", "imp.", "changed")
+    for memory in memories:
+        drawn.add_row(
+            short(memory.id),
+            typed(memory.type),
+            _headline(memory, now),
+            owner(memory),
+            f"{memory.importance:.2f}",
+            day(memory.updated_at),
+        )
+    console().print(drawn)
+
+
+def _headline(memory: Memory, now: datetime) -> Text:
+    line = Text()
+    if memory.pinned:
+        line.append("* ", style="bold yellow")
+    if memory.key:
+        line.append(f"{visible(memory.key)}: ", style="bold")
+    line.append(visible(memory.content))
+    state = memory.state(now)
+    if state is not State.LIVE:
+        line.append(f"  ({state})", style="italic bright_black")
+    return line
+
+
+def owner(memory: Memory) -> str:
+    """Whose a memory is, in one word."""
+    whose = f"{memory.scope}:{memory.scope_id}" if memory.scope_id else str(memory.scope)
+    return visible(f"{whose} @{memory.agent}" if memory.agent else whose)
+
+
+def print_memory(memory: Memory, now: datetime) -> None:
+    """One memory with every field that says something."""
+    console().print(typed(memory.type), Text(memory.id, style="bright_black"))
+    console().print(Text(visible(memory.content)), soft_wrap=True)
+    drawn = table("", "")
+    for name, value in _details(memory, now):
+        drawn.add_row(Text(name, style="bright_black"), Text(visible(value)))
+    console().print(drawn)
+
+
+def _details(memory: Memory, now: datetime) -> Iterable[tuple[str, str]]:
+    kept = memory.to_dict()
+    for name in ("id", "content", "type", "workspace", "forgotten"):
+        del kept[name]
+    yield "state", str(memory.state(now))
+    for name, value in kept.items():
+        if isinstance(getattr(memory, name), datetime):
+            yield name, day(getattr(memory, name))
+        elif value not in (None, "", [], {}, False):
+            yield name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def print_written(results: Sequence[Written], *, as_json: bool) -> None:
+    """What became of writes: a line each, or JSON."""
+    if as_json:
+        documents = [result.to_dict() for result in results]
+        print_json(documents[0] if len(documents) == 1 else documents)
+        return
+    for result in results:
+        console().print(_sentence(result), soft_wrap=True)
+
+
+def _sentence(result: Written) -> Text:
+    line = Text()
+    line.append(f"{result.status} ", style=_STATUS_STYLES.get(result.status, "bright_black"))
+    line.append_text(short(result.id)).append(" ")
+    line.append_text(typed(result.memory.type)).append(" ")
+    line.append(visible(result.memory.content))
+    for id in result.superseded:
+        line.append(f"  supersedes {id[-SHORT:]}", style="italic bright_black")
+    if result.review is not None:
+        line.append(
+            f"  waits for a person: {result.review.action} {result.review.memory[-SHORT:]}",
+            style="magenta",
+        )
+    return line
+
+
+def print_history(entries: Sequence[AuditEntry]) -> None:
+    """Changes of a memory: when, who, what, and the values before and after."""
+    drawn = table("when", "who", "what", "change")
+    for entry in entries:
+        about = "" if entry.subject is Subject.MEMORY else f" {entry.subject}"
+        change = Text(visible(_change(entry)))
+        drawn.add_row(day(entry.at), str(entry.by), f"{entry.action}{about}", change)
+    console().print(drawn)
+
+
+def _change(entry: AuditEntry) -> str:
+    """Old and new values of what differs; of something new, its words."""
+    old, new = entry.old or {}, entry.new or {}
+    if not old:
+        return str(new.get("content") or _brief(new)) if new else ""
+    return "\n".join(f"{name}: {_brief(old[name])} → {_brief(new.get(name))}" for name in old)
+
+
+def _brief(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

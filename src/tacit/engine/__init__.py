@@ -1,0 +1,6 @@
+"""The face: the one object that programs and doors call."""
+
+from tacit.engine.stats import Stats
+from tacit.engine.tacit import Tacit
+
+__all__ = ["Stats", "Tacit"]

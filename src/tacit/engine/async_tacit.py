@@ -1,0 +1,48 @@
+"""Tacit for async programs: every call of `Tacit`, in a thread."""
+
+import asyncio
+import functools
+import inspect
+from collections.abc import Awaitable, Callable
+from types import TracebackType
+from typing import Any, Self
+
+from tacit.engine.tacit import Tacit
+
+
+class AsyncTacit:
+    """The same methods as `Tacit`, each to be awaited; there is no second implementation."""
+
+    def __init__(self, tacit: Tacit) -> None:
+        self._tacit = tacit
+
+    @classmethod
+    async def open(cls, *args: Any, **kwargs: Any) -> Self:
+        """Open a store, with the arguments of `Tacit.open`."""
+        return cls(await asyncio.to_thread(Tacit.open, *args, **kwargs))
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
+        if name.startswith("_") or not inspect.isfunction(getattr(Tacit, name, None)):
+            raise AttributeError(f"AsyncTacit has no method {name!r}")
+        method = getattr(self._tacit, name)
+
+        @functools.wraps(method)
+        async def call(*args: Any, **kwargs: Any) -> Any:
+            return await asyncio.to_thread(method, *args, **kwargs)
+
+        return call
+
+    def __dir__(self) -> list[str]:
+        methods = [name for name, _ in inspect.getmembers(Tacit, inspect.isfunction)]
+        return sorted({*super().__dir__(), *methods})
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await asyncio.to_thread(self._tacit.close)

@@ -1,0 +1,333 @@
+"""Tacit: the memories of one workspace, in one store."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Self, TypeVar, Unpack
+
+from tacit import archive, writing
+from tacit.archive import Format, ImportReport
+from tacit.embedding import Embedder
+from tacit.engine.stats import Stats
+from tacit.errors import IndexRebuilt, InvalidInput, NotFound
+from tacit.files.locations import default_database
+from tacit.memory import (
+    Actor,
+    Association,
+    AuditEntry,
+    Draft,
+    Fields,
+    Memory,
+    MemoryType,
+    Relation,
+    Review,
+    Scope,
+    Sort,
+    State,
+    check,
+)
+from tacit.runtime.clock import Clock, system_clock
+from tacit.runtime.ids import NewId, new_id
+from tacit.store import Query, Store, Unit, open_store
+from tacit.writing import Author, Embedded, Erasure, Written
+
+Result = TypeVar("Result")
+
+
+class Tacit:
+    """Remembers, finds again, changes and forgets, in the name of one workspace.
+
+    `by` says who asks: "user" and "operator" are persons, "agent", "tool" and "import" are not.
+    What a person wrote is changed by persons only; anyone else's wish becomes a review.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        workspace: str,
+        *,
+        embedder: Embedder | None = None,
+        clock: Clock = system_clock,
+        new_id: NewId = new_id,
+    ) -> None:
+        self._store = store
+        self._workspace: str = check("workspace", workspace)
+        self._embedder = embedder
+        self._clock = clock
+        self._new_id = new_id
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path | None = None,
+        workspace: str = "default",
+        *,
+        embedder: Embedder | None = None,
+        clock: Clock = system_clock,
+    ) -> Self:
+        """Open a store, making it where there is none.
+
+        Without a path it is the user's own, shared by every program that names none;
+        ":memory:" is one that lasts as long as the process, to test with.
+        """
+        check("workspace", workspace)
+        store = open_store(default_database() if path is None else path)
+        return cls(store, workspace, embedder=embedder, clock=clock)
+
+    @property
+    def workspace(self) -> str:
+        """The tenant that every call reads and writes."""
+        return self._workspace
+
+    def remember(
+        self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[Fields]
+    ) -> Written:
+        """Keep a statement; said again, it is recognised."""
+        return self.remember_all([{"content": content, **fields}], by=by)[0]
+
+    def remember_all(
+        self, drafts: Iterable[str | Mapping[str, Any]], *, by: Actor | str = Actor.USER
+    ) -> list[Written]:
+        """Keep many statements in one transaction: all of them, or none."""
+        checked = [_draft(number, draft) for number, draft in enumerate(drafts)]
+        embedded = self._embed_new(checked)
+        return self._write(
+            by,
+            lambda author: [
+                writing.remember(author, draft, embedded.get(draft.content)) for draft in checked
+            ],
+        )
+
+    def get(self, id: str) -> Memory:
+        """One memory; a forgotten one is not found."""
+        checked: str = check("id", id)
+        memory = self._read(lambda unit: unit.memories.get([checked])).get(checked)
+        if memory is None:
+            raise NotFound(f"there is no memory {checked} in workspace {self.workspace!r}")
+        if memory.forgotten:
+            raise NotFound(f"memory {checked} was forgotten; restore brings it back")
+        return memory
+
+    def list(
+        self,
+        *,
+        state: State | str | None = State.LIVE,
+        types: Iterable[MemoryType | str] | None = None,
+        scope: Scope | str | None = None,
+        scope_id: str | None = None,
+        agent: str | None = None,
+        key: str | None = None,
+        tag: str | None = None,
+        pinned: bool | None = None,
+        sort: Sort | str = Sort.RECENT,
+        limit: int = 50,
+        after: str | None = None,
+    ) -> list[Memory]:
+        """A page of memories; `after` is the id of the last one of the page before.
+
+        `state=None` lists every state; `agent` lists what that agent may see.
+        """
+        named = {
+            "state": state,
+            "scope": scope,
+            "scope_id": scope_id,
+            "agent": agent,
+            "key": key,
+            "tag": tag,
+            "pinned": pinned,
+            "sort": sort,
+            "limit": limit,
+        }
+        filters = {name: check(name, value) for name, value in named.items() if value is not None}
+        query = Query(
+            **{"state": None, **filters},
+            now=self._clock(),
+            types=None if types is None else tuple(check("type", type) for type in types),
+            after=None if after is None else check("id", after),
+        )
+        return self._read(lambda unit: unit.memories.find(query))
+
+    def edit(self, id: str, *, by: Actor | str = Actor.USER, **changes: Any) -> Written:
+        """Change the fields that are named; None empties a field that can be empty."""
+        checked = check("id", id)
+        content = changes.get("content")
+        embedded = self._embed([check("content", content)]) if content is not None else {}
+
+        def work(author: Author) -> Written:
+            written = writing.edit(author, checked, changes)
+            fresh = embedded.get(written.memory.content)
+            if fresh is not None and written.status is writing.Status.UPDATED:
+                author.unit.vectors.put(written.id, *fresh)
+            return written
+
+        return self._write(by, work)
+
+    def forget(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
+        """Hide a memory from every read; `restore` brings it back."""
+        checked = check("id", id)
+        return self._write(by, lambda author: writing.forget(author, checked))
+
+    def restore(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
+        """Bring back what was forgotten."""
+        checked = check("id", id)
+        return self._write(by, lambda author: writing.restore(author, checked))
+
+    def erase(self, id: str, *, by: Actor | str = Actor.USER) -> Erasure:
+        """Remove a memory and all traces of its words for good; says what went and what is left."""
+        checked = check("id", id)
+        removed = self._write(by, lambda author: writing.erase(author, checked))
+        return Erasure(memory=checked, removed=removed, not_reached=self._store.purge())
+
+    def link(
+        self,
+        source: str,
+        target: str,
+        relation: Relation | str = Relation.RELATED_TO,
+        *,
+        weight: float = 0.5,
+        by: Actor | str = Actor.USER,
+    ) -> Association:
+        """Relate two memories; a repeat changes the weight."""
+        values = {"source": source, "target": target, "relation": relation, "weight": weight}
+        edge = Association.from_dict(values)
+        return self._write(by, lambda author: writing.link(author, edge))
+
+    def unlink(
+        self,
+        source: str,
+        target: str,
+        relation: Relation | str = Relation.RELATED_TO,
+        *,
+        by: Actor | str = Actor.USER,
+    ) -> None:
+        """Remove an association."""
+        ends = check("id", source), check("id", target)
+        kind = check("relation", relation)
+        self._write(by, lambda author: writing.unlink(author, *ends, kind))
+
+    def links(self, id: str) -> Sequence[Association]:
+        """The associations at a memory, in both directions."""
+        memory = self.get(id)
+        return self._read(lambda unit: unit.associations.of(memory.id))
+
+    def history(self, id: str) -> Sequence[AuditEntry]:
+        """Every change of a memory, oldest first; forgotten and erased ones have one too."""
+        checked = check("id", id)
+        entries = self._read(lambda unit: unit.audit.of(checked))
+        if not entries:
+            raise NotFound(f"there is no memory {checked} in workspace {self.workspace!r}")
+        return entries
+
+    def reviews(self, *, limit: int = 50, after: str | None = None) -> Sequence[Review]:
+        """Changes that wait for a person, oldest first."""
+        size = check("limit", limit)
+        last = None if after is None else check("id", after)
+        return self._read(lambda unit: unit.reviews.pending(last, size))
+
+    def find_id(self, ending: str) -> str:
+        """The one id that ends like this; people do not like to type whole ids."""
+        ids = self._read(lambda unit: unit.memories.ending(ending.lower(), 2)) if ending else []
+        if not ids:
+            raise NotFound(f"no memory in workspace {self.workspace!r} has an id ending {ending!r}")
+        if len(ids) > 1:
+            raise InvalidInput("id", f"several memories end in {ending!r}; give more of the id")
+        return ids[0]
+
+    def stats(self) -> Stats:
+        """What the workspace holds, and where."""
+        now = self._clock()
+        counts = self._read(lambda unit: unit.counts(now))
+        return Stats(workspace=self.workspace, counts=counts, store=self._store.describe())
+
+    def export_to(self, target: BinaryIO, *, embeddings: bool = False) -> int:
+        """Write everything as JSON Lines; returns the number of lines."""
+        now = self._clock()
+        return self._read(lambda unit: archive.export(unit, target, now=now, embeddings=embeddings))
+
+    def import_from(
+        self,
+        source: BinaryIO,
+        *,
+        format: Format | str = Format.AUTO,
+        by: Actor | str = Actor.IMPORT,
+        progress: Callable[[int], None] = lambda _: None,
+        **defaults: Unpack[Fields],
+    ) -> ImportReport:
+        """Take in lines of text or JSON; run it again after an interruption.
+
+        `defaults` are for lines that say nothing themselves; `progress` hears of bytes done.
+        """
+        importer = archive.Importer(self.workspace, defaults)
+        for lines in archive.read_chunks(source, Format(format)):
+            records = importer.parse(lines)
+            embedded = self._embed_new([each for _, each in records if isinstance(each, Draft)])
+            work = partial(importer.write, records=records, embedded=embedded)
+            importer.settle(self._write(by, work))
+            progress(sum(line.size for line in lines))
+        return importer.report
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _embed_new(self, drafts: Sequence[Draft]) -> Embedded:
+        """The vectors of drafts that are not known yet, made before the store is locked."""
+        if self._embedder is None or not drafts:
+            return {}
+        hashes = {draft.content: writing.identity(draft) for draft in drafts}
+        new = self._read(
+            lambda unit: [text for text, same in hashes.items() if not unit.memories.same(same)]
+        )
+        return self._embed(new)
+
+    def _embed(self, texts: Sequence[str]) -> Embedded:
+        if self._embedder is None or not texts:
+            return {}
+        model = self._embedder.model
+        vectors = self._embedder.embed(texts)
+        return {text: (model, vector) for text, vector in zip(texts, vectors, strict=True)}
+
+    def _read(self, work: Callable[[Unit], Result]) -> Result:
+        def attempt() -> Result:
+            with self._store.read(self._workspace) as unit:
+                return work(unit)
+
+        return _twice(attempt)
+
+    def _write(self, by: Actor | str, work: Callable[[Author], Result]) -> Result:
+        actor = check("by", by)
+
+        def attempt() -> Result:
+            with self._store.write(self._workspace) as unit:
+                now = self._clock()
+                return work(Author(unit=unit, by=actor, now=now, new_id=self._new_id))
+
+        return _twice(attempt)
+
+
+def _twice(attempt: Callable[[], Result]) -> Result:
+    """A call that met a broken index was undone; the index is whole now."""
+    try:
+        return attempt()
+    except IndexRebuilt:
+        return attempt()
+
+
+def _draft(number: int, draft: str | Mapping[str, Any]) -> Draft:
+    if isinstance(draft, str):
+        draft = {"content": draft}
+    if not isinstance(draft, Mapping):
+        raise InvalidInput(f"drafts[{number}]", "expected text or an object with a content")
+    return Draft.of(draft)

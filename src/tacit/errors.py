@@ -1,0 +1,75 @@
+"""Everything Tacit raises, in one tree.
+
+TacitError
+├── InvalidInput        a value that cannot be accepted; says what would be right
+├── NotFound            no such memory in this workspace
+├── AlreadyKnown        another memory says exactly this already
+├── ArchiveError        a file that cannot be imported or written
+└── StoreError          the database cannot do what was asked
+    ├── StoreUnavailable    it cannot be opened or written where it is
+    ├── NotADatabase        the file is something else
+    ├── StoreTooNew         a newer Tacit wrote it
+    ├── StoreDamaged        it was one, and is broken
+    ├── StoreFull           no room on the disk
+    ├── StoreBusy           another process holds it for too long
+    └── IndexRebuilt        its full-text index was broken and is whole again: repeat the call
+
+Every message says what was wrong and what to do about it.
+"""
+
+
+class TacitError(Exception):
+    """The root: catch it to catch everything that Tacit raises on purpose."""
+
+
+class InvalidInput(TacitError, ValueError):
+    """A value that cannot be accepted."""
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"{field}: {problem}")
+        self.field = field
+        self.problem = problem
+
+
+class NotFound(TacitError, LookupError):
+    """No such thing in this workspace."""
+
+
+class AlreadyKnown(TacitError):
+    """Another memory of the workspace says exactly this already."""
+
+
+class ArchiveError(TacitError):
+    """A file that cannot be imported or written."""
+
+
+class StoreError(TacitError):
+    """The database cannot do what was asked."""
+
+
+class StoreUnavailable(StoreError):
+    """The database cannot be opened or written where it is."""
+
+
+class NotADatabase(StoreError):
+    """The file is something else."""
+
+
+class StoreTooNew(StoreError):
+    """A newer version of Tacit wrote the database."""
+
+
+class StoreDamaged(StoreError):
+    """The file is a database, and is broken."""
+
+
+class StoreFull(StoreError):
+    """There is no room left on the disk."""
+
+
+class StoreBusy(StoreError):
+    """Another process holds the database for longer than anyone should wait."""
+
+
+class IndexRebuilt(StoreError):
+    """The full-text index was broken and has been rebuilt; the call that met it was undone."""

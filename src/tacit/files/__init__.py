@@ -1,0 +1,1 @@
+"""Files: where they lie, and how they are written whole or not at all."""

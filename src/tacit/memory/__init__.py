@@ -1,0 +1,54 @@
+"""What is remembered: frozen values, their defaults and what they accept."""
+
+from tacit.memory.association import Association
+from tacit.memory.audit import AuditEntry
+from tacit.memory.draft import DRAFT_FIELDS, Draft, Fields, default_trust
+from tacit.memory.fields import MAX_CONTENT_BYTES, check, check_all
+from tacit.memory.kinds import (
+    DEFAULT_CONFIDENCE,
+    DEFAULT_IMPORTANCE,
+    PERSONS,
+    Action,
+    Actor,
+    MemoryType,
+    Relation,
+    Scope,
+    Sort,
+    State,
+    Subject,
+    Trust,
+)
+from tacit.memory.origin import Origin
+from tacit.memory.record import Memory, content_hash, plain
+from tacit.memory.review import Review
+from tacit.memory.times import rfc3339
+
+__all__ = [
+    "DEFAULT_CONFIDENCE",
+    "DEFAULT_IMPORTANCE",
+    "DRAFT_FIELDS",
+    "MAX_CONTENT_BYTES",
+    "PERSONS",
+    "Action",
+    "Actor",
+    "Association",
+    "AuditEntry",
+    "Draft",
+    "Fields",
+    "Memory",
+    "MemoryType",
+    "Origin",
+    "Relation",
+    "Review",
+    "Scope",
+    "Sort",
+    "State",
+    "Subject",
+    "Trust",
+    "check",
+    "check_all",
+    "content_hash",
+    "default_trust",
+    "plain",
+    "rfc3339",
+]

@@ -1,0 +1,1 @@
+"""What comes from outside a computation: the time, and what makes ids unique."""

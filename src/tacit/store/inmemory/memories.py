@@ -1,0 +1,165 @@
+"""Memories, their terms and their vectors in dictionaries."""
+
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import astuple, replace
+from datetime import datetime
+from typing import Any
+
+from tacit.errors import AlreadyKnown
+from tacit.memory import Memory, Sort
+from tacit.store.inmemory.tables import Tables
+from tacit.store.query import Query
+from tacit.vector import Model, Vector, checked
+
+_ORDERS: dict[Sort, tuple[Callable[[Memory], tuple[Any, ...]], bool]] = {
+    Sort.RECENT: (lambda memory: (memory.updated_at, memory.id), True),
+    Sort.IMPORTANCE: (lambda memory: (memory.importance, memory.id), True),
+    Sort.MOST_ACCESSED: (lambda memory: (memory.access_count, memory.id), True),
+    Sort.CREATED: (lambda memory: (memory.id,), False),
+}
+
+
+class InMemoryMemories:
+    """The memories of one workspace."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def insert(self, memory: Memory) -> None:
+        """Add a memory that is not there."""
+        if memory.id in self._tables.memories:
+            raise AlreadyKnown(f"there is a memory with the id {memory.id}")
+        self._put(memory)
+
+    def update(self, memory: Memory) -> None:
+        """Replace the memory that has this id."""
+        before = self._tables.memories.get(memory.id)
+        if before is not None:
+            self._release(before)
+            self._put(memory)
+
+    def delete(self, id: str) -> None:
+        """Remove a memory with its terms, vectors and associations."""
+        tables = self._tables
+        if id in tables.memories:
+            self._release(tables.memories.pop(id))
+        tables.terms.pop(id, None)
+        for key in [key for key in tables.vectors if key[1] == id]:
+            del tables.vectors[key]
+        for edge in [edge for edge in tables.associations if id in edge[:2]]:
+            del tables.associations[edge]
+
+    def get(self, ids: Sequence[str]) -> dict[str, Memory]:
+        """Those of the ids that exist."""
+        return {id: self._tables.memories[id] for id in ids if id in self._tables.memories}
+
+    def same(self, content_hash: bytes) -> Memory | None:
+        """The memory with this identity that was not superseded."""
+        id = self._tables.identities.get(content_hash)
+        return self._tables.memories[id] if id else None
+
+    def ending(self, suffix: str, limit: int) -> list[str]:
+        """Ids that end like this."""
+        return sorted(id for id in self._tables.memories if id.endswith(suffix))[:limit]
+
+    def find(self, query: Query) -> list[Memory]:
+        """What the query asks for, in its order."""
+        place, reverse = _ORDERS[query.sort]
+        found = sorted(
+            (memory for memory in self._tables.memories.values() if _fits(memory, query)),
+            key=place,
+            reverse=reverse,
+        )
+        if query.after is not None:
+            last = self._tables.memories.get(query.after)
+            if last is None:
+                return []
+            start = place(last)
+            found = [each for each in found if _comes_after(place(each), start, reverse)]
+        return found[: query.limit]
+
+    def count_access(self, ids: Sequence[str], at: datetime) -> None:
+        """Note that these were really used."""
+        for id, memory in self.get(ids).items():
+            self._tables.memories[id] = replace(
+                memory, access_count=memory.access_count + 1, last_accessed_at=at
+            )
+
+    def _put(self, memory: Memory) -> None:
+        if memory.superseded_by is None:
+            owner = self._tables.identities.setdefault(memory.content_hash, memory.id)
+            if owner != memory.id:
+                raise AlreadyKnown(f"memory {owner} says exactly this already")
+        self._tables.memories[memory.id] = memory
+
+    def _release(self, memory: Memory) -> None:
+        if memory.superseded_by is None:
+            del self._tables.identities[memory.content_hash]
+
+
+class InMemoryTexts:
+    """The terms of memories."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def put(self, id: str, terms: Sequence[str]) -> None:
+        """Index a memory under these terms, instead of any it had."""
+        if id in self._tables.memories:
+            self._tables.terms[id] = frozenset(terms)
+
+    def matching(self, terms: Sequence[str], limit: int) -> list[str]:
+        """Ids of memories that hold any of the terms."""
+        wanted = frozenset(terms)
+        return sorted(id for id, held in self._tables.terms.items() if held & wanted)[:limit]
+
+
+class InMemoryVectors:
+    """The vectors of memories, each under its model."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def put(self, id: str, model: Model, vector: Vector) -> None:
+        """Store a vector with the precision that other backends keep."""
+        layout = f"<{model.dims}e"
+        halved = struct.unpack(layout, struct.pack(layout, *checked(vector, model)))
+        if id in self._tables.memories:
+            self._tables.vectors[model, id] = halved
+
+    def get(self, ids: Sequence[str], model: Model) -> dict[str, Vector]:
+        """The vectors that this model made of these memories."""
+        held = self._tables.vectors
+        return {id: held[model, id] for id in ids if (model, id) in held}
+
+    def discard(self, id: str) -> None:
+        """Remove the vectors of every model."""
+        for key in [key for key in self._tables.vectors if key[1] == id]:
+            del self._tables.vectors[key]
+
+    def models(self) -> list[Model]:
+        """The models that vectors were made by."""
+        return sorted({model for model, _ in self._tables.vectors}, key=astuple)
+
+    def missing(self, model: Model, limit: int) -> list[str]:
+        """Memories that have no vector of this model, oldest first."""
+        held = self._tables.vectors
+        return sorted(id for id in self._tables.memories if (model, id) not in held)[:limit]
+
+
+def _comes_after(place: tuple[Any, ...], start: tuple[Any, ...], reverse: bool) -> bool:
+    return place < start if reverse else place > start
+
+
+def _fits(memory: Memory, query: Query) -> bool:
+    return (
+        query.state in (None, memory.state(query.now))
+        and (query.types is None or memory.type in query.types)
+        and query.scope in (None, memory.scope)
+        and query.scope_id in (None, memory.scope_id)
+        and (query.agent is None or memory.agent in (None, query.agent))
+        and query.key in (None, memory.key)
+        and (query.tag is None or query.tag in memory.tags)
+        and query.pinned in (None, memory.pinned)
+    )

@@ -1,0 +1,26 @@
+"""What a workspace is made of, as dictionaries that can be copied and put back."""
+
+from dataclasses import dataclass, field, fields
+from typing import Self
+
+from tacit.memory import Association, AuditEntry, Memory, Review
+from tacit.vector import Model, Vector
+
+Edge = tuple[str, str, str]
+
+
+@dataclass(slots=True)
+class Tables:
+    """All rows of one workspace; the values in them are frozen, so a shallow copy is a copy."""
+
+    memories: dict[str, Memory] = field(default_factory=dict)
+    identities: dict[bytes, str] = field(default_factory=dict)
+    terms: dict[str, frozenset[str]] = field(default_factory=dict)
+    vectors: dict[tuple[Model, str], Vector] = field(default_factory=dict)
+    associations: dict[Edge, Association] = field(default_factory=dict)
+    audit: dict[str, AuditEntry] = field(default_factory=dict)
+    reviews: dict[str, Review] = field(default_factory=dict)
+
+    def copy(self) -> Self:
+        """The same rows in other dictionaries."""
+        return type(self)(**{each.name: dict(getattr(self, each.name)) for each in fields(self)})

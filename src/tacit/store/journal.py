@@ -1,0 +1,137 @@
+"""Changes to memories: each leaves the row, its index terms and exactly one audit entry."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from tacit.memory import (
+    Action,
+    Actor,
+    Association,
+    AuditEntry,
+    Memory,
+    Review,
+    Subject,
+    plain,
+)
+from tacit.store.protocols import Unit
+from tacit.text import terms
+
+
+class Journal:
+    """One author's changes in one transaction."""
+
+    def __init__(self, unit: Unit, *, by: Actor, now: datetime, new_id: Callable[[], str]) -> None:
+        self._unit = unit
+        self._by = by
+        self._now = now
+        self._new_id = new_id
+
+    def insert(self, memory: Memory) -> None:
+        """Add a memory."""
+        self._unit.memories.insert(memory)
+        self._unit.texts.put(memory.id, terms(memory.content))
+        self._record(Action.INSERT, memory.id, new=memory.to_dict())
+
+    def update(self, old: Memory, **changes: Any) -> Memory:
+        """Change fields of a memory; its terms and vectors follow a change of content."""
+        new = replace(old, **changes, updated_at=self._now)
+        self._unit.memories.update(new)
+        if new.content != old.content:
+            self._unit.texts.put(new.id, terms(new.content))
+            self._unit.vectors.discard(new.id)
+        before, after = _difference(old, new)
+        self._record(Action.UPDATE, old.id, old=before, new=after)
+        return new
+
+    def forget(self, old: Memory) -> Memory:
+        """Hide a memory from every read path."""
+        return self._change_state(Action.FORGET, old, forgotten=True)
+
+    def restore(self, old: Memory, **changes: Any) -> Memory:
+        """Bring a forgotten or ended memory back."""
+        return self._change_state(Action.RESTORE, old, forgotten=False, **changes)
+
+    def supersede(self, old: Memory, successor: Memory) -> Memory:
+        """Note what replaced a memory and since when; the old text stays."""
+        ended = old.valid_to if old.valid_to and old.valid_to < self._now else self._now
+        return self._change_state(Action.SUPERSEDE, old, superseded_by=successor.id, valid_to=ended)
+
+    def erase(self, memory: Memory) -> dict[str, int]:
+        """Remove a memory and every value of it; counts what went."""
+        associations = self._unit.associations.clear(memory.id)
+        self._unit.memories.delete(memory.id)
+        gone = {
+            "memories": 1,
+            "associations": associations,
+            "audit_values": self._unit.audit.blank(memory.id),
+            "reviews": self._unit.reviews.remove(memory.id),
+        }
+        self._record(Action.ERASE, memory.id)
+        return gone
+
+    def link(self, edge: Association) -> None:
+        """Add an edge or change its weight."""
+        before = self._unit.associations.get(edge.source, edge.target, edge.relation)
+        self._unit.associations.put(edge)
+        if before is None:
+            self._record(Action.INSERT, edge.source, Subject.ASSOCIATION, new=edge.to_dict())
+        elif before != edge:
+            old, new = before.to_dict(), edge.to_dict()
+            self._record(Action.UPDATE, edge.source, Subject.ASSOCIATION, old=old, new=new)
+
+    def unlink(self, edge: Association) -> None:
+        """Remove an edge."""
+        self._unit.associations.remove(edge)
+        self._record(Action.DELETE, edge.source, Subject.ASSOCIATION, old=edge.to_dict())
+
+    def queue(self, action: Action, memory: Memory, change: Mapping[str, Any]) -> Review:
+        """Leave a change to a person; the same wish waits only once."""
+        wish = Review(
+            id=self._new_id(),
+            memory=memory.id,
+            action=action,
+            change={name: plain(value) for name, value in change.items()},
+            by=self._by,
+            created_at=self._now,
+        )
+        waiting = self._unit.reviews.same(wish)
+        if waiting is None:
+            self._unit.reviews.add(wish)
+        return waiting or wish
+
+    def _change_state(self, action: Action, old: Memory, **changes: Any) -> Memory:
+        new = replace(old, **changes)
+        self._unit.memories.update(new)
+        before, after = _difference(old, new)
+        self._record(action, old.id, old=before, new=after)
+        return new
+
+    def _record(
+        self,
+        action: Action,
+        memory: str,
+        subject: Subject = Subject.MEMORY,
+        *,
+        old: Mapping[str, Any] | None = None,
+        new: Mapping[str, Any] | None = None,
+    ) -> None:
+        entry = AuditEntry(
+            id=self._new_id(),
+            memory=memory,
+            action=action,
+            by=self._by,
+            at=self._now,
+            subject=subject,
+            old=old,
+            new=new,
+        )
+        self._unit.audit.append([entry])
+
+
+def _difference(old: Memory, new: Memory) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The fields that differ, as they were and as they are; the change's own time is in the row."""
+    before, after = old.to_dict(), new.to_dict()
+    changed = [name for name in before if before[name] != after[name] and name != "updated_at"]
+    return {name: before[name] for name in changed}, {name: after[name] for name in changed}

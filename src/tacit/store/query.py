@@ -1,0 +1,39 @@
+"""What a list of memories is asked for, and what is counted."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from tacit.memory import MemoryType, Scope, Sort, State
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """Filters that all must hold; None leaves a field free. The workspace is never free."""
+
+    now: datetime
+    state: State | None = State.LIVE
+    types: tuple[MemoryType, ...] | None = None
+    scope: Scope | None = None
+    scope_id: str | None = None
+    agent: str | None = None
+    key: str | None = None
+    tag: str | None = None
+    pinned: bool | None = None
+    sort: Sort = Sort.RECENT
+    limit: int = 50
+    after: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """How much a workspace holds."""
+
+    by_state: Mapping[State, int] = field(default_factory=dict)
+    by_type: Mapping[MemoryType, int] = field(default_factory=dict)
+    by_scope: Mapping[Scope, int] = field(default_factory=dict)
+    associations: int = 0
+    audit_entries: int = 0
+    reviews: int = 0
+    indexed: int = 0
+    vectors: Mapping[str, int] = field(default_factory=dict)

@@ -1,0 +1,103 @@
+"""Connections to one database file: one that writes, and as many that read as are needed."""
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+_BUSY_MILLISECONDS = 30_000
+_IDLE_READERS = 8
+
+# FULL makes a commit survive a power cut, not only a crash; it costs one flush per commit.
+# secure_delete overwrites what is deleted, so that an erased memory is not left in free pages.
+_PRAGMAS = ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON")
+
+
+def connect(path: Path) -> apsw.Connection:
+    """Open one connection, set up the way every connection is."""
+    connection = apsw.Connection(str(path))
+    connection.set_busy_timeout(_BUSY_MILLISECONDS)
+    for pragma in _PRAGMAS:
+        connection.pragma(*(part.strip() for part in pragma.split("=")))
+    return connection
+
+
+class Connections:
+    """Hands out connections; threads of one process queue for the writing one."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._start()
+
+    def _start(self) -> None:
+        self._process = os.getpid()
+        self._lock = threading.Lock()
+        self._writing = threading.Lock()
+        self._writer: apsw.Connection | None = None
+        self._readers: list[apsw.Connection] = []
+
+    @contextmanager
+    def reading(self) -> Iterator[apsw.Connection]:
+        """A connection for one reading transaction."""
+        self._leave_parents_behind()
+        with self._lock:
+            connection = self._readers.pop() if self._readers else None
+        connection = connection or connect(self._path)
+        with transaction(connection, "BEGIN"):
+            yield connection
+        with self._lock:
+            if len(self._readers) < _IDLE_READERS:
+                self._readers.append(connection)
+                return
+        connection.close()
+
+    @contextmanager
+    def writing(self) -> Iterator[apsw.Connection]:
+        """The writing connection, in a transaction that took the write lock at once.
+
+        A transaction that starts by reading and then wants to write fails as soon as another
+        process wrote in between, whatever the timeout; one that starts by locking waits.
+        """
+        self._leave_parents_behind()
+        with self._writing:
+            self._writer = self._writer or connect(self._path)
+            with transaction(self._writer, "BEGIN IMMEDIATE"):
+                yield self._writer
+
+    def truncate_log(self) -> bool:
+        """Move what the write-ahead log holds into the database; False if readers prevent it."""
+        with self._writing:
+            self._writer = self._writer or connect(self._path)
+            busy, _, _ = next(self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)"))
+        return not busy
+
+    def close(self) -> None:
+        """Close what is idle; the last process to close folds the log into the database."""
+        self._leave_parents_behind()
+        with self._writing, self._lock:
+            for connection in (*self._readers, self._writer):
+                if connection is not None:
+                    connection.close()
+            self._readers, self._writer = [], None
+
+    def _leave_parents_behind(self) -> None:
+        """A forked child must not touch connections of its parent."""
+        if self._process != os.getpid():
+            self._abandoned = (self._readers, self._writer)
+            self._start()
+
+
+@contextmanager
+def transaction(connection: apsw.Connection, begin: str) -> Iterator[None]:
+    """Commit when the block ends, roll back when it raises."""
+    connection.execute(begin)
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise

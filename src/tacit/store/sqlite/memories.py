@@ -1,0 +1,82 @@
+"""Memories in SQLite."""
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from tacit.memory import Memory
+from tacit.store.query import Query
+from tacit.store.sqlite.rows import to_memory, to_micros, to_row
+from tacit.store.sqlite.table import Table
+
+
+class SqliteMemories(Table):
+    """The memories of one workspace."""
+
+    topic = "memories"
+
+    def insert(self, memory: Memory) -> None:
+        """Add a memory that is not there."""
+        self._run("insert", **to_row(memory))
+
+    def update(self, memory: Memory) -> None:
+        """Replace the memory that has this id."""
+        self._run("update", **to_row(memory))
+
+    def delete(self, id: str) -> None:
+        """Remove a memory; vectors and associations follow by foreign key, terms by hand."""
+        self._run("remove_terms", id=id)
+        self._run("delete", id=id)
+
+    def get(self, ids: Sequence[str]) -> dict[str, Memory]:
+        """Those of the ids that exist."""
+        memories = (self._memory(row) for row in self._rows("get", ids=json.dumps(list(ids))))
+        return {memory.id: memory for memory in memories}
+
+    def same(self, content_hash: bytes) -> Memory | None:
+        """The memory with this identity that was not superseded."""
+        row = self._row("same", content_hash=content_hash)
+        return self._memory(row) if row else None
+
+    def ending(self, suffix: str, limit: int) -> list[str]:
+        """Ids that end like this."""
+        return [id for (id,) in self._rows("ending", suffix=suffix, limit=limit)]
+
+    def find(self, query: Query) -> list[Memory]:
+        """What the query asks for: the conditions it names, in its order."""
+        conditions = dict(_conditions(query))
+        clauses = [self._sql[f"where_{name}"] for name in conditions]
+        if query.after is not None:
+            clauses.append(self._sql[f"after_{query.sort}"])
+        sql = " AND ".join([self._sql["find"], *clauses])
+        bindings = {
+            **conditions,
+            "now": to_micros(query.now),
+            "after": query.after,
+            "limit": query.limit,
+        }
+        rows = self._execute(f"{sql} {self._sql[f'order_{query.sort}']}", bindings)
+        return [self._memory(row) for row in rows]
+
+    def count_access(self, ids: Sequence[str], at: datetime) -> None:
+        """Note that these were really used."""
+        self._run("count_access", ids=json.dumps(list(ids)), at=to_micros(at))
+
+    def tally(self, now: datetime) -> list[tuple[Any, ...]]:
+        """Rows of state, type, scope and how many."""
+        return self._rows("count_by_state", now=to_micros(now))
+
+    def _memory(self, row: Sequence[Any]) -> Memory:
+        return to_memory(self._workspace, row)
+
+
+def _conditions(query: Query) -> Iterator[tuple[str, Any]]:
+    if query.state is not None:
+        yield "state", str(query.state)
+    if query.types is not None:
+        yield "types", json.dumps(query.types)
+    for name in ("scope", "scope_id", "agent", "key", "tag", "pinned"):
+        value = getattr(query, name)
+        if value is not None:
+            yield name, value if isinstance(value, bool) else str(value)

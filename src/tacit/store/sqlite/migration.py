@@ -1,0 +1,101 @@
+"""Bringing a database to the current schema, one step after the other, each with a backup."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+import apsw
+
+from tacit.errors import NotADatabase, StoreTooNew
+from tacit.store.sqlite.connections import connect, transaction
+
+APPLICATION_ID = 0x54434954  # "TCIT", in the file's header
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One step: the statements that lead to a version."""
+
+    version: int
+    sql: str
+
+
+def bundled() -> list[Migration]:
+    """The steps that come with this version of Tacit, in order."""
+    folder = files(__package__) / "migrations"
+    names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".sql"))
+    return [
+        Migration(int(name.partition("_")[0]), (folder / name).read_text("utf-8")) for name in names
+    ]
+
+
+def migrate(path: Path, migrations: Sequence[Migration]) -> None:
+    """Apply what is missing; several processes may do this at once."""
+    connection = connect(path)
+    try:
+        _refuse_foreign(path, connection)
+        connection.pragma("journal_mode", "wal")
+        for migration in migrations:
+            if _version(connection) < migration.version:
+                _apply(path, connection, migration)
+        _refuse_newer(path, connection, migrations[-1].version)
+    finally:
+        connection.close()
+
+
+def _apply(path: Path, connection: apsw.Connection, migration: Migration) -> None:
+    """Take the write lock, look again, copy what is there, change it, and commit."""
+    with transaction(connection, "BEGIN IMMEDIATE"):
+        version = _version(connection)
+        if version >= migration.version:
+            return
+        if version > 0:
+            _back_up(path, version)
+        connection.execute(migration.sql)
+        connection.pragma("application_id", APPLICATION_ID)
+        connection.pragma("user_version", migration.version)
+
+
+def _back_up(path: Path, version: int) -> None:
+    """Copy the last committed state beside the database, whole or not at all."""
+    target = backup_path(path, version)
+    unfinished = target.with_name(target.name + ".unfinished")
+    unfinished.unlink(missing_ok=True)
+    source, copy = connect(path), apsw.Connection(str(unfinished))
+    try:
+        with copy.backup("main", source, "main") as backup:
+            backup.step()
+    finally:
+        copy.close()
+        source.close()
+    with unfinished.open("rb+") as file:
+        os.fsync(file.fileno())
+    unfinished.replace(target)
+
+
+def backup_path(path: Path, version: int) -> Path:
+    """Where the copy made before leaving a version lies."""
+    return path.with_name(f"{path.name}.v{version}.bak")
+
+
+def _version(connection: apsw.Connection) -> int:
+    return int(connection.pragma("user_version"))
+
+
+def _refuse_foreign(path: Path, connection: apsw.Connection) -> None:
+    tables = next(connection.execute("SELECT count(*) FROM sqlite_schema"))[0]
+    if tables and connection.pragma("application_id") != APPLICATION_ID:
+        raise NotADatabase(
+            f"{path}: this SQLite database belongs to another program; name another with --db"
+        )
+
+
+def _refuse_newer(path: Path, connection: apsw.Connection, known: int) -> None:
+    version = _version(connection)
+    if version > known:
+        raise StoreTooNew(
+            f"{path}: written by a newer Tacit (schema {version}, this one knows {known});"
+            " upgrade with: pip install --upgrade tacit"
+        )

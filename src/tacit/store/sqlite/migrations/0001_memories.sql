@@ -1,0 +1,109 @@
+-- Memories, what surrounds them, and what is derived from their text.
+-- Times are microseconds since 1970 in UTC. Every key begins with the workspace.
+
+CREATE TABLE properties (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE workspaces (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+) STRICT;
+
+CREATE TABLE memories (
+    row INTEGER PRIMARY KEY,
+    workspace INTEGER NOT NULL REFERENCES workspaces (id),
+    id TEXT NOT NULL,
+    content TEXT NOT NULL,
+    content_hash BLOB NOT NULL,
+    type TEXT NOT NULL,
+    key TEXT,
+    importance REAL NOT NULL,
+    confidence REAL NOT NULL,
+    scope TEXT NOT NULL,
+    scope_id TEXT NOT NULL,
+    agent TEXT,
+    source TEXT NOT NULL,
+    origin TEXT NOT NULL,
+    trust TEXT NOT NULL,
+    explicit INTEGER NOT NULL,
+    pinned INTEGER NOT NULL,
+    tags TEXT NOT NULL,
+    metadata TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    last_accessed_at INTEGER,
+    access_count INTEGER NOT NULL,
+    valid_from INTEGER,
+    valid_to INTEGER,
+    superseded_by TEXT,
+    expires_at INTEGER,
+    forgotten INTEGER NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX memories_by_id ON memories (workspace, id);
+CREATE UNIQUE INDEX memories_by_content ON memories (workspace, content_hash)
+WHERE superseded_by IS NULL;
+CREATE INDEX memories_by_change ON memories (workspace, updated_at, id);
+CREATE INDEX memories_by_key ON memories (workspace, key) WHERE key IS NOT NULL;
+CREATE INDEX memories_by_owner ON memories (workspace, scope, scope_id, updated_at);
+
+CREATE TABLE associations (
+    workspace INTEGER NOT NULL,
+    source TEXT NOT NULL,
+    target TEXT NOT NULL,
+    relation TEXT NOT NULL,
+    weight REAL NOT NULL,
+    PRIMARY KEY (workspace, source, target, relation),
+    FOREIGN KEY (workspace, source) REFERENCES memories (workspace, id) ON DELETE CASCADE,
+    FOREIGN KEY (workspace, target) REFERENCES memories (workspace, id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX associations_by_target ON associations (workspace, target);
+
+CREATE TABLE models (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    dims INTEGER NOT NULL,
+    revision TEXT NOT NULL,
+    UNIQUE (name, dims, revision)
+) STRICT;
+
+-- Half-precision floats, contiguous for each workspace and model.
+CREATE TABLE vectors (
+    workspace INTEGER NOT NULL,
+    model INTEGER NOT NULL REFERENCES models (id),
+    row INTEGER NOT NULL REFERENCES memories (row) ON DELETE CASCADE,
+    vector BLOB NOT NULL,
+    PRIMARY KEY (workspace, model, row)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX vectors_by_memory ON vectors (row);
+
+CREATE TABLE audit (
+    workspace INTEGER NOT NULL REFERENCES workspaces (id),
+    id TEXT NOT NULL,
+    memory TEXT NOT NULL,
+    action TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    subject TEXT NOT NULL,
+    old TEXT,
+    new TEXT,
+    PRIMARY KEY (workspace, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX audit_by_memory ON audit (workspace, memory);
+
+CREATE TABLE reviews (
+    workspace INTEGER NOT NULL REFERENCES workspaces (id),
+    id TEXT NOT NULL,
+    memory TEXT NOT NULL,
+    action TEXT NOT NULL,
+    change TEXT NOT NULL,
+    actor TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (workspace, id),
+    UNIQUE (workspace, memory, action, change, actor)
+) STRICT, WITHOUT ROWID;

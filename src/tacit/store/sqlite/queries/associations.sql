@@ -1,0 +1,32 @@
+-- name: get
+SELECT source, target, relation, weight FROM associations
+WHERE workspace = :workspace AND source = :source AND target = :target
+    AND relation = :relation;
+
+-- name: put
+INSERT INTO associations (workspace, source, target, relation, weight)
+VALUES (:workspace, :source, :target, :relation, :weight)
+ON CONFLICT DO UPDATE SET weight = excluded.weight;
+
+-- name: remove
+DELETE FROM associations
+WHERE workspace = :workspace AND source = :source AND target = :target
+    AND relation = :relation;
+
+-- name: of
+SELECT a.source, a.target, a.relation, a.weight FROM associations AS a
+JOIN memories AS other ON other.workspace = a.workspace
+    AND other.id = CASE WHEN a.source = :id THEN a.target ELSE a.source END
+WHERE a.workspace = :workspace AND (a.source = :id OR a.target = :id) AND NOT other.forgotten
+ORDER BY a.source, a.target, a.relation;
+
+-- name: scan
+SELECT source, target, relation, weight FROM associations
+WHERE workspace = :workspace AND (source, target, relation) > (:source, :target, :relation)
+ORDER BY source, target, relation LIMIT :limit;
+
+-- name: count
+SELECT count(*) FROM associations WHERE workspace = :workspace;
+
+-- name: clear
+DELETE FROM associations WHERE workspace = :workspace AND (source = :id OR target = :id);

@@ -1,0 +1,19 @@
+-- name: append
+INSERT INTO audit (workspace, id, memory, action, actor, at, subject, old, new)
+VALUES (:workspace, :id, :memory, :action, :actor, :at, :subject, :old, :new)
+ON CONFLICT DO NOTHING;
+
+-- name: of
+SELECT id, memory, action, actor, at, subject, old, new FROM audit
+WHERE workspace = :workspace AND memory = :memory ORDER BY id;
+
+-- name: scan
+SELECT id, memory, action, actor, at, subject, old, new FROM audit
+WHERE workspace = :workspace AND id > :after ORDER BY id LIMIT :limit;
+
+-- name: blank
+UPDATE audit SET old = NULL, new = NULL
+WHERE workspace = :workspace AND memory = :memory AND (old IS NOT NULL OR new IS NOT NULL);
+
+-- name: count
+SELECT count(*) FROM audit WHERE workspace = :workspace;

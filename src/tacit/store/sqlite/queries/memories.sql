@@ -1,0 +1,118 @@
+-- name: insert
+INSERT INTO memories (
+    workspace, id, content, content_hash, type, key, importance, confidence, scope, scope_id,
+    agent, source, origin, trust, explicit, pinned, tags, metadata, created_at, updated_at,
+    last_accessed_at, access_count, valid_from, valid_to, superseded_by, expires_at, forgotten
+) VALUES (
+    :workspace, :id, :content, :content_hash, :type, :key, :importance, :confidence, :scope,
+    :scope_id, :agent, :source, :origin, :trust, :explicit, :pinned, :tags, :metadata,
+    :created_at, :updated_at, :last_accessed_at, :access_count, :valid_from, :valid_to,
+    :superseded_by, :expires_at, :forgotten
+);
+
+-- name: update
+UPDATE memories SET
+    content = :content, content_hash = :content_hash, type = :type, key = :key,
+    importance = :importance, confidence = :confidence, scope = :scope, scope_id = :scope_id,
+    agent = :agent, source = :source, origin = :origin, trust = :trust, explicit = :explicit,
+    pinned = :pinned, tags = :tags, metadata = :metadata, created_at = :created_at,
+    updated_at = :updated_at, last_accessed_at = :last_accessed_at,
+    access_count = :access_count, valid_from = :valid_from, valid_to = :valid_to,
+    superseded_by = :superseded_by, expires_at = :expires_at, forgotten = :forgotten
+WHERE workspace = :workspace AND id = :id;
+
+-- name: delete
+DELETE FROM memories WHERE workspace = :workspace AND id = :id;
+
+-- name: remove_terms
+DELETE FROM memory_text WHERE rowid = (
+    SELECT row FROM memories WHERE workspace = :workspace AND id = :id
+);
+
+-- name: get
+SELECT * FROM memories
+WHERE workspace = :workspace AND id IN (SELECT value FROM json_each(:ids));
+
+-- name: same
+SELECT * FROM memories
+WHERE workspace = :workspace AND content_hash = :content_hash AND superseded_by IS NULL;
+
+-- name: ending
+SELECT id FROM memories
+WHERE workspace = :workspace AND substr(id, -length(:suffix)) = :suffix
+ORDER BY id LIMIT :limit;
+
+-- name: count_access
+UPDATE memories SET access_count = access_count + 1, last_accessed_at = :at
+WHERE workspace = :workspace AND id IN (SELECT value FROM json_each(:ids));
+
+-- name: find
+SELECT * FROM memories WHERE workspace = :workspace
+
+-- name: where_state
+:state = CASE
+    WHEN forgotten THEN 'forgotten'
+    WHEN superseded_by IS NOT NULL OR valid_to <= :now OR expires_at <= :now THEN 'past'
+    WHEN valid_from > :now THEN 'future'
+    ELSE 'live'
+END
+
+-- name: where_types
+type IN (SELECT value FROM json_each(:types))
+
+-- name: where_scope
+scope = :scope
+
+-- name: where_scope_id
+scope_id = :scope_id
+
+-- name: where_agent
+(agent IS NULL OR agent = :agent)
+
+-- name: where_key
+key = :key
+
+-- name: where_tag
+EXISTS (SELECT 1 FROM json_each(tags) WHERE value = :tag)
+
+-- name: where_pinned
+pinned = :pinned
+
+-- name: order_recent
+ORDER BY updated_at DESC, id DESC LIMIT :limit
+
+-- name: order_importance
+ORDER BY importance DESC, id DESC LIMIT :limit
+
+-- name: order_most_accessed
+ORDER BY access_count DESC, id DESC LIMIT :limit
+
+-- name: order_created
+ORDER BY id LIMIT :limit
+
+-- name: after_recent
+(updated_at, id) < (SELECT updated_at, id FROM memories WHERE workspace = :workspace AND id = :after)
+
+-- name: after_importance
+(importance, id) < (SELECT importance, id FROM memories WHERE workspace = :workspace AND id = :after)
+
+-- name: after_most_accessed
+(access_count, id) < (SELECT access_count, id FROM memories WHERE workspace = :workspace AND id = :after)
+
+-- name: after_created
+id > :after
+
+-- name: count_by_state
+SELECT CASE
+    WHEN forgotten THEN 'forgotten'
+    WHEN superseded_by IS NOT NULL OR valid_to <= :now OR expires_at <= :now THEN 'past'
+    WHEN valid_from > :now THEN 'future'
+    ELSE 'live'
+END AS state, type, scope, count(*) FROM memories
+WHERE workspace = :workspace GROUP BY 1, 2, 3;
+
+-- name: workspace
+SELECT id FROM workspaces WHERE name = :name;
+
+-- name: add_workspace
+INSERT INTO workspaces (name) VALUES (:name) ON CONFLICT DO NOTHING;

@@ -1,0 +1,35 @@
+-- name: model
+SELECT id FROM models WHERE name = :name AND dims = :dims AND revision = :revision;
+
+-- name: add_model
+INSERT INTO models (name, dims, revision) VALUES (:name, :dims, :revision) ON CONFLICT DO NOTHING;
+
+-- name: put
+INSERT OR REPLACE INTO vectors (workspace, model, row, vector)
+SELECT workspace, :model, row, :vector FROM memories WHERE workspace = :workspace AND id = :id;
+
+-- name: get
+SELECT m.id, v.vector FROM memories AS m
+JOIN vectors AS v ON v.workspace = m.workspace AND v.row = m.row AND v.model = :model
+WHERE m.workspace = :workspace AND m.id IN (SELECT value FROM json_each(:ids));
+
+-- name: discard
+DELETE FROM vectors
+WHERE row = (SELECT row FROM memories WHERE workspace = :workspace AND id = :id);
+
+-- name: models
+SELECT name, dims, revision FROM models
+WHERE EXISTS (SELECT 1 FROM vectors WHERE workspace = :workspace AND model = models.id)
+ORDER BY name, dims, revision;
+
+-- name: missing
+SELECT id FROM memories AS m
+WHERE workspace = :workspace AND NOT EXISTS (
+    SELECT 1 FROM vectors AS v
+    WHERE v.workspace = m.workspace AND v.model = :model AND v.row = m.row
+) ORDER BY id LIMIT :limit;
+
+-- name: count
+SELECT name || ' (' || dims || ', ' || revision || ')', count(*) FROM vectors
+JOIN models ON models.id = vectors.model
+WHERE workspace = :workspace GROUP BY models.id ORDER BY 1;

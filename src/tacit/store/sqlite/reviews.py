@@ -1,0 +1,42 @@
+"""Changes that wait for a person, in SQLite."""
+
+import json
+from typing import Any
+
+from tacit.memory import Review
+from tacit.store.sqlite.rows import to_micros, to_review
+from tacit.store.sqlite.table import Table
+
+
+class SqliteReviews(Table):
+    """The queue of one workspace."""
+
+    topic = "reviews"
+
+    def same(self, review: Review) -> Review | None:
+        """The wish of the same author for the same change that waits already."""
+        row = self._row("same", **_wish(review))
+        return to_review(row) if row else None
+
+    def add(self, review: Review) -> None:
+        """Queue a wish that does not wait yet."""
+        created_at = to_micros(review.created_at)
+        self._run("add", id=review.id, created_at=created_at, **_wish(review))
+
+    def pending(self, after: str | None, limit: int) -> list[Review]:
+        """A page of what waits, oldest first."""
+        return [to_review(row) for row in self._rows("pending", after=after or "", limit=limit)]
+
+    def remove(self, memory: str) -> int:
+        """Drop the wishes about one memory; returns how many."""
+        return self._run("remove", memory=memory)
+
+
+def _wish(review: Review) -> dict[str, Any]:
+    """What makes two wishes the same."""
+    return {
+        "memory": review.memory,
+        "action": str(review.action),
+        "change": json.dumps(review.change, ensure_ascii=False, sort_keys=True),
+        "actor": str(review.by),
+    }

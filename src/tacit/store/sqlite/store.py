@@ -1,0 +1,129 @@
+"""A store in one SQLite file."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Self
+
+import apsw
+
+from tacit.errors import IndexRebuilt, StoreDamaged, StoreUnavailable
+from tacit.store.sqlite import texts
+from tacit.store.sqlite.connections import Connections
+from tacit.store.sqlite.failures import breaks_only_the_index, explained
+from tacit.store.sqlite.migration import Migration, bundled, migrate
+from tacit.store.sqlite.statements import statements
+from tacit.store.sqlite.unit import SqliteUnit
+
+_OWNER_ONLY = 0o600
+
+_NOWHERE = -1
+"""Stands for a workspace that nobody has written to: every query finds nothing."""
+
+
+class SqliteStore:
+    """One file that several threads and processes use at once."""
+
+    def __init__(self, path: Path, connections: Connections) -> None:
+        self.path = path
+        self._connections = connections
+
+    @classmethod
+    def open(cls, path: Path, migrations: Sequence[Migration] | None = None) -> Self:
+        """Open a database, making it or bringing it up to date where needed."""
+        path = path.expanduser().absolute()
+        _prepare(path)
+        with explained(path):
+            migrate(path, bundled() if migrations is None else migrations)
+            store = cls(path, Connections(path))
+            store._refresh_index()
+        return store
+
+    @contextmanager
+    def read(self, workspace: str) -> Iterator[SqliteUnit]:
+        """A consistent view of one workspace."""
+        with self._guarded(), self._connections.reading() as connection:
+            number = _number(connection, workspace)
+            yield SqliteUnit(connection, workspace, _NOWHERE if number is None else number)
+
+    @contextmanager
+    def write(self, workspace: str) -> Iterator[SqliteUnit]:
+        """A transaction: all of it is durable when the block ends, or none of it ever was."""
+        with self._guarded(), self._connections.writing() as connection:
+            number = _number(connection, workspace)
+            if number is None:
+                connection.execute(statements("memories")["add_workspace"], {"name": workspace})
+                number = connection.last_insert_rowid()
+            yield SqliteUnit(connection, workspace, number)
+
+    def purge(self) -> tuple[str, ...]:
+        """Remove what was deleted from the log too; names the places it could not reach."""
+        with self._guarded():
+            with self._connections.writing() as connection:
+                texts.compact(connection)
+            truncated = self._connections.truncate_log()
+        copies = sorted(self.path.parent.glob(f"{self.path.name}.v*.bak"))
+        log = [] if truncated else [f"{self.path}-wal (another process is reading it)"]
+        return (*log, *(str(copy) for copy in copies), "exports and copies made by others")
+
+    def describe(self) -> Mapping[str, object]:
+        """Where and how large it is."""
+        companions = [self.path, self.path.with_name(self.path.name + "-wal")]
+        size = sum(file.stat().st_size for file in companions if file.exists())
+        return {
+            "backend": "sqlite",
+            "engine": f"SQLite {apsw.sqlite_lib_version()}",
+            "path": str(self.path),
+            "bytes": size,
+        }
+
+    def close(self) -> None:
+        """Let go of the file; calling it again does nothing."""
+        self._connections.close()
+
+    def _refresh_index(self) -> None:
+        with self._connections.reading() as connection:
+            current = texts.is_current(connection)
+        if not current:
+            with self._connections.writing() as connection:
+                if not texts.is_current(connection):
+                    texts.rebuild(connection)
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Explain failures; a broken index is rebuilt before the caller hears of it."""
+        try:
+            with explained(self.path):
+                yield
+        except StoreDamaged as error:
+            if not breaks_only_the_index(error.__cause__):
+                raise
+            with explained(self.path), self._connections.writing() as connection:
+                texts.rebuild(connection)
+            raise IndexRebuilt(
+                f"{self.path}: the full-text index was damaged and is rebuilt; repeat the call"
+            ) from error
+
+
+def _number(connection: apsw.Connection, workspace: str) -> int | None:
+    row = next(connection.execute(statements("memories")["workspace"], {"name": workspace}), None)
+    return row[0] if row else None
+
+
+def _prepare(path: Path) -> None:
+    """Make the folder; say early and plainly what cannot work."""
+    if path.is_dir():
+        raise StoreUnavailable(f"{path}: is a folder; name a file in it, such as memory.db")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise StoreUnavailable(
+            f"{path}: its folder cannot be made ({reason}); name another place"
+        ) from error
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise StoreUnavailable(
+            f"{path}: not writable for you; change its rights or name another place"
+        )
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, _OWNER_ONLY))

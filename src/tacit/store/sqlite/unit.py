@@ -1,0 +1,49 @@
+"""One transaction on one workspace of a SQLite database."""
+
+from collections import Counter
+from datetime import datetime
+
+import apsw
+
+from tacit.memory import MemoryType, Scope, State
+from tacit.store.query import Counts
+from tacit.store.sqlite.associations import SqliteAssociations
+from tacit.store.sqlite.audit import SqliteAudit
+from tacit.store.sqlite.memories import SqliteMemories
+from tacit.store.sqlite.reviews import SqliteReviews
+from tacit.store.sqlite.texts import SqliteTexts
+from tacit.store.sqlite.vectors import SqliteVectors
+
+
+class SqliteUnit:
+    """The tables of one workspace on one connection."""
+
+    def __init__(self, connection: apsw.Connection, workspace: str, number: int) -> None:
+        self.workspace = workspace
+        self.memories = SqliteMemories(connection, workspace, number)
+        self.associations = SqliteAssociations(connection, workspace, number)
+        self.texts = SqliteTexts(connection, workspace, number)
+        self.vectors = SqliteVectors(connection, workspace, number)
+        self.audit = SqliteAudit(connection, workspace, number)
+        self.reviews = SqliteReviews(connection, workspace, number)
+
+    def counts(self, now: datetime) -> Counts:
+        """How much is here."""
+        states: Counter[State] = Counter()
+        types: Counter[MemoryType] = Counter()
+        scopes: Counter[Scope] = Counter()
+        for state, type, scope, count in self.memories.tally(now):
+            states[State(state)] += count
+            if state == State.LIVE:
+                types[MemoryType(type)] += count
+                scopes[Scope(scope)] += count
+        return Counts(
+            by_state=dict(states),
+            by_type=dict(types),
+            by_scope=dict(scopes),
+            associations=self.associations.count(),
+            audit_entries=self.audit.count(),
+            reviews=self.reviews.count(),
+            indexed=self.texts.count(),
+            vectors=self.vectors.by_model(),
+        )

@@ -1,0 +1,50 @@
+"""Vectors in SQLite, as half-precision floats."""
+
+import json
+import struct
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from tacit.store.sqlite.table import Table
+from tacit.vector import Model, Vector, checked
+
+
+class SqliteVectors(Table):
+    """The vectors of memories, each under its model."""
+
+    topic = "vectors"
+
+    def put(self, id: str, model: Model, vector: Vector) -> None:
+        """Store a vector, instead of any this model had for the memory."""
+        self._run("add_model", **asdict(model))
+        packed = struct.pack(_layout(model), *checked(vector, model))
+        self._run("put", id=id, model=self._model(model), vector=packed)
+
+    def get(self, ids: Sequence[str], model: Model) -> dict[str, Vector]:
+        """The vectors that this model made of these memories."""
+        rows = self._rows("get", ids=json.dumps(list(ids)), model=self._model(model))
+        return {id: struct.unpack(_layout(model), blob) for id, blob in rows}
+
+    def discard(self, id: str) -> None:
+        """Remove the vectors of every model."""
+        self._run("discard", id=id)
+
+    def models(self) -> list[Model]:
+        """The models that vectors of this workspace were made by."""
+        return [Model(*row) for row in self._rows("models")]
+
+    def missing(self, model: Model, limit: int) -> list[str]:
+        """Memories that have no vector of this model, oldest first."""
+        return [id for (id,) in self._rows("missing", model=self._model(model), limit=limit)]
+
+    def by_model(self) -> dict[str, int]:
+        """How many vectors each model made."""
+        return dict(self._rows("count"))
+
+    def _model(self, model: Model) -> int | None:
+        row = self._row("model", **asdict(model))
+        return row[0] if row else None
+
+
+def _layout(model: Model) -> str:
+    return f"<{model.dims}e"

@@ -1,0 +1,24 @@
+"""What happens when somebody writes, changes or removes a memory."""
+
+from tacit.writing.author import Author
+from tacit.writing.editing import edit, forget, restore
+from tacit.writing.erasure import Erasure, erase
+from tacit.writing.linking import link, unlink
+from tacit.writing.outcome import Status, Written
+from tacit.writing.remembering import Embedded, identity, remember
+
+__all__ = [
+    "Author",
+    "Embedded",
+    "Erasure",
+    "Status",
+    "Written",
+    "edit",
+    "erase",
+    "forget",
+    "identity",
+    "link",
+    "remember",
+    "restore",
+    "unlink",
+]

@@ -1,0 +1,43 @@
+"""Somebody writing: who, when, and in which transaction."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from tacit.errors import NotFound
+from tacit.memory import PERSONS, Actor, Memory
+from tacit.store import Journal, Unit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Author:
+    """One actor in one transaction."""
+
+    unit: Unit
+    by: Actor
+    now: datetime
+    new_id: Callable[[], str]
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a human speaks."""
+        return self.by in PERSONS
+
+    @property
+    def journal(self) -> Journal:
+        """Where changes are made, each with its account."""
+        return Journal(self.unit, by=self.by, now=self.now, new_id=self.new_id)
+
+    def existing(self, id: str) -> Memory:
+        """A memory of this workspace, forgotten or not."""
+        memory = self.unit.memories.get([id]).get(id)
+        if memory is None:
+            raise NotFound(f"there is no memory {id} in workspace {self.unit.workspace!r}")
+        return memory
+
+    def visible(self, id: str) -> Memory:
+        """A memory of this workspace that was not forgotten."""
+        memory = self.existing(id)
+        if memory.forgotten:
+            raise NotFound(f"memory {id} was forgotten; restore it first")
+        return memory

@@ -1,0 +1,32 @@
+"""Erasure: a memory and every trace of its words, gone for good."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tacit.errors import InvalidInput
+from tacit.writing.author import Author
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erasure:
+    """A receipt: how much of each kind went, and what could not be reached."""
+
+    memory: str
+    removed: Mapping[str, int]
+    not_reached: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "memory": self.memory,
+            "removed": dict(self.removed),
+            "not_reached": list(self.not_reached),
+        }
+
+
+def erase(author: Author, id: str) -> dict[str, int]:
+    """Remove a memory with its terms, vectors, associations, reviews and audit values."""
+    if not author.is_person:
+        raise InvalidInput("by", f"only a person can erase; the {author.by} can forget instead")
+    return author.journal.erase(author.existing(id))

@@ -1,0 +1,106 @@
+"""Remembering: the same statement of the same owner is one memory, however often it is said."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tacit.authority import may_change, may_revive
+from tacit.errors import InvalidInput
+from tacit.memory import (
+    DEFAULT_CONFIDENCE,
+    Action,
+    Actor,
+    Draft,
+    Memory,
+    State,
+    Trust,
+    content_hash,
+    default_trust,
+)
+from tacit.vector import Model, Vector
+from tacit.writing.author import Author
+from tacit.writing.outcome import Status, Written
+from tacit.writing.succession import succeed
+
+Embedded = Mapping[str, tuple[Model, Vector]]
+"""Vectors by the content they were made of, and by which model."""
+
+_IDENTITY = frozenset({"content", "type", "scope", "scope_id", "agent"})
+
+
+def remember(author: Author, draft: Draft, embedded: tuple[Model, Vector] | None = None) -> Written:
+    """Write a draft, or recognise that it is known; a vector is stored in the same transaction."""
+    _refuse_undue_trust(author, draft)
+    _refuse_ended(author, draft)
+    known = author.unit.memories.same(identity(draft))
+    if known is not None:
+        return _repeat(author, known, draft)
+    memory = draft.memory(
+        id=author.new_id(), workspace=author.unit.workspace, by=author.by, now=author.now
+    )
+    author.journal.insert(memory)
+    if embedded is not None:
+        author.unit.vectors.put(memory.id, *embedded)
+    return _written(author, memory, Status.CREATED)
+
+
+def identity(draft: Draft) -> bytes:
+    """The hash of the memory that the draft becomes."""
+    return content_hash(draft.content, draft.type, draft.scope, draft.scope_id, draft.agent)
+
+
+def _repeat(author: Author, known: Memory, draft: Draft) -> Written:
+    if known.state(author.now) in (State.FORGOTTEN, State.PAST):
+        return _revive(author, known, draft)
+    changes = _news(author, known, draft)
+    if not changes:
+        return Written(memory=known, status=Status.KNOWN)
+    if not may_change(known, author.by):
+        review = author.journal.queue(Action.UPDATE, known, changes)
+        return Written(memory=known, status=Status.QUEUED, review=review)
+    memory = author.journal.update(known, **changes)
+    return _written(author, memory, Status.UPDATED)
+
+
+def _revive(author: Author, known: Memory, draft: Draft) -> Written:
+    """Say again what was forgotten or has ended: it is back, with the new end if any."""
+    if not may_revive(known, forgotten_by(author, known), author.by):
+        review = author.journal.queue(Action.RESTORE, known, {})
+        return Written(memory=known, status=Status.QUEUED, review=review)
+    changes = _news(author, known, draft)
+    changes |= {"valid_to": draft.valid_to, "expires_at": draft.expires_at}
+    memory = author.journal.restore(known, **changes)
+    return _written(author, memory, Status.RESTORED)
+
+
+def _written(author: Author, memory: Memory, status: Status) -> Written:
+    superseded, review = succeed(author, memory)
+    return Written(memory=memory, status=status, superseded=superseded, review=review)
+
+
+def _news(author: Author, known: Memory, draft: Draft) -> dict[str, Any]:
+    """What a repeat adds: fields given with another value, and a person's word for it."""
+    changes = {name: getattr(draft, name) for name in draft.given - _IDENTITY}
+    if author.is_person and not known.explicit:
+        confidence = changes.get("confidence", DEFAULT_CONFIDENCE[author.by])
+        changes |= {"explicit": True, "trust": Trust.TRUSTED, "confidence": confidence}
+    return {name: value for name, value in changes.items() if getattr(known, name) != value}
+
+
+def forgotten_by(author: Author, known: Memory) -> Actor:
+    """Who forgot a memory last; the system, where nobody did."""
+    entries = author.unit.audit.of(known.id)
+    actors = [entry.by for entry in entries if entry.action is Action.FORGET]
+    return actors[-1] if actors else Actor.SYSTEM
+
+
+def _refuse_undue_trust(author: Author, draft: Draft) -> None:
+    most = default_trust(author.by, draft.origin)
+    if draft.trust is not None and draft.trust.rank > most.rank:
+        who = f"the {author.by}'s" if author.by is not Actor.IMPORT else "imported"
+        raise InvalidInput("trust", f"{who} words can be {most} at most, not {draft.trust}")
+
+
+def _refuse_ended(author: Author, draft: Draft) -> None:
+    end = draft.expires_at
+    if end is not None and end <= author.now:
+        raise InvalidInput("expires_at", f"{end:%Y-%m-%d %H:%M} UTC is past; give a time to come")

@@ -1,0 +1,79 @@
+"""Fixtures: stores of every backend, a Tacit on each, and the command line."""
+
+import io
+import sys
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tacit import FakeEmbedder, Tacit
+from tests.support import BACKENDS, CountedIds, HandClock, House, open_backend
+
+settings.register_profile(
+    "tacit", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+settings.load_profile("tacit")
+
+
+@pytest.fixture(autouse=True)
+def _own_data_folder(tmp_path, monkeypatch):
+    """No test touches the user's own memories."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    monkeypatch.delenv("TACIT_DB", raising=False)
+    monkeypatch.delenv("TACIT_WORKSPACE", raising=False)
+
+
+@pytest.fixture(params=BACKENDS)
+def store(request, tmp_path):
+    store = open_backend(request.param, tmp_path)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def house(store):
+    clock = HandClock()
+    tacit = Tacit(store, "default", embedder=FakeEmbedder(), clock=clock, new_id=CountedIds())
+    return House(tacit, clock, store)
+
+
+@pytest.fixture
+def tacit(house):
+    return house.tacit
+
+
+@pytest.fixture
+def clock(house):
+    return house.clock
+
+
+@dataclass
+class Ran:
+    """What a command printed and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsysbinary):
+    """Run `tacit` in this process, on a database of its own unless one is named."""
+    from tacit.cli.entry import main
+
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def run(*arguments, stdin: bytes = b"", db=None) -> Ran:
+        monkeypatch.setenv("TACIT_DB", str(db or tmp_path / "cli.db"))
+        monkeypatch.setattr(sys, "argv", ["tacit", *map(str, arguments)])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = stop.code if isinstance(stop.code, int) else int(bool(stop.code))
+        printed = capsysbinary.readouterr()
+        return Ran(code, printed.out.decode(), printed.err.decode())
+
+    return run

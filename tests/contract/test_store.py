@@ -1,0 +1,457 @@
+"""The contract of a store: what every backend must do, row by row."""
+
+import threading
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit.errors import AlreadyKnown, InvalidInput
+from tacit.memory import (
+    Action,
+    Actor,
+    Association,
+    AuditEntry,
+    MemoryType,
+    Relation,
+    Review,
+    Scope,
+    Sort,
+    State,
+)
+from tacit.store import Query
+from tacit.vector import Model
+from tests.support import BACKENDS, START, make_memory, next_id, open_backend
+
+MODEL = Model("tiny", 3, "a")
+
+
+def _keep(store, *memories, workspace="default"):
+    with store.write(workspace) as unit:
+        for memory in memories:
+            unit.memories.insert(replace(memory, workspace=workspace))
+
+
+def _found(store, workspace="default", **filters):
+    with store.read(workspace) as unit:
+        return [memory.id for memory in unit.memories.find(Query(now=START, **filters))]
+
+
+def test_a_memory_comes_back_with_every_field_it_had(store):
+    memory = make_memory(
+        "Ship by Friday",
+        type="todo",
+        key="release.date",
+        importance=0.25,
+        confidence=0.5,
+        scope="project",
+        scope_id="shop",
+        agent="coder",
+        origin={"session": "s", "ordinal": 7, "speaker": "Ann", "time": START, "url": "http://x"},
+        trust="untrusted",
+        tags=["a", "b"],
+        metadata={"nested": {"n": [1, 2.5, None, True, "ü"]}},
+        pinned=True,
+        valid_from=START,
+        valid_to=START + timedelta(days=1),
+        expires_at=START + timedelta(microseconds=1),
+        by="agent",
+    )
+    _keep(store, memory)
+    with store.read("default") as unit:
+        assert unit.memories.get([memory.id]) == {memory.id: memory}
+
+
+def test_an_update_replaces_every_field(store):
+    old = make_memory("before", tags=["x"], metadata={"a": 1})
+    new = replace(
+        make_memory("after", id=old.id, type="goal", scope="org"), forgotten=True, access_count=3
+    )
+    _keep(store, old)
+    with store.write("default") as unit:
+        unit.memories.update(new)
+    with store.read("default") as unit:
+        assert unit.memories.get([old.id]) == {old.id: new}
+
+
+def test_an_id_is_taken_once(store):
+    memory = make_memory("one")
+    _keep(store, memory)
+    with pytest.raises(AlreadyKnown):
+        _keep(store, make_memory("two", id=memory.id))
+    assert _found(store) == [memory.id]
+
+
+def test_the_same_statement_is_held_once_unless_it_was_superseded(store):
+    first = make_memory("same words")
+    _keep(store, first)
+    with pytest.raises(AlreadyKnown):
+        _keep(store, make_memory("same words"))
+    with store.write("default") as unit:
+        unit.memories.update(replace(first, superseded_by=next_id()))
+    second = make_memory("same words")
+    _keep(store, second)
+    with store.read("default") as unit:
+        assert unit.memories.same(second.content_hash).id == second.id
+
+
+def test_an_update_cannot_take_the_words_of_another(store):
+    one, two = make_memory("one"), make_memory("two")
+    _keep(store, one, two)
+    with pytest.raises(AlreadyKnown), store.write("default") as unit:
+        unit.memories.update(replace(two, content="one"))
+    with store.read("default") as unit:
+        assert unit.memories.get([two.id])[two.id].content == "two"
+
+
+def test_a_failed_transaction_leaves_nothing(store):
+    kept = make_memory("kept")
+    _keep(store, kept)
+    with pytest.raises(ZeroDivisionError), store.write("default") as unit:
+        memory = make_memory("lost")
+        unit.memories.insert(memory)
+        unit.texts.put(memory.id, ["lost"])
+        unit.vectors.put(memory.id, MODEL, [1, 0, 0])
+        unit.audit.append([_entry(memory.id)])
+        unit.memories.delete(kept.id)
+        raise ZeroDivisionError
+    with store.read("default") as unit:
+        assert [memory.id for memory in unit.memories.find(Query(now=START))] == [kept.id]
+        assert unit.texts.matching(["lost"], 10) == []
+        assert unit.vectors.models() == []
+        assert unit.audit.scan(None, 10) == []
+
+
+def test_a_reader_sees_one_moment_however_long_it_reads(store):
+    _keep(store, make_memory("first"))
+    with store.read("default") as unit:
+        before = len(unit.memories.find(Query(now=START)))
+        writer = threading.Thread(target=_keep, args=(store, make_memory("second")))
+        writer.start()
+        writer.join()
+        assert len(unit.memories.find(Query(now=START))) == before == 1
+    assert len(_found(store)) == 2
+
+
+def test_workspaces_see_nothing_of_each_other(store):
+    mine, theirs = make_memory("secret"), make_memory("secret")
+    _keep(store, mine, workspace="mine")
+    _keep(store, theirs, workspace="theirs")
+    with store.write("mine") as unit:
+        unit.texts.put(mine.id, ["secret"])
+        unit.vectors.put(mine.id, MODEL, [1, 0, 0])
+        unit.audit.append([_entry(mine.id)])
+        unit.reviews.add(_review(mine.id))
+    with store.write("theirs") as unit:
+        assert unit.memories.get([mine.id]) == {}
+        assert unit.memories.same(mine.content_hash).id == theirs.id
+        assert unit.memories.ending(mine.id[-6:], 5) == []
+        assert unit.texts.matching(["secret"], 5) == []
+        assert unit.vectors.get([mine.id], MODEL) == {}
+        assert unit.audit.of(mine.id) == unit.audit.scan(None, 9) == unit.reviews.pending(None, 9)
+        unit.memories.update(replace(mine, content="stolen"))
+        unit.memories.count_access([mine.id], START)
+        unit.texts.put(mine.id, ["stolen"])
+        unit.vectors.discard(mine.id)
+        unit.vectors.put(mine.id, MODEL, [0, 1, 0])
+        unit.audit.blank(mine.id)
+        unit.reviews.remove(mine.id)
+        unit.memories.delete(mine.id)
+    with store.read("mine") as unit:
+        assert unit.memories.get([mine.id])[mine.id].content == "secret"
+        assert unit.memories.get([mine.id])[mine.id].access_count == 0
+        assert unit.texts.matching(["secret"], 5) == [mine.id]
+        assert unit.vectors.get([mine.id], MODEL) == {mine.id: (1, 0, 0)}
+        assert unit.audit.of(mine.id)[0].new == {"content": "x"}
+        assert len(unit.reviews.pending(None, 9)) == 1
+
+
+def test_a_workspace_nobody_wrote_to_is_empty(store):
+    _keep(store, make_memory("x"))
+    assert _found(store, "nobody") == []
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({}, {"plain", "pinned", "agent", "project", "keyed"}),
+        ({"state": None}, {"plain", "pinned", "agent", "project", "keyed", "gone", "past", "soon"}),
+        ({"state": State.FORGOTTEN}, {"gone"}),
+        ({"state": State.PAST}, {"past"}),
+        ({"state": State.FUTURE}, {"soon"}),
+        ({"types": (MemoryType.GOAL, MemoryType.TODO)}, {"pinned", "project"}),
+        ({"types": ()}, set()),
+        ({"scope": Scope.PROJECT}, {"project"}),
+        ({"scope": Scope.PROJECT, "scope_id": "other"}, set()),
+        ({"scope_id": ""}, {"plain", "pinned", "agent", "keyed"}),
+        ({"agent": "coder"}, {"plain", "pinned", "agent", "project", "keyed"}),
+        ({"agent": "writer"}, {"plain", "pinned", "project", "keyed"}),
+        ({"key": "a.b"}, {"keyed"}),
+        ({"tag": "t"}, {"keyed"}),
+        ({"pinned": True}, {"pinned"}),
+        ({"pinned": False}, {"plain", "agent", "project", "keyed"}),
+    ],
+)
+def test_filters_hold_together(store, filters, expected):
+    day = timedelta(days=1)
+    _keep(
+        store,
+        make_memory("plain"),
+        make_memory("pinned", type="goal", pinned=True),
+        make_memory("agent", agent="coder"),
+        make_memory("project", type="todo", scope="project", scope_id="shop"),
+        make_memory("keyed", key="a.b", tags=["s", "t"]),
+        make_memory("gone", forgotten=True, superseded_by=next_id()),
+        make_memory("past", valid_to=START),
+        make_memory("soon", valid_from=START + day),
+    )
+    with store.read("default") as unit:
+        found = unit.memories.find(Query(now=START, **filters))
+    assert {memory.content for memory in found} == expected
+
+
+@pytest.mark.parametrize("sort", list(Sort))
+def test_pages_in_every_order_put_together_are_the_whole_list(store, sort):
+    memories = [
+        make_memory(
+            f"number {n}",
+            importance=n % 3 / 2,
+            access_count=n % 4,
+            updated_at=START + timedelta(seconds=n % 5),
+        )
+        for n in range(23)
+    ]
+    _keep(store, *memories)
+    whole = _found(store, sort=sort)
+    places = {
+        Sort.RECENT: lambda each: (each.updated_at, each.id),
+        Sort.IMPORTANCE: lambda each: (each.importance, each.id),
+        Sort.MOST_ACCESSED: lambda each: (each.access_count, each.id),
+        Sort.CREATED: lambda each: each.id,
+    }
+    ordered = sorted(memories, key=places[sort], reverse=sort is not Sort.CREATED)
+    assert whole == [memory.id for memory in ordered]
+    pages, last = [], None
+    while page := _found(store, sort=sort, limit=4, after=last):
+        pages += page
+        last = page[-1]
+    assert pages == whole
+
+
+@given(data=st.data())
+def test_the_state_of_a_memory_is_the_same_in_every_backend(data, tmp_path_factory):
+    moments = st.none() | st.sampled_from([START + timedelta(days=day) for day in (-1, 0, 1)])
+    memory = make_memory(
+        "x",
+        forgotten=data.draw(st.booleans()),
+        superseded_by=data.draw(st.sampled_from([None, next_id()])),
+    )
+    memory = replace(
+        memory,
+        valid_from=data.draw(moments),
+        valid_to=data.draw(moments),
+        expires_at=data.draw(moments),
+    )
+    for backend in BACKENDS:
+        store = open_backend(backend, tmp_path_factory.mktemp("store"))
+        _keep(store, memory)
+        states = [state for state in State if _found(store, state=state) == [memory.id]]
+        store.close()
+        assert states == [memory.state(START)]
+
+
+def test_counting_an_access_changes_nothing_else(store):
+    memory, other = make_memory("x"), make_memory("y")
+    _keep(store, memory, other)
+    later = START + timedelta(days=3)
+    with store.write("default") as unit:
+        unit.memories.count_access([memory.id], START)
+        unit.memories.count_access([memory.id], later)
+    with store.read("default") as unit:
+        found = unit.memories.get([memory.id, other.id])
+        assert found[memory.id] == replace(memory, access_count=2, last_accessed_at=later)
+        assert found[other.id] == other
+        assert unit.audit.scan(None, 10) == []
+
+
+def test_terms_find_their_memory_until_they_are_replaced(store):
+    memory, other = make_memory("x"), make_memory("y")
+    _keep(store, memory, other)
+    with store.write("default") as unit:
+        unit.texts.put(memory.id, ["jwt", "token", "日本"])
+        unit.texts.put(other.id, ["token"])
+        unit.texts.put(memory.id, ["jwt", "本語"])
+    with store.read("default") as unit:
+        assert unit.texts.matching(["jwt"], 9) == [memory.id]
+        assert unit.texts.matching(["本語"], 9) == [memory.id]
+        assert unit.texts.matching(["日本"], 9) == []
+        assert unit.texts.matching(["jwt", "token"], 9) == [memory.id, other.id]
+        assert unit.texts.matching(["jwt", "token"], 1) == [memory.id]
+        assert unit.texts.matching([], 9) == []
+
+
+@pytest.mark.parametrize("term", ['"', "a b", "NEAR(", "terms:x", "*", "-x", "AND", "ß", "w1"])
+def test_any_term_is_plain_text(store, term):
+    _keep(store, make_memory("x"))
+    with store.read("default") as unit:
+        assert unit.texts.matching([term], 5) == []
+
+
+def test_vectors_are_kept_per_model_and_memory(store):
+    memory, other = make_memory("x"), make_memory("y")
+    newer = Model("tiny", 3, "b")
+    _keep(store, memory, other)
+    with store.write("default") as unit:
+        unit.vectors.put(memory.id, MODEL, [0.5, -0.25, 1])
+        unit.vectors.put(memory.id, MODEL, [0.5, 0.25, 1])
+        unit.vectors.put(memory.id, newer, [0, 1, 0])
+    with store.write("default") as unit:
+        assert unit.vectors.get([memory.id, other.id], MODEL) == {memory.id: (0.5, 0.25, 1)}
+        assert unit.vectors.get([memory.id], newer) == {memory.id: (0, 1, 0)}
+        assert unit.vectors.models() == [MODEL, newer]
+        assert unit.vectors.missing(MODEL, 9) == [other.id]
+        assert unit.vectors.missing(Model("none", 3, ""), 9) == [memory.id, other.id]
+        unit.vectors.discard(memory.id)
+        assert unit.vectors.models() == []
+
+
+@pytest.mark.parametrize("vector", [[1, 2], [1, 2, 3, 4], [1, 2, float("nan")], [1e9, 0, 0]])
+def test_a_vector_that_cannot_be_kept_is_refused(store, vector):
+    memory = make_memory("x")
+    _keep(store, memory)
+    with pytest.raises(InvalidInput, match="vector"), store.write("default") as unit:
+        unit.vectors.put(memory.id, MODEL, vector)
+
+
+def test_associations_are_unique_and_a_repeat_changes_the_weight(store):
+    a, b = make_memory("a"), make_memory("b")
+    _keep(store, a, b)
+    edge = Association(source=a.id, target=b.id, relation=Relation.UPDATES, weight=0.25)
+    back = Association(source=b.id, target=a.id)
+    with store.write("default") as unit:
+        unit.associations.put(edge)
+        unit.associations.put(replace(edge, weight=0.75))
+        unit.associations.put(back)
+    with store.write("default") as unit:
+        assert unit.associations.of(a.id) == [replace(edge, weight=0.75), back]
+        assert unit.associations.of(b.id) == unit.associations.of(a.id)
+        assert unit.associations.get(a.id, b.id, Relation.PART_OF) is None
+        assert unit.associations.scan(None, 1) == [replace(edge, weight=0.75)]
+        assert unit.associations.scan(edge, 9) == [back]
+        unit.associations.remove(back)
+        assert unit.associations.clear(b.id) == 1
+        assert unit.associations.of(a.id) == []
+
+
+def test_a_forgotten_neighbour_is_not_shown_and_a_deleted_one_takes_its_edges_along(store):
+    a, b, c = make_memory("a"), make_memory("b"), make_memory("c")
+    _keep(store, a, b, c)
+    hidden, doomed = Association(source=a.id, target=b.id), Association(source=c.id, target=a.id)
+    with store.write("default") as unit:
+        unit.associations.put(hidden)
+        unit.associations.put(doomed)
+        unit.memories.update(replace(b, forgotten=True))
+        assert unit.associations.of(a.id) == [doomed]
+        unit.memories.delete(c.id)
+        assert unit.associations.of(a.id) == []
+        unit.memories.update(b)
+        assert unit.associations.of(a.id) == [hidden]
+
+
+def test_deleting_a_memory_removes_its_terms_and_vectors(store):
+    memory = make_memory("x")
+    _keep(store, memory)
+    with store.write("default") as unit:
+        unit.texts.put(memory.id, ["x"])
+        unit.vectors.put(memory.id, MODEL, [1, 0, 0])
+        unit.memories.delete(memory.id)
+        assert unit.memories.get([memory.id]) == {}
+        assert unit.texts.matching(["x"], 5) == []
+        assert unit.vectors.models() == []
+    _keep(store, replace(memory, id=next_id()))
+    with store.read("default") as unit:
+        assert unit.texts.matching(["x"], 5) == []
+
+
+def test_audit_rows_are_added_once_and_blanked_on_request(store):
+    memory, other = next_id(), next_id()
+    first, second, foreign = _entry(memory), _entry(memory), _entry(other)
+    with store.write("default") as unit:
+        assert unit.audit.append([second, first, foreign]) == 3
+        assert unit.audit.append([replace(first, by=Actor.TOOL)]) == 0
+        assert unit.audit.of(memory) == [first, second]
+        assert unit.audit.scan(first.id, 1) == [second]
+        assert unit.audit.blank(memory) == 2
+        assert unit.audit.blank(memory) == 0
+        assert unit.audit.of(memory) == [replace(first, new=None), replace(second, new=None)]
+        assert unit.audit.of(other) == [foreign]
+
+
+def test_reviews_wait_in_order_and_the_same_wish_is_recognised(store):
+    memory = next_id()
+    first, second = _review(memory), _review(memory, change={"b": 1, "a": [2]})
+    again = _review(memory, change={"a": [2], "b": 1})
+    with store.write("default") as unit:
+        unit.reviews.add(second)
+        unit.reviews.add(first)
+        assert unit.reviews.same(again) == second
+        assert unit.reviews.same(replace(again, by=Actor.TOOL)) is None
+        assert unit.reviews.pending(None, 9) == [first, second]
+        assert unit.reviews.pending(first.id, 9) == [second]
+        assert unit.reviews.remove(memory) == 2
+        assert unit.reviews.pending(None, 9) == []
+
+
+def test_ids_can_be_found_by_their_ending(store):
+    memory = make_memory("x", id="01890a5d-ac96-7000-8000-0000deadbeef")
+    _keep(store, memory, make_memory("y", id="01890a5d-ac96-7000-8000-0001deadbeef"))
+    with store.read("default") as unit:
+        assert unit.memories.ending("0000deadbeef", 2) == [memory.id]
+        assert len(unit.memories.ending("deadbeef", 2)) == 2
+        assert unit.memories.ending("%", 2) == []
+
+
+def test_counts_tell_what_is_there(store):
+    live, gone = make_memory("live", type="goal"), make_memory("gone", forgotten=True)
+    _keep(store, live, gone)
+    with store.write("default") as unit:
+        unit.texts.put(live.id, ["live"])
+        unit.vectors.put(live.id, MODEL, [1, 0, 0])
+        unit.associations.put(Association(source=live.id, target=gone.id))
+        unit.audit.append([_entry(live.id)])
+        unit.reviews.add(_review(live.id))
+        counts = unit.counts(START)
+    assert counts.by_state == {State.LIVE: 1, State.FORGOTTEN: 1}
+    assert counts.by_type == {MemoryType.GOAL: 1}
+    assert counts.by_scope == {Scope.USER: 1}
+    assert counts.associations == counts.audit_entries == counts.reviews == counts.indexed == 1
+    assert counts.vectors == {"tiny (3, a)": 1}
+
+
+def test_closing_twice_is_closing_once(store):
+    store.close()
+    store.close()
+
+
+def _entry(memory):
+    return AuditEntry(
+        id=next_id(),
+        memory=memory,
+        action=Action.INSERT,
+        by=Actor.USER,
+        at=START,
+        new={"content": "x"},
+    )
+
+
+def _review(memory, change=None):
+    return Review(
+        id=next_id(),
+        memory=memory,
+        action=Action.UPDATE,
+        change=change or {},
+        by=Actor.AGENT,
+        created_at=START,
+    )

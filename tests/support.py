@@ -1,0 +1,72 @@
+"""What several tests share: a clock that is set by hand, and ids that count."""
+
+import itertools
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from tacit import FakeEmbedder, Tacit
+from tacit.memory import Actor, Draft, Memory
+from tacit.store import Store
+from tacit.store.inmemory import InMemoryStore
+from tacit.store.sqlite import SqliteStore
+
+START = datetime(2026, 3, 1, 12, tzinfo=UTC)
+BACKENDS = ("sqlite", "memory")
+
+
+class HandClock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def advance(self, **amount: float) -> datetime:
+        self.now += timedelta(**amount)
+        return self.now
+
+
+class CountedIds:
+    """Valid UUIDv7s that are the same in every run."""
+
+    def __init__(self) -> None:
+        self._numbers = itertools.count(1)
+
+    def __call__(self) -> str:
+        return f"01890a5d-ac96-7000-8000-{next(self._numbers):012x}"
+
+
+def open_backend(backend: str, folder: Path) -> Store:
+    return InMemoryStore() if backend == "memory" else SqliteStore.open(folder / "memory.db")
+
+
+def make_memory(content: str = "The API speaks gRPC", id: str | None = None, **fields) -> Memory:
+    """A memory as the engine would make it."""
+    known = {
+        name: fields.pop(name)
+        for name in ("superseded_by", "forgotten", "access_count", "updated_at", "created_at")
+        if name in fields
+    }
+    by = Actor(fields.pop("by", "user"))
+    memory = Draft.of({"content": content, **fields}).memory(
+        id=id or next_id(), workspace="default", by=by, now=START
+    )
+    return replace(memory, **known)
+
+
+next_id = CountedIds()
+
+
+@dataclass
+class House:
+    """A Tacit with its clock at hand."""
+
+    tacit: Tacit
+    clock: HandClock
+    store: Store
+
+    def another(self, workspace: str) -> Tacit:
+        return Tacit(self.store, workspace, embedder=FakeEmbedder(), clock=self.clock)
