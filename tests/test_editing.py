@@ -175,7 +175,8 @@ def test_every_change_leaves_exactly_one_row_with_old_and_new_values(tacit, cloc
     assert [row.action for row in rows] == actions
     assert [row.by for row in rows] == ["user", "user", "operator", "user", "user"]
     assert [row.at for row in rows] == [START] + [clock.now] * 4
-    assert (rows[0].old, rows[0].new) == (None, first.to_dict())
+    assert rows[0].old is None
+    assert {**rows[0].new, "workspace": "default"} == first.to_dict()
     assert rows[1].old == {"content": "vim", "importance": 0.6}
     assert rows[1].new == {"content": "neovim", "importance": 0.2}
     assert (rows[2].old, rows[2].new) == ({"forgotten": False}, {"forgotten": True})

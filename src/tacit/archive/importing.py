@@ -35,7 +35,9 @@ class Importer:
     @property
     def report(self) -> ImportReport:
         """What was done so far."""
-        return ImportReport(counts=dict(self._done.counts), rejected=tuple(self._done.rejected))
+        return ImportReport(
+            counts=dict(self._done.counts), rejected=tuple(sorted(self._done.rejected))
+        )
 
     def parse(self, lines: Sequence[Line]) -> list[tuple[int, Record]]:
         """The records of some lines; what is wrong with the others goes into the report."""

@@ -61,8 +61,10 @@ def header(workspace: str, now: datetime) -> dict[str, Any]:
 
 
 def to_line(record: Exported) -> dict[str, Any]:
-    """The JSON object that stands for a record."""
-    return {"kind": _NAMES[type(record)], **record.to_dict()}
+    """The JSON object that stands for a record; the workspace is in the header, once."""
+    line = {"kind": _NAMES[type(record)], **record.to_dict()}
+    line.pop("workspace", None)
+    return line
 
 
 def from_line(values: Mapping[str, Any], workspace: str) -> Record | None:

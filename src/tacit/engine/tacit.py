@@ -259,7 +259,7 @@ class Tacit:
         `defaults` are for lines that say nothing themselves; `progress` hears of bytes done.
         """
         importer = archive.Importer(self.workspace, defaults)
-        for lines in archive.read_chunks(source, Format(format)):
+        for lines in archive.read_chunks(source, Format.named(format)):
             records = importer.parse(lines)
             embedded = self._embed_new([each for _, each in records if isinstance(each, Draft)])
             work = partial(importer.write, records=records, embedded=embedded)

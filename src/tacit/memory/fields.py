@@ -137,8 +137,9 @@ def _optional(accept: Check) -> Check:
 
 
 def _id(field: str, value: Any) -> str:
+    text = _text(field, value)
     try:
-        return str(UUID(_text(field, value)))
+        return str(UUID(text))
     except ValueError:
         raise InvalidInput(field, f"{value!r} is not an id; ids look like {_SAMPLE_ID}") from None
 

@@ -32,7 +32,9 @@ class Journal:
         """Add a memory."""
         self._unit.memories.insert(memory)
         self._unit.texts.put(memory.id, terms(memory.content))
-        self._record(Action.INSERT, memory.id, new=memory.to_dict())
+        values = memory.to_dict()
+        del values["workspace"]
+        self._record(Action.INSERT, memory.id, new=values)
 
     def update(self, old: Memory, **changes: Any) -> Memory:
         """Change fields of a memory; its terms and vectors follow a change of content."""

@@ -1,5 +1,6 @@
 """Associations, audit rows and reviews in dictionaries."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -92,8 +93,9 @@ class InMemoryReviews:
         return None
 
     def add(self, review: Review) -> None:
-        """Queue a wish that does not wait yet."""
-        self._tables.reviews[review.id] = review
+        """Queue a wish that does not wait yet, its fields in order as other backends keep them."""
+        ordered = json.loads(json.dumps(review.change, sort_keys=True))
+        self._tables.reviews[review.id] = replace(review, change=ordered)
 
     def pending(self, after: str | None, limit: int) -> list[Review]:
         """A page of what waits, oldest first."""

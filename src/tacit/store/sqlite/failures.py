@@ -27,8 +27,10 @@ def explained(path: Path) -> Iterator[None]:
         raise _explanation(path, error) from error
 
 
-def breaks_only_the_index(error: BaseException | None) -> bool:
-    """Whether only what is derived is damaged, so that it can be made anew."""
+def may_be_the_index(error: BaseException | None) -> bool:
+    """Whether the full-text index is damaged, or may be: a false length in it exhausts memory."""
+    if isinstance(error, apsw.NoMemError):
+        return True
     return getattr(error, "extendedresult", 0) == apsw.SQLITE_CORRUPT_VTAB
 
 

@@ -8,10 +8,10 @@ from typing import Self
 
 import apsw
 
-from tacit.errors import IndexRebuilt, StoreDamaged, StoreUnavailable
+from tacit.errors import IndexRebuilt, StoreError, StoreUnavailable
 from tacit.store.sqlite import texts
 from tacit.store.sqlite.connections import Connections
-from tacit.store.sqlite.failures import breaks_only_the_index, explained
+from tacit.store.sqlite.failures import explained, may_be_the_index
 from tacit.store.sqlite.migration import Migration, bundled, migrate
 from tacit.store.sqlite.statements import statements
 from tacit.store.sqlite.unit import SqliteUnit
@@ -96,8 +96,8 @@ class SqliteStore:
         try:
             with explained(self.path):
                 yield
-        except StoreDamaged as error:
-            if not breaks_only_the_index(error.__cause__):
+        except StoreError as error:
+            if not may_be_the_index(error.__cause__):
                 raise
             with explained(self.path), self._connections.writing() as connection:
                 texts.rebuild(connection)
@@ -112,18 +112,14 @@ def _number(connection: apsw.Connection, workspace: str) -> int | None:
 
 
 def _prepare(path: Path) -> None:
-    """Make the folder; say early and plainly what cannot work."""
+    """Make the folder and a file that only its owner reads; say early and plainly what fails."""
     if path.is_dir():
         raise StoreUnavailable(f"{path}: is a folder; name a file in it, such as memory.db")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, _OWNER_ONLY))
     except OSError as error:
-        reason = error.strerror or str(error)
         raise StoreUnavailable(
-            f"{path}: its folder cannot be made ({reason}); name another place"
+            f"{path}: cannot be written ({error.strerror}); make its folder writable for you,"
+            " or name another place with --db"
         ) from error
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise StoreUnavailable(
-            f"{path}: not writable for you; change its rights or name another place"
-        )
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, _OWNER_ONLY))

@@ -1,0 +1,240 @@
+"""Export and import: everything comes back byte for byte, nothing twice, nothing silently lost."""
+
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit import FakeEmbedder, Tacit
+from tacit.errors import ArchiveError, InvalidInput
+from tacit.memory import Action
+from tests.support import START
+
+
+def _exported(tacit, **options):
+    file = io.BytesIO()
+    tacit.export_to(file, **options)
+    return file.getvalue()
+
+
+def _lines(exported):
+    return [json.loads(line) for line in exported.splitlines()]
+
+
+def _import(tacit, data, **options):
+    if isinstance(data, str):
+        data = data.encode()
+    return tacit.import_from(io.BytesIO(data), **options)
+
+
+def _body(exported):
+    """Everything but the header, which says when and from where."""
+    return exported.split(b"\n", 1)[1]
+
+
+@pytest.fixture
+def furnished(tacit, clock):
+    """A workspace with something of everything."""
+    a = tacit.remember("vim", key="editor", tags=["x"], metadata={"n": [1, {"ü": None}]}).id
+    clock.advance(days=1)
+    b = tacit.remember("emacs", key="editor", pinned=True).id
+    c = tacit.remember("Said by an agent", by="agent", origin={"session": "s", "ordinal": 3}).id
+    tacit.link(c, b, "contradicts", weight=0.25)
+    tacit.edit(b, by="agent", content="ed")
+    tacit.forget(c)
+    tacit.edit(a, importance=0.1)
+    return tacit
+
+
+def test_an_export_imported_elsewhere_is_the_same_export(furnished, house):
+    exported = _exported(furnished, embeddings=True)
+    other = house.another("elsewhere")
+    report = _import(other, exported)
+    assert report.rejected == ()
+    assert report.counts["created"] == 3
+    assert _body(_exported(other, embeddings=True)) == _body(exported)
+
+
+def test_an_import_carries_the_history_along_and_adds_none(furnished, house):
+    other = house.another("elsewhere")
+    _import(other, _exported(furnished))
+    for memory in furnished.list(state=None):
+        mine, theirs = furnished.history(memory.id), other.history(memory.id)
+        assert [row.id for row in mine] == [row.id for row in theirs]
+
+
+def test_importing_again_changes_nothing(furnished, house):
+    exported = _exported(furnished, embeddings=True)
+    other = house.another("elsewhere")
+    _import(other, exported)
+    before = _exported(other, embeddings=True)
+    report = _import(other, exported)
+    assert set(report.counts) == {"known"}
+    assert _body(_exported(other, embeddings=True)) == _body(before)
+
+
+def test_importing_into_the_same_workspace_changes_nothing(furnished):
+    before = _exported(furnished, embeddings=True)
+    assert set(_import(furnished, before).counts) == {"known"}
+    assert _body(_exported(furnished, embeddings=True)) == _body(before)
+
+
+def test_what_was_forgotten_stays_forgotten_by_an_import(furnished, house):
+    other = house.another("elsewhere")
+    _import(other, _exported(furnished))
+    assert [memory.content for memory in other.list(state="forgotten")] == ["Said by an agent"]
+
+
+def test_a_memory_that_differs_here_is_kept_and_reported(furnished):
+    exported = _exported(furnished)
+    emacs = furnished.list(key="editor")[0]
+    furnished.edit(emacs.id, content="emacs 31")
+    report = _import(furnished, exported)
+    assert ["differs" in each.reason for each in report.rejected] == [True]
+    assert furnished.get(emacs.id).content == "emacs 31"
+
+
+def test_a_memory_known_here_under_another_id_takes_over_its_links(furnished, house):
+    other = house.another("elsewhere")
+    mine = other.remember("emacs", key="editor").id
+    _import(other, _exported(furnished))
+    agents = other.list(state="forgotten")[0]
+    other.restore(agents.id)
+    assert [edge.target for edge in other.links(agents.id)] == [mine]
+
+
+def test_imported_memories_can_be_found_and_lack_only_vectors(furnished, house):
+    other = house.another("elsewhere")
+    _import(other, _exported(furnished))
+    with house.store.read("elsewhere") as unit:
+        assert len(unit.texts.matching(["emac", "agent"], 9)) == 2
+        assert len(unit.vectors.missing(FakeEmbedder().model, 9)) == 3
+
+
+def test_plain_lines_become_memories(tacit):
+    report = _import(tacit, "First\n\n  Second, indented \r\nThird", type="observation")
+    assert report.counts == {"created": 3}
+    found = tacit.list(sort="created")
+    assert [memory.content for memory in found] == ["First", "  Second, indented ", "Third"]
+    assert {(memory.type, memory.source, memory.explicit) for memory in found} == {
+        ("observation", "import", False)
+    }
+
+
+def test_json_lines_become_memories_with_their_fields(tacit):
+    lines = [{"content": "First", "type": "goal", "tags": ["x"]}, {"content": "Second"}]
+    _import(tacit, "\n".join(map(json.dumps, lines)), scope="project", scope_id="shop")
+    first, second = tacit.list(sort="created")
+    assert (first.type, first.tags, first.scope_id) == ("goal", ("x",), "shop")
+    assert (second.type, second.scope) == ("fact", "project")
+
+
+def test_lines_that_look_like_json_can_be_taken_as_text(tacit):
+    _import(tacit, '{"content": "x"}', format="lines")
+    assert tacit.list()[0].content == '{"content": "x"}'
+
+
+def test_bad_lines_are_reported_and_the_others_taken(tacit):
+    data = b"\n".join(
+        [
+            b'{"content": "fine"}',
+            b'{"content": ""}',
+            b"not json",
+            b'{"content": "bad type", "type": "x"}',
+            b'["a list"]',
+            b'{"content": "bad \xff bytes"}',
+            b'{"kind": "surprise"}',
+            b'{"kind": "memory", "content": "half a memory"}',
+            b'{"kind": "association", "source": "x"}',
+            b'{"content": "claims trust", "trust": "trusted"}',
+            b'{"content": "' + b"x" * 50_001 + b'"}',
+            b"[" * 100_000,
+            b"x" * 5_000_000,
+            b'{"content": "also fine"}',
+        ]
+    )
+    report = _import(tacit, data)
+    assert report.counts == {"created": 2}
+    assert [each.line for each in report.rejected] == list(range(2, 14))
+    assert all(each.reason for each in report.rejected)
+    assert len(tacit.list()) == 2
+
+
+def test_an_archive_of_a_newer_format_is_refused(tacit):
+    with pytest.raises(ArchiveError, match="upgrade"):
+        _import(tacit, '{"kind": "header", "format": "tacit", "version": 99}')
+
+
+def test_what_a_person_forgot_is_not_brought_back_by_the_same_file(tacit):
+    _import(tacit, "Old news")
+    tacit.forget(tacit.list()[0].id)
+    report = _import(tacit, "Old news")
+    assert report.counts == {"queued": 1}
+    assert tacit.list() == []
+
+
+def test_progress_is_told_in_bytes(tacit):
+    data = "\n".join(f"line {n}" for n in range(1_000))
+    seen = []
+    _import(tacit, data, progress=seen.append)
+    assert len(seen) > 1
+    assert sum(seen) == len(data)
+
+
+def test_an_import_goes_on_where_it_was_interrupted(tacit):
+    data = "\n".join(f"line {n}" for n in range(1_000))
+
+    def stop(_):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        _import(tacit, data, progress=stop)
+    done = len(tacit.list(limit=1_000))
+    assert 0 < done < 1_000
+    report = _import(tacit, data)
+    assert report.counts == {"known": done, "created": 1_000 - done}
+    assert len(tacit.list(limit=1_000)) == 1_000
+
+
+def test_an_archive_line_with_a_broken_vector_is_reported(furnished, house):
+    lines = _lines(_exported(furnished, embeddings=True))
+    vector = next(line for line in lines if line["kind"] == "vector")
+    vector["half_floats"] = "!!!"
+    other = house.another("elsewhere")
+    report = _import(other, "\n".join(map(json.dumps, lines)))
+    assert ["half_floats" in each.reason for each in report.rejected] == [True]
+
+
+def test_the_header_says_what_the_file_is(furnished):
+    header = _lines(_exported(furnished))[0]
+    assert header["format"] == "tacit"
+    assert header["workspace"] == "default"
+    assert header["exported_at"].startswith(str((START).year))
+
+
+def test_an_unknown_format_is_refused(tacit):
+    with pytest.raises(InvalidInput, match="format"):
+        _import(tacit, "x", format="yaml")
+
+
+@given(texts=st.lists(st.text(min_size=1, max_size=80), max_size=8))
+def test_any_texts_survive_export_and_import_byte_for_byte(store, texts):
+    tacit = Tacit(store, "round trip")
+    kept = []
+    for text in texts:
+        try:
+            kept.append(tacit.remember(text).id)
+        except InvalidInput:
+            continue
+    exported = _exported(tacit)
+    fresh = Tacit.open(":memory:", "round trip")
+    assert _import(fresh, exported).rejected == ()
+    assert _body(_exported(fresh)) == _body(exported)
+    assert all(fresh.get(id) == tacit.get(id) for id in kept)
+
+
+def test_every_audit_action_can_travel(furnished):
+    actions = {line["action"] for line in _lines(_exported(furnished)) if line["kind"] == "audit"}
+    assert actions == {Action.INSERT, Action.UPDATE, Action.SUPERSEDE, Action.FORGET}

@@ -1,0 +1,364 @@
+"""What is particular to SQLite: migrations, damage, other programs' files, derived indexes."""
+
+import os
+import shutil
+import stat
+import threading
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import apsw
+import pytest
+
+from tacit import FakeEmbedder, Tacit
+from tacit.errors import (
+    IndexRebuilt,
+    NotADatabase,
+    StoreBusy,
+    StoreDamaged,
+    StoreError,
+    StoreFull,
+    StoreTooNew,
+    StoreUnavailable,
+)
+from tacit.store.sqlite import connections, texts
+from tacit.store.sqlite.migration import Migration, backup_path, bundled
+from tacit.store.sqlite.store import SqliteStore
+
+NEXT = bundled()[-1].version + 1
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "memory.db"
+
+
+def _fill(path, *contents):
+    with Tacit.open(path, embedder=FakeEmbedder()) as tacit:
+        return [tacit.remember(content).id for content in contents or ("Zebras graze",)]
+
+
+def _contents(path):
+    with Tacit.open(path) as tacit:
+        return [memory.content for memory in tacit.list(sort="created")]
+
+
+def _sql(path, *statements):
+    connection = apsw.Connection(str(path))
+    for statement in statements:
+        connection.execute(statement)
+    connection.close()
+
+
+def _matching(path, term):
+    store = SqliteStore.open(path)
+    with store.read("default") as unit:
+        found = unit.texts.matching([term], 9)
+    store.close()
+    return found
+
+
+def test_a_new_database_is_its_owners_alone(path):
+    _fill(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_commits_are_flushed_and_the_log_is_ahead_of_the_writes(path):
+    _fill(path)
+    connection = connections.connect(path)
+    assert connection.pragma("journal_mode") == "wal"
+    assert connection.pragma("synchronous") == 2
+    assert connection.pragma("foreign_keys") == 1
+    connection.close()
+
+
+def test_migrations_run_in_order_and_keep_a_copy_from_before_each(path):
+    _fill(path, "kept")
+    steps = [
+        *bundled(),
+        Migration(NEXT, "CREATE TABLE one (x);"),
+        Migration(NEXT + 1, "ALTER TABLE one ADD COLUMN y; INSERT INTO one VALUES (1, 2);"),
+    ]
+    SqliteStore.open(path, steps).close()
+    connection = apsw.Connection(str(path))
+    assert list(connection.execute("SELECT * FROM one")) == [(1, 2)]
+    assert connection.pragma("user_version") == NEXT + 1
+    connection.close()
+    for version in (NEXT - 1, NEXT):
+        copy = apsw.Connection(str(backup_path(path, version)))
+        assert copy.pragma("user_version") == version
+        assert list(copy.execute("SELECT content FROM memories")) == [("kept",)]
+        copy.close()
+
+
+def test_a_migration_that_fails_changes_nothing(path):
+    _fill(path, "kept")
+    broken = Migration(NEXT, "CREATE TABLE half (x); CREATE TABLE memories (x);")
+    with pytest.raises(StoreError):
+        SqliteStore.open(path, [*bundled(), broken])
+    assert _contents(path) == ["kept"]
+    connection = apsw.Connection(str(path))
+    assert "half" not in [row[0] for row in connection.execute("SELECT name FROM sqlite_schema")]
+    connection.close()
+
+
+def test_opening_at_the_same_time_migrates_once(path):
+    _fill(path, "kept")
+    steps = [*bundled(), Migration(NEXT, "CREATE TABLE one (x);")]
+    failures = []
+
+    def open_it():
+        try:
+            SqliteStore.open(path, steps).close()
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=open_it) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+
+
+def test_a_database_from_a_newer_version_is_refused_and_left_alone(path):
+    _fill(path, "kept")
+    SqliteStore.open(path, [*bundled(), Migration(NEXT, "CREATE TABLE one (x);")]).close()
+    before = path.read_bytes()
+    with pytest.raises(StoreTooNew, match=r"pip install --upgrade tacit"):
+        Tacit.open(path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("content", [b"Dear diary,\n" * 100, b"\x89PNG" + bytes(5_000), b"SQLite"])
+def test_a_file_that_is_no_database_is_refused_and_left_alone(path, content):
+    path.write_bytes(content)
+    with pytest.raises(NotADatabase, match=r"not a database.*--db"):
+        Tacit.open(path)
+    assert path.read_bytes() == content
+
+
+def test_another_programs_database_is_refused_and_left_alone(path):
+    _sql(path, "CREATE TABLE invoices (id INTEGER)")
+    before = path.read_bytes()
+    with pytest.raises(NotADatabase, match="another program"):
+        Tacit.open(path)
+    assert path.read_bytes() == before
+
+
+def test_an_empty_file_becomes_a_database(path):
+    path.touch()
+    assert _contents(path) == []
+
+
+def test_a_damaged_database_says_so(path):
+    _fill(path, *(f"memory number {n} " * 50 for n in range(200)))
+    with path.open("r+b") as file:
+        for offset in range(8_192, path.stat().st_size, 4_096):
+            file.seek(offset)
+            file.write(os.urandom(4_096))
+    with pytest.raises(StoreDamaged, match=r"damaged.*backup"):
+        _contents(path)
+
+
+def test_a_cut_off_database_says_so(path):
+    _fill(path, *(f"memory number {n} " * 50 for n in range(200)))
+    os.truncate(path, path.stat().st_size // 2)
+    with pytest.raises(StoreDamaged, match="damaged"):
+        _contents(path)
+
+
+def test_a_folder_is_no_place_for_a_database(tmp_path):
+    with pytest.raises(StoreUnavailable, match=r"is a folder.*memory\.db"):
+        Tacit.open(tmp_path)
+
+
+def test_a_folder_below_a_file_cannot_be_made(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreUnavailable, match="cannot be written"):
+        Tacit.open(tmp_path / "file" / "memory.db")
+
+
+def test_missing_folders_are_made(tmp_path):
+    _fill(tmp_path / "a" / "b" / "memory.db", "kept")
+    assert _contents(tmp_path / "a" / "b" / "memory.db") == ["kept"]
+
+
+@pytest.mark.parametrize(
+    ("file_rights", "folder_rights", "name"),
+    [(0o600, 0o555, "new.db"), (0o444, 0o777, "memory.db"), (0o666, 0o555, "memory.db")],
+    ids=["folder", "file", "folder of a writable file"],
+)
+def test_what_is_read_only_says_so(file_rights, folder_rights, name):
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "memory.db"
+        _fill(path, "kept")
+        path.chmod(file_rights)
+        path.parent.chmod(folder_rights)
+        message = _as_nobody(lambda: Tacit.open(path.with_name(name)).remember("lost"))
+        path.parent.chmod(0o700)
+        assert message.startswith("StoreUnavailable")
+        assert "writable for you" in message
+        assert "--db" in message
+        assert _contents(path) == ["kept"]
+
+
+def _as_nobody(call):
+    """The error of a call by a user without rights, made in a child process."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        if os.getuid() == 0:
+            os.setgid(65_534)
+            os.setuid(65_534)
+        try:
+            call()
+            os.write(write, b"no error")
+        except BaseException as error:
+            os.write(write, f"{type(error).__name__}: {error}".encode())
+        os._exit(0)
+    os.close(write)
+    os.waitpid(child, 0)
+    with os.fdopen(read) as pipe:
+        return pipe.read()
+
+
+def test_a_full_disk_loses_nothing_and_says_so(path, monkeypatch):
+    def small(place):
+        connection = connect(place)
+        connection.pragma("max_page_count", connection.pragma("page_count") + 8)
+        return connection
+
+    _fill(path, "kept")
+    connect = connections.connect
+    monkeypatch.setattr(connections, "connect", small)
+    with Tacit.open(path) as tacit:
+        with pytest.raises(StoreFull, match=r"disk is full.*nothing was changed"):
+            tacit.remember_all([f"{n} " * 5_000 for n in range(20)])
+        assert [memory.content for memory in tacit.list()] == ["kept"]
+        tacit.remember("small enough")
+    monkeypatch.undo()
+    assert _contents(path) == ["kept", "small enough"]
+
+
+def test_a_lock_that_never_ends_is_an_error_that_says_so(path, monkeypatch):
+    _fill(path, "kept")
+    monkeypatch.setattr(connections, "_BUSY_MILLISECONDS", 50)
+    other = apsw.Connection(str(path))
+    other.execute("BEGIN IMMEDIATE")
+    with Tacit.open(path) as tacit:
+        assert len(tacit.list()) == 1
+        with pytest.raises(StoreBusy, match="locked for too long"):
+            tacit.remember("waits")
+        other.execute("ROLLBACK")
+        tacit.remember("goes")
+    other.close()
+    assert _contents(path) == ["kept", "goes"]
+
+
+def test_a_missing_index_is_rebuilt_at_open(path):
+    (id,) = _fill(path)
+    _sql(path, "DROP TABLE memory_text")
+    assert _matching(path, "zebra") == [id]
+
+
+def test_an_index_with_missing_rows_is_rebuilt_at_open(path):
+    ids = _fill(path, "Zebras graze", "Zebras run")
+    _sql(path, "DELETE FROM memory_text WHERE rowid = 1")
+    assert _matching(path, "zebra") == ids
+
+
+def test_an_index_of_an_older_analysis_is_rebuilt_at_open(path, monkeypatch):
+    (id,) = _fill(path)
+    monkeypatch.setattr(texts, "ANALYSIS_VERSION", texts.ANALYSIS_VERSION + 1)
+    monkeypatch.setattr(texts, "terms", lambda text: text.lower().split())
+    assert _matching(path, "zebra") == []
+    assert _matching(path, "zebras") == [id]
+
+
+def test_a_damaged_index_does_not_keep_anyone_from_writing(path):
+    ids = _fill(path)
+    with Tacit.open(path) as tacit:
+        _sql(path, "UPDATE memory_text_data SET block = randomblob(200) WHERE id > 1")
+        ids += [tacit.remember(f"Zebras sleep {n}").id for n in range(40)]
+    store = SqliteStore.open(path)
+    with store.read("default") as unit:
+        assert unit.texts.matching(["zebra"], 99) == ids
+    store.close()
+
+
+def test_a_damaged_index_is_rebuilt_by_a_search_and_the_search_repeated(path):
+    (id,) = _fill(path)
+    store = SqliteStore.open(path)
+    _sql(path, "UPDATE memory_text_data SET block = randomblob(200) WHERE id > 1")
+    with pytest.raises(IndexRebuilt, match="repeat"), store.read("default") as unit:
+        unit.texts.matching(["zebra"], 9)
+    with store.read("default") as unit:
+        assert unit.texts.matching(["zebra"], 9) == [id]
+    store.close()
+
+
+def test_erased_words_are_in_no_file_of_the_database(path):
+    with Tacit.open(path, embedder=FakeEmbedder()) as tacit:
+        tacit.remember_all([f"ordinary memory {n}" for n in range(300)])
+        id = tacit.remember("the quetzalcoatlus flies at midnight", key="k.quetzalcoatlus").id
+        tacit.remember_all([f"later memory {n}" for n in range(300)])
+        tacit.edit(id, content="the quetzalcoatlus sleeps", by="user")
+        receipt = tacit.erase(id)
+        files = [file for file in path.parent.iterdir() if file.name.startswith("memory.db")]
+        for file in files:
+            assert b"quetzalcoatl" not in file.read_bytes(), file
+    assert receipt.not_reached == ("exports and copies made by others",)
+
+
+def test_an_erasure_names_the_backups_it_cannot_reach(path):
+    (id,) = _fill(path)
+    shutil.copy(path, backup_path(path, 1))
+    with Tacit.open(path) as tacit:
+        assert str(backup_path(path, 1)) in tacit.erase(id).not_reached
+
+
+def test_a_forked_child_opens_connections_of_its_own(path):
+    with Tacit.open(path) as tacit:
+        tacit.remember("from the parent")
+        child = os.fork()
+        if child == 0:
+            try:
+                tacit.remember("from the child")
+                os._exit(0)
+            except BaseException:
+                os._exit(1)
+        assert os.waitpid(child, 0)[1] == 0
+        tacit.remember("from the parent again")
+        found = {memory.content for memory in tacit.list()}
+    assert found == {"from the parent", "from the child", "from the parent again"}
+
+
+def test_many_threads_share_one_store(path):
+    with Tacit.open(path) as tacit:
+        failures = []
+
+        def work(number):
+            try:
+                for n in range(20):
+                    tacit.remember(f"{number}/{n}")
+                    tacit.list(limit=5)
+            except Exception as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert failures == []
+        assert len(tacit.list(limit=1_000)) == 160
+
+
+def test_the_store_says_what_and_where_it_is(path):
+    store = SqliteStore.open(path)
+    described = store.describe()
+    store.close()
+    assert described["backend"] == "sqlite"
+    assert described["path"] == str(path)
+    assert described["bytes"] > 0
