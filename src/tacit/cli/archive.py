@@ -107,7 +107,9 @@ def _target(file: Path, force: bool) -> Iterator[BinaryIO]:
 def _bar(file: Path) -> Iterator[Any]:
     """A progress bar on standard error, by bytes of the file; nothing where nobody looks."""
     columns = (TextColumn("importing"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=notices(), transient=True) as progress:
+    watched = notices()
+    hidden = not watched.is_terminal
+    with Progress(*columns, console=watched, transient=True, disable=hidden) as progress:
         total = file.stat().st_size if file != _STDIN and file.exists() else None
         task = progress.add_task("", total=total)
         yield lambda size: progress.advance(task, size)

@@ -14,7 +14,7 @@ BAD_INPUT = 2
 def main() -> None:
     """Run `tacit` with the arguments of the process."""
     try:
-        app()
+        app(prog_name="tacit")
     except TacitError as error:
         typer.secho("Error: ", fg=typer.colors.RED, bold=True, err=True, nl=False)
         typer.echo(visible(str(error)), err=True)

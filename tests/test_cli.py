@@ -1,0 +1,295 @@
+"""The command line: what people type, what they see, and how it ends."""
+
+import json
+import os
+import subprocess
+import sys
+
+import apsw
+import pytest
+
+from tacit import Tacit, __version__
+from tacit.cli.commands import LISTING
+
+NOBODY = "01890a5d-ac96-774b-bcce-b302099a8057"
+
+
+def _json(ran):
+    assert ran.code == 0, ran.err
+    return json.loads(ran.out)
+
+
+def _remember(run, content, *options):
+    return _json(run("remember", content, "--json", *options))["memory"]
+
+
+def test_remember_get_and_list_tell_the_same(run):
+    memory = _remember(run, "JWT over sessions", "-t", "decision", "--tag", "api", "--pin")
+    assert (memory["type"], memory["tags"], memory["pinned"]) == ("decision", ["api"], True)
+    assert _json(run("get", memory["id"], "--json")) == memory | {"links": []}
+    assert _json(run("list", "--json")) == [memory]
+    shown = run("list").out
+    assert "JWT over sessions" in shown
+    assert memory["id"][-8:] in shown
+
+
+def test_every_field_has_an_option(run):
+    memory = _remember(
+        run, "x", "--type", "goal", "--key", "a.b", "--importance", "0.1", "--confidence", "0.2",
+        "--scope", "project", "--scope-id", "shop", "--agent", "coder", "--trust", "unverified",
+        "--tag", "t", "--tag", "u", "--metadata", '{"n": 1}', "--origin", '{"speaker": "Ann"}',
+        "--pin", "--valid-from", "2026-01-01", "--valid-to", "2030-01-01",
+        "--expires", "2031-01-01", "--by", "agent",
+    )  # fmt: skip
+    expected = {
+        "type": "goal", "key": "a.b", "importance": 0.1, "confidence": 0.2, "scope": "project",
+        "scope_id": "shop", "agent": "coder", "trust": "unverified", "tags": ["t", "u"],
+        "metadata": {"n": 1}, "origin": {"speaker": "Ann"}, "pinned": True, "source": "agent",
+        "valid_from": "2026-01-01T00:00:00.000000Z", "valid_to": "2030-01-01T00:00:00.000000Z",
+        "expires_at": "2031-01-01T00:00:00.000000Z",
+    }  # fmt: skip
+    assert {name: memory[name] for name in expected} == expected
+
+
+def test_ids_can_be_shortened_to_their_ending(run):
+    memory = _remember(run, "x")
+    assert _json(run("get", memory["id"][-8:], "--json"))["id"] == memory["id"]
+
+
+def test_edit_changes_and_clears(run):
+    memory = _remember(run, "x", "--key", "k", "--expires", "2031-01-01")
+    edited = _json(run("edit", memory["id"], "--content", "y", "--clear", "expires", "--json"))
+    assert edited["status"] == "updated"
+    assert edited["memory"]["content"] == "y"
+    assert edited["memory"]["key"] == "k"
+    assert edited["memory"]["expires_at"] is None
+
+
+def test_forget_restore_and_history(run):
+    memory = _remember(run, "x")
+    assert _json(run("forget", memory["id"], "--json"))["status"] == "forgotten"
+    assert _json(run("list", "--json")) == []
+    assert run("get", memory["id"]).code == 2
+    assert _json(run("restore", memory["id"], "--json"))["status"] == "restored"
+    actions = [row["action"] for row in _json(run("history", memory["id"], "--json"))]
+    assert actions == ["insert", "forget", "restore"]
+    assert "forgotten: false → true" in run("history", memory["id"]).out
+
+
+def test_link_shows_at_both_ends_and_can_be_removed(run):
+    a, b = _remember(run, "a")["id"], _remember(run, "b")["id"]
+    edge = {"source": a, "target": b, "relation": "part_of", "weight": 0.7}
+    assert _json(run("link", a, b, "-r", "part_of", "--weight", "0.7", "--json")) == edge | {
+        "removed": False
+    }
+    assert _json(run("get", b, "--json"))["links"] == [edge]
+    assert run("link", a, b, "-r", "part_of", "--remove").code == 0
+    assert _json(run("get", b, "--json"))["links"] == []
+
+
+def test_erase_asks_unless_told_not_to(run):
+    memory = _remember(run, "x")
+    assert run("erase", memory["id"], stdin=b"n\n").code == 1
+    assert _json(run("get", memory["id"], "--json"))["content"] == "x"
+    receipt = _json(run("erase", memory["id"], "--yes", "--json"))
+    assert receipt["removed"]["memories"] == 1
+    assert run("get", memory["id"]).code == 2
+
+
+def test_an_agents_wish_is_queued_and_shown(run):
+    memory = _remember(run, "x")
+    queued = run("forget", memory["id"], "--by", "agent")
+    assert queued.code == 0
+    assert "waits for a person" in queued.out
+    assert _json(run("stats", "--json"))["reviews"] == 1
+
+
+def test_list_filters_sorts_and_pages(run):
+    for n in range(5):
+        tag = "odd" if n % 2 else "even"
+        _remember(run, f"number {n}", "--importance", str(n / 10), "--tag", tag)
+    listed = _json(run("list", "--sort", "importance", "-n", "2", "--json"))
+    assert [memory["content"] for memory in listed] == ["number 4", "number 3"]
+    more = _json(run("list", "--sort", "importance", "--after", listed[-1]["id"][-8:], "--json"))
+    assert [memory["content"] for memory in more] == ["number 2", "number 1", "number 0"]
+    assert len(_json(run("list", "--tag", "even", "--json"))) == 3
+    assert _json(run("list", "--type", "goal", "--type", "todo", "--json")) == []
+    assert "more: --after" in run("list", "-n", "2").out
+
+
+def test_workspaces_are_apart(run):
+    memory = _remember(run, "mine", "-w", "one")
+    assert _json(run("list", "-w", "two", "--json")) == []
+    assert run("get", memory["id"], "-w", "two").code == 2
+
+
+def test_standard_input_is_content(run):
+    memory = _json(run("remember", "-", "--json", stdin="läuft\nweiter\n".encode()))["memory"]
+    assert memory["content"] == "läuft\nweiter"
+
+
+def test_import_and_export_travel_whole(run, tmp_path):
+    (tmp_path / "notes.txt").write_text("First\nSecond\n")
+    report = _json(run("import", tmp_path / "notes.txt", "--type", "observation", "--json"))
+    assert report == {"counts": {"created": 2}, "rejected": []}
+    archive = tmp_path / "all.jsonl"
+    assert run("export", archive).code == 0
+    exported = archive.read_bytes()
+    other = tmp_path / "other.db"
+    assert run("import", archive, db=other).code == 0
+    assert [memory["content"] for memory in _json(run("list", "--json", db=other))] == [
+        "Second",
+        "First",
+    ]
+    assert run("export", db=other).out.splitlines()[1:] == exported.decode().splitlines()[1:]
+
+
+def test_an_export_does_not_overwrite_unless_told_to(run, tmp_path):
+    target = tmp_path / "all.jsonl"
+    target.write_text("precious")
+    refused = run("export", target)
+    assert refused.code == 2
+    assert "--force" in refused.err
+    assert target.read_text() == "precious"
+    assert run("export", target, "--force").code == 0
+    assert target.read_text().startswith('{"kind": "header"')
+    assert list(tmp_path.glob(".all*")) == []
+
+
+def test_lines_left_out_are_listed_and_the_exit_code_says_so(run, tmp_path):
+    (tmp_path / "in.jsonl").write_text('{"content": "fine"}\n{"content": ""}\n')
+    ran = run("import", tmp_path / "in.jsonl")
+    assert ran.code == 2
+    assert "1 lines left out" in ran.out
+    assert "empty" in ran.out
+    assert len(_json(run("list", "--json"))) == 1
+
+
+def test_stats_in_words_and_numbers(run):
+    _remember(run, "x", "-t", "goal")
+    assert _json(run("stats", "--json"))["by_type"] == {"goal": 1}
+    shown = run("stats").out
+    assert "goal" in shown
+    assert "SQLite" in shown
+
+
+def test_without_a_path_there_is_one_store_for_the_user(run, tmp_path, monkeypatch):
+    _remember(run, "shared", "--db", tmp_path / "share" / "tacit" / "memory.db")
+    monkeypatch.delenv("TACIT_DB")
+    with Tacit.open() as tacit:
+        assert [memory.content for memory in tacit.list()] == ["shared"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "words"),
+    [
+        (["remember", ""], b"", "empty"),
+        (["remember", "-"], b"", "empty"),
+        (["remember", "-"], b"caf\xe9", "byte 4 of standard input is not UTF-8"),
+        (["remember", "-"], b"a\0b", "NUL"),
+        (["remember", "-"], b"x" * 50_001, "50,000"),
+        (["remember", "x", "--type", "opinion"], b"", "opinion"),
+        (["remember", "x", "--importance", "2"], b"", "0 to 1"),
+        (["remember", "x", "--importance", "high"], b"", "valid number"),
+        (["remember", "x", "--expires", "soon"], b"", "2026-12-31"),
+        (["remember", "x", "--metadata", "{"], b"", "JSON"),
+        (["remember", "x", "-w", ""], b"", "workspace"),
+        (["get", "zzzz"], b"", "zzzz"),
+        (["get", NOBODY], b"", NOBODY),
+        (["edit", NOBODY, "--clear", "content"], b"", "cannot be empty"),
+        (["list", "--limit", "0"], b"", "1 to 1000"),
+        (["link", NOBODY, NOBODY], b"", "another"),
+        (["import", "/no/such/file"], b"", "/no/such/file"),
+        (["import", "/"], b"", "cannot be read"),
+        (["export", "/no/such/folder/x.jsonl"], b"", "cannot be written"),
+        (["lst"], b"", "Did you mean"),
+        (["list", "--db", "/"], b"", "folder"),
+    ],
+)
+def test_bad_input_ends_with_two_and_says_what_would_be_right(run, arguments, stdin, words):
+    ran = run(*arguments, stdin=stdin)
+    assert ran.code == 2
+    assert words in " ".join(ran.err.replace("│", " ").split())
+    assert ran.out == ""
+
+
+def test_a_file_that_is_no_database_ends_with_two(run, tmp_path):
+    (tmp_path / "letter").write_text("Dear diary " * 500)
+    ran = run("list", db=tmp_path / "letter")
+    assert ran.code == 2
+    assert "not a database" in ran.err
+
+
+def test_stored_text_cannot_steer_the_terminal(run):
+    evil = "a\x1b[2Jb\u202ec\x07"
+    memory = _remember(run, evil)
+    for shown in (run("list").out, run("get", memory["id"]).out, run("history", memory["id"]).out):
+        assert not {"\x1b", "\u202e", "\x07"} & set(shown)
+        assert r"a\u001b[2Jb\u202ec\u0007" in shown
+    assert memory["content"] == evil
+
+
+def test_markup_in_stored_text_is_text(run):
+    _remember(run, "[red]not red[/red] [bold", "--key", "[k]", "--scope-id", "[b]")
+    assert "[red]not red[/red] [bold" in run("list").out
+
+
+@pytest.mark.parametrize("name", LISTING)
+def test_the_help_page_says_what_the_command_says(run, name):
+    command = LISTING[name].load()
+    assert command.help.splitlines()[0] == LISTING[name].summary
+    assert run(name, "--help").code == 0
+
+
+@pytest.mark.parametrize("name", [name for name in LISTING if name != "demo"])
+def test_every_command_takes_json_db_and_workspace(run, name):
+    options = {option for each in LISTING[name].load().params for option in each.opts}
+    assert {"--json", "--db", "--workspace"} <= options
+
+
+def test_the_demo_shows_memory_at_work(run):
+    shown = run("demo").out
+    for words in ("created", "known", "supersedes", "waits for a person", "restored"):
+        assert words in shown
+
+
+def test_the_version_is_told(run):
+    assert run("--version").out == f"tacit {__version__}\n"
+
+
+def test_completion_can_be_shown(tmp_path):
+    environment = {**os.environ, "_TACIT_COMPLETE": "complete_bash", "COMP_WORDS": "tacit re"}
+    command = [sys.executable, "-c", "from tacit.cli.entry import main; main()"]
+    ran = subprocess.run(
+        command, env=environment | {"COMP_CWORD": "1"}, capture_output=True, text=True, check=False
+    )
+    assert ran.stdout.split() == ["remember", "restore"]
+
+
+def test_the_real_command_in_a_real_process(tmp_path):
+    command = [sys.executable, "-m", "tacit", "remember", b"caf\xe9", "--db", tmp_path / "x.db"]
+    ran = subprocess.run(command, capture_output=True, check=False)
+    assert ran.returncode == 2
+    assert b"not valid Unicode" in ran.stderr
+    assert b"Traceback" not in ran.stderr
+    reader = subprocess.run(
+        f"{sys.executable} -m tacit list --db {tmp_path / 'x.db'} | head -0",
+        shell=True,
+        capture_output=True,
+        check=False,
+    )
+    assert b"Traceback" not in reader.stderr
+
+
+def test_a_damaged_database_and_one_of_a_newer_version_end_with_two(run, tmp_path):
+    newer, damaged = tmp_path / "newer.db", tmp_path / "damaged.db"
+    for path in (newer, damaged):
+        assert run("remember", "x " * 5_000, db=path).code == 0
+    connection = apsw.Connection(str(newer))
+    connection.pragma("user_version", 99)
+    connection.close()
+    os.truncate(damaged, damaged.stat().st_size - 4_096)
+    for path, words in ((newer, "pip install --upgrade"), (damaged, "damaged")):
+        ran = run("list", "--all", db=path)
+        assert ran.code == 2
+        assert words in ran.err

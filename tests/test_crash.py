@@ -1,0 +1,88 @@
+"""kill -9 at random moments: what was acknowledged is there, and everything agrees."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tacit import FakeEmbedder
+from tacit.memory import Action
+from tacit.store import Query
+from tacit.store.sqlite import SqliteStore
+from tacit.text import terms
+from tests.support import START
+
+_LONGEST_SECONDS = 0.4
+
+
+def test_nothing_acknowledged_is_lost_by_a_kill(tmp_path):
+    _kill_writers(tmp_path / "memory.db", times=12)
+
+
+@pytest.mark.slow
+def test_nothing_acknowledged_is_lost_by_two_hundred_kills(tmp_path):
+    _kill_writers(tmp_path / "memory.db", times=200)
+
+
+def _kill_writers(path, times):
+    """Kill one writer after the other at random moments, its start included, and check."""
+    moments = random.Random(times)
+    acknowledged = {}
+    for number in range(times):
+        acknowledged |= _write_until_killed(path, f"writer{number}", moments)
+        _check(path, acknowledged)
+    assert len(acknowledged) > times
+
+
+def _write_until_killed(path, name, moments):
+    command = [sys.executable, "-m", "tests.crash_writer", str(path), name]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as writer:
+        first = writer.stdout.readline() if moments.random() < 0.8 else b""
+        time.sleep(moments.random() * _LONGEST_SECONDS)
+        os.kill(writer.pid, signal.SIGKILL)
+        output = first + writer.stdout.read()
+    whole = output[: output.rfind(b"\n") + 1]
+    return {id: content for line in whole.splitlines() for id, content in json.loads(line)}
+
+
+def _check(path, acknowledged):
+    """Open without help; text, terms, vectors and audit must tell the same story."""
+    model = FakeEmbedder().model
+    store = SqliteStore.open(path)
+    with store.read("default") as unit:
+        memories = _everything(unit)
+        contents = {memory.id: memory.content for memory in memories}
+        assert {id: contents.get(id) for id in acknowledged} == acknowledged
+        assert unit.vectors.missing(model, 10) == []
+        assert unit.counts(START).indexed == len(memories)
+        for memory in random.Random(len(memories)).sample(memories, min(40, len(memories))):
+            _check_one(unit, model, memory)
+    store.close()
+
+
+def _everything(unit):
+    memories, last = [], None
+    while page := unit.memories.find(_query(last)):
+        memories += page
+        last = page[-1].id
+    return memories
+
+
+def _query(after):
+    return Query(now=START, state=None, sort="created", limit=1_000, after=after)
+
+
+def _check_one(unit, model, memory):
+    own = terms(memory.content)
+    assert memory.id in unit.texts.matching(own[-1:], 100_000)
+    expected = FakeEmbedder().embed([memory.content])[0]
+    stored = unit.vectors.get([memory.id], model)[memory.id]
+    assert stored == pytest.approx(expected, abs=1e-3)
+    rows = unit.audit.of(memory.id)
+    assert rows[0].action is Action.INSERT
+    assert len(rows) == (2 if "corrected" in memory.content else 1)

@@ -1,0 +1,105 @@
+"""The docs tell the truth: samples run, and everything there is to know is in them."""
+
+import dataclasses
+import inspect
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tacit
+from tacit.cli.commands import LISTING
+from tacit.memory import Memory, MemoryType, State
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+_SAMPLE = re.compile(r"```python\n(.*?)```\n\n```text\n(.*?)```", re.DOTALL)
+_CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
+
+
+def _samples(pattern):
+    return [
+        pytest.param(match, id=f"{page.stem}-{number}")
+        for page in PAGES
+        for number, match in enumerate(pattern.findall(page.read_text()), start=1)
+    ]
+
+
+@pytest.mark.parametrize("sample", _samples(_SAMPLE))
+def test_python_samples_print_what_the_page_shows(sample, tmp_path):
+    code, shown = sample
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.stderr == ""
+    assert ran.stdout == shown
+
+
+@pytest.mark.parametrize("session", _samples(_CONSOLE))
+def test_console_samples_print_what_the_page_shows(session, run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for step in session.split("$ ")[1:]:
+        command, _, shown = step.partition("\n")
+        arguments = shlex.split(command)
+        assert arguments[0] == "tacit"
+        ran = run(*arguments[1:])
+        assert ran.err == ""
+        assert _comparable(ran.out) == _comparable(shown)
+
+
+def _comparable(output):
+    """Ids and times differ from run to run, and columns are as wide as the terminal."""
+    output = re.sub(r"\b[0-9a-f]{8}\b", "<id>", output)
+    output = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "<time>", output)
+    return [line.split() for line in output.splitlines()]
+
+
+def test_every_python_sample_has_its_output():
+    for page in PAGES:
+        text = page.read_text()
+        assert len(re.findall(r"```python\n", text)) == len(_SAMPLE.findall(text)), page
+
+
+def test_every_public_name_and_method_is_in_the_library_page():
+    page = (ROOT / "docs/library.md").read_text()
+    for name in tacit.__all__:
+        assert name == "__version__" or f"`{name}" in page or f" {name}" in page, name
+    for name, _ in inspect.getmembers(tacit.Tacit, inspect.isfunction):
+        assert name.startswith("_") or f"`{name}(" in page, name
+
+
+def test_every_command_and_option_is_in_the_command_line_page():
+    page = (ROOT / "docs/cli.md").read_text()
+    for name, listed in LISTING.items():
+        assert f"`tacit {name}" in page, name
+        for parameter in listed.load().params:
+            for option in (*parameter.opts, *parameter.secondary_opts):
+                assert not option.startswith("-") or f"`{option}" in page, (name, option)
+
+
+def test_every_field_type_and_state_is_in_the_concepts_page():
+    page = (ROOT / "docs/concepts.md").read_text()
+    names = [field.name for field in dataclasses.fields(Memory)]
+    for name in (*names, *MemoryType, *State, *tacit.Status, *tacit.Relation, *tacit.Actor):
+        assert f"`{name}`" in page, name
+
+
+def test_every_make_target_is_documented():
+    targets = re.findall(r"^([a-z-]+):.*##", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    pages = (ROOT / "CONTRIBUTING.md").read_text() + (ROOT / "README.md").read_text()
+    for target in targets:
+        assert f"make {target}" in pages or f"`{target}`" in pages, target
+
+
+def test_links_between_pages_lead_somewhere():
+    for page in [*PAGES, ROOT / "CONTRIBUTING.md"]:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+            assert (page.parent / target).exists(), (page, target)

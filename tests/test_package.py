@@ -1,0 +1,70 @@
+"""The package itself: what it exports, what importing it costs, and what it is made of."""
+
+import ast
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tacit
+
+SOURCES = Path(tacit.__file__).parent
+
+
+def _loaded_by(statement):
+    program = f"import sys; {statement}; print(*sorted(sys.modules))"
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    return set(ran.stdout.split())
+
+
+def test_every_public_name_can_be_imported_and_is_documented():
+    for name in tacit.__all__:
+        value = getattr(tacit, name)
+        assert name == "__version__" or value.__doc__, name
+    assert dir(tacit) == tacit.__all__
+    with pytest.raises(AttributeError, match="nonsense"):
+        tacit.nonsense  # noqa: B018
+
+
+def test_importing_tacit_loads_nothing_that_is_not_used():
+    heavy = {"apsw", "Stemmer", "rich", "typer", "asyncio", "platformdirs", "tacit.engine"}
+    assert not heavy & _loaded_by("import tacit")
+
+
+def test_help_does_not_load_the_store():
+    program = "import sys; sys.argv = ['tacit', '--help']; from tacit.cli.entry import main"
+    loaded = _loaded_by(f"{program}\ntry: main()\nexcept SystemExit: pass")
+    assert "typer" in loaded
+    assert not {"apsw", "Stemmer", "tacit.engine", "tacit.store"} & loaded
+
+
+def test_importing_has_no_side_effects(tmp_path):
+    subprocess.run(
+        [sys.executable, "-c", "import tacit; tacit.Tacit; tacit.AsyncTacit"],
+        env={"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "PATH": ""},
+        check=True,
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("path", sorted(SOURCES.rglob("*.py")), ids=lambda path: path.stem)
+def test_no_module_imports_the_package_root(path):
+    module = ast.parse(path.read_text())
+    for node in ast.walk(module):
+        if isinstance(node, ast.ImportFrom) and node.module == "tacit":
+            submodules = {each.name for each in SOURCES.iterdir()} | {
+                each.stem for each in SOURCES.glob("*.py")
+            }
+            assert {alias.name for alias in node.names} <= submodules
+
+
+def test_errors_form_one_tree_drawn_in_their_module():
+    errors = importlib.import_module("tacit.errors")
+    classes = [each for each in vars(errors).values() if isinstance(each, type)]
+    for each in classes:
+        assert issubclass(each, errors.TacitError)
+        assert each.__name__ in errors.__doc__
