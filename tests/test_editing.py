@@ -176,7 +176,9 @@ def test_every_change_leaves_exactly_one_row_with_old_and_new_values(tacit, cloc
     assert [row.by for row in rows] == ["user", "user", "operator", "user", "user"]
     assert [row.at for row in rows] == [START] + [clock.now] * 4
     assert rows[0].old is None
-    assert {**rows[0].new, "workspace": "default"} == first.to_dict()
+    assert rows[0].new.items() < first.to_dict().items()
+    assert rows[0].new["content"] == "vim"
+    assert rows[0].new["confidence"] == 1.0
     assert rows[1].old == {"content": "vim", "importance": 0.6}
     assert rows[1].new == {"content": "neovim", "importance": 0.2}
     assert (rows[2].old, rows[2].new) == ({"forgotten": False}, {"forgotten": True})
@@ -258,3 +260,11 @@ def test_access_is_counted_only_by_those_who_inject(house):
         unit.memories.count_access([first.id], START + timedelta(days=1))
     now = house.tacit.get(first.id)
     assert (now.access_count, now.updated_at) == (1, first.updated_at)
+
+
+def test_a_page_after_an_erased_memory_is_an_error_not_an_end(tacit):
+    first, second = tacit.remember("a"), tacit.remember("b")
+    tacit.erase(second.id)
+    with pytest.raises(NotFound, match="start from the top"):
+        tacit.list(after=second.id)
+    assert tacit.list(after=first.id) == []

@@ -236,3 +236,12 @@ def test_a_change_of_words_without_an_embedder_leaves_no_stale_vector(house):
     house.tacit.edit(written.id, content="Lions hunt at dusk")
     with house.store.read("default") as unit:
         assert unit.vectors.models() == []
+
+
+def test_the_same_words_of_two_owners_both_get_their_vector(house):
+    house.tacit.remember("same words", scope="project")
+    house.tacit.remember_all(
+        [{"content": "same words"}, {"content": "same words", "scope": "project"}]
+    )
+    with house.store.read("default") as unit:
+        assert unit.vectors.missing(house.tacit._embedder.model, 9) == []

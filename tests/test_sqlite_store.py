@@ -21,9 +21,11 @@ from tacit.errors import (
     StoreTooNew,
     StoreUnavailable,
 )
+from tacit.store import Query
 from tacit.store.sqlite import connections, texts
 from tacit.store.sqlite.migration import Migration, backup_path, bundled
 from tacit.store.sqlite.store import SqliteStore
+from tests.support import START
 
 NEXT = bundled()[-1].version + 1
 
@@ -243,7 +245,7 @@ def test_a_full_disk_loses_nothing_and_says_so(path, monkeypatch):
 
 def test_a_lock_that_never_ends_is_an_error_that_says_so(path, monkeypatch):
     _fill(path, "kept")
-    monkeypatch.setattr(connections, "_BUSY_MILLISECONDS", 50)
+    monkeypatch.setattr(connections, "_BUSY_SECONDS", 0.05)
     other = apsw.Connection(str(path))
     other.execute("BEGIN IMMEDIATE")
     with Tacit.open(path) as tacit:
@@ -362,3 +364,17 @@ def test_the_store_says_what_and_where_it_is(path):
     assert described["backend"] == "sqlite"
     assert described["path"] == str(path)
     assert described["bytes"] > 0
+
+
+@pytest.mark.parametrize("fields", [{"key": "k"}, {"scope": "project", "scope_id": "shop"}])
+def test_a_key_and_an_owner_are_looked_up_not_searched_for(path, fields):
+    _fill(path)
+    store = SqliteStore.open(path)
+    with store.read("default") as unit:
+        execute = unit.memories._execute
+        unit.memories._execute = lambda sql, values: execute(f"EXPLAIN QUERY PLAN {sql}", values)
+        unit.memories._memory = lambda row: row[3]
+        plan = " ".join(unit.memories.find(Query(now=START, **fields)))
+    store.close()
+    assert f"{next(iter(fields))}=?" in plan
+    assert "TEMP B-TREE" not in plan

@@ -146,7 +146,7 @@ class Tacit:
             types=None if types is None else tuple(check("type", type) for type in types),
             after=None if after is None else check("id", after),
         )
-        return self._read(lambda unit: unit.memories.find(query))
+        return self._read(lambda unit: _page(unit, query))
 
     def edit(self, id: str, *, by: Actor | str = Actor.USER, **changes: Any) -> Written:
         """Change the fields that are named; None empties a field that can be empty."""
@@ -286,11 +286,11 @@ class Tacit:
         """The vectors of drafts that are not known yet, made before the store is locked."""
         if self._embedder is None or not drafts:
             return {}
-        hashes = {draft.content: writing.identity(draft) for draft in drafts}
+        identities = {writing.identity(draft): draft.content for draft in drafts}
         new = self._read(
-            lambda unit: [text for text, same in hashes.items() if not unit.memories.same(same)]
+            lambda unit: [text for same, text in identities.items() if not unit.memories.same(same)]
         )
-        return self._embed(new)
+        return self._embed(list(dict.fromkeys(new)))
 
     def _embed(self, texts: Sequence[str]) -> Embedded:
         if self._embedder is None or not texts:
@@ -323,6 +323,12 @@ def _twice(attempt: Callable[[], Result]) -> Result:
         return attempt()
     except IndexRebuilt:
         return attempt()
+
+
+def _page(unit: Unit, query: Query) -> list[Memory]:
+    if query.after is not None and not unit.memories.get([query.after]):
+        raise NotFound(f"there is no memory {query.after} to go on after; start from the top")
+    return unit.memories.find(query)
 
 
 def _draft(number: int, draft: str | Mapping[str, Any]) -> Draft:

@@ -18,6 +18,9 @@ from tacit.memory import (
 from tacit.store.protocols import Unit
 from tacit.text import terms
 
+_EMPTY: tuple[Any, ...] = (None, "", [], {}, False)
+"""What an insert's audit row leaves out: half of the file would say that fields are empty."""
+
 
 class Journal:
     """One author's changes in one transaction."""
@@ -32,7 +35,7 @@ class Journal:
         """Add a memory."""
         self._unit.memories.insert(memory)
         self._unit.texts.put(memory.id, terms(memory.content))
-        values = memory.to_dict()
+        values = {name: value for name, value in memory.to_dict().items() if value not in _EMPTY}
         del values["workspace"]
         self._record(Action.INSERT, memory.id, new=values)
 

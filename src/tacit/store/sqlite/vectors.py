@@ -5,6 +5,8 @@ import struct
 from collections.abc import Sequence
 from dataclasses import asdict
 
+import apsw
+
 from tacit.store.sqlite.table import Table
 from tacit.vector import Model, Vector, checked
 
@@ -14,11 +16,14 @@ class SqliteVectors(Table):
 
     topic = "vectors"
 
+    def __init__(self, connection: apsw.Connection, workspace: str, number: int) -> None:
+        super().__init__(connection, workspace, number)
+        self._numbers: dict[Model, int | None] = {}
+
     def put(self, id: str, model: Model, vector: Vector) -> None:
         """Store a vector, instead of any this model had for the memory."""
-        self._run("add_model", **asdict(model))
         packed = struct.pack(_layout(model), *checked(vector, model))
-        self._run("put", id=id, model=self._model(model), vector=packed)
+        self._run("put", id=id, model=self._own_model(model), vector=packed)
 
     def get(self, ids: Sequence[str], model: Model) -> dict[str, Vector]:
         """The vectors that this model made of these memories."""
@@ -40,6 +45,13 @@ class SqliteVectors(Table):
     def by_model(self) -> dict[str, int]:
         """How many vectors each model made."""
         return dict(self._rows("count"))
+
+    def _own_model(self, model: Model) -> int | None:
+        """The number of a model that this transaction writes, looked up once."""
+        if model not in self._numbers:
+            self._run("add_model", **asdict(model))
+            self._numbers[model] = self._model(model)
+        return self._numbers[model]
 
     def _model(self, model: Model) -> int | None:
         row = self._row("model", **asdict(model))

@@ -1,0 +1,72 @@
+"""`python -m benchmarks`: run all or some, print tables, keep the figures."""
+
+import argparse
+import json
+import os
+import platform
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from rich.console import Console
+
+from benchmarks import concurrency, drivers, startup, store
+from benchmarks.context import Context
+from benchmarks.progress import progress
+from benchmarks.report import Report
+
+_BENCHMARKS: Mapping[str, Callable[[Context], Report]] = {
+    "drivers": drivers.run,
+    "store": store.run,
+    "concurrency": concurrency.run,
+    "startup": startup.run,
+}
+
+
+def main() -> None:
+    """Run what the arguments name."""
+    arguments = _arguments()
+    reports = {}
+    for name in arguments.names or _BENCHMARKS:
+        reports[name] = _run(name, arguments.seconds)
+        Console().print(reports[name])
+    if arguments.json:
+        arguments.json.write_text(_json(reports), "utf-8")
+
+
+def _run(name: str, seconds: float) -> Report:
+    with TemporaryDirectory(prefix="tacit-bench-") as folder, progress(name) as say:
+        return _BENCHMARKS[name](Context(folder=Path(folder), say=say, seconds=seconds))
+
+
+def _json(reports: Mapping[str, Report]) -> str:
+    machine = {
+        "python": platform.python_version(),
+        "system": platform.system(),
+        "processor": platform.machine(),
+        "cores": os.cpu_count(),
+    }
+    figures = {name: report.to_dict() for name, report in reports.items()}
+    return json.dumps({"machine": machine, **figures}, indent=2, ensure_ascii=False) + "\n"
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser("python -m benchmarks", description="Measure this machine.")
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"{', '.join(_BENCHMARKS)}; else all"
+    )
+    parser.add_argument("--seconds", type=float, default=10, help="how long a load lasts (10)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too")
+    arguments = parser.parse_args()
+    for name in arguments.names:
+        if name not in _BENCHMARKS:
+            parser.error(f"{name!r} is none of {', '.join(_BENCHMARKS)}")
+    if not arguments.seconds >= 1:
+        parser.error("--seconds must be 1 or more")
+    if arguments.json and not arguments.json.absolute().parent.is_dir():
+        parser.error(f"{arguments.json}: its folder does not exist")
+    return arguments
+
+
+if __name__ == "__main__":
+    main()
