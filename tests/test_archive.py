@@ -238,3 +238,46 @@ def test_any_texts_survive_export_and_import_byte_for_byte(store, texts):
 def test_every_audit_action_can_travel(furnished):
     actions = {line["action"] for line in _lines(_exported(furnished)) if line["kind"] == "audit"}
     assert actions == {Action.INSERT, Action.UPDATE, Action.SUPERSEDE, Action.FORGET}
+
+
+def test_a_byte_order_mark_is_not_content(tacit):
+    _import(tacit, b'\xef\xbb\xbf{"content": "first"}\n')
+    _import(tacit, b"\xef\xbb\xbfsecond\n")
+    assert {memory.content for memory in tacit.list()} == {"first", "second"}
+
+
+def test_a_json_array_is_told_from_lines(tacit):
+    report = _import(tacit, '[{"content": "x"}]')
+    assert "no object" in report.rejected[0].reason
+    assert tacit.list() == []
+
+
+def test_a_binary_file_is_refused_whole(tacit):
+    with pytest.raises(ArchiveError, match="not a text file"):
+        _import(tacit, b"SQLite format 3\0\n some words \n")
+    assert tacit.list() == []
+
+
+@pytest.mark.parametrize("by", ["agent", "tool", "system"])
+def test_an_agent_cannot_bring_whole_records(furnished, house, by):
+    other = house.another("elsewhere")
+    report = _import(other, _exported(furnished), by=by)
+    assert report.counts == {}
+    assert all("cannot bring whole records" in each.reason for each in report.rejected)
+    assert other.list(state=None) == []
+
+
+def test_a_path_does_as_well_as_an_open_file(furnished, house, tmp_path):
+    path = tmp_path / "all.jsonl"
+    lines = furnished.export_to(path)
+    assert len(path.read_bytes().splitlines()) == lines
+    other = house.another("elsewhere")
+    assert other.import_from(str(path)).counts["created"] == 3
+    with pytest.raises(ArchiveError, match="cannot be read"):
+        other.import_from(tmp_path / "nothing")
+
+
+def test_a_text_file_is_refused_with_what_would_be_right(tacit):
+    for call in (tacit.import_from, tacit.export_to):
+        with pytest.raises(InvalidInput, match="binary mode"):
+            call(io.StringIO("x"))

@@ -92,6 +92,9 @@ def test_a_bad_field_is_refused_with_what_would_be_right(tacit, fields, names):
         (lambda t: t.link("a", "b"), ["id", "'a'"]),
         (lambda t: t.remember_all([5]), ["drafts[0]", "content"]),
         (lambda t: t.reviews(limit=-1), ["limit"]),
+        (lambda t: t.remember_all("abc"), ["drafts", "list"]),
+        (lambda t: t.remember_all({"content": "x"}), ["drafts", "list"]),
+        (lambda t: t.list(types="fact"), ["types", "list"]),
     ],
 )
 def test_a_bad_question_is_refused_with_what_would_be_right(tacit, call, names):

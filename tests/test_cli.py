@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import apsw
 import pytest
@@ -38,8 +39,8 @@ def test_every_field_has_an_option(run):
         run, "x", "--type", "goal", "--key", "a.b", "--importance", "0.1", "--confidence", "0.2",
         "--scope", "project", "--scope-id", "shop", "--agent", "coder", "--trust", "unverified",
         "--tag", "t", "--tag", "u", "--metadata", '{"n": 1}', "--origin", '{"speaker": "Ann"}',
-        "--pin", "--valid-from", "2026-01-01", "--valid-to", "2030-01-01",
-        "--expires", "2031-01-01", "--by", "agent",
+        "--pin", "--valid-from", "2026-01-01T00:00Z", "--valid-to", "2030-01-01T00:00Z",
+        "--expires", "2031-01-01T00:00Z", "--by", "agent",
     )  # fmt: skip
     expected = {
         "type": "goal", "key": "a.b", "importance": 0.1, "confidence": 0.2, "scope": "project",
@@ -147,6 +148,7 @@ def test_import_and_export_travel_whole(run, tmp_path):
 def test_an_export_does_not_overwrite_unless_told_to(run, tmp_path):
     target = tmp_path / "all.jsonl"
     target.write_text("precious")
+    _remember(run, "x")
     refused = run("export", target)
     assert refused.code == 2
     assert "--force" in refused.err
@@ -160,7 +162,7 @@ def test_lines_left_out_are_listed_and_the_exit_code_says_so(run, tmp_path):
     (tmp_path / "in.jsonl").write_text('{"content": "fine"}\n{"content": ""}\n')
     ran = run("import", tmp_path / "in.jsonl")
     assert ran.code == 2
-    assert "1 lines left out" in ran.out
+    assert "1 line left out" in ran.out
     assert "empty" in ran.out
     assert len(_json(run("list", "--json"))) == 1
 
@@ -198,7 +200,7 @@ def test_without_a_path_there_is_one_store_for_the_user(run, tmp_path, monkeypat
         (["get", NOBODY], b"", NOBODY),
         (["edit", NOBODY, "--clear", "content"], b"", "cannot be empty"),
         (["list", "--limit", "0"], b"", "1 to 1000"),
-        (["link", NOBODY, NOBODY], b"", "another"),
+        (["link", NOBODY, NOBODY], b"", NOBODY),
         (["import", "/no/such/file"], b"", "/no/such/file"),
         (["import", "/"], b"", "cannot be read"),
         (["export", "/no/such/folder/x.jsonl"], b"", "cannot be written"),
@@ -207,6 +209,7 @@ def test_without_a_path_there_is_one_store_for_the_user(run, tmp_path, monkeypat
     ],
 )
 def test_bad_input_ends_with_two_and_says_what_would_be_right(run, arguments, stdin, words):
+    run("remember", "something that was there before")
     ran = run(*arguments, stdin=stdin)
     assert ran.code == 2
     assert words in " ".join(ran.err.replace("│", " ").split())
@@ -293,3 +296,52 @@ def test_a_damaged_database_and_one_of_a_newer_version_end_with_two(run, tmp_pat
         ran = run("list", "--all", db=path)
         assert ran.code == 2
         assert words in ran.err
+
+
+def test_several_ids_are_all_known_before_anything_is_done(run):
+    memory = _remember(run, "x")
+    assert run("forget", memory["id"], "zzzz").code == 2
+    assert _json(run("get", memory["id"], "--json"))["forgotten"] is False
+
+
+def test_a_command_that_only_reads_makes_no_database(run, tmp_path):
+    for command in ("list", "stats", "export"):
+        ran = run(command, db=tmp_path / "typo" / "no.db")
+        assert ran.code == 2
+        assert "there is no database" in ran.err
+    assert not (tmp_path / "typo").exists()
+
+
+def test_errors_are_json_where_json_was_asked_for(run):
+    _remember(run, "x")
+    ran = run("get", NOBODY, "--json")
+    assert json.loads(ran.err)["error"] == "NotFound"
+
+
+def test_dates_without_a_zone_are_in_the_readers_zone(run, monkeypatch):
+    monkeypatch.setenv("TZ", "America/New_York")
+    time.tzset()
+    try:
+        memory = _remember(run, "x", "--expires", "2030-12-31")
+        assert memory["expires_at"] == "2030-12-31T05:00:00.000000Z"
+        assert "2030-12-31 00:00 EST" in run("get", memory["id"]).out
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
+def test_joiners_and_marks_are_shown_as_they_are(run):
+    family = "👩\u200d👧 می\u200cخواهم"
+    _remember(run, family)
+    assert family in run("list").out
+
+
+def test_a_long_memory_takes_little_room_in_a_list(run):
+    _remember(run, "word " * 3_000)
+    assert len(run("list").out) < 1_500
+
+
+def test_fields_can_be_emptied(run):
+    memory = _remember(run, "x", "--tag", "a", "--metadata", '{"n": 1}')
+    edited = _json(run("edit", memory["id"], "--clear", "tags", "--clear", "metadata", "--json"))
+    assert (edited["memory"]["tags"], edited["memory"]["metadata"]) == ([], {})

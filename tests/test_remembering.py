@@ -69,9 +69,10 @@ def test_said_again_it_is_the_same_memory_and_says_so(tacit, clock):
         {"scope": "project"},
         {"scope_id": "ann"},
         {"agent": "coder"},
+        {"key": "editor.indent"},
     ],
 )
-def test_another_type_owner_or_agent_is_another_memory(tacit, difference):
+def test_another_type_key_owner_or_agent_is_another_memory(tacit, difference):
     tacit.remember("Tabs, not spaces")
     assert tacit.remember("Tabs, not spaces", **difference).status is Status.CREATED
     assert len(tacit.list()) == 2

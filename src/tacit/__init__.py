@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tacit.embedding import Embedder, FakeEmbedder
     from tacit.engine import Stats, Tacit
     from tacit.engine.async_tacit import AsyncTacit
-    from tacit.errors import TacitError
+    from tacit.errors import InvalidInput, NotFound, TacitError
     from tacit.memory import (
         Actor,
         Association,
@@ -35,7 +35,7 @@ _HOMES = {
     "tacit.embedding": ["Embedder", "FakeEmbedder"],
     "tacit.engine": ["Stats", "Tacit"],
     "tacit.engine.async_tacit": ["AsyncTacit"],
-    "tacit.errors": ["TacitError"],
+    "tacit.errors": ["InvalidInput", "NotFound", "TacitError"],
     "tacit.memory": [
         "Actor",
         "Association",
@@ -63,8 +63,10 @@ __all__ = [
     "Erasure",
     "FakeEmbedder",
     "ImportReport",
+    "InvalidInput",
     "Memory",
     "MemoryType",
+    "NotFound",
     "Origin",
     "Relation",
     "Review",

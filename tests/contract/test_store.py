@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.errors import AlreadyKnown, InvalidInput
+from tacit.errors import AlreadyKnown, InvalidInput, StoreUnavailable
 from tacit.memory import (
     Action,
     Actor,
@@ -430,9 +430,12 @@ def test_counts_tell_what_is_there(store):
     assert counts.vectors == {"tiny (3, a)": 1}
 
 
-def test_closing_twice_is_closing_once(store):
+def test_closing_twice_is_closing_once_and_ends_it(store):
     store.close()
     store.close()
+    for call in (store.read, store.write):
+        with pytest.raises(StoreUnavailable, match="closed"), call("default"):
+            pass
 
 
 def _entry(memory):

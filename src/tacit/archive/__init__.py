@@ -2,7 +2,18 @@
 
 from tacit.archive.exporting import export
 from tacit.archive.importing import Importer
+from tacit.archive.places import Place, reading, writing
 from tacit.archive.reading import Format, read_chunks
 from tacit.archive.report import ImportReport, Rejected
 
-__all__ = ["Format", "ImportReport", "Importer", "Rejected", "export", "read_chunks"]
+__all__ = [
+    "Format",
+    "ImportReport",
+    "Importer",
+    "Place",
+    "Rejected",
+    "export",
+    "read_chunks",
+    "reading",
+    "writing",
+]

@@ -9,7 +9,7 @@ from tacit.archive.reading import Line
 from tacit.archive.records import Record, VectorRecord, from_line
 from tacit.archive.report import ImportReport, Rejected
 from tacit.errors import InvalidInput
-from tacit.memory import Association, AuditEntry, Draft, Memory, Review
+from tacit.memory import Actor, Association, AuditEntry, Draft, Memory, Review
 from tacit.store import Unit
 from tacit.text import terms
 from tacit.writing import Author, Embedded, remember
@@ -72,7 +72,7 @@ class Importer:
 
     def _record(self, line: Line) -> Record | None:
         if line.values is None:
-            raise InvalidInput("line", line.problem)
+            raise line.problem or InvalidInput("line", "is empty")
         defaults = self._defaults if "kind" not in line.values else {}
         return from_line({**defaults, **line.values}, self._workspace)
 
@@ -80,6 +80,8 @@ class Importer:
 def _take(author: Author, record: Record, embedded: Embedded, renamed: dict[str, str]) -> str:
     """Write one record; says under which heading it counts."""
     unit = author.unit
+    if not isinstance(record, Draft) and not (author.is_person or author.by is Actor.IMPORT):
+        raise InvalidInput("by", f"the {author.by} cannot bring whole records; only drafts")
     match record:
         case Draft():
             return str(remember(author, record, embedded.get(record.content)).status)

@@ -1,5 +1,6 @@
 """Reading the lines of a file that somebody wants imported."""
 
+import codecs
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,7 +8,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import Any, BinaryIO, Self
 
-from tacit.errors import InvalidInput
+from tacit.errors import ArchiveError, InvalidInput
 
 _CHUNK = 200
 _MAX_LINE_BYTES = 4_000_000
@@ -36,7 +37,7 @@ class Line:
     number: int
     size: int
     values: dict[str, Any] | None
-    problem: str = ""
+    problem: InvalidInput | None = None
 
 
 def read_chunks(file: BinaryIO, format: Format) -> Iterator[Sequence[Line]]:
@@ -49,14 +50,22 @@ def read_chunks(file: BinaryIO, format: Format) -> Iterator[Sequence[Line]]:
 def _lines(file: BinaryIO, format: Format) -> Iterator[Line]:
     """The lines that are not blank; a bad one comes with its problem instead of raising."""
     for number, raw in enumerate(_raw_lines(file), start=1):
+        if number == 1:
+            raw = raw.removeprefix(codecs.BOM_UTF8)
+            _refuse_binary(raw)
         if not raw.strip():
             continue
         if format is Format.AUTO:
-            format = Format.JSONL if raw.lstrip().startswith(b"{") else Format.LINES
+            format = Format.JSONL if raw.lstrip().startswith((b"{", b"[")) else Format.LINES
         try:
             yield Line(number, len(raw), _values(raw, format))
         except InvalidInput as error:
-            yield Line(number, len(raw), None, str(error))
+            yield Line(number, len(raw), None, error)
+
+
+def _refuse_binary(start: bytes) -> None:
+    if b"\0" in start:
+        raise ArchiveError("this is not a text file; give lines of text or JSON Lines in UTF-8")
 
 
 def _raw_lines(file: BinaryIO) -> Iterator[bytes]:

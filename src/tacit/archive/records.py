@@ -86,8 +86,8 @@ def from_line(values: Mapping[str, Any], workspace: str) -> Record | None:
         return _READERS[kind](rest)
     except KeyError as error:
         raise InvalidInput(str(error.args[0]), f"is missing in this {kind}") from None
-    except TypeError as error:
-        raise InvalidInput("line", f"is not a whole {kind} ({error})") from None
+    except TypeError:
+        raise InvalidInput("line", f"is not a whole {kind}; export writes whole ones") from None
 
 
 def _refuse_newer(values: Mapping[str, Any]) -> None:

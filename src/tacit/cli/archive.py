@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any
 
 import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
@@ -14,7 +14,6 @@ from tacit.cli import options as opt
 from tacit.cli.output import console, notices, print_json, table
 from tacit.cli.visible import visible
 from tacit.errors import ArchiveError
-from tacit.files.atomic import replacing
 from tacit.memory import Actor
 
 _STDIN = Path("-")
@@ -44,8 +43,13 @@ def import_(
     """
     named = {"type": type, "scope": scope, "scope_id": scope_id, "tags": tag}
     defaults: Any = {name: value for name, value in named.items() if value is not None}
-    with opt.opened(db, workspace) as tacit, _source(file) as source, _bar(file) as progress:
-        report = tacit.import_from(source, format=format, by=by, progress=progress, **defaults)
+    source = sys.stdin.buffer if file == _STDIN else file
+    with opt.opened(db, workspace) as tacit, _bar(file) as progress:
+        try:
+            report = tacit.import_from(source, format=format, by=by, progress=progress, **defaults)
+        except KeyboardInterrupt:
+            notices().print("Interrupted. What was imported is kept; run it again to go on.")
+            raise
     if as_json:
         print_json(report.to_dict())
     else:
@@ -66,41 +70,25 @@ def export(
 
     Memories in every state, their associations, their history and what waits for review.
     """
-    with opt.opened(db, workspace) as tacit:
-        if file == _STDIN:
-            tacit.export_to(sys.stdout.buffer, embeddings=embeddings)
-            sys.stdout.buffer.flush()
-            return
-        with _target(file, force) as target:
-            lines = tacit.export_to(target, embeddings=embeddings)
+    if file != _STDIN:
+        _refuse_to_overwrite(file, force)
+    target = sys.stdout.buffer if file == _STDIN else file
+    with opt.existing(db, workspace) as tacit:
+        lines = tacit.export_to(target, embeddings=embeddings)
+    if file == _STDIN:
+        sys.stdout.buffer.flush()
+        return
     if as_json:
         print_json({"file": str(file), "lines": lines})
     else:
         console().print(f"{lines} lines written to {file}", markup=False)
 
 
-@contextmanager
-def _source(file: Path) -> Iterator[BinaryIO]:
-    if file == _STDIN:
-        yield sys.stdin.buffer
-        return
-    try:
-        opened = file.open("rb")
-    except OSError as error:
-        raise ArchiveError(f"{file}: cannot be read ({error.strerror})") from error
-    with opened:
-        yield opened
-
-
-@contextmanager
-def _target(file: Path, force: bool) -> Iterator[BinaryIO]:
+def _refuse_to_overwrite(file: Path, force: bool) -> None:
+    if file.is_dir():
+        raise ArchiveError(f"{file}: is a folder; name a file in it")
     if file.exists() and not force:
         raise ArchiveError(f"{file}: is there already; name another file, or use --force")
-    try:
-        with replacing(file) as target:
-            yield target
-    except OSError as error:
-        raise ArchiveError(f"{file}: cannot be written ({error.strerror})") from error
 
 
 @contextmanager
@@ -124,10 +112,14 @@ def _print_report(report: ImportReport) -> None:
     elif not report.rejected:
         console().print("Nothing to import: the file has no lines.", style="bright_black")
     if report.rejected:
-        rejects = table("line", "reason", title=f"{len(report.rejected):,} lines left out")
+        left_out = len(report.rejected)
+        title = f"{left_out:,} {'line' if left_out == 1 else 'lines'} left out"
+        rejects = table("line", "reason", title=title)
         for reject in report.rejected[:_SHOWN_REJECTS]:
             rejects.add_row(str(reject.line), visible(reject.reason))
         console().print(rejects)
+        if left_out > _SHOWN_REJECTS:
+            console().print(f"and {left_out - _SHOWN_REJECTS:,} more; --json lists all of them")
 
 
 COMMANDS = {"import": import_, "export": export}

@@ -18,7 +18,7 @@ def demo() -> None:
         _update(tacit)
         _protect(tacit)
         _forget(tacit)
-    _say("That was Tacit's store. Yours is empty until you say something:")
+    _say("That was a throw-away store. To keep something in your own:")
     console().print('  tacit remember "We deploy on Tuesdays" --type constraint', style="bold")
 
 

@@ -1,5 +1,7 @@
 """The console entry point: runs the command and turns failures into a message and an exit code."""
 
+import io
+import json
 import sys
 
 import typer
@@ -13,9 +15,20 @@ BAD_INPUT = 2
 
 def main() -> None:
     """Run `tacit` with the arguments of the process."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         app(prog_name="tacit")
     except TacitError as error:
-        typer.secho("Error: ", fg=typer.colors.RED, bold=True, err=True, nl=False)
-        typer.echo(visible(str(error)), err=True)
+        _complain(error)
         sys.exit(BAD_INPUT)
+
+
+def _complain(error: TacitError) -> None:
+    """On standard error, as JSON where JSON was asked for."""
+    if "--json" in sys.argv:
+        problem = {"error": type(error).__name__, "message": str(error)}
+        typer.echo(json.dumps(problem), err=True)
+        return
+    typer.secho("Error: ", fg=typer.colors.RED, bold=True, err=True, nl=False)
+    typer.echo(visible(str(error)), err=True)

@@ -9,6 +9,7 @@ from tacit.cli import options as opt
 from tacit.cli.output import (
     SHORT,
     console,
+    notices,
     print_history,
     print_json,
     print_memories,
@@ -22,7 +23,15 @@ from tacit.memory import Actor, Relation, Sort, State
 from tacit.runtime.clock import system_clock
 
 _STDIN = "-"
-_CLEARABLE = ("key", "agent", "valid_from", "valid_to", "expires_at")
+_CLEARABLE: dict[str, Any] = {
+    "key": None,
+    "agent": None,
+    "tags": (),
+    "metadata": {},
+    "valid_from": None,
+    "valid_to": None,
+    "expires_at": None,
+}
 
 
 @opt.takes_fields
@@ -47,8 +56,8 @@ def get(
     workspace: opt.Workspace = "default",
 ) -> None:
     """Show one memory."""
-    with opt.opened(db, workspace) as tacit:
-        memory = tacit.get(opt.whole_id(tacit, id))
+    with opt.existing(db, workspace) as tacit:
+        memory = tacit.get(tacit.find_id(id))
         links = tacit.links(memory.id)
     if as_json:
         print_json(memory.to_dict() | {"links": [link.to_dict() for link in links]})
@@ -83,7 +92,7 @@ def list_(
     workspace: opt.Workspace = "default",
 ) -> None:
     """List memories."""
-    with opt.opened(db, workspace) as tacit:
+    with opt.existing(db, workspace) as tacit:
         found = tacit.list(
             state=None if everything else state,
             types=type,
@@ -95,7 +104,7 @@ def list_(
             pinned=pinned,
             sort=sort,
             limit=limit,
-            after=None if after is None else opt.whole_id(tacit, after),
+            after=None if after is None else tacit.find_id(after),
         )
     if as_json:
         print_json([memory.to_dict() for memory in found])
@@ -104,9 +113,7 @@ def list_(
         if len(found) == limit:
             console().print(f"[bright_black]more: --after {found[-1].id[-SHORT:]}[/]")
     else:
-        console().print(
-            'Nothing here yet. Keep something: tacit remember "…"', style="bright_black"
-        )
+        console().print("No memory in this workspace matches.", style="bright_black")
 
 
 @opt.takes_fields
@@ -123,11 +130,11 @@ def edit(
     **fields: Any,
 ) -> None:
     """Change what is named, keep the rest."""
-    changes = fields | {_clearable(name): None for name in clear or []}
+    changes = fields | {name: _CLEARABLE[name] for name in map(_clearable, clear or [])}
     if content is not None:
         changes["content"] = _content(content)
-    with opt.opened(db, workspace) as tacit:
-        written = tacit.edit(opt.whole_id(tacit, id), by=by, **changes)
+    with opt.existing(db, workspace) as tacit:
+        written = tacit.edit(tacit.find_id(id), by=by, **changes)
     print_written([written], as_json=as_json)
 
 
@@ -142,8 +149,9 @@ def forget(
 
     Nothing is lost: restore brings them back.
     """
-    with opt.opened(db, workspace) as tacit:
-        written = [tacit.forget(opt.whole_id(tacit, id), by=by) for id in ids]
+    with opt.existing(db, workspace) as tacit:
+        whole = [tacit.find_id(id) for id in ids]
+        written = [tacit.forget(id, by=by) for id in whole]
     print_written(written, as_json=as_json)
 
 
@@ -155,8 +163,9 @@ def restore(
     workspace: opt.Workspace = "default",
 ) -> None:
     """Bring back what was forgotten."""
-    with opt.opened(db, workspace) as tacit:
-        written = [tacit.restore(opt.whole_id(tacit, id), by=by) for id in ids]
+    with opt.existing(db, workspace) as tacit:
+        whole = [tacit.find_id(id) for id in ids]
+        written = [tacit.restore(id, by=by) for id in whole]
     print_written(written, as_json=as_json)
 
 
@@ -173,10 +182,11 @@ def erase(
     Its words go from the text, the index, the vectors, the history and what waits for review.
     Copies outside the database cannot be reached; they are named.
     """
-    with opt.opened(db, workspace) as tacit:
-        whole = opt.whole_id(tacit, id)
+    with opt.existing(db, workspace) as tacit:
+        whole = tacit.find_id(id)
         if not yes:
-            typer.confirm(f"Erase {whole} for good?", abort=True, err=True)
+            print_history(tacit.history(whole), notices())
+            typer.confirm("Erase this for good?", abort=True, err=True)
         erasure = tacit.erase(whole, by=by)
     if as_json:
         print_json(erasure.to_dict())
@@ -203,8 +213,8 @@ def link(
     workspace: opt.Workspace = "default",
 ) -> None:
     """Relate two memories; a repeat changes the weight."""
-    with opt.opened(db, workspace) as tacit:
-        ends = opt.whole_id(tacit, source), opt.whole_id(tacit, target)
+    with opt.existing(db, workspace) as tacit:
+        ends = tacit.find_id(source), tacit.find_id(target)
         if remove:
             tacit.unlink(*ends, relation, by=by)
             done = {"source": ends[0], "target": ends[1], "relation": str(relation)}
@@ -227,8 +237,8 @@ def history(
 
     What, when, who, and the values before and after.
     """
-    with opt.opened(db, workspace) as tacit:
-        entries = tacit.history(opt.whole_id(tacit, id))
+    with opt.existing(db, workspace) as tacit:
+        entries = tacit.history(tacit.find_id(id))
     if as_json:
         print_json([entry.to_dict() for entry in entries])
         return
@@ -239,7 +249,7 @@ def _content(argument: str) -> str:
     if argument != _STDIN:
         return argument
     try:
-        return sys.stdin.buffer.read().decode().removesuffix("\n")
+        return sys.stdin.buffer.read().decode().removesuffix("\n").removesuffix("\r")
     except UnicodeDecodeError as error:
         problem = f"byte {error.start + 1} of standard input is not UTF-8; convert it first"
         raise InvalidInput("content", problem) from None

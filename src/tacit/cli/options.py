@@ -3,6 +3,7 @@
 import inspect
 import json
 from collections.abc import Callable
+from datetime import datetime
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,8 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from tacit.engine import Tacit
-from tacit.errors import InvalidInput
-from tacit.memory import Actor, MemoryType, Scope, Trust
+from tacit.errors import InvalidInput, StoreUnavailable
+from tacit.memory import Actor, MemoryType, Scope, Trust, check
 
 Db = Annotated[
     Path | None, typer.Option("--db", envvar="TACIT_DB", help="Database file; else your own.")
@@ -20,13 +21,20 @@ Workspace = Annotated[
     str, typer.Option("--workspace", "-w", envvar="TACIT_WORKSPACE", help="Tenant to work in.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
-By = Annotated[Actor, typer.Option("--by", help="Who is asking.")]
+By = Annotated[
+    Actor, typer.Option("--by", metavar="WHO", help=f"Who is asking: {', '.join(Actor)}.")
+]
 
 Id = Annotated[str, typer.Argument(help="A memory's id, or enough of its ending.")]
 Ids = Annotated[list[str], typer.Argument(help="Ids, or enough of their endings.")]
 
-Type = Annotated[MemoryType | None, typer.Option("--type", "-t", help="What kind of statement.")]
-InScope = Annotated[Scope | None, typer.Option("--scope", help="Whose it is.")]
+Type = Annotated[
+    MemoryType | None,
+    typer.Option("--type", "-t", metavar="TYPE", help=f"One of {', '.join(MemoryType)}."),
+]
+InScope = Annotated[
+    Scope | None, typer.Option("--scope", metavar="SCOPE", help="session, project, user or org.")
+]
 ScopeId = Annotated[str | None, typer.Option(help="Which session, project, user or org.")]
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="A word to file it under; repeat.")]
 
@@ -40,7 +48,9 @@ FIELDS: dict[str, Any] = {
     "scope": InScope,
     "scope_id": ScopeId,
     "agent": Annotated[str | None, typer.Option(help="Visible to this agent only.")],
-    "trust": Annotated[Trust | None, typer.Option(help="How far to believe it; else by author.")],
+    "trust": Annotated[
+        Trust | None, typer.Option(metavar="TRUST", help=f"{', '.join(Trust)}; else by author.")
+    ],
     "tags": Tags,
     "metadata": Annotated[str | None, typer.Option(help="A JSON object of your own.")],
     "origin": Annotated[
@@ -63,6 +73,8 @@ def takes_fields(command: Callable[..., None]) -> Callable[..., None]:
         fields = {name: arguments.pop(name) for name in FIELDS}
         for name in ("metadata", "origin"):
             fields[name] = _parsed(name, fields[name])
+        for name in ("valid_from", "valid_to", "expires_at"):
+            fields[name] = _local(name, fields[name])
         given = {name: value for name, value in fields.items() if value is not None}
         command(**arguments, **given)
 
@@ -79,13 +91,27 @@ def takes_fields(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def opened(db: Path | None, workspace: str) -> Tacit:
-    """The store that the options name."""
+    """The store that the options name, made where there is none."""
     return Tacit.open(db, workspace)
 
 
-def whole_id(tacit: Tacit, id: str) -> str:
-    """An id as it is, or the one that ends like this."""
-    return id if len(id) >= _ID_DIGITS else tacit.find_id(id)
+def existing(db: Path | None, workspace: str) -> Tacit:
+    """The store that the options name, for commands that have nothing to do in a new one."""
+    if db is not None and not db.exists():
+        raise StoreUnavailable(
+            f"{db}: there is no database; check the path, or make one with: tacit remember --db"
+        )
+    return Tacit.open(db, workspace)
+
+
+def _local(field: str, written: str | None) -> datetime | None:
+    """A date or time as people at a terminal mean it: in their own zone if they name none."""
+    if written is None:
+        return None
+    try:
+        return datetime.fromisoformat(written).astimezone()
+    except (ValueError, OverflowError):
+        return check(field, written)  # type: ignore[no-any-return]
 
 
 def _parsed(field: str, written: str | None) -> Any:
@@ -97,5 +123,4 @@ def _parsed(field: str, written: str | None) -> Any:
         raise InvalidInput(field, f"is not JSON ({error}); write an object: {_SAMPLE}") from None
 
 
-_ID_DIGITS = 32
 _SAMPLE = '{"ticket": 7}'

@@ -17,6 +17,8 @@ from tacit.writing import Status, Written
 SHORT = 8
 """How many last characters of an id are shown where people read; they tell ids apart."""
 
+_LONGEST = 200
+
 TYPE_STYLES = {
     MemoryType.IDENTITY: "bold magenta",
     MemoryType.GOAL: "bold green",
@@ -68,6 +70,11 @@ def day(moment: datetime | None) -> str:
     return moment.astimezone().strftime("%Y-%m-%d %H:%M") if moment else ""
 
 
+def zoned(moment: datetime) -> str:
+    """A moment in the reader's zone, which is named."""
+    return moment.astimezone().strftime("%Y-%m-%d %H:%M %Z")
+
+
 def table(*headings: str, title: str | None = None) -> Table:
     """A table in the house style."""
     drawn = Table(title=title, box=None, header_style="bold", title_justify="left", pad_edge=False)
@@ -100,11 +107,17 @@ def _headline(memory: Memory, now: datetime) -> Text:
         line.append("* ", style="bold yellow")
     if memory.key:
         line.append(f"{visible(memory.key)}: ", style="bold")
-    line.append(visible(memory.content))
+    line.append(visible(_shortened(memory.content)))
     state = memory.state(now)
     if state is not State.LIVE:
         line.append(f"  ({state})", style="italic bright_black")
     return line
+
+
+def _shortened(content: str) -> str:
+    """A content as one line that leaves room for others."""
+    line = " ".join(content.split())
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
 
 
 def owner(memory: Memory) -> str:
@@ -130,7 +143,7 @@ def _details(memory: Memory, now: datetime) -> Iterable[tuple[str, str]]:
     yield "state", str(memory.state(now))
     for name, value in kept.items():
         if isinstance(getattr(memory, name), datetime):
-            yield name, day(getattr(memory, name))
+            yield name, zoned(getattr(memory, name))
         elif value not in (None, "", [], {}, False):
             yield name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
@@ -161,19 +174,23 @@ def _sentence(result: Written) -> Text:
     return line
 
 
-def print_history(entries: Sequence[AuditEntry]) -> None:
+def print_history(entries: Sequence[AuditEntry], where: Console | None = None) -> None:
     """Changes of a memory: when, who, what, and the values before and after."""
     drawn = table("when", "who", "what", "change")
     for entry in entries:
         about = "" if entry.subject is Subject.MEMORY else f" {entry.subject}"
         change = Text(visible(_change(entry)))
         drawn.add_row(day(entry.at), str(entry.by), f"{entry.action}{about}", change)
-    console().print(drawn)
+    (where or console()).print(drawn)
 
 
 def _change(entry: AuditEntry) -> str:
     """Old and new values of what differs; of something new, its words."""
     old, new = entry.old or {}, entry.new or {}
+    if entry.subject is Subject.ASSOCIATION:
+        edge = new or old
+        was = f" (was {old['weight']:g})" if old and new else ""
+        return f"{edge['relation']} {edge['target'][-SHORT:]}, weight {edge['weight']:g}{was}"
     if not old:
         return str(new.get("content") or _brief(new)) if new else ""
     return "\n".join(f"{name}: {_brief(old[name])} → {_brief(new.get(name))}" for name in old)

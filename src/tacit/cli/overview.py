@@ -16,7 +16,7 @@ def stats(
     workspace: opt.Workspace = "default",
 ) -> None:
     """Show what the workspace holds, and where."""
-    with opt.opened(db, workspace) as tacit:
+    with opt.existing(db, workspace) as tacit:
         found = tacit.stats()
     if as_json:
         print_json(found.to_dict())

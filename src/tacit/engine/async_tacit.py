@@ -21,6 +21,11 @@ class AsyncTacit:
         """Open a store, with the arguments of `Tacit.open`."""
         return cls(await asyncio.to_thread(Tacit.open, *args, **kwargs))
 
+    @property
+    def workspace(self) -> str:
+        """The tenant that every call reads and writes."""
+        return self._tacit.workspace
+
     def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
         if name.startswith("_") or not inspect.isfunction(getattr(Tacit, name, None)):
             raise AttributeError(f"AsyncTacit has no method {name!r}")

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Self, TypeVar, Unpack
+from typing import Any, Self, TypeVar, Unpack
 
 from tacit import archive, writing
-from tacit.archive import Format, ImportReport
+from tacit.archive import Format, ImportReport, Place
 from tacit.embedding import Embedder
 from tacit.engine.stats import Stats
 from tacit.errors import IndexRebuilt, InvalidInput, NotFound
@@ -33,6 +33,8 @@ from tacit.store import Query, Store, Unit, open_store
 from tacit.writing import Author, Embedded, Erasure, Written
 
 Result = TypeVar("Result")
+
+_SHORTEST_ENDING = 4
 
 
 class Tacit:
@@ -90,6 +92,8 @@ class Tacit:
         self, drafts: Iterable[str | Mapping[str, Any]], *, by: Actor | str = Actor.USER
     ) -> list[Written]:
         """Keep many statements in one transaction: all of them, or none."""
+        if isinstance(drafts, str | Mapping):
+            raise InvalidInput("drafts", "expected a list of texts or objects, not a single one")
         checked = [_draft(number, draft) for number, draft in enumerate(drafts)]
         embedded = self._embed_new(checked)
         return self._write(
@@ -143,7 +147,7 @@ class Tacit:
         query = Query(
             **{"state": None, **filters},
             now=self._clock(),
-            types=None if types is None else tuple(check("type", type) for type in types),
+            types=None if types is None else check("types", types),
             after=None if after is None else check("id", after),
         )
         return self._read(lambda unit: _page(unit, query))
@@ -227,9 +231,15 @@ class Tacit:
 
     def find_id(self, ending: str) -> str:
         """The one id that ends like this; people do not like to type whole ids."""
-        ids = self._read(lambda unit: unit.memories.ending(ending.lower(), 2)) if ending else []
+        if len(ending) < _SHORTEST_ENDING:
+            problem = f"{ending!r} is too short; give at least {_SHORTEST_ENDING} last characters"
+            raise InvalidInput("id", problem)
+        ids = self._read(lambda unit: unit.memories.ending(ending.lower(), 2))
         if not ids:
-            raise NotFound(f"no memory in workspace {self.workspace!r} has an id ending {ending!r}")
+            raise NotFound(
+                f"no memory in workspace {self.workspace!r} has an id ending {ending!r};"
+                " list shows them"
+            )
         if len(ids) > 1:
             raise InvalidInput("id", f"several memories end in {ending!r}; give more of the id")
         return ids[0]
@@ -240,31 +250,34 @@ class Tacit:
         counts = self._read(lambda unit: unit.counts(now))
         return Stats(workspace=self.workspace, counts=counts, store=self._store.describe())
 
-    def export_to(self, target: BinaryIO, *, embeddings: bool = False) -> int:
-        """Write everything as JSON Lines; returns the number of lines."""
+    def export_to(self, target: Place, *, embeddings: bool = False) -> int:
+        """Write everything as JSON Lines, to a path or a binary file; returns how many lines."""
         now = self._clock()
-        return self._read(lambda unit: archive.export(unit, target, now=now, embeddings=embeddings))
+        with archive.writing(target) as file:
+            return self._read(partial(archive.export, target=file, now=now, embeddings=embeddings))
 
     def import_from(
         self,
-        source: BinaryIO,
+        source: Place,
         *,
         format: Format | str = Format.AUTO,
         by: Actor | str = Actor.IMPORT,
         progress: Callable[[int], None] = lambda _: None,
         **defaults: Unpack[Fields],
     ) -> ImportReport:
-        """Take in lines of text or JSON; run it again after an interruption.
+        """Take in lines of text or JSON from a path or a binary file.
 
-        `defaults` are for lines that say nothing themselves; `progress` hears of bytes done.
+        What is known is recognised, so after an interruption it is just run again. `defaults`
+        are for lines that say nothing themselves; `progress` hears of bytes done.
         """
         importer = archive.Importer(self.workspace, defaults)
-        for lines in archive.read_chunks(source, Format.named(format)):
-            records = importer.parse(lines)
-            embedded = self._embed_new([each for _, each in records if isinstance(each, Draft)])
-            work = partial(importer.write, records=records, embedded=embedded)
-            importer.settle(self._write(by, work))
-            progress(sum(line.size for line in lines))
+        with archive.reading(source) as file:
+            for lines in archive.read_chunks(file, Format.named(format)):
+                records = importer.parse(lines)
+                embedded = self._embed_new([each for _, each in records if isinstance(each, Draft)])
+                work = partial(importer.write, records=records, embedded=embedded)
+                importer.settle(self._write(by, work))
+                progress(sum(line.size for line in lines))
         return importer.report
 
     def close(self) -> None:

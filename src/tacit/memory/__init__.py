@@ -19,7 +19,7 @@ from tacit.memory.kinds import (
     Trust,
 )
 from tacit.memory.origin import Origin
-from tacit.memory.record import Memory, content_hash, plain
+from tacit.memory.record import IDENTITY, Memory, content_hash, plain
 from tacit.memory.review import Review
 from tacit.memory.times import rfc3339
 
@@ -27,6 +27,7 @@ __all__ = [
     "DEFAULT_CONFIDENCE",
     "DEFAULT_IMPORTANCE",
     "DRAFT_FIELDS",
+    "IDENTITY",
     "MAX_CONTENT_BYTES",
     "PERSONS",
     "Action",

@@ -159,6 +159,12 @@ def _limit(field: str, value: Any) -> int:
     return value
 
 
+def _types(field: str, value: Any) -> tuple[StrEnum, ...]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise InvalidInput(field, f"expected a list of types, not {type(value).__name__}")
+    return tuple(_CHECKS["type"]("type", each) for each in value)
+
+
 def _metadata(field: str, value: Any) -> dict[str, Any]:
     kept = _object(field, value)
     if len(json.dumps(kept, ensure_ascii=False).encode()) > MAX_METADATA_BYTES:
@@ -228,6 +234,7 @@ _CHECKS: Mapping[str, Check] = MappingProxyType(
         "explicit": _flag,
         "tags": _tags,
         "tag": _name,
+        "types": _types,
         "metadata": _metadata,
         "pinned": _flag,
         "created_at": moment,

@@ -48,7 +48,7 @@ class Memory:
     @property
     def content_hash(self) -> bytes:
         """Two memories with one hash are the same memory."""
-        return content_hash(self.content, self.type, self.scope, self.scope_id, self.agent)
+        return content_hash(**{name: getattr(self, name) for name in IDENTITY})
 
     def state(self, now: datetime) -> State:
         """Where it stands at a moment."""
@@ -72,10 +72,14 @@ class Memory:
         return cls(**{name: check(name, value) for name, value in values.items() if name in known})
 
 
-def content_hash(content: str, type: str, scope: str, scope_id: str, agent: str | None) -> bytes:
-    """The identity of a statement: the same words, of one type, of one owner."""
-    identity = json.dumps([content, str(type), str(scope), scope_id, agent])
-    return sha256(identity.encode()).digest()
+IDENTITY = ("content", "type", "key", "scope", "scope_id", "agent")
+"""What makes two statements the same; the key counts, since a value means little without it."""
+
+
+def content_hash(**identity: str | None) -> bytes:
+    """The identity of a statement: the same words, of one type, about one key, of one owner."""
+    parts = [identity[name] for name in IDENTITY]
+    return sha256(json.dumps(parts).encode()).digest()
 
 
 def plain(value: Any) -> Any:

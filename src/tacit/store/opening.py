@@ -11,6 +11,6 @@ IN_MEMORY = ":memory:"
 
 def open_store(location: str | Path) -> Store:
     """A file is a SQLite database; ":memory:" lasts as long as the process."""
-    if location == IN_MEMORY:
+    if str(location) == IN_MEMORY:
         return InMemoryStore()
     return SqliteStore.open(Path(location))

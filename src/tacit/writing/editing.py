@@ -5,7 +5,16 @@ from typing import Any
 
 from tacit.authority import may_change, may_revive
 from tacit.errors import AlreadyKnown, InvalidInput
-from tacit.memory import DRAFT_FIELDS, Action, Memory, Trust, check_all, content_hash, default_trust
+from tacit.memory import (
+    DRAFT_FIELDS,
+    IDENTITY,
+    Action,
+    Memory,
+    Trust,
+    check_all,
+    content_hash,
+    default_trust,
+)
 from tacit.writing.author import Author
 from tacit.writing.outcome import Status, Written
 from tacit.writing.remembering import forgotten_by
@@ -74,8 +83,7 @@ def _as_authors_words(author: Author, memory: Memory) -> dict[str, Any]:
 
 def _refuse_twin(author: Author, memory: Memory, changes: Mapping[str, Any]) -> None:
     """An edit must not make two memories say the same."""
-    names = ("content", "type", "scope", "scope_id", "agent")
-    parts = {name: changes.get(name, getattr(memory, name)) for name in names}
+    parts = {name: changes.get(name, getattr(memory, name)) for name in IDENTITY}
     twin = author.unit.memories.same(content_hash(**parts))
     if memory.superseded_by is None and twin is not None and twin.id != memory.id:
         state = "forgotten memory" if twin.forgotten else "memory"

@@ -7,6 +7,7 @@ from tacit.authority import may_change, may_revive
 from tacit.errors import InvalidInput
 from tacit.memory import (
     DEFAULT_CONFIDENCE,
+    IDENTITY,
     Action,
     Actor,
     Draft,
@@ -23,8 +24,6 @@ from tacit.writing.succession import succeed
 
 Embedded = Mapping[str, tuple[Model, Vector]]
 """Vectors by the content they were made of, and by which model."""
-
-_IDENTITY = frozenset({"content", "type", "scope", "scope_id", "agent"})
 
 
 def remember(author: Author, draft: Draft, embedded: tuple[Model, Vector] | None = None) -> Written:
@@ -45,7 +44,7 @@ def remember(author: Author, draft: Draft, embedded: tuple[Model, Vector] | None
 
 def identity(draft: Draft) -> bytes:
     """The hash of the memory that the draft becomes."""
-    return content_hash(draft.content, draft.type, draft.scope, draft.scope_id, draft.agent)
+    return content_hash(**{name: getattr(draft, name) for name in IDENTITY})
 
 
 def _repeat(author: Author, known: Memory, draft: Draft) -> Written:
@@ -79,7 +78,7 @@ def _written(author: Author, memory: Memory, status: Status) -> Written:
 
 def _news(author: Author, known: Memory, draft: Draft) -> dict[str, Any]:
     """What a repeat adds: fields given with another value, and a person's word for it."""
-    changes = {name: getattr(draft, name) for name in draft.given - _IDENTITY}
+    changes = {name: getattr(draft, name) for name in draft.given.difference(IDENTITY)}
     if author.is_person and not known.explicit:
         confidence = changes.get("confidence", DEFAULT_CONFIDENCE[author.by])
         changes |= {"explicit": True, "trust": Trust.TRUSTED, "confidence": confidence}

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 
+from tacit.errors import StoreUnavailable
 from tacit.memory import State
 from tacit.store.inmemory.memories import InMemoryMemories, InMemoryTexts, InMemoryVectors
 from tacit.store.inmemory.records import InMemoryAssociations, InMemoryAudit, InMemoryReviews
@@ -49,15 +50,18 @@ class InMemoryStore:
     def __init__(self) -> None:
         self._workspaces: dict[str, Tables] = {}
         self._writing = threading.Lock()
+        self._closed = False
 
     @contextmanager
     def read(self, workspace: str) -> Iterator[InMemoryUnit]:
         """A consistent view of one workspace."""
+        self._check()
         yield InMemoryUnit(self._workspaces.get(workspace, Tables()), workspace)
 
     @contextmanager
     def write(self, workspace: str) -> Iterator[InMemoryUnit]:
         """A transaction: all of it is there when the block ends, or none of it ever was."""
+        self._check()
         with self._writing:
             tables = self._workspaces.get(workspace, Tables()).copy()
             yield InMemoryUnit(tables, workspace)
@@ -72,4 +76,10 @@ class InMemoryStore:
         return {"backend": "memory"}
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Let go of everything; calling it again does nothing."""
+        self._closed = True
+        self._workspaces = {}
+
+    def _check(self) -> None:
+        if self._closed:
+            raise StoreUnavailable("the store in memory was closed; open a new one")

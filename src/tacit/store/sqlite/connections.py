@@ -10,6 +10,8 @@ from pathlib import Path
 
 import apsw
 
+from tacit.errors import StoreUnavailable
+
 _BUSY_SECONDS = 30.0
 _NAP_SECONDS = (0.0005, 0.002)
 _IDLE_READERS = 8
@@ -51,6 +53,7 @@ class Connections:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._closed = False
         self._start()
 
     def _start(self) -> None:
@@ -63,7 +66,7 @@ class Connections:
     @contextmanager
     def reading(self) -> Iterator[apsw.Connection]:
         """A connection for one reading transaction."""
-        self._leave_parents_behind()
+        self._check()
         with self._lock:
             connection = self._readers.pop() if self._readers else None
         connection = connection or connect(self._path)
@@ -82,7 +85,7 @@ class Connections:
         A transaction that starts by reading and then wants to write fails as soon as another
         process wrote in between, whatever the timeout; one that starts by locking waits.
         """
-        self._leave_parents_behind()
+        self._check()
         with self._writing:
             self._writer = self._writer or connect(self._path)
             with transaction(self._writer, "BEGIN IMMEDIATE"):
@@ -97,15 +100,19 @@ class Connections:
 
     def close(self) -> None:
         """Close what is idle; the last process to close folds the log into the database."""
-        self._leave_parents_behind()
+        self._closed = True
+        if self._process != os.getpid():
+            return
         with self._writing, self._lock:
             for connection in (*self._readers, self._writer):
                 if connection is not None:
                     connection.close()
             self._readers, self._writer = [], None
 
-    def _leave_parents_behind(self) -> None:
-        """A forked child must not touch connections of its parent."""
+    def _check(self) -> None:
+        """Nothing is opened after closing; a forked child leaves its parent's connections alone."""
+        if self._closed:
+            raise StoreUnavailable(f"{self._path}: was closed; open it again")
         if self._process != os.getpid():
             self._abandoned = (self._readers, self._writer)
             self._start()
