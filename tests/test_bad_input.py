@@ -144,3 +144,9 @@ def test_any_text_comes_back_as_it_was_or_is_refused(store, content, tag, key, o
     memory = tacit.get(written.id)
     assert (memory.content, memory.tags, memory.key) == (content, (tag,), key)
     assert memory.scope_id == owner
+
+
+def test_words_that_only_look_like_an_escape_are_words(tacit):
+    text = r"a \u0000 b \\u0000"
+    memory = tacit.get(tacit.remember(text, metadata={"x": text}).id)
+    assert (memory.content, memory.metadata) == (text, {"x": text})

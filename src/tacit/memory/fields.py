@@ -180,7 +180,7 @@ def _object(field: str, value: Any) -> dict[str, Any]:
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(field, f"is not plain JSON ({error})") from None
     _text(field, written)
-    if "\\u0000" in written:
+    if "\\u0000" in written.replace(r"\\", ""):  # an escaped backslash before u0000 is text
         raise InvalidInput(field, "contains a NUL character, which cannot be stored; remove it")
     kept: dict[str, Any] = json.loads(written)
     return kept
