@@ -14,7 +14,7 @@ from tacit import FakeEmbedder
 from tacit.memory import Action
 from tacit.store import Query
 from tacit.store.sqlite import SqliteStore
-from tacit.text import terms
+from tacit.text import packed, terms
 from tests.support import START
 
 _LONGEST_SECONDS = 0.4
@@ -78,8 +78,7 @@ def _query(after):
 
 
 def _check_one(unit, model, memory):
-    own = terms(memory.content)
-    assert memory.id in unit.texts.matching(own[-1:], 100_000)
+    assert unit.texts.of([memory.id]) == {memory.id: packed(terms(memory.content))}
     expected = FakeEmbedder().embed([memory.content])[0]
     stored = unit.vectors.get([memory.id], model)[memory.id]
     assert stored == pytest.approx(expected, abs=1e-3)

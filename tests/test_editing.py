@@ -210,7 +210,8 @@ def test_erasing_removes_every_trace_and_counts_it(house):
     assert all(row.old is None and row.new is None for row in rows)
     assert tacit.links(other.id) == tacit.reviews() == []
     with house.store.read("default") as unit:
-        assert unit.texts.matching(["launch", "1234"], 9) == []
+        assert [each.id for each in unit.changed(0, None)] == [other.id]
+        assert unit.removed(0) == [first.id]
 
 
 def test_only_a_person_erases(tacit):

@@ -8,6 +8,7 @@ import pytest
 from tacit import Actor, MemoryType, Scope, State, Status, Trust
 from tacit.errors import InvalidInput
 from tacit.memory import DEFAULT_IMPORTANCE, Action
+from tacit.text import packed
 from tests.support import START
 
 
@@ -224,8 +225,8 @@ def test_text_terms_and_vector_arrive_together(house):
     house.tacit.edit(written.id, content="Lions hunt at dusk")
     model = house.tacit._embedder.model
     with house.store.read("default") as unit:
-        assert unit.texts.matching(["zebra"], 5) == []
-        assert unit.texts.matching(["lion"], 5) == [written.id]
+        expected = packed(["lion", "hunt", "at", "dusk"])
+        assert unit.texts.of([written.id]) == {written.id: expected}
         vector = unit.vectors.get([written.id], model)[written.id]
     expected = house.tacit._embedder.embed(["Lions hunt at dusk"])[0]
     assert vector == pytest.approx(expected, abs=1e-3)

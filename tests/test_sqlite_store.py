@@ -12,7 +12,6 @@ import pytest
 
 from tacit import FakeEmbedder, Tacit
 from tacit.errors import (
-    IndexRebuilt,
     NotADatabase,
     StoreBusy,
     StoreDamaged,
@@ -25,6 +24,7 @@ from tacit.store import Query
 from tacit.store.sqlite import connections, texts
 from tacit.store.sqlite.migration import Migration, backup_path, bundled
 from tacit.store.sqlite.store import SqliteStore
+from tacit.text import packed
 from tests.support import START
 
 NEXT = bundled()[-1].version + 1
@@ -52,12 +52,13 @@ def _sql(path, *statements):
     connection.close()
 
 
-def _matching(path, term):
+def _terms(path, *ids):
     store = SqliteStore.open(path)
     with store.read("default") as unit:
-        found = unit.texts.matching([term], 9)
+        found = unit.texts.of(ids)
+        assert {each.id for each in unit.changed(0, None)} == set(ids)
     store.close()
-    return found
+    return list(found.values())
 
 
 def test_a_new_database_is_its_owners_alone(path):
@@ -258,45 +259,24 @@ def test_a_lock_that_never_ends_is_an_error_that_says_so(path, monkeypatch):
     assert _contents(path) == ["kept", "goes"]
 
 
-def test_a_missing_index_is_rebuilt_at_open(path):
-    (id,) = _fill(path)
-    _sql(path, "DROP TABLE memory_text")
-    assert _matching(path, "zebra") == [id]
-
-
-def test_an_index_with_missing_rows_is_rebuilt_at_open(path):
+def test_missing_terms_are_made_anew_at_open(path):
     ids = _fill(path, "Zebras graze", "Zebras run")
-    _sql(path, "DELETE FROM memory_text WHERE rowid = 1")
-    assert _matching(path, "zebra") == ids
+    _sql(path, "DELETE FROM texts WHERE row = 1")
+    assert _terms(path, *ids) == [packed(["zebra", "graze"]), packed(["zebra", "run"])]
 
 
-def test_an_index_of_an_older_analysis_is_rebuilt_at_open(path, monkeypatch):
+def test_terms_of_an_older_analysis_are_made_anew_at_open_and_searchers_told(path, monkeypatch):
     (id,) = _fill(path)
+    store = SqliteStore.open(path)
+    with store.read("default") as unit:
+        before = unit.revision()
+    store.close()
     monkeypatch.setattr(texts, "ANALYSIS_VERSION", texts.ANALYSIS_VERSION + 1)
     monkeypatch.setattr(texts, "terms", lambda text: text.lower().split())
-    assert _matching(path, "zebra") == []
-    assert _matching(path, "zebras") == [id]
-
-
-def test_a_damaged_index_does_not_keep_anyone_from_writing(path):
-    ids = _fill(path)
-    with Tacit.open(path) as tacit:
-        _sql(path, "UPDATE memory_text_data SET block = randomblob(200) WHERE id > 1")
-        ids += [tacit.remember(f"Zebras sleep {n}").id for n in range(40)]
+    assert _terms(path, id) == [packed(["zebras", "graze"])]
     store = SqliteStore.open(path)
     with store.read("default") as unit:
-        assert unit.texts.matching(["zebra"], 99) == ids
-    store.close()
-
-
-def test_a_damaged_index_is_rebuilt_by_a_search_and_the_search_repeated(path):
-    (id,) = _fill(path)
-    store = SqliteStore.open(path)
-    _sql(path, "UPDATE memory_text_data SET block = randomblob(200) WHERE id > 1")
-    with pytest.raises(IndexRebuilt, match="repeat"), store.read("default") as unit:
-        unit.texts.matching(["zebra"], 9)
-    with store.read("default") as unit:
-        assert unit.texts.matching(["zebra"], 9) == [id]
+        assert [each.id for each in unit.changed(before, None)] == [id]
     store.close()
 
 

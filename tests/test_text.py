@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.text import terms
+from tacit.text import code, packed, query_terms, terms
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,13 @@ from tacit.text import terms
         ("API東京v2", ["api", "東京", "v2"]),
         ("한국어", ["한국", "국어"]),
         ("книги", ["книг"]),
+        (
+            "Die Häuser sind nicht in der Straße",
+            ["die", "haus", "sind", "nicht", "in", "der", "strass"],
+        ),
+        ("Donaudampfschifffahrtsgesellschaft", ["donaudampfschifffahrtsgesellschaft"]),
+        ("les chevaux sont dans la cour", ["le", "cheval", "sont", "dan", "la", "cour"]),
+        ("los caballos están en las casas", ["los", "caball", "estan", "en", "las", "cas"]),
         ("  \t…!? ", []),
     ],
 )
@@ -53,3 +60,42 @@ def test_threads_do_not_disturb_each_other():
     for thread in threads:
         thread.join()
     assert results == [expected] * 8
+
+
+@pytest.mark.parametrize(
+    ("memory", "query"),
+    [
+        ("The tokens were rotated", "rotating token"),
+        ("Die Häuser sind nicht in der Straße", "haus"),
+        ("les chevaux sont dans la cour", "cheval"),
+        ("los caballos están en las casas", "caballo casa"),
+        ("мы купили новые книги", "книга"),
+        ("東京都に住んでいます", "東京"),
+        ("저는 한국어를 공부합니다", "한국어"),
+        ("ฉันชอบกินข้าวผัด", "ข้าวผัด"),
+        ("我们选择了数据库", "数据库"),
+    ],
+)
+def test_a_query_in_any_language_finds_texts_in_that_language(memory, query):
+    held = set(terms(memory))
+    for term in query_terms(query):
+        assert held & set(term.alternatives), term
+
+
+def test_small_words_of_every_language_are_told_apart():
+    small = {
+        term.alternatives[0] for term in query_terms("the cat und die Maus") if term.is_stop_word
+    }
+    assert small == {"the", "und", "die"}
+
+
+@given(st.text())
+def test_every_term_of_a_text_is_among_the_alternatives_of_the_same_query(text):
+    alternatives = {each for term in query_terms(text) for each in term.alternatives}
+    assert set(terms(text)) <= alternatives
+
+
+def test_codes_are_the_same_everywhere():
+    assert code("jwt") == 1_854_069_482_865_042_666
+    assert packed(["jwt", "jwt"]) == packed(["jwt"]) * 2
+    assert len(packed(["日本", "x"])) == 16

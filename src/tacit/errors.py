@@ -11,8 +11,7 @@ TacitError
     ├── StoreTooNew         a newer Tacit wrote it
     ├── StoreDamaged        it was one, and is broken
     ├── StoreFull           no room on the disk
-    ├── StoreBusy           another process holds it for too long
-    └── IndexRebuilt        its full-text index was broken and is whole again: repeat the call
+    └── StoreBusy           another process holds it for too long
 
 Every message says what was wrong and what to do about it.
 """
@@ -69,7 +68,3 @@ class StoreFull(StoreError):
 
 class StoreBusy(StoreError):
     """Another process holds the database for longer than anyone should wait."""
-
-
-class IndexRebuilt(StoreError):
-    """The full-text index was broken and has been rebuilt; the call that met it was undone."""

@@ -1,5 +1,6 @@
 """The contract of a store: what every backend must do, row by row."""
 
+import struct
 import threading
 from dataclasses import replace
 from datetime import timedelta
@@ -20,8 +21,10 @@ from tacit.memory import (
     Scope,
     Sort,
     State,
+    to_micros,
 )
-from tacit.store import Query
+from tacit.store import Indexed, Query
+from tacit.text import packed
 from tacit.vector import Model
 from tests.support import BACKENDS, START, make_memory, next_id, open_backend
 
@@ -119,7 +122,7 @@ def test_a_failed_transaction_leaves_nothing(store):
         raise ZeroDivisionError
     with store.read("default") as unit:
         assert [memory.id for memory in unit.memories.find(Query(now=START))] == [kept.id]
-        assert unit.texts.matching(["lost"], 10) == []
+        assert list(unit.changed(0, MODEL)) == []
         assert unit.vectors.models() == []
         assert unit.audit.scan(None, 10) == []
 
@@ -148,7 +151,8 @@ def test_workspaces_see_nothing_of_each_other(store):
         assert unit.memories.get([mine.id]) == {}
         assert unit.memories.same(mine.content_hash).id == theirs.id
         assert unit.memories.ending(mine.id[-6:], 5) == []
-        assert unit.texts.matching(["secret"], 5) == []
+        assert unit.texts.of([mine.id]) == {}
+        assert [each.id for each in unit.changed(0, MODEL)] == []
         assert unit.vectors.get([mine.id], MODEL) == {}
         assert unit.audit.of(mine.id) == unit.audit.scan(None, 9) == unit.reviews.pending(None, 9)
         unit.memories.update(replace(mine, content="stolen"))
@@ -162,7 +166,9 @@ def test_workspaces_see_nothing_of_each_other(store):
     with store.read("mine") as unit:
         assert unit.memories.get([mine.id])[mine.id].content == "secret"
         assert unit.memories.get([mine.id])[mine.id].access_count == 0
-        assert unit.texts.matching(["secret"], 5) == [mine.id]
+        assert unit.texts.of([mine.id]) == {mine.id: packed(["secret"])}
+        assert [each.id for each in unit.changed(0, MODEL)] == [mine.id]
+        assert unit.removed(0) == []
         assert unit.vectors.get([mine.id], MODEL) == {mine.id: (1, 0, 0)}
         assert unit.audit.of(mine.id)[0].new == {"content": "x"}
         assert len(unit.reviews.pending(None, 9)) == 1
@@ -276,27 +282,95 @@ def test_counting_an_access_changes_nothing_else(store):
         assert unit.audit.scan(None, 10) == []
 
 
-def test_terms_find_their_memory_until_they_are_replaced(store):
+def test_terms_are_kept_until_they_are_replaced(store):
     memory, other = make_memory("x"), make_memory("y")
     _keep(store, memory, other)
     with store.write("default") as unit:
         unit.texts.put(memory.id, ["jwt", "token", "日本"])
-        unit.texts.put(other.id, ["token"])
-        unit.texts.put(memory.id, ["jwt", "本語"])
+        unit.texts.put(other.id, [])
+        unit.texts.put(memory.id, ["jwt", "本語", "jwt"])
+        unit.texts.put(next_id(), ["nobody"])
     with store.read("default") as unit:
-        assert unit.texts.matching(["jwt"], 9) == [memory.id]
-        assert unit.texts.matching(["本語"], 9) == [memory.id]
-        assert unit.texts.matching(["日本"], 9) == []
-        assert unit.texts.matching(["jwt", "token"], 9) == [memory.id, other.id]
-        assert unit.texts.matching(["jwt", "token"], 1) == [memory.id]
-        assert unit.texts.matching([], 9) == []
+        expected = {memory.id: packed(["jwt", "本語", "jwt"]), other.id: b""}
+        assert unit.texts.of([memory.id, other.id, next_id()]) == expected
 
 
-@pytest.mark.parametrize("term", ['"', "a b", "NEAR(", "terms:x", "*", "-x", "AND", "ß", "w1"])
-def test_any_term_is_plain_text(store, term):
-    _keep(store, make_memory("x"))
+def test_every_change_that_search_must_know_has_a_later_revision(store):
+    memory, other = make_memory("x"), make_memory("y")
+
+    def changed(after):
+        with store.read("default") as unit:
+            ids = [each.id for each in unit.changed(after, MODEL)]
+            return unit.revision(), ids, unit.removed(after)
+
+    assert changed(0) == (0, [], [])
+    with store.write("default") as unit:
+        for each in (memory, other):
+            unit.memories.insert(each)
+            unit.texts.put(each.id, ["x"])
+    first, ids, _ = changed(0)
+    assert ids == [memory.id, other.id]
+    assert changed(first)[1] == []
+    with store.write("default") as unit:
+        unit.vectors.put(other.id, MODEL, [1, 0, 0])
+    second, ids, _ = changed(first)
+    assert ids == [other.id]
+    with store.write("default") as unit:
+        unit.memories.update(replace(memory, forgotten=True))
+    third, ids, _ = changed(second)
+    assert ids == [memory.id]
+    with store.write("default") as unit:
+        unit.memories.delete(other.id)
+    fourth, ids, gone = changed(third)
+    assert (ids, gone) == ([], [other.id])
+    assert first < second < third < fourth
+    assert changed(0)[1:] == ([memory.id], [other.id])
+
+
+def test_search_is_told_all_it_needs_of_a_memory(store):
+    memory = make_memory(
+        "x",
+        type="goal",
+        scope="project",
+        scope_id="shop",
+        agent="coder",
+        confidence=0.5,
+        importance=0.25,
+        origin={"session": "s", "ordinal": 7, "speaker": "Ann"},
+        valid_from=START,
+        expires_at=START + timedelta(days=1),
+        superseded_by=next_id(),
+    )
+    _keep(store, memory)
+    with store.write("default") as unit:
+        unit.texts.put(memory.id, ["x"])
+        unit.vectors.put(memory.id, MODEL, [1, 0, 0.5])
     with store.read("default") as unit:
-        assert unit.texts.matching([term], 5) == []
+        (seen,) = unit.changed(0, MODEL)
+        (blind,) = unit.changed(0, None)
+    day = 86_400_000_000
+    assert seen == Indexed(
+        id=memory.id,
+        type="goal",
+        scope="project",
+        scope_id="shop",
+        agent="coder",
+        confidence=0.5,
+        importance=0.25,
+        trust="trusted",
+        updated_at=to_micros(START),
+        valid_from=to_micros(START),
+        valid_to=None,
+        expires_at=to_micros(START) + day,
+        superseded=True,
+        forgotten=False,
+        session="s",
+        ordinal=7,
+        speaker="Ann",
+        terms=packed(["x"]),
+        vector=struct.pack("<3e", 1, 0, 0.5),
+    )
+    assert blind == seen._replace(vector=None)
 
 
 def test_vectors_are_kept_per_model_and_memory(store):
@@ -341,6 +415,7 @@ def test_associations_are_unique_and_a_repeat_changes_the_weight(store):
         assert unit.associations.scan(None, 1) == [replace(edge, weight=0.75)]
         assert unit.associations.scan(edge, 9) == [back]
         unit.associations.remove(back)
+        assert unit.associations.around([b.id, next_id()]) == [replace(edge, weight=0.75)]
         assert unit.associations.clear(b.id) == 1
         assert unit.associations.of(a.id) == []
 
@@ -368,11 +443,8 @@ def test_deleting_a_memory_removes_its_terms_and_vectors(store):
         unit.vectors.put(memory.id, MODEL, [1, 0, 0])
         unit.memories.delete(memory.id)
         assert unit.memories.get([memory.id]) == {}
-        assert unit.texts.matching(["x"], 5) == []
+        assert unit.texts.of([memory.id]) == {}
         assert unit.vectors.models() == []
-    _keep(store, replace(memory, id=next_id()))
-    with store.read("default") as unit:
-        assert unit.texts.matching(["x"], 5) == []
 
 
 def test_audit_rows_are_added_once_and_blanked_on_request(store):

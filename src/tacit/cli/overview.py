@@ -30,7 +30,7 @@ def stats(
     drawn.add_row("associations", f"{counts.associations:,}")
     drawn.add_row("changes on record", f"{counts.audit_entries:,}")
     drawn.add_row("waiting for a person", f"{counts.reviews:,}")
-    drawn.add_row("in the full-text index", f"{counts.indexed:,}")
+    drawn.add_row("with search terms", f"{counts.indexed:,}")
     drawn.add_row("vectors", _listed(counts.vectors) or "none")
     drawn.add_row("size", f"{int(str(found.store.get('bytes', 0))) / 1e6:,.1f} MB")
     drawn.add_row("engine", str(found.store.get("engine", found.store["backend"])))

@@ -10,7 +10,7 @@ from tacit import archive, writing
 from tacit.archive import Format, ImportReport, Place
 from tacit.embedding import Embedder
 from tacit.engine.stats import Stats
-from tacit.errors import IndexRebuilt, InvalidInput, NotFound
+from tacit.errors import InvalidInput, NotFound
 from tacit.files.locations import default_database
 from tacit.memory import (
     Actor,
@@ -313,29 +313,14 @@ class Tacit:
         return {text: (model, vector) for text, vector in zip(texts, vectors, strict=True)}
 
     def _read(self, work: Callable[[Unit], Result]) -> Result:
-        def attempt() -> Result:
-            with self._store.read(self._workspace) as unit:
-                return work(unit)
-
-        return _twice(attempt)
+        with self._store.read(self._workspace) as unit:
+            return work(unit)
 
     def _write(self, by: Actor | str, work: Callable[[Author], Result]) -> Result:
         actor = check("by", by)
-
-        def attempt() -> Result:
-            with self._store.write(self._workspace) as unit:
-                now = self._clock()
-                return work(Author(unit=unit, by=actor, now=now, new_id=self._new_id))
-
-        return _twice(attempt)
-
-
-def _twice(attempt: Callable[[], Result]) -> Result:
-    """A call that met a broken index was undone; the index is whole now."""
-    try:
-        return attempt()
-    except IndexRebuilt:
-        return attempt()
+        with self._store.write(self._workspace) as unit:
+            now = self._clock()
+            return work(Author(unit=unit, by=actor, now=now, new_id=self._new_id))
 
 
 def _page(unit: Unit, query: Query) -> list[Memory]:

@@ -21,7 +21,7 @@ from tacit.memory.kinds import (
 from tacit.memory.origin import Origin
 from tacit.memory.record import IDENTITY, Memory, content_hash, plain
 from tacit.memory.review import Review
-from tacit.memory.times import rfc3339
+from tacit.memory.times import from_micros, rfc3339, to_micros
 
 __all__ = [
     "DEFAULT_CONFIDENCE",
@@ -50,6 +50,8 @@ __all__ = [
     "check_all",
     "content_hash",
     "default_trust",
+    "from_micros",
     "plain",
     "rfc3339",
+    "to_micros",
 ]

@@ -4,12 +4,13 @@ A backend decides nothing. What a change means (its audit row, its index terms) 
 journal, once, for all of them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
 
 from tacit.memory import Association, AuditEntry, Memory, Relation, Review
+from tacit.store.indexed import Indexed
 from tacit.store.query import Counts, Query
 from tacit.vector import Model, Vector
 
@@ -60,18 +61,21 @@ class Associations(Protocol):
     def of(self, id: str) -> list[Association]:
         """Edges at a memory, in both directions, leaving out forgotten neighbours."""
 
+    def around(self, ids: Sequence[str]) -> list[Association]:
+        """Edges at any of these memories, in both directions."""
+
     def scan(self, after: Association | None, limit: int) -> list[Association]:
         """A page of all edges, by source, target and relation."""
 
 
 class Texts(Protocol):
-    """The full-text index."""
+    """The terms that memories are found by."""
 
     def put(self, id: str, terms: Sequence[str]) -> None:
-        """Index a memory under these terms, instead of any it had."""
+        """Keep the terms of a memory, instead of any it had."""
 
-    def matching(self, terms: Sequence[str], limit: int) -> list[str]:
-        """Ids of memories that hold any of the terms, forgotten ones included."""
+    def of(self, ids: Sequence[str]) -> dict[str, bytes]:
+        """The terms of these memories, as packed codes."""
 
 
 class Vectors(Protocol):
@@ -142,7 +146,7 @@ class Unit(Protocol):
 
     @property
     def texts(self) -> Texts:
-        """The full-text index."""
+        """The terms."""
 
     @property
     def vectors(self) -> Vectors:
@@ -155,6 +159,15 @@ class Unit(Protocol):
     @property
     def reviews(self) -> Reviews:
         """What waits for a person."""
+
+    def revision(self) -> int:
+        """Counts the transactions that changed what is searched."""
+
+    def changed(self, since: int, model: Model | None) -> Iterator[Indexed]:
+        """Memories that changed after a revision, in every state, with the vectors of a model."""
+
+    def removed(self, since: int) -> list[str]:
+        """Ids that were erased after a revision."""
 
     def counts(self, now: datetime) -> Counts:
         """How much is here."""

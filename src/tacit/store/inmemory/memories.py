@@ -10,6 +10,7 @@ from tacit.errors import AlreadyKnown
 from tacit.memory import Memory, Sort
 from tacit.store.inmemory.tables import Tables
 from tacit.store.query import Query
+from tacit.text import packed
 from tacit.vector import Model, Vector, checked
 
 _ORDERS: dict[Sort, tuple[Callable[[Memory], tuple[Any, ...]], bool]] = {
@@ -44,6 +45,8 @@ class InMemoryMemories:
         tables = self._tables
         if id in tables.memories:
             self._release(tables.memories.pop(id))
+            tables.removals[id] = tables.revision
+        tables.revisions.pop(id, None)
         tables.terms.pop(id, None)
         for key in [key for key in tables.vectors if key[1] == id]:
             del tables.vectors[key]
@@ -92,6 +95,7 @@ class InMemoryMemories:
             if owner != memory.id:
                 raise AlreadyKnown(f"memory {owner} says exactly this already")
         self._tables.memories[memory.id] = memory
+        self._tables.revisions[memory.id] = self._tables.revision
 
     def _release(self, memory: Memory) -> None:
         if memory.superseded_by is None:
@@ -105,14 +109,13 @@ class InMemoryTexts:
         self._tables = tables
 
     def put(self, id: str, terms: Sequence[str]) -> None:
-        """Index a memory under these terms, instead of any it had."""
+        """Keep the terms of a memory, instead of any it had."""
         if id in self._tables.memories:
-            self._tables.terms[id] = frozenset(terms)
+            self._tables.terms[id] = packed(terms)
 
-    def matching(self, terms: Sequence[str], limit: int) -> list[str]:
-        """Ids of memories that hold any of the terms."""
-        wanted = frozenset(terms)
-        return sorted(id for id, held in self._tables.terms.items() if held & wanted)[:limit]
+    def of(self, ids: Sequence[str]) -> dict[str, bytes]:
+        """The packed terms of these memories."""
+        return {id: self._tables.terms[id] for id in ids if id in self._tables.terms}
 
 
 class InMemoryVectors:
@@ -127,6 +130,7 @@ class InMemoryVectors:
         halved = struct.unpack(layout, struct.pack(layout, *checked(vector, model)))
         if id in self._tables.memories:
             self._tables.vectors[model, id] = halved
+            self._tables.revisions[id] = self._tables.revision
 
     def get(self, ids: Sequence[str], model: Model) -> dict[str, Vector]:
         """The vectors that this model made of these memories."""

@@ -1,7 +1,7 @@
 """Associations, audit rows and reviews in dictionaries."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from tacit.memory import Association, AuditEntry, Relation, Review
@@ -41,6 +41,12 @@ class InMemoryAssociations:
             if id in (source, target)
             and not self._tables.memories[target if source == id else source].forgotten
         ]
+
+    def around(self, ids: Sequence[str]) -> list[Association]:
+        """Edges at any of these memories, in both directions."""
+        wanted = set(ids)
+        edges = sorted(self._tables.associations.items())
+        return [association for edge, association in edges if wanted & set(edge[:2])]
 
     def scan(self, after: Association | None, limit: int) -> list[Association]:
         """A page of all edges, by source, target and relation."""

@@ -1,5 +1,6 @@
 """A store that lives as long as the process."""
 
+import struct
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -7,11 +8,13 @@ from contextlib import contextmanager
 from datetime import datetime
 
 from tacit.errors import StoreUnavailable
-from tacit.memory import State
+from tacit.memory import Memory, State, to_micros
+from tacit.store.indexed import Indexed
 from tacit.store.inmemory.memories import InMemoryMemories, InMemoryTexts, InMemoryVectors
 from tacit.store.inmemory.records import InMemoryAssociations, InMemoryAudit, InMemoryReviews
 from tacit.store.inmemory.tables import Tables
 from tacit.store.query import Counts
+from tacit.vector import Model, Vector
 
 
 class InMemoryUnit:
@@ -26,6 +29,22 @@ class InMemoryUnit:
         self.vectors = InMemoryVectors(tables)
         self.audit = InMemoryAudit(tables)
         self.reviews = InMemoryReviews(tables)
+
+    def revision(self) -> int:
+        """Counts the transactions that changed what is searched."""
+        return self._tables.revision
+
+    def changed(self, since: int, model: Model | None) -> Iterator[Indexed]:
+        """Memories that changed after a revision, with the vectors of a model."""
+        tables = self._tables
+        for id, revision in sorted(tables.revisions.items()):
+            if revision > since and id in tables.terms:
+                vector = tables.vectors.get((model, id)) if model else None
+                yield _indexed(tables.memories[id], tables.terms[id], vector)
+
+    def removed(self, since: int) -> list[str]:
+        """Ids that were erased after a revision."""
+        return [id for id, revision in self._tables.removals.items() if revision > since]
 
     def counts(self, now: datetime) -> Counts:
         """How much is here."""
@@ -64,6 +83,7 @@ class InMemoryStore:
         self._check()
         with self._writing:
             tables = self._workspaces.get(workspace, Tables()).copy()
+            tables.revision += 1
             yield InMemoryUnit(tables, workspace)
             self._workspaces[workspace] = tables
 
@@ -83,3 +103,27 @@ class InMemoryStore:
     def _check(self) -> None:
         if self._closed:
             raise StoreUnavailable("the store in memory was closed; open a new one")
+
+
+def _indexed(memory: Memory, terms: bytes, vector: Vector | None) -> Indexed:
+    return Indexed(
+        id=memory.id,
+        type=str(memory.type),
+        scope=str(memory.scope),
+        scope_id=memory.scope_id,
+        agent=memory.agent,
+        confidence=memory.confidence,
+        importance=memory.importance,
+        trust=str(memory.trust),
+        updated_at=to_micros(memory.updated_at),
+        valid_from=to_micros(memory.valid_from),
+        valid_to=to_micros(memory.valid_to),
+        expires_at=to_micros(memory.expires_at),
+        superseded=memory.superseded_by is not None,
+        forgotten=memory.forgotten,
+        session=memory.origin.session,
+        ordinal=memory.origin.ordinal,
+        speaker=memory.origin.speaker,
+        terms=terms,
+        vector=None if vector is None else struct.pack(f"<{len(vector)}e", *vector),
+    )

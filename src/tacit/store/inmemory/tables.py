@@ -1,5 +1,6 @@
 """What a workspace is made of, as dictionaries that can be copied and put back."""
 
+from copy import copy
 from dataclasses import dataclass, field, fields
 from typing import Self
 
@@ -15,7 +16,10 @@ class Tables:
 
     memories: dict[str, Memory] = field(default_factory=dict)
     identities: dict[bytes, str] = field(default_factory=dict)
-    terms: dict[str, frozenset[str]] = field(default_factory=dict)
+    terms: dict[str, bytes] = field(default_factory=dict)
+    revisions: dict[str, int] = field(default_factory=dict)
+    removals: dict[str, int] = field(default_factory=dict)
+    revision: int = 0
     vectors: dict[tuple[Model, str], Vector] = field(default_factory=dict)
     associations: dict[Edge, Association] = field(default_factory=dict)
     audit: dict[str, AuditEntry] = field(default_factory=dict)
@@ -23,4 +27,4 @@ class Tables:
 
     def copy(self) -> Self:
         """The same rows in other dictionaries."""
-        return type(self)(**{each.name: dict(getattr(self, each.name)) for each in fields(self)})
+        return type(self)(**{each.name: copy(getattr(self, each.name)) for each in fields(self)})

@@ -1,5 +1,6 @@
 """Associations in SQLite."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -32,6 +33,10 @@ class SqliteAssociations(Table):
     def of(self, id: str) -> list[Association]:
         """Edges at a memory, in both directions, leaving out forgotten neighbours."""
         return [_association(row) for row in self._rows("of", id=id)]
+
+    def around(self, ids: Sequence[str]) -> list[Association]:
+        """Edges at any of these memories, in both directions."""
+        return [_association(row) for row in self._rows("around", ids=json.dumps(list(ids)))]
 
     def scan(self, after: Association | None, limit: int) -> list[Association]:
         """A page of all edges, by source, target and relation."""

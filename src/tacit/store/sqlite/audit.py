@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from tacit.memory import AuditEntry
-from tacit.store.sqlite.rows import to_audit_entry, to_json, to_micros
+from tacit.memory import AuditEntry, to_micros
+from tacit.store.sqlite.rows import to_audit_entry, to_json
 from tacit.store.sqlite.table import Table
 
 

@@ -27,13 +27,6 @@ def explained(path: Path) -> Iterator[None]:
         raise _explanation(path, error) from error
 
 
-def may_be_the_index(error: BaseException | None) -> bool:
-    """Whether the full-text index is damaged, or may be: a false length in it exhausts memory."""
-    if isinstance(error, apsw.NoMemError):
-        return True
-    return getattr(error, "extendedresult", 0) == apsw.SQLITE_CORRUPT_VTAB
-
-
 def _explanation(path: Path, error: apsw.Error) -> TacitError:
     if isinstance(error, apsw.ConstraintError):
         return AlreadyKnown(f"another memory has this id or says exactly this already ({error})")

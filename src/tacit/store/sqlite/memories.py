@@ -5,9 +5,12 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from tacit.memory import Memory
+import apsw
+
+from tacit.memory import Memory, to_micros
 from tacit.store.query import Query
-from tacit.store.sqlite.rows import to_memory, to_micros, to_row
+from tacit.store.sqlite.changes import SqliteChanges
+from tacit.store.sqlite.rows import to_memory, to_row
 from tacit.store.sqlite.table import Table
 
 
@@ -16,18 +19,24 @@ class SqliteMemories(Table):
 
     topic = "memories"
 
+    def __init__(
+        self, connection: apsw.Connection, workspace: str, number: int, changes: SqliteChanges
+    ) -> None:
+        super().__init__(connection, workspace, number)
+        self._changes = changes
+
     def insert(self, memory: Memory) -> None:
         """Add a memory that is not there."""
-        self._run("insert", **to_row(memory))
+        self._run("insert", revision=self._changes.current(), **to_row(memory))
 
     def update(self, memory: Memory) -> None:
         """Replace the memory that has this id."""
-        self._run("update", **to_row(memory))
+        self._run("update", revision=self._changes.current(), **to_row(memory))
 
     def delete(self, id: str) -> None:
-        """Remove a memory; vectors and associations follow by foreign key, terms by hand."""
-        self._run("remove_terms", id=id)
-        self._run("delete", id=id)
+        """Remove a memory; terms, vectors and associations follow by foreign key."""
+        if self._run("delete", id=id):
+            self._run("note_removal", id=id, revision=self._changes.current())
 
     def get(self, ids: Sequence[str]) -> dict[str, Memory]:
         """Those of the ids that exist."""

@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from tacit.memory import Review
-from tacit.store.sqlite.rows import to_micros, to_review
+from tacit.memory import Review, to_micros
+from tacit.store.sqlite.rows import to_review
 from tacit.store.sqlite.table import Table
 
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from tacit.memory import (
@@ -16,10 +15,9 @@ from tacit.memory import (
     Scope,
     Subject,
     Trust,
+    from_micros,
+    to_micros,
 )
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 
 
 def to_row(memory: Memory) -> dict[str, Any]:
@@ -58,7 +56,7 @@ def to_memory(workspace: str, row: Sequence[Any]) -> Memory:
     """A row of `SELECT * FROM memories`; its first two columns are the row and workspace ids."""
     (_, _, id, content, _, type, key, importance, confidence, scope, scope_id, agent) = row[:12]
     (source, origin, trust, explicit, pinned, tags, metadata, created, updated) = row[12:21]
-    (accessed, access_count, valid_from, valid_to, superseded_by, expires, forgotten) = row[21:]
+    (accessed, access_count, valid_from, valid_to, superseded_by, expires, forgotten) = row[21:28]
     return Memory(
         id=id,
         workspace=workspace,
@@ -77,8 +75,8 @@ def to_memory(workspace: str, row: Sequence[Any]) -> Memory:
         pinned=bool(pinned),
         tags=tuple(json.loads(tags)),
         metadata=json.loads(metadata),
-        created_at=_from_micros(created),
-        updated_at=_from_micros(updated),
+        created_at=from_micros(created),
+        updated_at=from_micros(updated),
         last_accessed_at=from_micros(accessed),
         access_count=access_count,
         valid_from=from_micros(valid_from),
@@ -97,7 +95,7 @@ def to_audit_entry(row: Sequence[Any]) -> AuditEntry:
         memory=memory,
         action=Action(action),
         by=Actor(actor),
-        at=_from_micros(at),
+        at=from_micros(at),
         subject=Subject(subject),
         old=old and json.loads(old),
         new=new and json.loads(new),
@@ -113,24 +111,10 @@ def to_review(row: Sequence[Any]) -> Review:
         action=Action(action),
         change=json.loads(change),
         by=Actor(actor),
-        created_at=_from_micros(created_at),
+        created_at=from_micros(created_at),
     )
 
 
 def to_json(value: Mapping[str, Any] | Sequence[str]) -> str:
     """Compact JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def to_micros(value: datetime | None) -> int | None:
-    """Microseconds since 1970, exactly."""
-    return None if value is None else (value - _EPOCH) // _MICROSECOND
-
-
-def from_micros(value: int | None) -> datetime | None:
-    """The reverse of `to_micros`."""
-    return None if value is None else _from_micros(value)
-
-
-def _from_micros(value: int) -> datetime:
-    return _EPOCH + timedelta(microseconds=value)

@@ -8,10 +8,10 @@ from typing import Self
 
 import apsw
 
-from tacit.errors import IndexRebuilt, StoreError, StoreUnavailable
+from tacit.errors import StoreUnavailable
 from tacit.store.sqlite import texts
 from tacit.store.sqlite.connections import Connections
-from tacit.store.sqlite.failures import explained, may_be_the_index
+from tacit.store.sqlite.failures import explained
 from tacit.store.sqlite.migration import Migration, bundled, migrate
 from tacit.store.sqlite.statements import statements
 from tacit.store.sqlite.unit import SqliteUnit
@@ -37,20 +37,20 @@ class SqliteStore:
         with explained(path):
             migrate(path, bundled() if migrations is None else migrations)
             store = cls(path, Connections(path))
-            store._refresh_index()
+            store._refresh_terms()
         return store
 
     @contextmanager
     def read(self, workspace: str) -> Iterator[SqliteUnit]:
         """A consistent view of one workspace."""
-        with self._guarded(), self._connections.reading() as connection:
+        with explained(self.path), self._connections.reading() as connection:
             number = _number(connection, workspace)
             yield SqliteUnit(connection, workspace, _NOWHERE if number is None else number)
 
     @contextmanager
     def write(self, workspace: str) -> Iterator[SqliteUnit]:
         """A transaction: all of it is durable when the block ends, or none of it ever was."""
-        with self._guarded(), self._connections.writing() as connection:
+        with explained(self.path), self._connections.writing() as connection:
             number = _number(connection, workspace)
             if number is None:
                 connection.execute(statements("memories")["add_workspace"], {"name": workspace})
@@ -59,9 +59,7 @@ class SqliteStore:
 
     def purge(self) -> tuple[str, ...]:
         """Remove what was deleted from the log too; names the places it could not reach."""
-        with self._guarded():
-            with self._connections.writing() as connection:
-                texts.compact(connection)
+        with explained(self.path):
             truncated = self._connections.truncate_log()
         copies = sorted(self.path.parent.glob(f"{self.path.name}.v*.bak"))
         log = [] if truncated else [f"{self.path}-wal (another process is reading it)"]
@@ -82,28 +80,13 @@ class SqliteStore:
         """Let go of the file; calling it again does nothing."""
         self._connections.close()
 
-    def _refresh_index(self) -> None:
+    def _refresh_terms(self) -> None:
         with self._connections.reading() as connection:
-            current = texts.is_current(connection)
+            current = texts.are_current(connection)
         if not current:
             with self._connections.writing() as connection:
-                if not texts.is_current(connection):
+                if not texts.are_current(connection):
                     texts.rebuild(connection)
-
-    @contextmanager
-    def _guarded(self) -> Iterator[None]:
-        """Explain failures; a broken index is rebuilt before the caller hears of it."""
-        try:
-            with explained(self.path):
-                yield
-        except StoreError as error:
-            if not may_be_the_index(error.__cause__):
-                raise
-            with explained(self.path), self._connections.writing() as connection:
-                texts.rebuild(connection)
-            raise IndexRebuilt(
-                f"{self.path}: the full-text index was damaged and is rebuilt; repeat the call"
-            ) from error
 
 
 def _number(connection: apsw.Connection, workspace: str) -> int | None:

@@ -1,69 +1,50 @@
-"""The full-text index in SQLite, derived from the contents and rebuilt from them."""
+"""The terms of memories in SQLite, derived from the contents and made anew from them."""
 
+import json
 from collections.abc import Sequence
 
 import apsw
 
 from tacit.store.sqlite.statements import statements
 from tacit.store.sqlite.table import Table
-from tacit.text import ANALYSIS_VERSION, terms
+from tacit.text import ANALYSIS_VERSION, packed, terms
 
 _PAGE = 1_000
 
 
 class SqliteTexts(Table):
-    """The terms of memories."""
+    """The terms of memories, as codes."""
 
     topic = "texts"
 
     def put(self, id: str, terms: Sequence[str]) -> None:
-        """Index a memory under these terms, instead of any it had."""
-        self._run("put", id=id, terms=" ".join(terms))
+        """Keep the terms of a memory, instead of any it had."""
+        self._run("put", id=id, terms=packed(terms))
 
-    def matching(self, terms: Sequence[str], limit: int) -> list[str]:
-        """Ids of memories that hold any of the terms."""
-        if not terms:
-            return []
-        anyone = " OR ".join(_quoted(term) for term in terms)
-        match = f"scope : w{self._number} AND terms : ({anyone})"
-        return [id for (id,) in self._rows("matching", match=match, limit=limit)]
+    def of(self, ids: Sequence[str]) -> dict[str, bytes]:
+        """The packed terms of these memories."""
+        return dict(self._rows("of", ids=json.dumps(list(ids))))
 
 
-def is_current(connection: apsw.Connection) -> bool:
-    """Whether the index is there, whole, and made by this version's analysis."""
+def are_current(connection: apsw.Connection) -> bool:
+    """Whether every memory has its terms, made by this version's analysis."""
     sql = statements("texts")
-    if not _number(connection, sql["exists"]) or _made_by(connection) != str(ANALYSIS_VERSION):
+    made_by = next(connection.execute(sql["version"]), None)
+    if made_by != (str(ANALYSIS_VERSION),):
         return False
-    return _number(connection, sql["strays"]) == 0
+    return bool(next(connection.execute(sql["strays"])) == (0,))
 
 
 def rebuild(connection: apsw.Connection) -> None:
-    """Make the index anew from the contents, inside the caller's transaction."""
+    """Make all terms anew from the contents, inside the caller's transaction."""
     sql = statements("texts")
-    connection.execute(sql["drop"])
-    connection.execute(sql["create"])
+    connection.execute(sql["clear"])
     last = 0
-    while page := list(connection.execute(sql["texts_to_index"], {"after": last, "limit": _PAGE})):
+    while page := list(connection.execute(sql["contents"], {"after": last, "limit": _PAGE})):
         for row, workspace, content in page:
-            line = " ".join(terms(content))
-            connection.execute(sql["put_row"], {"row": row, "workspace": workspace, "terms": line})
+            codes = packed(terms(content))
+            connection.execute(sql["put_row"], {"row": row, "workspace": workspace, "terms": codes})
         last = page[-1][0]
+    connection.execute(sql["touch_everything"])
+    connection.execute(sql["mark_everything"])
     connection.execute(sql["made_by"], {"version": str(ANALYSIS_VERSION)})
-
-
-def compact(connection: apsw.Connection) -> None:
-    """Rewrite the index without what was deleted, whose terms it otherwise keeps for a while."""
-    connection.execute(statements("texts")["compact"])
-
-
-def _made_by(connection: apsw.Connection) -> str | None:
-    row = next(connection.execute(statements("texts")["version"]), None)
-    return str(row[0]) if row else None
-
-
-def _number(connection: apsw.Connection, sql: str) -> int:
-    return int(next(connection.execute(sql))[0])
-
-
-def _quoted(term: str) -> str:
-    return '"' + term.replace('"', '""') + '"'

@@ -1,18 +1,22 @@
 """One transaction on one workspace of a SQLite database."""
 
 from collections import Counter
+from collections.abc import Iterator
 from datetime import datetime
 
 import apsw
 
 from tacit.memory import MemoryType, Scope, State
+from tacit.store.indexed import Indexed
 from tacit.store.query import Counts
 from tacit.store.sqlite.associations import SqliteAssociations
 from tacit.store.sqlite.audit import SqliteAudit
+from tacit.store.sqlite.changes import SqliteChanges
 from tacit.store.sqlite.memories import SqliteMemories
 from tacit.store.sqlite.reviews import SqliteReviews
 from tacit.store.sqlite.texts import SqliteTexts
 from tacit.store.sqlite.vectors import SqliteVectors
+from tacit.vector import Model
 
 
 class SqliteUnit:
@@ -20,12 +24,25 @@ class SqliteUnit:
 
     def __init__(self, connection: apsw.Connection, workspace: str, number: int) -> None:
         self.workspace = workspace
-        self.memories = SqliteMemories(connection, workspace, number)
+        self._changes = SqliteChanges(connection, workspace, number)
+        self.memories = SqliteMemories(connection, workspace, number, self._changes)
         self.associations = SqliteAssociations(connection, workspace, number)
         self.texts = SqliteTexts(connection, workspace, number)
-        self.vectors = SqliteVectors(connection, workspace, number)
+        self.vectors = SqliteVectors(connection, workspace, number, self._changes)
         self.audit = SqliteAudit(connection, workspace, number)
         self.reviews = SqliteReviews(connection, workspace, number)
+
+    def revision(self) -> int:
+        """Counts the transactions that changed what is searched."""
+        return self._changes.revision()
+
+    def changed(self, since: int, model: Model | None) -> Iterator[Indexed]:
+        """Memories that changed after a revision, with the vectors of a model."""
+        return self._changes.since(since, self.vectors.number(model) if model else None)
+
+    def removed(self, since: int) -> list[str]:
+        """Ids that were erased after a revision."""
+        return self._changes.removed(since)
 
     def counts(self, now: datetime) -> Counts:
         """How much is here."""

@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 import apsw
 
+from tacit.store.sqlite.changes import SqliteChanges
 from tacit.store.sqlite.table import Table
 from tacit.vector import Model, Vector, checked
 
@@ -16,18 +17,22 @@ class SqliteVectors(Table):
 
     topic = "vectors"
 
-    def __init__(self, connection: apsw.Connection, workspace: str, number: int) -> None:
+    def __init__(
+        self, connection: apsw.Connection, workspace: str, number: int, changes: SqliteChanges
+    ) -> None:
         super().__init__(connection, workspace, number)
+        self._changes = changes
         self._numbers: dict[Model, int | None] = {}
 
     def put(self, id: str, model: Model, vector: Vector) -> None:
         """Store a vector, instead of any this model had for the memory."""
         packed = struct.pack(_layout(model), *checked(vector, model))
         self._run("put", id=id, model=self._own_model(model), vector=packed)
+        self._changes.mark(id)
 
     def get(self, ids: Sequence[str], model: Model) -> dict[str, Vector]:
         """The vectors that this model made of these memories."""
-        rows = self._rows("get", ids=json.dumps(list(ids)), model=self._model(model))
+        rows = self._rows("get", ids=json.dumps(list(ids)), model=self.number(model))
         return {id: struct.unpack(_layout(model), blob) for id, blob in rows}
 
     def discard(self, id: str) -> None:
@@ -40,7 +45,7 @@ class SqliteVectors(Table):
 
     def missing(self, model: Model, limit: int) -> list[str]:
         """Memories that have no vector of this model, oldest first."""
-        return [id for (id,) in self._rows("missing", model=self._model(model), limit=limit)]
+        return [id for (id,) in self._rows("missing", model=self.number(model), limit=limit)]
 
     def by_model(self) -> dict[str, int]:
         """How many vectors each model made."""
@@ -50,10 +55,11 @@ class SqliteVectors(Table):
         """The number of a model that this transaction writes, looked up once."""
         if model not in self._numbers:
             self._run("add_model", **asdict(model))
-            self._numbers[model] = self._model(model)
+            self._numbers[model] = self.number(model)
         return self._numbers[model]
 
-    def _model(self, model: Model) -> int | None:
+    def number(self, model: Model) -> int | None:
+        """The number of a model, if it made any vector here."""
         row = self._row("model", **asdict(model))
         return row[0] if row else None
 

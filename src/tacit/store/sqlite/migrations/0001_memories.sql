@@ -6,9 +6,11 @@ CREATE TABLE properties (
     value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- The revision counts the transactions that changed what is searched.
 CREATE TABLE workspaces (
     id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE
+    name TEXT NOT NULL UNIQUE,
+    revision INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE TABLE memories (
@@ -39,7 +41,8 @@ CREATE TABLE memories (
     valid_to INTEGER,
     superseded_by TEXT,
     expires_at INTEGER,
-    forgotten INTEGER NOT NULL
+    forgotten INTEGER NOT NULL,
+    revision INTEGER NOT NULL
 ) STRICT;
 
 CREATE UNIQUE INDEX memories_by_id ON memories (workspace, id);
@@ -49,6 +52,26 @@ CREATE INDEX memories_by_change ON memories (workspace, updated_at, id);
 CREATE INDEX memories_by_key ON memories (workspace, key, updated_at, id)
 WHERE key IS NOT NULL;
 CREATE INDEX memories_by_owner ON memories (workspace, scope, scope_id, updated_at, id);
+
+CREATE INDEX memories_by_revision ON memories (workspace, revision);
+
+-- What an index that lives elsewhere must drop.
+CREATE TABLE removals (
+    workspace INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    PRIMARY KEY (workspace, revision, id)
+) STRICT, WITHOUT ROWID;
+
+-- Derived from the content: its terms, in order, as 64-bit codes.
+CREATE TABLE texts (
+    workspace INTEGER NOT NULL,
+    row INTEGER NOT NULL REFERENCES memories (row) ON DELETE CASCADE,
+    terms BLOB NOT NULL,
+    PRIMARY KEY (workspace, row)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX texts_by_memory ON texts (row);
 
 CREATE TABLE associations (
     workspace INTEGER NOT NULL,

@@ -30,3 +30,11 @@ SELECT count(*) FROM associations WHERE workspace = :workspace;
 
 -- name: clear
 DELETE FROM associations WHERE workspace = :workspace AND (source = :id OR target = :id);
+
+-- name: around
+SELECT source, target, relation, weight FROM associations
+WHERE workspace = :workspace AND source IN (SELECT value FROM json_each(:ids))
+UNION
+SELECT source, target, relation, weight FROM associations
+WHERE workspace = :workspace AND target IN (SELECT value FROM json_each(:ids))
+ORDER BY 1, 2, 3;

@@ -2,12 +2,13 @@
 INSERT INTO memories (
     workspace, id, content, content_hash, type, key, importance, confidence, scope, scope_id,
     agent, source, origin, trust, explicit, pinned, tags, metadata, created_at, updated_at,
-    last_accessed_at, access_count, valid_from, valid_to, superseded_by, expires_at, forgotten
+    last_accessed_at, access_count, valid_from, valid_to, superseded_by, expires_at, forgotten,
+    revision
 ) VALUES (
     :workspace, :id, :content, :content_hash, :type, :key, :importance, :confidence, :scope,
     :scope_id, :agent, :source, :origin, :trust, :explicit, :pinned, :tags, :metadata,
     :created_at, :updated_at, :last_accessed_at, :access_count, :valid_from, :valid_to,
-    :superseded_by, :expires_at, :forgotten
+    :superseded_by, :expires_at, :forgotten, :revision
 );
 
 -- name: update
@@ -18,16 +19,15 @@ UPDATE memories SET
     pinned = :pinned, tags = :tags, metadata = :metadata, created_at = :created_at,
     updated_at = :updated_at, last_accessed_at = :last_accessed_at,
     access_count = :access_count, valid_from = :valid_from, valid_to = :valid_to,
-    superseded_by = :superseded_by, expires_at = :expires_at, forgotten = :forgotten
+    superseded_by = :superseded_by, expires_at = :expires_at, forgotten = :forgotten,
+    revision = :revision
 WHERE workspace = :workspace AND id = :id;
 
 -- name: delete
 DELETE FROM memories WHERE workspace = :workspace AND id = :id;
 
--- name: remove_terms
-DELETE FROM memory_text WHERE rowid = (
-    SELECT row FROM memories WHERE workspace = :workspace AND id = :id
-);
+-- name: note_removal
+INSERT INTO removals (workspace, revision, id) VALUES (:workspace, :revision, :id);
 
 -- name: get
 SELECT * FROM memories
