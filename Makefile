@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help venv serve test test-all test-slow test-browser check format bench eval clean
+.PHONY: help venv serve test test-all test-slow test-browser check format bench eval model clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -17,15 +17,15 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
-serve: $(READY)  ## Show Tacit at work (until there is a server: the demo)
+serve: model  ## Show Tacit at work (until there is a server: the demo)
 	$(BIN)/tacit demo
 
-test: $(READY) check  ## Lint, types, floors and the fast tests
+test: model check  ## Lint, types, floors and the fast tests
 	$(BIN)/python -m pytest -n auto
 
 test-all: test test-slow  ## Everything
 
-test-slow: $(READY)  ## Crashes and concurrency at full length
+test-slow: model  ## Crashes and concurrency at full length
 	$(BIN)/python -m pytest -m slow
 
 test-browser: $(READY)  ## Browser tests (none before there is a web UI)
@@ -41,11 +41,16 @@ format: $(READY)  ## Format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(READY)  ## Measure the store on this machine
+bench: model  ## Measure the store on this machine
 	$(BIN)/python -m benchmarks
 
-eval: $(READY)  ## Measure quality on benchmark data: make eval DATA=folder
-	@echo "There is no search yet, so there is nothing to evaluate."
+eval: model  ## Measure quality on benchmark data: make eval DATA=folder
+	@test -n "$(DATA)" || { echo "Name the folder with the data: make eval DATA=folder" >&2; exit 1; }
+	$(BIN)/tacit eval locomo --data $(DATA)/locomo10.json
+	$(BIN)/tacit eval longmemeval --data $(DATA)/longmemeval_s_dev50.json.gz
+
+model: $(READY)  ## Get the embedding model into the cache folder, once
+	$(BIN)/tacit model pull
 
 clean:  ## Remove the environment and caches
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

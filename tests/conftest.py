@@ -22,6 +22,7 @@ def _own_data_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
     monkeypatch.delenv("TACIT_DB", raising=False)
     monkeypatch.delenv("TACIT_WORKSPACE", raising=False)
+    monkeypatch.setenv("TACIT_EMBEDDER", "none")
 
 
 @pytest.fixture(params=BACKENDS)

@@ -13,6 +13,7 @@ import pytest
 import tacit
 from tacit.cli.commands import LISTING
 from tacit.memory import Memory, MemoryType, State
+from tacit.settings import SearchSettings
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -90,6 +91,17 @@ def test_every_field_type_and_state_is_in_the_concepts_page():
     names = [field.name for field in dataclasses.fields(Memory)]
     for name in (*names, *MemoryType, *State, *tacit.Status, *tacit.Relation, *tacit.Actor):
         assert f"`{name}`" in page, name
+
+
+def test_every_search_setting_is_in_the_search_page_with_its_default_and_range():
+    page = (ROOT / "docs/search.md").read_text()
+    for field in dataclasses.fields(SearchSettings):
+        (row,) = [line for line in page.splitlines() if line.startswith(f"| `{field.name}` |")]
+        default = field.default
+        shown = f"{default:g}" if isinstance(default, float) else str(default)
+        assert f"| {shown} |" in row
+        if "low" in field.metadata:
+            assert f"{field.metadata['low']:g}–{field.metadata['high']:g}" in row
 
 
 def test_every_make_target_is_documented():

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         State,
         Trust,
     )
+    from tacit.search import Hit, SearchResult
     from tacit.writing import Erasure, Status, Written
 
 _HOMES = {
@@ -50,6 +51,7 @@ _HOMES = {
         "State",
         "Trust",
     ],
+    "tacit.search": ["Hit", "SearchResult"],
     "tacit.writing": ["Erasure", "Status", "Written"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -62,6 +64,7 @@ __all__ = [
     "Embedder",
     "Erasure",
     "FakeEmbedder",
+    "Hit",
     "ImportReport",
     "InvalidInput",
     "Memory",
@@ -71,6 +74,7 @@ __all__ = [
     "Relation",
     "Review",
     "Scope",
+    "SearchResult",
     "Sort",
     "State",
     "Stats",

@@ -5,6 +5,8 @@ TacitError
 ├── NotFound            no such memory in this workspace
 ├── AlreadyKnown        another memory says exactly this already
 ├── ArchiveError        a file that cannot be imported or written
+├── ModelUnavailable    the embedding model cannot be obtained or kept
+├── EmbedderFailed      an embedder behind an address does not answer as it should
 └── StoreError          the database cannot do what was asked
     ├── StoreUnavailable    it cannot be opened or written where it is
     ├── NotADatabase        the file is something else
@@ -40,6 +42,14 @@ class AlreadyKnown(TacitError):
 
 class ArchiveError(TacitError):
     """A file that cannot be imported or written."""
+
+
+class ModelUnavailable(TacitError):
+    """The embedding model cannot be obtained or kept."""
+
+
+class EmbedderFailed(TacitError):
+    """An embedder behind an address does not answer as it should."""
 
 
 class StoreError(TacitError):

@@ -1,12 +1,20 @@
 """A vector, and the identity of the model that made it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 from tacit.errors import InvalidInput
 
-Vector = Sequence[float]
+
+class Vector(Protocol):
+    """Numbers in a row: a tuple, a list or an array."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Any]: ...
+
 
 _HALF_MAX = 65_504
 

@@ -84,7 +84,8 @@ def _take(author: Author, record: Record, embedded: Embedded, renamed: dict[str,
         raise InvalidInput("by", f"the {author.by} cannot bring whole records; only drafts")
     match record:
         case Draft():
-            return str(remember(author, record, embedded.get(record.content)).status)
+            vector = embedded.get(record.origin.spoken(record.content))
+            return str(remember(author, record, vector).status)
         case Memory():
             return _memory(unit, record, renamed)
         case Association():
@@ -110,7 +111,7 @@ def _memory(unit: Unit, memory: Memory, renamed: dict[str, str]) -> str:
         renamed[memory.id] = twin.id
         return "known"
     unit.memories.insert(memory)
-    unit.texts.put(memory.id, terms(memory.content))
+    unit.texts.put(memory.id, terms(memory.origin.spoken(memory.content)))
     return "created"
 
 

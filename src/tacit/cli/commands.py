@@ -45,9 +45,12 @@ _LISTED = (
     Listed("erase", "Memories", "memories", "Remove a memory and all traces of it for good."),
     Listed("link", "Memories", "memories", "Relate two memories; a repeat changes the weight."),
     Listed("history", "Memories", "memories", "Show every change of a memory."),
+    Listed("search", "Memories", "search", "Find memories by words and by meaning."),
     Listed("import", "Moving", "archive", "Take in memories; if interrupted, run it again."),
     Listed("export", "Moving", "archive", "Write everything as one JSON Lines file."),
     Listed("stats", "Looking", "overview", "Show what the workspace holds, and where."),
+    Listed("model", "Looking", "model", "Get, show or check the embedding model."),
+    Listed("eval", "Looking", "evaluation", "Measure how good search is on a public benchmark."),
     Listed("demo", "Looking", "demo", "Show memory at work, on a throw-away database."),
 )
 

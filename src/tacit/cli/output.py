@@ -107,14 +107,14 @@ def _headline(memory: Memory, now: datetime) -> Text:
         line.append("* ", style="bold yellow")
     if memory.key:
         line.append(f"{visible(memory.key)}: ", style="bold")
-    line.append(visible(_shortened(memory.content)))
+    line.append(visible(shortened(memory.content)))
     state = memory.state(now)
     if state is not State.LIVE:
         line.append(f"  ({state})", style="italic bright_black")
     return line
 
 
-def _shortened(content: str) -> str:
+def shortened(content: str) -> str:
     """A content as one line that leaves room for others."""
     line = " ".join(content.split())
     return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"

@@ -1,6 +1,8 @@
 """Turning text into vectors."""
 
-from tacit.embedding.embedder import Embedder
+from tacit.embedding.embedder import Embedder, Vectors
 from tacit.embedding.fake import FakeEmbedder
+from tacit.embedding.lazy import embedder_named
+from tacit.embedding.opening import open_embedder
 
-__all__ = ["Embedder", "FakeEmbedder"]
+__all__ = ["Embedder", "FakeEmbedder", "Vectors", "embedder_named", "open_embedder"]

@@ -1,9 +1,15 @@
 """What an embedder is."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from tacit.vector import Model, Vector
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Vectors: TypeAlias = "Sequence[Vector] | NDArray[np.float32]"
 
 
 class Embedder(Protocol):
@@ -13,5 +19,8 @@ class Embedder(Protocol):
     def model(self) -> Model:
         """Whose vectors these are."""
 
-    def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
+    def embed(self, texts: Sequence[str]) -> Vectors:
         """One vector for each text, in order."""
+
+    def embed_query(self, text: str) -> Vector:
+        """The vector of what somebody asks, which may be long and must be quick."""

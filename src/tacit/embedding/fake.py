@@ -18,6 +18,10 @@ class FakeEmbedder:
         """One unit vector for each text."""
         return [self._vector(text) for text in texts]
 
+    def embed_query(self, text: str) -> Vector:
+        """The vector of a query."""
+        return self._vector(text)
+
     def _vector(self, text: str) -> Vector:
         total = [0.0] * self.model.dims
         for term in terms(text) or [text]:

@@ -1,5 +1,7 @@
 """Tacit: the memories of one workspace, in one store."""
 
+import logging
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -8,9 +10,9 @@ from typing import Any, Self, TypeVar, Unpack
 
 from tacit import archive, writing
 from tacit.archive import Format, ImportReport, Place
-from tacit.embedding import Embedder
+from tacit.embedding import Embedder, embedder_named
 from tacit.engine.stats import Stats
-from tacit.errors import InvalidInput, NotFound
+from tacit.errors import InvalidInput, NotFound, TacitError
 from tacit.files.locations import default_database
 from tacit.memory import (
     Actor,
@@ -29,12 +31,15 @@ from tacit.memory import (
 )
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.ids import NewId, new_id
+from tacit.search import Filter, Mode, Searcher, SearchResult, listed
+from tacit.settings import search_settings
 from tacit.store import Query, Store, Unit, open_store
 from tacit.writing import Author, Embedded, Erasure, Written
 
 Result = TypeVar("Result")
 
 _SHORTEST_ENDING = 4
+_log = logging.getLogger("tacit")
 
 
 class Tacit:
@@ -56,6 +61,7 @@ class Tacit:
         self._store = store
         self._workspace: str = check("workspace", workspace)
         self._embedder = embedder
+        self._searcher = Searcher(store, embedder)
         self._clock = clock
         self._new_id = new_id
 
@@ -65,15 +71,19 @@ class Tacit:
         path: str | Path | None = None,
         workspace: str = "default",
         *,
-        embedder: Embedder | None = None,
+        embedder: Embedder | str | None = None,
         clock: Clock = system_clock,
     ) -> Self:
         """Open a store, making it where there is none.
 
         Without a path it is the user's own, shared by every program that names none;
-        ":memory:" is one that lasts as long as the process, to test with.
+        ":memory:" is one that lasts as long as the process, to test with. The embedder is one of
+        your own or a name: "minilm" (the default, which the environment variable TACIT_EMBEDDER
+        changes), an endpoint's URL, or "none".
         """
         check("workspace", workspace)
+        if embedder is None or isinstance(embedder, str):
+            embedder = embedder_named(embedder or os.environ.get("TACIT_EMBEDDER") or "minilm")
         store = open_store(default_database() if path is None else path)
         return cls(store, workspace, embedder=embedder, clock=clock)
 
@@ -99,7 +109,7 @@ class Tacit:
         return self._write(
             by,
             lambda author: [
-                writing.remember(author, draft, embedded.get(draft.content)) for draft in checked
+                writing.remember(author, draft, embedded.get(_spoken(draft))) for draft in checked
             ],
         )
 
@@ -152,15 +162,45 @@ class Tacit:
         )
         return self._read(lambda unit: _page(unit, query))
 
+    def search(
+        self,
+        text: str,
+        *,
+        mode: Mode | str = Mode.HYBRID,
+        types: Iterable[MemoryType | str] | None = None,
+        scope: Scope | str | None = None,
+        scope_id: str | None = None,
+        agent: str | None = None,
+        min_confidence: float = 0.0,
+        **settings: Any,
+    ) -> SearchResult:
+        """The memories that matter most for a text, best first.
+
+        `settings` are those of `SearchSettings`, such as `max_results`. The modes `recent`,
+        `important` and `typed` list by time, by importance and by type instead.
+        """
+        filter = Filter(
+            now=self._clock(),
+            types=None if types is None else check("types", types),
+            scope=None if scope is None else check("scope", scope),
+            scope_id=None if scope_id is None else check("scope_id", scope_id),
+            agent=None if agent is None else check("agent", agent),
+            min_confidence=check("confidence", min_confidence),
+        )
+        chosen = search_settings(settings)
+        if Mode.named(mode) is Mode.HYBRID:
+            asked = check("text", text)
+            return self._searcher.search(self.workspace, asked, filter, chosen)
+        return self._read(lambda unit: listed(unit, Mode.named(mode), filter, chosen.max_results))
+
     def edit(self, id: str, *, by: Actor | str = Actor.USER, **changes: Any) -> Written:
         """Change the fields that are named; None empties a field that can be empty."""
         checked = check("id", id)
-        content = changes.get("content")
-        embedded = self._embed([check("content", content)]) if content is not None else {}
+        embedded = self._embed_change(checked, changes)
 
         def work(author: Author) -> Written:
             written = writing.edit(author, checked, changes)
-            fresh = embedded.get(written.memory.content)
+            fresh = embedded.get(_spoken(written.memory))
             if fresh is not None and written.status is writing.Status.UPDATED:
                 author.unit.vectors.put(written.id, *fresh)
             return written
@@ -299,17 +339,32 @@ class Tacit:
         """The vectors of drafts that are not known yet, made before the store is locked."""
         if self._embedder is None or not drafts:
             return {}
-        identities = {writing.identity(draft): draft.content for draft in drafts}
+        identities = {writing.identity(draft): _spoken(draft) for draft in drafts}
         new = self._read(
             lambda unit: [text for same, text in identities.items() if not unit.memories.same(same)]
         )
         return self._embed(list(dict.fromkeys(new)))
 
+    def _embed_change(self, id: str, changes: Mapping[str, Any]) -> Embedded:
+        """The vector of what an edit makes of a memory, if it changes what is embedded."""
+        if not {"content", "origin"} & changes.keys():
+            return {}
+        memory = self._read(lambda unit: unit.memories.get([id])).get(id)
+        if memory is None:
+            return {}
+        content = check("content", changes.get("content", memory.content))
+        origin = check("origin", changes.get("origin", memory.origin))
+        return self._embed([origin.spoken(content)])
+
     def _embed(self, texts: Sequence[str]) -> Embedded:
+        """Vectors of texts; nothing where the embedder fails, since words matter more."""
         if self._embedder is None or not texts:
             return {}
-        model = self._embedder.model
-        vectors = self._embedder.embed(texts)
+        try:
+            model, vectors = self._embedder.model, self._embedder.embed(texts)
+        except TacitError as error:
+            _log.warning("kept without vectors: %s", error)
+            return {}
         return {text: (model, vector) for text, vector in zip(texts, vectors, strict=True)}
 
     def _read(self, work: Callable[[Unit], Result]) -> Result:
@@ -321,6 +376,10 @@ class Tacit:
         with self._store.write(self._workspace) as unit:
             now = self._clock()
             return work(Author(unit=unit, by=actor, now=now, new_id=self._new_id))
+
+
+def _spoken(said: Draft | Memory) -> str:
+    return said.origin.spoken(said.content)
 
 
 def _page(unit: Unit, query: Query) -> list[Memory]:

@@ -1,5 +1,6 @@
 """Where Tacit keeps things when nobody says otherwise."""
 
+import os
 from pathlib import Path
 
 import platformdirs
@@ -8,3 +9,9 @@ import platformdirs
 def default_database() -> Path:
     """The one store of this user, shared by every program that uses Tacit without a path."""
     return Path(platformdirs.user_data_path("tacit", appauthor=False)) / "memory.db"
+
+
+def cache_folder() -> Path:
+    """What can be made again: the model, benchmarks; TACIT_CACHE names another place."""
+    named = os.environ.get("TACIT_CACHE")
+    return Path(named) if named else Path(platformdirs.user_cache_path("tacit", appauthor=False))

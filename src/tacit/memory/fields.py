@@ -219,6 +219,7 @@ _CHECKS: Mapping[str, Check] = MappingProxyType(
     {
         "id": _id,
         "workspace": _name,
+        "text": _text,
         "content": _content,
         "type": _one_of(MemoryType),
         "key": _optional(_key),

@@ -26,6 +26,10 @@ class Origin:
             parts["time"] = rfc3339(self.time)
         return {name: value for name, value in parts.items() if value is not None}
 
+    def spoken(self, content: str) -> str:
+        """What a content is found by: its words and, where it is known, who said them."""
+        return f"{self.speaker}: {content}" if self.speaker else content
+
     @classmethod
     def from_dict(cls, parts: Mapping[str, Any]) -> Self:
         """The reverse of `to_dict`, for values that were checked when they were written."""

@@ -34,7 +34,7 @@ class Journal:
     def insert(self, memory: Memory) -> None:
         """Add a memory."""
         self._unit.memories.insert(memory)
-        self._unit.texts.put(memory.id, terms(memory.content))
+        self._unit.texts.put(memory.id, terms(memory.origin.spoken(memory.content)))
         values = {name: value for name, value in memory.to_dict().items() if value not in _EMPTY}
         del values["workspace"]
         self._record(Action.INSERT, memory.id, new=values)
@@ -43,8 +43,9 @@ class Journal:
         """Change fields of a memory; its terms and vectors follow a change of content."""
         new = replace(old, **changes, updated_at=self._now)
         self._unit.memories.update(new)
-        if new.content != old.content:
-            self._unit.texts.put(new.id, terms(new.content))
+        said = new.origin.spoken(new.content)
+        if said != old.origin.spoken(old.content):
+            self._unit.texts.put(new.id, terms(said))
             self._unit.vectors.discard(new.id)
         before, after = _difference(old, new)
         self._record(Action.UPDATE, old.id, old=before, new=after)

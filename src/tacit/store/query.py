@@ -20,6 +20,7 @@ class Query:
     key: str | None = None
     tag: str | None = None
     pinned: bool | None = None
+    min_confidence: float = 0.0
     sort: Sort = Sort.RECENT
     limit: int = 50
     after: str | None = None

@@ -8,7 +8,7 @@ from tacit.text.languages import STOP_WORDS, guess
 from tacit.text.stems import stem, stems
 from tacit.text.words import Word, split
 
-ANALYSIS_VERSION = 2
+ANALYSIS_VERSION = 3
 """Raised whenever `terms` changes what it returns; a store then makes its terms anew."""
 
 

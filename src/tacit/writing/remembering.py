@@ -23,7 +23,7 @@ from tacit.writing.outcome import Status, Written
 from tacit.writing.succession import succeed
 
 Embedded = Mapping[str, tuple[Model, Vector]]
-"""Vectors by the content they were made of, and by which model."""
+"""Vectors by the text they were made of, and by which model."""
 
 
 def remember(author: Author, draft: Draft, embedded: tuple[Model, Vector] | None = None) -> Written:

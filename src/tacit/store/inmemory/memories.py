@@ -166,4 +166,5 @@ def _fits(memory: Memory, query: Query) -> bool:
         and query.key in (None, memory.key)
         and (query.tag is None or query.tag in memory.tags)
         and query.pinned in (None, memory.pinned)
+        and memory.confidence >= query.min_confidence
     )

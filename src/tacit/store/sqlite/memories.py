@@ -85,6 +85,8 @@ def _conditions(query: Query) -> Iterator[tuple[str, Any]]:
         yield "state", str(query.state)
     if query.types is not None:
         yield "types", json.dumps(query.types)
+    if query.min_confidence > 0:
+        yield "min_confidence", query.min_confidence
     for name in ("scope", "scope_id", "agent", "key", "tag", "pinned"):
         value = getattr(query, name)
         if value is not None:

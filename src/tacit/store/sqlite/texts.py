@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import apsw
 
+from tacit.memory import Origin
 from tacit.store.sqlite.statements import statements
 from tacit.store.sqlite.table import Table
 from tacit.text import ANALYSIS_VERSION, packed, terms
@@ -41,8 +42,9 @@ def rebuild(connection: apsw.Connection) -> None:
     connection.execute(sql["clear"])
     last = 0
     while page := list(connection.execute(sql["contents"], {"after": last, "limit": _PAGE})):
-        for row, workspace, content in page:
-            codes = packed(terms(content))
+        for row, workspace, content, origin in page:
+            said = Origin.from_dict(json.loads(origin)).spoken(content)
+            codes = packed(terms(said))
             connection.execute(sql["put_row"], {"row": row, "workspace": workspace, "terms": codes})
         last = page[-1][0]
     connection.execute(sql["touch_everything"])

@@ -75,6 +75,9 @@ key = :key
 -- name: where_tag
 EXISTS (SELECT 1 FROM json_each(tags) WHERE value = :tag)
 
+-- name: where_min_confidence
+confidence >= :min_confidence
+
 -- name: where_pinned
 pinned = :pinned
 

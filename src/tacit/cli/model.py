@@ -1,0 +1,103 @@
+"""The command for the embedding model."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from tacit.cli import options as opt
+from tacit.cli.output import console, notices, print_json
+from tacit.embedding.minilm.cache import Cache
+from tacit.embedding.minilm.identity import MODEL
+from tacit.embedding.minilm.provision import pull
+from tacit.embedding.minilm.sources import configured
+from tacit.embedding.minilm.verification import problems
+from tacit.embedding.progress import Progress as Watch
+
+
+class ModelAction(StrEnum):
+    """What can be done with the model."""
+
+    PULL = "pull"
+    STATUS = "status"
+    VERIFY = "verify"
+
+
+def model(
+    action: Annotated[
+        ModelAction,
+        typer.Argument(help="pull: get and build it; status: show it; verify: check every byte."),
+    ],
+    as_json: opt.Json = False,
+) -> None:
+    """Get, show or check the embedding model.
+
+    What is there and whole is not fetched again. Verify ends with exit code 2 if it finds a fault.
+    """
+    cache = Cache.of_user()
+    if action is ModelAction.VERIFY:
+        _verify(cache, as_json)
+        return
+    if action is ModelAction.PULL:
+        with _bar() as watch:
+            pull(cache, watch)
+    _show(cache, as_json)
+
+
+def _show(cache: Cache, as_json: bool) -> None:
+    facts: dict[str, Any] = {
+        "model": MODEL.name,
+        "revision": MODEL.revision,
+        "dims": MODEL.dims,
+        "built": cache.is_complete(),
+        "folder": str(cache.folder),
+        "bytes": cache.size(),
+        "sources": [str(source) for source in configured()],
+    }
+    if as_json:
+        print_json(facts)
+        return
+    _line("model", f"{MODEL.name}, {MODEL.dims} numbers, revision {MODEL.revision}")
+    _line("built", "yes" if facts["built"] else "no; build it with: tacit model pull")
+    _line("folder", f"{facts['folder']}, {facts['bytes'] / 1e6:,.1f} MB")
+    for number, source in enumerate(facts["sources"]):
+        _line("then" if number else "from", source)
+
+
+def _line(name: str, value: str) -> None:
+    console().print(Text(f"{name:8}", style="bright_black") + Text(value), soft_wrap=True)
+
+
+def _verify(cache: Cache, as_json: bool) -> None:
+    found = problems(cache)
+    if as_json:
+        print_json({"ok": not found, "problems": found})
+    elif found:
+        console().print(*found, sep="\n", style="red", markup=False)
+        console().print("Get it anew with: tacit model pull")
+    else:
+        console().print("The model is whole and answers as it should.", style="green")
+    if found:
+        raise typer.Exit(2)
+
+
+@contextmanager
+def _bar() -> Iterator[Watch]:
+    """A progress bar on standard error; nothing where nobody looks."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
+    watched = notices()
+    hidden = not watched.is_terminal
+    with Progress(
+        *columns, TimeRemainingColumn(), console=watched, transient=True, disable=hidden
+    ) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda stage, done, total: progress.update(
+            task, description=stage, completed=done, total=total or None
+        )
+
+
+COMMANDS = {"model": model}

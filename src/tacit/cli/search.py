@@ -1,0 +1,92 @@
+"""The command that finds: search."""
+
+import re
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from tacit.cli import options as opt
+from tacit.cli.output import console, notices, print_json, short, shortened, table, typed
+from tacit.cli.visible import visible
+from tacit.memory import MemoryType
+from tacit.search import Mode, SearchResult
+from tacit.text import query_terms
+
+_WORD = re.compile(r"[^\W_]+")
+_BAR = 8
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+_SIGNALS = ("dense", "lexical", "neighbours", "session")
+
+
+def search(
+    text: Annotated[str, typer.Argument(help="What to look for, in any words.")],
+    mode: Annotated[Mode, typer.Option(metavar="MODE", help=f"{', '.join(Mode)}.")] = Mode.HYBRID,
+    type: Annotated[
+        list[MemoryType] | None, typer.Option("--type", "-t", help="Of this type; repeat.")
+    ] = None,
+    scope: opt.InScope = None,
+    scope_id: opt.ScopeId = None,
+    agent: Annotated[str | None, typer.Option(help="What this agent may see.")] = None,
+    min_confidence: Annotated[float, typer.Option(help="0 to 1.")] = 0.0,
+    min_score: Annotated[float, typer.Option(help="Leave out what scores less; 0 to 1.")] = 0.0,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many.")] = 10,
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+) -> None:
+    """Find memories by words and by meaning."""
+    with opt.existing(db, workspace) as tacit:
+        result = tacit.search(
+            text,
+            mode=mode,
+            types=type,
+            scope=scope,
+            scope_id=scope_id,
+            agent=agent,
+            min_confidence=min_confidence,
+            min_score=min_score,
+            max_results=limit,
+        )
+    if as_json:
+        print_json(result.to_dict())
+    else:
+        _print(result, text)
+
+
+def _print(result: SearchResult, text: str) -> None:
+    for part in result.degraded:
+        notices().print(f"degraded: {visible(part)}", style="yellow", markup=False)
+    if not result.hits:
+        console().print("Nothing found.", style="bright_black")
+        return
+    content_words = [term for term in query_terms(text) if not term.is_stop_word]
+    asked = {stem for term in content_words for stem in term.alternatives}
+    most = max(abs(part) for hit in result.hits for part in (*hit.parts.values(), 1e-9))
+    drawn = table("score", "meaning", "words", "around", "session", "id", "type", "content")
+    for hit in result.hits:
+        bars = [Text(_bar(hit.parts.get(name, 0.0) / most), style="cyan") for name in _SIGNALS]
+        content = _marked(shortened(hit.memory.content), asked)
+        score = f"{hit.score:.3f}"
+        drawn.add_row(score, *bars, short(hit.memory.id), typed(hit.memory.type), content)
+    console().print(drawn)
+
+
+def _bar(share: float) -> str:
+    """A share from 0 to 1 as a bar of eight cells, in eighths of a cell."""
+    eighths = round(max(0.0, min(share, 1.0)) * _BAR * 8)
+    full, rest = divmod(eighths, 8)
+    return "█" * full + (_EIGHTHS[rest] if rest else "")
+
+
+def _marked(content: str, asked: set[str]) -> Text:
+    """The content with the query's words marked."""
+    line = Text(visible(content))
+    for word in _WORD.finditer(line.plain):
+        held = {stem for term in query_terms(word.group()) for stem in term.alternatives}
+        if held & asked:
+            line.stylize("bold yellow", *word.span())
+    return line
+
+
+COMMANDS = {"search": search}

@@ -1,0 +1,78 @@
+"""An embedder that is opened when it is first needed."""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from tacit.embedding.embedder import Embedder, Vectors
+from tacit.embedding.minilm.identity import MODEL
+from tacit.embedding.opening import check_name, open_embedder
+from tacit.errors import TacitError
+from tacit.vector import Model, Vector
+
+_RETRY_SECONDS = 60.0
+
+
+class LazyEmbedder:
+    """Stands for an embedder; one that could not be opened is tried again after a while."""
+
+    def __init__(self, open: Callable[[], Embedder], model: Model | None = None) -> None:
+        self._open = open
+        self._model = model
+        self._lock = threading.Lock()
+        self._opened: Embedder | None = None
+        self._failure: tuple[float, TacitError] | None = None
+
+    @property
+    def model(self) -> Model:
+        """Whose vectors these are; some embedders must be opened to tell."""
+        return self._model or self._embedder().model
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One vector for each text, in order."""
+        return self._embedder().embed(texts)
+
+    def embed_query(self, text: str) -> Vector:
+        """The vector of what somebody asks."""
+        return self._embedder().embed_query(text)
+
+    def _embedder(self) -> Embedder:
+        with self._lock:
+            if self._opened is None:
+                self._refuse_again()
+                try:
+                    self._opened = self._open()
+                except TacitError as error:
+                    self._failure = (time.monotonic(), error)
+                    raise
+            return self._opened
+
+    def _refuse_again(self) -> None:
+        if self._failure is not None:
+            failed_at, error = self._failure
+            if time.monotonic() - failed_at < _RETRY_SECONDS:
+                raise error
+
+
+_KNOWN = {"minilm": MODEL}
+"""Models that need not be opened to be told."""
+
+_lock = threading.Lock()
+_shared: dict[str, LazyEmbedder] = {}
+
+
+def embedder_named(name: str) -> Embedder | None:
+    """The embedder with this name, shared by all who name it in this process."""
+    check_name(name)
+    if name == "none":
+        return None
+    with _lock:
+        if name not in _shared:
+            _shared[name] = LazyEmbedder(lambda: _opened(name), _KNOWN.get(name))
+        return _shared[name]
+
+
+def _opened(name: str) -> Embedder:
+    opened = open_embedder(name)
+    assert opened is not None
+    return opened

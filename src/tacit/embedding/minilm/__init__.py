@@ -1,0 +1,1 @@
+"""all-MiniLM-L6-v2: obtained, built and run without PyTorch."""

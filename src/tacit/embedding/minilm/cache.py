@@ -1,0 +1,93 @@
+"""The folder that keeps the built model."""
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Self
+
+import platformdirs
+
+from tacit.embedding.minilm.identity import BUILD, MODEL, TOKENIZER, WEIGHTS, sha256
+
+CACHE_ENV = "TACIT_CACHE"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a complete model is made of: its build, and the hash of every file."""
+
+    build: str
+    weights: str
+    tokenizer: str
+    graph: str
+
+    @classmethod
+    def read(cls, path: Path) -> Self | None:
+        """The manifest, if there is one that can be read."""
+        try:
+            return cls(**json.loads(path.read_bytes()))
+        except (OSError, ValueError, TypeError):
+            return None
+
+    @classmethod
+    def of(cls, graph: Path) -> Self:
+        """The manifest of a graph that was just built."""
+        return cls(BUILD, WEIGHTS.sha256, TOKENIZER.sha256, sha256(graph))
+
+    def is_current(self) -> bool:
+        """Whether this version of Tacit would build the same."""
+        wanted = (BUILD, WEIGHTS.sha256, TOKENIZER.sha256)
+        return (self.build, self.weights, self.tokenizer) == wanted
+
+    def to_json(self) -> str:
+        """The manifest as a document."""
+        return json.dumps(asdict(self), indent=2)
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """Tokenizer, graph and manifest; the manifest is written last, so that it vouches for all."""
+
+    folder: Path
+
+    @classmethod
+    def of_user(cls) -> Self:
+        """The cache folder of this user, or what the environment names instead."""
+        named = os.environ.get(CACHE_ENV)
+        root = Path(named) if named else platformdirs.user_cache_path("tacit", appauthor=False)
+        return cls(root / "models" / MODEL.name)
+
+    @property
+    def tokenizer(self) -> Path:
+        """The published tokenizer."""
+        return self.folder / "tokenizer.json"
+
+    @property
+    def graph(self) -> Path:
+        """The built graph."""
+        return self.folder / "int8.onnx"
+
+    @property
+    def manifest(self) -> Path:
+        """What vouches for them."""
+        return self.folder / "manifest.json"
+
+    def is_complete(self) -> bool:
+        """Whether everything is there; says nothing about what is in the files."""
+        manifest = Manifest.read(self.manifest)
+        present = self.tokenizer.is_file() and self.graph.is_file()
+        return present and manifest is not None and manifest.is_current()
+
+    def damaged(self) -> list[Path]:
+        """The files of a complete model that are no longer what was built."""
+        manifest = Manifest.read(self.manifest)
+        if manifest is None:
+            return []
+        expected = {self.tokenizer: manifest.tokenizer, self.graph: manifest.graph}
+        return [path for path, built in expected.items() if sha256(path) != built]
+
+    def size(self) -> int:
+        """Bytes on disk."""
+        kept = (self.tokenizer, self.graph, self.manifest)
+        return sum(path.stat().st_size for path in kept if path.exists())

@@ -1,0 +1,1 @@
+"""Ranking: pure arithmetic on signals, the same whatever the signals came from."""

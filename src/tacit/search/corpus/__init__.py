@@ -1,0 +1,6 @@
+"""One workspace in arrays: derived from the store, kept fresh by its revisions."""
+
+from tacit.search.corpus.cache import CorpusCache
+from tacit.search.corpus.corpus import Corpus
+
+__all__ = ["Corpus", "CorpusCache"]

@@ -1,0 +1,112 @@
+"""The vectors of a workspace, and how near each is to a query."""
+
+import functools
+
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
+from tacit.ranking.arrays import Flags, Floats, Integers
+from tacit.search.corpus.growing import Growing
+
+EXACT_LIMIT = 150_000
+"""Up to so many memories every vector is compared; beyond, signs choose which."""
+RERANKED = 1_000
+"""How many vectors the signs choose, at least."""
+
+
+class Matrix:
+    """Unit vectors in rows; a row without a vector is zero."""
+
+    def __init__(self, dims: int) -> None:
+        self._rows = Growing(np.float32, dims)
+        self._signs = Growing(np.uint64, -(-dims // 64))
+        self._has = Growing(bool)
+        self._total = np.zeros(dims)
+        self._dims = dims
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that is taken."""
+        return self._rows.nbytes + self._signs.nbytes
+
+    @property
+    def filled(self) -> int:
+        """How many rows have a vector."""
+        return int(np.count_nonzero(self._has.data))
+
+    def lacking(self, rows: Flags) -> int:
+        """How many of the marked rows have no vector."""
+        return int(np.count_nonzero(rows & ~self._has.data))
+
+    def resize(self, size: int) -> None:
+        """Make room for so many rows."""
+        for array in (self._rows, self._signs, self._has):
+            array.resize(size)
+
+    def put(self, first: int, vectors: list[bytes | None]) -> None:
+        """Set rows from `first` on, from half-precision floats or nothing."""
+        empty = bytes(2 * self._dims)
+        packed = b"".join(vector or empty for vector in vectors)
+        rows = np.frombuffer(packed, "<f2").reshape(-1, self._dims).astype(np.float32)
+        span = slice(first, first + len(vectors))
+        self._total += rows.sum(0, dtype=float) - self._rows.data[span].sum(0, dtype=float)
+        self._rows.data[span] = rows
+        self._signs.data[span] = _signs(rows)
+        self._has.data[span] = [vector is not None for vector in vectors]
+
+    def clear(self, row: int) -> None:
+        """Take a row out."""
+        self.put(row, [None])
+
+    def background(self, query: Floats) -> float:
+        """The cosine that the average memory has to the query."""
+        return float(self._total @ query) / max(self.filled, 1)
+
+    def nearest(self, query: Floats, visible: Flags, count: int) -> tuple[Integers, Floats]:
+        """The rows nearest to a query among the visible ones, best first, with their cosines."""
+        rows = self._worth_comparing(query, visible & self._has.data, count)
+        cosines = self.cosines(rows, query)
+        best = _largest(cosines, count)
+        return rows[best], cosines[best]
+
+    def cosines(self, rows: Integers, query: Floats) -> Floats:
+        """The cosines of some rows to a query; where they are many, gathering costs more."""
+        everything = self._rows.data
+        are_many = len(rows) * 4 > len(everything)
+        with _blas().limit(limits=1):
+            found: Floats = (everything @ query)[rows] if are_many else everything[rows] @ query
+        return found
+
+    def known(self, rows: Integers) -> Flags:
+        """Which of the rows have a vector."""
+        found: Flags = self._has.data[rows]
+        return found
+
+    def _worth_comparing(self, query: Floats, visible: Flags, count: int) -> Integers:
+        rows = np.flatnonzero(visible)
+        if len(rows) <= EXACT_LIMIT:
+            return rows
+        signs = self._signs.data if len(rows) == len(visible) else self._signs.data[rows]
+        differing = np.bitwise_count(signs ^ _signs(query[np.newaxis])).sum(1, dtype=np.int16)
+        return rows[_largest(-differing, max(RERANKED, 20 * count))]
+
+
+@functools.cache
+def _blas() -> ThreadpoolController:
+    """One thread per product: more fight each other when several searches run at once."""
+    return ThreadpoolController()
+
+
+def _signs(rows: Floats) -> Integers:
+    bits = np.packbits(rows > 0, axis=1)
+    spare = -bits.shape[1] % 8
+    return np.pad(bits, ((0, 0), (0, spare))).view(np.uint64)
+
+
+def _largest(values: Floats | Integers, count: int) -> Integers:
+    """Positions of the largest values, largest first; equal ones in order of position."""
+    if len(values) > count:
+        chosen = np.sort(np.argpartition(-values, count - 1)[:count])
+    else:
+        chosen = np.arange(len(values))
+    return chosen[np.argsort(-values[chosen], kind="stable")]

@@ -1,0 +1,21 @@
+"""Which memories a search may see."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from tacit.memory import MemoryType, Scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filter:
+    """Conditions that all must hold, inside every source; None leaves a field free.
+
+    Only live memories are searched: not forgotten, not superseded, valid and not expired now.
+    """
+
+    now: datetime
+    types: tuple[MemoryType, ...] | None = None
+    scope: Scope | None = None
+    scope_id: str | None = None
+    agent: str | None = None
+    min_confidence: float = 0.0

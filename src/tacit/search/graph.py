@@ -1,0 +1,42 @@
+"""The graph: what hangs together with memories that match the query's own words."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from tacit.memory import Relation
+from tacit.store import Unit
+
+MULTIPLIERS: Mapping[Relation, float] = MappingProxyType(
+    {
+        Relation.UPDATES: 1.5,
+        Relation.CAUSED_BY: 1.3,
+        Relation.RESULT_OF: 1.3,
+        Relation.RELATED_TO: 1.0,
+        Relation.PART_OF: 0.8,
+        Relation.CONTRADICTS: 0.5,
+    }
+)
+WALKED = frozenset({Relation.RELATED_TO, Relation.PART_OF})
+"""Only these are followed further than one step."""
+
+
+def walk(unit: Unit, seeds: Mapping[str, float], depth: int) -> dict[str, float]:
+    """How strongly each memory hangs together with the seeds, over at most `depth` steps."""
+    reached: dict[str, float] = {}
+    walked = dict(seeds)
+    frontier = dict(seeds)
+    for _ in range(depth):
+        if not frontier:
+            break
+        onward: dict[str, float] = {}
+        for edge in unit.associations.around(list(frontier)):
+            for here, there in ((edge.source, edge.target), (edge.target, edge.source)):
+                if here not in frontier or there in seeds:
+                    continue
+                strength = frontier[here] * edge.weight * MULTIPLIERS[edge.relation]
+                reached[there] = max(reached.get(there, 0.0), strength)
+                if edge.relation in WALKED and there not in walked:
+                    onward[there] = max(onward.get(there, 0.0), strength)
+        walked |= onward
+        frontier = onward
+    return reached

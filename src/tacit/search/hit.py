@@ -1,0 +1,54 @@
+"""What a search found, and why it stands where it stands."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tacit.memory import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A hit's place in one source: its rank from 1, and the source's own score."""
+
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One memory found: its place in each source that gave it, and what added to its score."""
+
+    memory: Memory
+    score: float
+    sources: Mapping[str, Standing] = field(default_factory=dict)
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        places = {
+            name: {"rank": place.rank, "score": place.score} for name, place in self.sources.items()
+        }
+        return {
+            "score": self.score,
+            "sources": places,
+            "parts": dict(self.parts),
+            "memory": self.memory.to_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResult:
+    """Hits, best first; `degraded` names every source that was left out, and why."""
+
+    hits: tuple[Hit, ...]
+    degraded: tuple[str, ...] = ()
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "hits": [hit.to_dict() for hit in self.hits],
+            "degraded": list(self.degraded),
+            "timings_ms": dict(self.timings_ms),
+        }

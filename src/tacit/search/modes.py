@@ -1,0 +1,45 @@
+"""Other ways to look: by time, by importance, by type."""
+
+from enum import StrEnum
+from typing import Self
+
+from tacit.errors import InvalidInput
+from tacit.memory import Sort
+from tacit.search.filter import Filter
+from tacit.search.hit import Hit, SearchResult
+from tacit.store import Query, Unit
+
+
+class Mode(StrEnum):
+    """How memories are found."""
+
+    HYBRID = "hybrid"
+    RECENT = "recent"
+    IMPORTANT = "important"
+    TYPED = "typed"
+
+    @classmethod
+    def named(cls, name: str) -> Self:
+        """The mode with this name."""
+        try:
+            return cls(name)
+        except ValueError:
+            raise InvalidInput("mode", f"{name!r} is none of {', '.join(cls)}") from None
+
+
+def listed(unit: Unit, mode: Mode, filter: Filter, most: int) -> SearchResult:
+    """Live memories in the order of a mode, whatever was asked."""
+    if mode is Mode.TYPED and not filter.types:
+        raise InvalidInput("types", "the mode typed needs the types to list")
+    query = Query(
+        now=filter.now,
+        types=filter.types,
+        scope=filter.scope,
+        scope_id=filter.scope_id,
+        agent=filter.agent,
+        min_confidence=filter.min_confidence,
+        sort=Sort.IMPORTANCE if mode is Mode.IMPORTANT else Sort.RECENT,
+        limit=most,
+    )
+    memories = unit.memories.find(query)
+    return SearchResult(hits=tuple(Hit(memory=each, score=each.importance) for each in memories))

@@ -1,0 +1,254 @@
+"""A search: sources side by side, candidates, one order."""
+
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tacit.embedding import Embedder
+from tacit.errors import TacitError
+from tacit.ranking import fusion
+from tacit.ranking.arrays import Flags, Floats, Integers
+from tacit.runtime.worker import Worker
+from tacit.search import graph, lexical
+from tacit.search.candidates import Candidates, Source, gather
+from tacit.search.corpus import Corpus, CorpusCache
+from tacit.search.filter import Filter
+from tacit.search.hit import Hit, SearchResult, Standing
+from tacit.search.speakers import named_speakers
+from tacit.settings import Fusion, SearchSettings
+from tacit.store import Store, Unit
+from tacit.text import QueryTerm, query_terms
+from tacit.vector import Model
+
+_QUERY_CHARACTERS = 800
+_log = logging.getLogger("tacit.search")
+
+
+@dataclass(slots=True)
+class _Course:
+    """What happens on the way: what was left out, and how long each stage took."""
+
+    degraded: list[str] = field(default_factory=list)
+    timings: dict[str, float] = field(default_factory=dict)
+    _mark: float = field(default_factory=time.perf_counter)
+
+    def leave_out(self, source: str, reason: str) -> None:
+        self.degraded.append(f"{source}: {reason}")
+
+    def stage(self, name: str) -> None:
+        now = time.perf_counter()
+        self.timings[name] = round((now - self._mark) * 1_000, 3)
+        self._mark = now
+
+
+class Searcher:
+    """Searches workspaces of one store with one embedder, or with none."""
+
+    def __init__(self, store: Store, embedder: Embedder | None) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._cache = CorpusCache()
+        self._worker = Worker("tacit-embedding")
+
+    def search(
+        self, workspace: str, text: str, filter: Filter, settings: SearchSettings
+    ) -> SearchResult:
+        """The best memories for a text; a source that fails or is late is left out and named."""
+        course = _Course()
+        model = self._model(course)
+        coming = self._start_embedding(text) if model else None
+        terms = query_terms(text[:_QUERY_CHARACTERS])
+        with self._store.read(workspace) as unit:
+            corpus = self._cache.get(unit, model)
+            course.stage("refresh")
+            with corpus.lock:
+                seen = corpus.revision
+                visible, words = _read(corpus, terms, filter)
+            course.stage("text")
+            query = self._await_embedding(coming, settings, course)
+            course.stage("embedding")
+            with corpus.lock:
+                if corpus.revision != seen:
+                    visible, words = _read(corpus, terms, filter)
+                sources = _sources(unit, corpus, words, query, visible, settings, course)
+                course.stage("sources")
+                speakers = named_speakers(terms, corpus)
+                found = gather(corpus, sources, words, query, speakers, visible, filter.now)
+                ranked = _rank(found, sources, settings)
+                hits = _hits(unit, corpus, found, sources, ranked, settings)
+            course.stage("ranking")
+        return SearchResult(
+            hits=tuple(hits), degraded=tuple(course.degraded), timings_ms=course.timings
+        )
+
+    def _model(self, course: _Course) -> Model | None:
+        if self._embedder is None:
+            course.leave_out("vectors", "no embedding model")
+            return None
+        try:
+            return self._embedder.model
+        except TacitError as error:
+            course.leave_out("vectors", str(error))
+            return None
+
+    def _start_embedding(self, text: str) -> "Future[Floats] | None":
+        embedder = self._embedder
+        if embedder is None:
+            return None
+        return self._worker.submit(lambda: np.asarray(embedder.embed_query(text), np.float32))
+
+    def _await_embedding(
+        self, coming: "Future[Floats] | None", settings: SearchSettings, course: _Course
+    ) -> Floats | None:
+        if coming is None:
+            return None
+        try:
+            return coming.result(settings.embedding_timeout_ms / 1_000)
+        except TimeoutError:
+            coming.cancel()
+            course.leave_out("vectors", "the embedding was late")
+        except Exception as error:
+            _log.warning("embedding the query failed: %s", error)
+            course.leave_out("vectors", f"embedding failed ({error})")
+        return None
+
+
+def _read(
+    corpus: Corpus, terms: Sequence[QueryTerm], filter: Filter
+) -> tuple[Flags, lexical.Lexical]:
+    """What may be seen, and how its words match; read again if the corpus grew meanwhile."""
+    visible = corpus.columns.visible(filter)
+    return visible, lexical.score(corpus, terms, visible)
+
+
+def _sources(
+    unit: Unit,
+    corpus: Corpus,
+    words: lexical.Lexical,
+    query: Floats | None,
+    visible: Flags,
+    settings: SearchSettings,
+    course: _Course,
+) -> dict[str, Source]:
+    """What each source gives, at most so many each."""
+    most = settings.max_results_per_source
+    sources = {"text": _best(words.scores, most)}
+    if query is not None:
+        sources["vectors"] = Source(*corpus.matrix.nearest(query, visible, most))
+        lacking = corpus.matrix.lacking(visible)
+        if lacking:
+            several = f"{lacking:,} of {np.count_nonzero(visible):,} memories"
+            course.leave_out("vectors", f"{several} have none of this model")
+    if settings.graph_depth:
+        try:
+            sources["graph"] = _graph(unit, corpus, words, visible, settings)
+        except Exception as error:
+            _log.warning("walking the graph failed: %s", error)
+            course.leave_out("graph", f"failed ({error})")
+    return sources
+
+
+def _best(scores: Floats, most: int) -> Source:
+    """Rows with the highest scores above zero; equal ones in order."""
+    rows = np.flatnonzero(scores)
+    if len(rows) > most:
+        kept = np.argpartition(-scores[rows], most - 1)[:most]
+        rows = np.sort(rows[kept])
+    rows = rows[np.argsort(-scores[rows], kind="stable")]
+    return Source(rows, scores[rows])
+
+
+def _graph(
+    unit: Unit,
+    corpus: Corpus,
+    words: lexical.Lexical,
+    visible: Flags,
+    settings: SearchSettings,
+) -> Source:
+    seeds = _best(
+        np.where(words.coverage >= settings.graph_seed_threshold, words.coverage, 0.0),
+        settings.graph_seed_limit,
+    )
+    strengths = {corpus.ids[row]: score for row, score in _pairs(seeds)}
+    reached = graph.walk(unit, strengths, settings.graph_depth) if strengths else {}
+    rows = {row: score for id, score in reached.items() if (row := corpus.row(id)) is not None}
+    spread = np.zeros(len(visible))
+    spread[list(rows)] = list(rows.values())
+    return _best(np.where(visible, spread, 0.0), settings.max_results_per_source)
+
+
+def _pairs(source: Source) -> list[tuple[int, float]]:
+    return list(zip(source.rows.tolist(), source.scores.tolist(), strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    order: Integers
+    scores: Floats
+    parts: Mapping[str, Floats]
+
+
+def _rank(found: Candidates, sources: Mapping[str, Source], settings: SearchSettings) -> _Ranked:
+    """Candidates that may be hits, best first; equal ones in the order they were written."""
+    if settings.fusion is Fusion.RRF:
+        lists = [found.places[source.rows] for source in sources.values()]
+        parts: dict[str, Floats] = {
+            "ranks": fusion.reciprocal_ranks(lists, len(found.rows), settings.rrf_k)
+        }
+    else:
+        parts = dict(fusion.parts(found.signals))
+    scores: Floats = sum(parts.values(), np.zeros(len(found.rows)))
+    boosts = fusion.boosts(scores[: found.answers], found.signals)
+    return _finished(found, scores, parts, boosts)
+
+
+def _finished(
+    found: Candidates,
+    scores: Floats,
+    parts: dict[str, Floats],
+    boosts: Mapping[str, Floats],
+) -> _Ranked:
+    for name, boost in boosts.items():
+        parts[name] = boost
+        scores = scores + boost
+    order = np.argsort(-scores[: found.answers], kind="stable")
+    return _Ranked(order, scores, parts)
+
+
+def _hits(
+    unit: Unit,
+    corpus: Corpus,
+    found: Candidates,
+    sources: Mapping[str, Source],
+    ranked: _Ranked,
+    settings: SearchSettings,
+) -> list[Hit]:
+    standings = {name: _standings(source) for name, source in sources.items()}
+    chosen = [
+        place
+        for place in ranked.order.tolist()
+        if ranked.scores[place] > 0 and ranked.scores[place] >= settings.min_score
+    ][: settings.max_results]
+    memories = unit.memories.get([corpus.ids[found.rows[place]] for place in chosen])
+    return [
+        Hit(
+            memory=memories[corpus.ids[found.rows[place]]],
+            score=float(ranked.scores[place]),
+            sources={
+                name: standing[int(found.rows[place])]
+                for name, standing in standings.items()
+                if int(found.rows[place]) in standing
+            },
+            parts={name: float(part[place]) for name, part in ranked.parts.items()},
+        )
+        for place in chosen
+        if corpus.ids[found.rows[place]] in memories
+    ]
+
+
+def _standings(source: Source) -> dict[int, Standing]:
+    return {row: Standing(rank, score) for rank, (row, score) in enumerate(_pairs(source), start=1)}

