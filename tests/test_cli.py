@@ -11,6 +11,7 @@ import pytest
 
 from tacit import Tacit, __version__
 from tacit.cli.commands import LISTING
+from tacit.errors import ModelUnavailable
 
 _WITHOUT_STORE = ("demo", "model", "eval")
 NOBODY = "01890a5d-ac96-774b-bcce-b302099a8057"
@@ -253,7 +254,7 @@ def test_every_command_on_a_store_takes_json_db_and_workspace(run, name):
 
 def test_the_demo_shows_memory_at_work(run):
     shown = run("demo").out
-    for words in ("created", "known", "supersedes", "waits for a person", "restored"):
+    for words in ("created", "known", "supersedes", "█", "waits for a person", "restored"):
         assert words in shown
 
 
@@ -346,3 +347,43 @@ def test_fields_can_be_emptied(run):
     memory = _remember(run, "x", "--tag", "a", "--metadata", '{"n": 1}')
     edited = _json(run("edit", memory["id"], "--clear", "tags", "--clear", "metadata", "--json"))
     assert (edited["memory"]["tags"], edited["memory"]["metadata"]) == ([], {})
+
+
+def test_search_shows_hits_with_bars_and_json(run):
+    _remember(run, "JWT over session tokens", "-t", "decision")
+    _remember(run, "Deploys run on Tuesdays")
+    shown = run("search", "which token?")
+    assert "JWT over session tokens" in shown.out
+    assert "█" in shown.out
+    assert "Deploys" not in shown.out
+    assert "degraded: vectors: no embedding model" in shown.err
+    found = _json(run("search", "which token?", "--json"))
+    assert [hit["memory"]["content"] for hit in found["hits"]] == ["JWT over session tokens"]
+    assert found["degraded"] == ["vectors: no embedding model"]
+    assert "Nothing found." in run("search", "qqqq").out
+    assert run("search", "x", "--mode", "psychic").code == 2
+
+
+def test_without_a_model_a_command_goes_on_and_says_so(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("TACIT_EMBEDDER", "minilm")
+    monkeypatch.setenv("TACIT_CACHE", str(tmp_path / "empty"))
+    monkeypatch.setenv("TACIT_MODEL_SOURCE", str(tmp_path / "no such folder"))
+    monkeypatch.setattr("tacit.cli.readiness.open_embedder", _no_model)
+    ran = run("remember", "kept all the same")
+    assert ran.code == 0
+    assert "Going on without vectors. nobody has it" in ran.err
+    assert len(_json(run("list", "--json"))) == 1
+
+
+def _no_model(name, progress):
+    raise ModelUnavailable("nobody has it")
+
+
+def test_vectors_are_filled_in_with_the_real_model(run, monkeypatch):
+    _remember(run, "The feline rested upon the rug")
+    monkeypatch.setenv("TACIT_EMBEDDER", "minilm")
+    assert _json(run("embed", "--json")) == {"embedded": 1}
+    assert "Every memory has its vector." in run("embed").out
+    found = _json(run("search", "cat asleep", "--json"))
+    assert found["degraded"] == []
+    assert set(found["hits"][0]["sources"]) == {"vectors"}

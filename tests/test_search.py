@@ -302,7 +302,6 @@ def test_stop_words_start_no_walk(tacit):
     [
         ("max_results", 2, lambda hits: len(hits) == 2),
         ("max_results_per_source", 1, lambda hits: sum("text" in h.sources for h in hits) == 1),
-        ("min_score", 0.55, lambda hits: all(h.score >= 0.55 for h in hits)),
         ("fusion", "rrf", lambda hits: all("ranks" in h.parts for h in hits)),
     ],
 )
@@ -497,3 +496,55 @@ def test_settings_are_values(zoo):
     assert replace(SearchSettings(), max_results=3).max_results == 3
     with pytest.raises(InvalidInput):
         replace(SearchSettings(), max_results=-1)
+
+
+def test_a_change_of_model_is_filled_in_and_then_served(house):
+    house.tacit.remember_all(["zebra", "lion"])
+    newer = Tacit(house.store, "default", embedder=FakeEmbedder(revision="2"), clock=house.clock)
+    assert newer.search("zebra").degraded == ("vectors: 2 of 2 memories have none of this model",)
+    seen = []
+    assert newer.embed_missing(progress=lambda done, total: seen.append((done, total))) == 2
+    assert seen == [(2, 2)]
+    assert newer.embed_missing() == 0
+    assert newer.search("zebra").degraded == ()
+    assert house.tacit.search("zebra").degraded == ()
+    assert len(newer.history(newer.list()[0].id)) == 1
+
+
+def test_filling_in_needs_an_embedder(house):
+    with pytest.raises(InvalidInput, match="embedder"):
+        Tacit(house.store, "w").embed_missing()
+
+
+def test_what_cannot_be_embedded_is_said_once_in_the_log(house, caplog):
+    class Down(FakeEmbedder):
+        def embed(self, texts):
+            raise TacitError("the endpoint is down")
+
+    tacit = Tacit(house.store, "down", embedder=Down(), clock=house.clock)
+    for n in range(3):
+        tacit.remember(f"zebra {n}")
+    assert [record.message for record in caplog.records] == [
+        "kept without vectors: the endpoint is down"
+    ]
+    assert len(tacit.list()) == 3
+
+
+def test_hits_below_the_least_score_are_left_out(zoo):
+    everything = zoo.search("zebra at the river").hits
+    least = everything[1].score
+    assert [hit.memory.id for hit in zoo.search("zebra at the river", min_score=least).hits] == [
+        hit.memory.id for hit in everything[:2]
+    ]
+
+
+def test_a_memory_that_is_alone_is_found_by_meaning(house):
+    tacit = Tacit(house.store, "alone", embedder=FakeEmbedder(), clock=house.clock)
+    tacit.remember("zebra crossing ahead")
+    assert tacit.search("zebra crossing").hits[0].parts["dense"] > 0.3
+
+
+def test_what_speaks_for_nothing_is_no_hit(house):
+    tacit = Tacit(house.store, "plain", clock=house.clock)
+    tacit.remember_all(["zebra", "lion"])
+    assert _found(tacit.search("penguin")) == []

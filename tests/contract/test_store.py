@@ -386,6 +386,7 @@ def test_vectors_are_kept_per_model_and_memory(store):
         assert unit.vectors.get([memory.id], newer) == {memory.id: (0, 1, 0)}
         assert unit.vectors.models() == [MODEL, newer]
         assert unit.vectors.missing(MODEL, 9) == [other.id]
+        assert (unit.vectors.lacking(MODEL), unit.vectors.lacking(Model("none", 3, ""))) == (1, 2)
         assert unit.vectors.missing(Model("none", 3, ""), 9) == [memory.id, other.id]
         unit.vectors.discard(memory.id)
         assert unit.vectors.models() == []

@@ -49,6 +49,7 @@ _LISTED = (
     Listed("import", "Moving", "archive", "Take in memories; if interrupted, run it again."),
     Listed("export", "Moving", "archive", "Write everything as one JSON Lines file."),
     Listed("stats", "Looking", "overview", "Show what the workspace holds, and where."),
+    Listed("embed", "Moving", "vectors", "Give vectors to memories that have none of this model."),
     Listed("model", "Looking", "model", "Get, show or check the embedding model."),
     Listed("eval", "Looking", "evaluation", "Measure how good search is on a public benchmark."),
     Listed("demo", "Looking", "demo", "Show memory at work, on a throw-away database."),

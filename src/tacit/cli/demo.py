@@ -6,16 +6,19 @@ from tempfile import TemporaryDirectory
 from rich.panel import Panel
 from rich.text import Text
 
+from tacit.cli.options import opened
 from tacit.cli.output import console, print_history, print_memories, print_written
+from tacit.cli.search import print_hits
 from tacit.engine import Tacit
 from tacit.runtime.clock import system_clock
 
 
 def demo() -> None:
     """Show memory at work, on a throw-away database."""
-    with TemporaryDirectory() as folder, Tacit.open(Path(folder) / "demo.db") as tacit:
+    with TemporaryDirectory() as folder, opened(Path(folder) / "demo.db", "demo") as tacit:
         _remember(tacit)
         _update(tacit)
+        _find(tacit)
         _protect(tacit)
         _forget(tacit)
     _say("That was a throw-away store. To keep something in your own:")
@@ -39,6 +42,13 @@ def _update(tacit: Tacit) -> None:
     _keep(tacit, "2 spaces", type="preference", key="editor.indent")
     print_memories(tacit.list(state=None), system_clock())
     _say("A key has one current value. What it replaced is past, not gone.")
+
+
+def _find(tacit: Tacit) -> None:
+    _scene("Somebody asks, in other words")
+    _heard("Ben", "how do users of the API authenticate?")
+    print_hits(tacit.search("how do users of the API authenticate?"), "API authenticate")
+    _say("Found by meaning and by words; the bars show what spoke for it.")
 
 
 def _protect(tacit: Tacit) -> None:

@@ -133,7 +133,7 @@ def edit(
     changes = fields | {name: _CLEARABLE[name] for name in map(_clearable, clear or [])}
     if content is not None:
         changes["content"] = _content(content)
-    with opt.existing(db, workspace) as tacit:
+    with opt.existing(db, workspace, embeds=True) as tacit:
         written = tacit.edit(tacit.find_id(id), by=by, **changes)
     print_written([written], as_json=as_json)
 

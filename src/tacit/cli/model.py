@@ -1,22 +1,19 @@
 """The command for the embedding model."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from tacit.cli import options as opt
-from tacit.cli.output import console, notices, print_json
+from tacit.cli.output import console, print_json
+from tacit.cli.readiness import bar
 from tacit.embedding.minilm.cache import Cache
 from tacit.embedding.minilm.identity import MODEL
 from tacit.embedding.minilm.provision import pull
 from tacit.embedding.minilm.sources import configured
 from tacit.embedding.minilm.verification import problems
-from tacit.embedding.progress import Progress as Watch
 
 
 class ModelAction(StrEnum):
@@ -43,7 +40,7 @@ def model(
         _verify(cache, as_json)
         return
     if action is ModelAction.PULL:
-        with _bar() as watch:
+        with bar() as watch:
             pull(cache, watch)
     _show(cache, as_json)
 
@@ -83,21 +80,6 @@ def _verify(cache: Cache, as_json: bool) -> None:
         console().print("The model is whole and answers as it should.", style="green")
     if found:
         raise typer.Exit(2)
-
-
-@contextmanager
-def _bar() -> Iterator[Watch]:
-    """A progress bar on standard error; nothing where nobody looks."""
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
-    watched = notices()
-    hidden = not watched.is_terminal
-    with Progress(
-        *columns, TimeRemainingColumn(), console=watched, transient=True, disable=hidden
-    ) as progress:
-        task = progress.add_task("", total=None)
-        yield lambda stage, done, total: progress.update(
-            task, description=stage, completed=done, total=total or None
-        )
 
 
 COMMANDS = {"model": model}

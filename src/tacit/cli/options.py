@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tacit.cli.readiness import ready_embedder
 from tacit.engine import Tacit
 from tacit.errors import InvalidInput, StoreUnavailable
 from tacit.memory import Actor, MemoryType, Scope, Trust, check
@@ -91,17 +92,17 @@ def takes_fields(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def opened(db: Path | None, workspace: str) -> Tacit:
-    """The store that the options name, made where there is none."""
-    return Tacit.open(db, workspace)
+    """The store that the options name, made where there is none, with an embedder that is ready."""
+    return Tacit.open(db, workspace, embedder=ready_embedder())
 
 
-def existing(db: Path | None, workspace: str) -> Tacit:
+def existing(db: Path | None, workspace: str, *, embeds: bool = False) -> Tacit:
     """The store that the options name, for commands that have nothing to do in a new one."""
     if db is not None and not db.exists():
         raise StoreUnavailable(
             f"{db}: there is no database; check the path, or make one with: tacit remember --db"
         )
-    return Tacit.open(db, workspace)
+    return Tacit.open(db, workspace, embedder=ready_embedder() if embeds else None)
 
 
 def _local(field: str, written: str | None) -> datetime | None:

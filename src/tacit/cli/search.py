@@ -36,7 +36,7 @@ def search(
     workspace: opt.Workspace = "default",
 ) -> None:
     """Find memories by words and by meaning."""
-    with opt.existing(db, workspace) as tacit:
+    with opt.existing(db, workspace, embeds=True) as tacit:
         result = tacit.search(
             text,
             mode=mode,
@@ -51,10 +51,11 @@ def search(
     if as_json:
         print_json(result.to_dict())
     else:
-        _print(result, text)
+        print_hits(result, text)
 
 
-def _print(result: SearchResult, text: str) -> None:
+def print_hits(result: SearchResult, text: str) -> None:
+    """Hits as a table, with what speaks for each as bars and the query's words marked."""
     for part in result.degraded:
         notices().print(f"degraded: {visible(part)}", style="yellow", markup=False)
     if not result.hits:

@@ -10,7 +10,7 @@ from typing import Any, Self, TypeVar, Unpack
 
 from tacit import archive, writing
 from tacit.archive import Format, ImportReport, Place
-from tacit.embedding import Embedder, embedder_named
+from tacit.embedding import Embedder, Vectors, embedder_named
 from tacit.engine.stats import Stats
 from tacit.errors import InvalidInput, NotFound, TacitError
 from tacit.files.locations import default_database
@@ -34,11 +34,13 @@ from tacit.runtime.ids import NewId, new_id
 from tacit.search import Filter, Mode, Searcher, SearchResult, listed
 from tacit.settings import search_settings
 from tacit.store import Query, Store, Unit, open_store
+from tacit.vector import Model
 from tacit.writing import Author, Embedded, Erasure, Written
 
 Result = TypeVar("Result")
 
 _SHORTEST_ENDING = 4
+_EMBEDDED_AT_ONCE = 64
 _log = logging.getLogger("tacit")
 
 
@@ -64,6 +66,7 @@ class Tacit:
         self._searcher = Searcher(store, embedder)
         self._clock = clock
         self._new_id = new_id
+        self._said: set[str] = set()
 
     @classmethod
     def open(
@@ -320,6 +323,25 @@ class Tacit:
                 progress(sum(line.size for line in lines))
         return importer.report
 
+    def embed_missing(self, *, progress: Callable[[int, int], None] = lambda *_: None) -> int:
+        """Give every memory that has none a vector of this embedder's model; returns how many.
+
+        After a change of model the words are searched meanwhile, and vectors are never mixed.
+        """
+        if self._embedder is None:
+            raise InvalidInput("embedder", 'is "none"; open with a model to embed with')
+        model = self._embedder.model
+        done, total = 0, self._read(lambda unit: unit.vectors.lacking(model))
+        while ids := self._read(lambda unit: unit.vectors.missing(model, _EMBEDDED_AT_ONCE)):
+            memories = list(self._read(partial(_these, ids=ids)).values())
+            vectors = self._embedder.embed([_spoken(memory) for memory in memories])
+            self._write(
+                Actor.SYSTEM, partial(_put, memories=memories, model=model, vectors=vectors)
+            )
+            done += len(memories)
+            progress(done, max(total, done))
+        return done
+
     def close(self) -> None:
         """Let go of the store."""
         self._store.close()
@@ -363,9 +385,15 @@ class Tacit:
         try:
             model, vectors = self._embedder.model, self._embedder.embed(texts)
         except TacitError as error:
-            _log.warning("kept without vectors: %s", error)
+            self._warn(f"kept without vectors: {error}")
             return {}
         return {text: (model, vector) for text, vector in zip(texts, vectors, strict=True)}
+
+    def _warn(self, message: str) -> None:
+        """Say something in the log, once."""
+        if message not in self._said:
+            self._said.add(message)
+            _log.warning(message)
 
     def _read(self, work: Callable[[Unit], Result]) -> Result:
         with self._store.read(self._workspace) as unit:
@@ -376,6 +404,18 @@ class Tacit:
         with self._store.write(self._workspace) as unit:
             now = self._clock()
             return work(Author(unit=unit, by=actor, now=now, new_id=self._new_id))
+
+
+def _these(unit: Unit, ids: Sequence[str]) -> dict[str, Memory]:
+    return unit.memories.get(ids)
+
+
+def _put(author: Author, memories: Sequence[Memory], model: Model, vectors: Vectors) -> None:
+    """Store vectors of memories that still say what was embedded."""
+    now = author.unit.memories.get([memory.id for memory in memories])
+    for memory, vector in zip(memories, vectors, strict=True):
+        if memory.id in now and _spoken(now[memory.id]) == _spoken(memory):
+            author.unit.vectors.put(memory.id, model, vector)
 
 
 def _spoken(said: Draft | Memory) -> str:

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import platformdirs
 
+CACHE_VARIABLE = "TACIT_CACHE"
+
 
 def default_database() -> Path:
     """The one store of this user, shared by every program that uses Tacit without a path."""
@@ -13,5 +15,5 @@ def default_database() -> Path:
 
 def cache_folder() -> Path:
     """What can be made again: the model, benchmarks; TACIT_CACHE names another place."""
-    named = os.environ.get("TACIT_CACHE")
+    named = os.environ.get(CACHE_VARIABLE)
     return Path(named) if named else Path(platformdirs.user_cache_path("tacit", appauthor=False))

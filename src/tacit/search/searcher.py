@@ -187,6 +187,8 @@ def _pairs(source: Source) -> list[tuple[int, float]]:
 
 @dataclass(frozen=True, slots=True)
 class _Ranked:
+    """Candidates best first; those without any relevance are not among them."""
+
     order: Integers
     scores: Floats
     parts: Mapping[str, Floats]
@@ -201,22 +203,11 @@ def _rank(found: Candidates, sources: Mapping[str, Source], settings: SearchSett
         }
     else:
         parts = dict(fusion.parts(found.signals))
+    relevance: Floats = sum(parts.values(), np.zeros(len(found.rows)))
+    parts |= fusion.boosts(relevance[: found.answers], found.signals)
     scores: Floats = sum(parts.values(), np.zeros(len(found.rows)))
-    boosts = fusion.boosts(scores[: found.answers], found.signals)
-    return _finished(found, scores, parts, boosts)
-
-
-def _finished(
-    found: Candidates,
-    scores: Floats,
-    parts: dict[str, Floats],
-    boosts: Mapping[str, Floats],
-) -> _Ranked:
-    for name, boost in boosts.items():
-        parts[name] = boost
-        scores = scores + boost
     order = np.argsort(-scores[: found.answers], kind="stable")
-    return _Ranked(order, scores, parts)
+    return _Ranked(order[relevance[order] > 0], scores, parts)
 
 
 def _hits(
@@ -228,11 +219,8 @@ def _hits(
     settings: SearchSettings,
 ) -> list[Hit]:
     standings = {name: _standings(source) for name, source in sources.items()}
-    chosen = [
-        place
-        for place in ranked.order.tolist()
-        if ranked.scores[place] > 0 and ranked.scores[place] >= settings.min_score
-    ][: settings.max_results]
+    enough = ranked.order[ranked.scores[ranked.order] >= settings.min_score]
+    chosen = enough[: settings.max_results].tolist()
     memories = unit.memories.get([corpus.ids[found.rows[place]] for place in chosen])
     return [
         Hit(

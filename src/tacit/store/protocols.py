@@ -93,6 +93,9 @@ class Vectors(Protocol):
     def models(self) -> list[Model]:
         """The models that vectors of this workspace were made by."""
 
+    def lacking(self, model: Model) -> int:
+        """How many memories have no vector of this model."""
+
     def missing(self, model: Model, limit: int) -> list[str]:
         """Memories that have no vector of this model, oldest first."""
 

@@ -1,16 +1,12 @@
 """The folder that keeps the built model."""
 
 import json
-import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Self
 
-import platformdirs
-
 from tacit.embedding.minilm.identity import BUILD, MODEL, TOKENIZER, WEIGHTS, sha256
-
-CACHE_ENV = "TACIT_CACHE"
+from tacit.files.locations import cache_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +50,7 @@ class Cache:
     @classmethod
     def of_user(cls) -> Self:
         """The cache folder of this user, or what the environment names instead."""
-        named = os.environ.get(CACHE_ENV)
-        root = Path(named) if named else platformdirs.user_cache_path("tacit", appauthor=False)
-        return cls(root / "models" / MODEL.name)
+        return cls(cache_folder() / "models" / MODEL.name)
 
     @property
     def tokenizer(self) -> Path:

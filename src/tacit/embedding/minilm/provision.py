@@ -8,13 +8,14 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from tacit.embedding.minilm.cache import CACHE_ENV, Cache, Manifest
+from tacit.embedding.minilm.cache import Cache, Manifest
 from tacit.embedding.minilm.identity import TOKENIZER, WEIGHTS
 from tacit.embedding.minilm.obtaining import obtain
 from tacit.embedding.minilm.quantisation import quantise
 from tacit.embedding.minilm.sources import configured
 from tacit.embedding.progress import Progress
 from tacit.errors import ModelUnavailable
+from tacit.files.locations import CACHE_VARIABLE
 
 
 def provide(cache: Cache, progress: Progress) -> None:
@@ -49,7 +50,7 @@ def _alone(cache: Cache) -> Iterator[None]:
     except OSError as error:
         raise ModelUnavailable(
             f"{cache.folder}: the embedding model cannot be written there ({error}); "
-            f"make room for 250 MB, or name another folder with {CACHE_ENV}"
+            f"make room for 250 MB, or name another folder with {CACHE_VARIABLE}"
         ) from error
 
 

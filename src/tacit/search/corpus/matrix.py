@@ -14,6 +14,10 @@ RERANKED = 1_000
 """How many vectors the signs choose, at least."""
 
 
+_IMAGINED = 20
+_ORDINARY_COSINE = 0.05
+
+
 class Matrix:
     """Unit vectors in rows; a row without a vector is zero."""
 
@@ -59,8 +63,13 @@ class Matrix:
         self.put(row, [None])
 
     def background(self, query: Floats) -> float:
-        """The cosine that the average memory has to the query."""
-        return float(self._total @ query) / max(self.filled, 1)
+        """The cosine that the average memory has to the query.
+
+        A few memories do not tell, and one alone would be its own average, so a few ordinary ones
+        are imagined beside them.
+        """
+        total = float(self._total @ query) + _IMAGINED * _ORDINARY_COSINE
+        return total / (self.filled + _IMAGINED)
 
     def nearest(self, query: Floats, visible: Flags, count: int) -> tuple[Integers, Floats]:
         """The rows nearest to a query among the visible ones, best first, with their cosines."""

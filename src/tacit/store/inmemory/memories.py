@@ -146,6 +146,10 @@ class InMemoryVectors:
         """The models that vectors were made by."""
         return sorted({model for model, _ in self._tables.vectors}, key=astuple)
 
+    def lacking(self, model: Model) -> int:
+        """How many memories have no vector of this model."""
+        return len(self.missing(model, len(self._tables.memories)))
+
     def missing(self, model: Model, limit: int) -> list[str]:
         """Memories that have no vector of this model, oldest first."""
         held = self._tables.vectors

@@ -43,6 +43,11 @@ class SqliteVectors(Table):
         """The models that vectors of this workspace were made by."""
         return [Model(*row) for row in self._rows("models")]
 
+    def lacking(self, model: Model) -> int:
+        """How many memories have no vector of this model."""
+        row = self._row("lacking", model=self.number(model))
+        return int(row[0]) if row else 0
+
     def missing(self, model: Model, limit: int) -> list[str]:
         """Memories that have no vector of this model, oldest first."""
         return [id for (id,) in self._rows("missing", model=self.number(model), limit=limit)]

@@ -22,6 +22,10 @@ SELECT name, dims, revision FROM models
 WHERE EXISTS (SELECT 1 FROM vectors WHERE workspace = :workspace AND model = models.id)
 ORDER BY name, dims, revision;
 
+-- name: lacking
+SELECT (SELECT count(*) FROM memories WHERE workspace = :workspace)
+    - (SELECT count(*) FROM vectors WHERE workspace = :workspace AND model = :model);
+
 -- name: missing
 SELECT id FROM memories AS m
 WHERE workspace = :workspace AND NOT EXISTS (
