@@ -12,7 +12,7 @@ from tacit.ranking.arrays import Floats, Integers
 from tacit.ranking.signals import ABSENT, Signals
 
 LEXICAL = 0.5
-SESSION = 0.15
+SESSION = 0.25
 SPEAKER = 0.1
 GRAPH = 0.3
 NEAR = 0.3
