@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
+from tacit.choice import choice
 from tacit.errors import InvalidInput
 
 
@@ -45,7 +46,7 @@ class SearchSettings:
     def __post_init__(self) -> None:
         for each in fields(self):
             _check(each.name, getattr(self, each.name), each.metadata)
-        object.__setattr__(self, "fusion", _fusion(self.fusion))
+        object.__setattr__(self, "fusion", choice("fusion", Fusion, self.fusion))
 
 
 def _check(name: str, value: Any, rule: Any) -> None:
@@ -55,13 +56,6 @@ def _check(name: str, value: Any, rule: Any) -> None:
         raise InvalidInput(name, f"expected a number, not {value!r}")
     if not rule["low"] <= value <= rule["high"]:
         raise InvalidInput(name, f"{value} is out of range; {rule['low']} to {rule['high']}")
-
-
-def _fusion(value: str) -> Fusion:
-    try:
-        return Fusion(value)
-    except ValueError:
-        raise InvalidInput("fusion", f"{value!r} is none of {', '.join(Fusion)}") from None
 
 
 def search_settings(values: Mapping[str, Any]) -> SearchSettings:

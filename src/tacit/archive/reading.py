@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO
 
 from tacit.errors import ArchiveError, InvalidInput
 
@@ -20,14 +20,6 @@ class Format(StrEnum):
     AUTO = "auto"
     LINES = "lines"
     JSONL = "jsonl"
-
-    @classmethod
-    def named(cls, name: str) -> Self:
-        """The format with this name."""
-        try:
-            return cls(name)
-        except ValueError:
-            raise InvalidInput("format", f"{name!r} is none of {', '.join(cls)}") from None
 
 
 @dataclass(frozen=True, slots=True)

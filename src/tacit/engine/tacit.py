@@ -10,6 +10,7 @@ from typing import Any, Self, TypeVar, Unpack
 
 from tacit import archive, writing
 from tacit.archive import Format, ImportReport, Place
+from tacit.choice import choice
 from tacit.embedding import Embedder, Vectors, embedder_named
 from tacit.engine.stats import Stats
 from tacit.errors import InvalidInput, NotFound, TacitError
@@ -191,10 +192,11 @@ class Tacit:
             min_confidence=check("confidence", min_confidence),
         )
         chosen = search_settings(settings)
-        if Mode.named(mode) is Mode.HYBRID:
+        way = choice("mode", Mode, mode)
+        if way is Mode.HYBRID:
             asked = check("text", text)
             return self._searcher.search(self.workspace, asked, filter, chosen)
-        return self._read(lambda unit: listed(unit, Mode.named(mode), filter, chosen.max_results))
+        return self._read(lambda unit: listed(unit, way, filter, chosen.max_results))
 
     def edit(self, id: str, *, by: Actor | str = Actor.USER, **changes: Any) -> Written:
         """Change the fields that are named; None empties a field that can be empty."""
@@ -315,7 +317,7 @@ class Tacit:
         """
         importer = archive.Importer(self.workspace, defaults)
         with archive.reading(source) as file:
-            for lines in archive.read_chunks(file, Format.named(format)):
+            for lines in archive.read_chunks(file, choice("format", Format, format)):
                 records = importer.parse(lines)
                 embedded = self._embed_new([each for _, each in records if isinstance(each, Draft)])
                 work = partial(importer.write, records=records, embedded=embedded)

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
+from tacit.choice import choice
 from tacit.errors import InvalidInput
 from tacit.memory.kinds import (
     Action,
@@ -122,14 +123,7 @@ def _count(field: str, value: Any) -> int:
 
 
 def _one_of(kinds: type[StrEnum]) -> Check:
-    def accept(field: str, value: Any) -> StrEnum:
-        try:
-            return kinds(value)
-        except ValueError:
-            choices = ", ".join(kinds)
-            raise InvalidInput(field, f"{value!r} is none of {choices}") from None
-
-    return accept
+    return lambda field, value: choice(field, kinds, value)
 
 
 def _optional(accept: Check) -> Check:

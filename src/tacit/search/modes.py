@@ -1,7 +1,6 @@
 """Other ways to look: by time, by importance, by type."""
 
 from enum import StrEnum
-from typing import Self
 
 from tacit.errors import InvalidInput
 from tacit.memory import Sort
@@ -17,14 +16,6 @@ class Mode(StrEnum):
     RECENT = "recent"
     IMPORTANT = "important"
     TYPED = "typed"
-
-    @classmethod
-    def named(cls, name: str) -> Self:
-        """The mode with this name."""
-        try:
-            return cls(name)
-        except ValueError:
-            raise InvalidInput("mode", f"{name!r} is none of {', '.join(cls)}") from None
 
 
 def listed(unit: Unit, mode: Mode, filter: Filter, most: int) -> SearchResult:
