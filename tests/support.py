@@ -60,6 +60,11 @@ def make_memory(content: str = "The API speaks gRPC", id: str | None = None, **f
 next_id = CountedIds()
 
 
+def changed_in(unit, since, model):
+    """What changed, one by one."""
+    return [each for batch in unit.changed(since, model) for each in batch]
+
+
 @dataclass
 class House:
     """A Tacit with its clock at hand."""

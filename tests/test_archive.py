@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tacit import FakeEmbedder, Tacit
 from tacit.errors import ArchiveError, InvalidInput
 from tacit.memory import Action
-from tests.support import START
+from tests.support import START, changed_in
 
 
 def _exported(tacit, **options):
@@ -109,7 +109,7 @@ def test_imported_memories_can_be_found_and_lack_only_vectors(furnished, house):
     other = house.another("elsewhere")
     _import(other, _exported(furnished))
     with house.store.read("elsewhere") as unit:
-        assert len(list(unit.changed(0, None))) == 3
+        assert len(list(changed_in(unit, 0, None))) == 3
         assert len(unit.vectors.missing(FakeEmbedder().model, 9)) == 3
 
 

@@ -8,7 +8,7 @@ import pytest
 from tacit import Status, Tacit, Trust
 from tacit.errors import AlreadyKnown, InvalidInput, NotFound
 from tacit.memory import Action, Subject
-from tests.support import START
+from tests.support import START, changed_in
 
 NOBODY = "01890a5d-ac96-774b-bcce-b302099a8057"
 
@@ -210,7 +210,7 @@ def test_erasing_removes_every_trace_and_counts_it(house):
     assert all(row.old is None and row.new is None for row in rows)
     assert tacit.links(other.id) == tacit.reviews() == []
     with house.store.read("default") as unit:
-        assert [each.id for each in unit.changed(0, None)] == [other.id]
+        assert [each.id for each in changed_in(unit, 0, None)] == [other.id]
         assert unit.removed(0) == [first.id]
 
 

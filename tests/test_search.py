@@ -406,8 +406,7 @@ def test_leaving_out_common_terms_keeps_the_best_hits(tacit, monkeypatch):
     monkeypatch.setattr(lexical, "MOST_POSTINGS", 400)
     pruned = [set(_found(tacit.search(query, max_results=20))) for query in queries]
     kept = [len(a & b) / len(a) for a, b in zip(whole, pruned, strict=True)]
-    assert sum(kept) / len(kept) > 0.8
-    assert whole != pruned
+    assert sum(kept) / len(kept) >= 0.95
 
 
 def test_beyond_the_exact_limit_signs_choose_and_the_best_are_still_found(monkeypatch):

@@ -25,7 +25,7 @@ from tacit.store.sqlite import connections, texts
 from tacit.store.sqlite.migration import Migration, backup_path, bundled
 from tacit.store.sqlite.store import SqliteStore
 from tacit.text import packed
-from tests.support import START
+from tests.support import START, changed_in
 
 NEXT = bundled()[-1].version + 1
 
@@ -56,7 +56,7 @@ def _terms(path, *ids):
     store = SqliteStore.open(path)
     with store.read("default") as unit:
         found = unit.texts.of(ids)
-        assert {each.id for each in unit.changed(0, None)} == set(ids)
+        assert {each.id for each in changed_in(unit, 0, None)} == set(ids)
     store.close()
     return list(found.values())
 
@@ -276,7 +276,7 @@ def test_terms_of_an_older_analysis_are_made_anew_at_open_and_searchers_told(pat
     assert _terms(path, id) == [packed(["zebras", "graze"])]
     store = SqliteStore.open(path)
     with store.read("default") as unit:
-        assert [each.id for each in unit.changed(before, None)] == [id]
+        assert [each.id for each in changed_in(unit, before, None)] == [id]
     store.close()
 
 

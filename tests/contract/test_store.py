@@ -26,7 +26,7 @@ from tacit.memory import (
 from tacit.store import Indexed, Query
 from tacit.text import packed
 from tacit.vector import Model
-from tests.support import BACKENDS, START, make_memory, next_id, open_backend
+from tests.support import BACKENDS, START, changed_in, make_memory, next_id, open_backend
 
 MODEL = Model("tiny", 3, "a")
 
@@ -122,7 +122,7 @@ def test_a_failed_transaction_leaves_nothing(store):
         raise ZeroDivisionError
     with store.read("default") as unit:
         assert [memory.id for memory in unit.memories.find(Query(now=START))] == [kept.id]
-        assert list(unit.changed(0, MODEL)) == []
+        assert list(changed_in(unit, 0, MODEL)) == []
         assert unit.vectors.models() == []
         assert unit.audit.scan(None, 10) == []
 
@@ -152,7 +152,7 @@ def test_workspaces_see_nothing_of_each_other(store):
         assert unit.memories.same(mine.content_hash).id == theirs.id
         assert unit.memories.ending(mine.id[-6:], 5) == []
         assert unit.texts.of([mine.id]) == {}
-        assert [each.id for each in unit.changed(0, MODEL)] == []
+        assert [each.id for each in changed_in(unit, 0, MODEL)] == []
         assert unit.vectors.get([mine.id], MODEL) == {}
         assert unit.audit.of(mine.id) == unit.audit.scan(None, 9) == unit.reviews.pending(None, 9)
         unit.memories.update(replace(mine, content="stolen"))
@@ -167,7 +167,7 @@ def test_workspaces_see_nothing_of_each_other(store):
         assert unit.memories.get([mine.id])[mine.id].content == "secret"
         assert unit.memories.get([mine.id])[mine.id].access_count == 0
         assert unit.texts.of([mine.id]) == {mine.id: packed(["secret"])}
-        assert [each.id for each in unit.changed(0, MODEL)] == [mine.id]
+        assert [each.id for each in changed_in(unit, 0, MODEL)] == [mine.id]
         assert unit.removed(0) == []
         assert unit.vectors.get([mine.id], MODEL) == {mine.id: (1, 0, 0)}
         assert unit.audit.of(mine.id)[0].new == {"content": "x"}
@@ -300,7 +300,7 @@ def test_every_change_that_search_must_know_has_a_later_revision(store):
 
     def changed(after):
         with store.read("default") as unit:
-            ids = [each.id for each in unit.changed(after, MODEL)]
+            ids = [each.id for each in changed_in(unit, after, MODEL)]
             return unit.revision(), ids, unit.removed(after)
 
     assert changed(0) == (0, [], [])
@@ -346,8 +346,8 @@ def test_search_is_told_all_it_needs_of_a_memory(store):
         unit.texts.put(memory.id, ["x"])
         unit.vectors.put(memory.id, MODEL, [1, 0, 0.5])
     with store.read("default") as unit:
-        (seen,) = unit.changed(0, MODEL)
-        (blind,) = unit.changed(0, None)
+        (seen,) = changed_in(unit, 0, MODEL)
+        (blind,) = changed_in(unit, 0, None)
     day = 86_400_000_000
     assert seen == Indexed(
         id=memory.id,

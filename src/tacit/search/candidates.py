@@ -57,7 +57,7 @@ def gather(
     around = places[corpus.around(rows, visible)]
     signals = Signals(
         dense=_dense(corpus, rows, query),
-        lexical=_share(lexical.scores[rows], lexical.scores),
+        lexical=_share(lexical.scores_of(rows)),
         session=_session(corpus, rows, lexical.sessions),
         speaker=np.isin(corpus.columns.speaker.data[rows], speakers).astype(float),
         graph=_spread(sources.get("graph"), places, len(rows)),
@@ -81,14 +81,15 @@ def _dense(corpus: Corpus, rows: Integers, query: Floats | None) -> Floats:
     return np.where(corpus.matrix.known(rows), np.maximum(nearer, 0.0), 0.0)
 
 
-def _share(scores: Floats, everything: Floats) -> Floats:
-    best = float(everything.max(initial=0.0))
+def _share(scores: Floats) -> Floats:
+    """Scores as a share of the best."""
+    best = float(scores.max(initial=0.0))
     return scores / best if best > 0 else np.zeros(len(scores))
 
 
 def _session(corpus: Corpus, rows: Integers, sessions: Floats) -> Floats:
     own = corpus.columns.session.data[rows]
-    padded = np.append(_share(sessions, sessions), 0.0)
+    padded = np.append(_share(sessions), 0.0)
     return np.asarray(padded[np.where(own < 0, len(sessions), own)])
 
 

@@ -10,49 +10,67 @@ from tacit.ranking.arrays import Flags, Floats, Integers
 from tacit.search.corpus import Corpus
 from tacit.text import QueryTerm, code
 
-MOST_POSTINGS = 60_000
-"""Beyond so many entries a query's commonest terms are left out: they cost most and tell least."""
+MOST_POSTINGS = 40_000
+"""Beyond so many entries a query's commonest terms do not choose candidates; they still score."""
 
 
 @dataclass(frozen=True, slots=True)
-class Lexical:
-    """Scores of all rows; `coverage` is the share of the query's weight that a row matches."""
+class Found:
+    """The rows that hold a term, in order, how often each, and how much the term tells."""
 
-    scores: Floats
-    coverage: Floats
-    sessions: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
     rows: Integers
     counts: Integers
     rarity: float
     is_stop_word: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Lexical:
+    """Scores of all rows by the telling terms; `scores_of` adds the common ones.
+
+    `coverage` is the share of the query's weight that a row matches, small words left out;
+    `sessions` are the scores of whole sessions, by their numbers.
+    """
+
+    scores: Floats
+    coverage: Floats
+    sessions: Floats
+    common: Sequence[Found]
+    lengths: Integers
+    average: float
+
+    def scores_of(self, rows: Integers) -> Floats:
+        """What all terms give to these rows."""
+        total = self.scores[rows]
+        for found in self.common:
+            places = np.searchsorted(found.rows, rows)
+            held = found.rows[np.minimum(places, len(found.rows) - 1)] == rows
+            counts = np.where(held, found.counts[np.minimum(places, len(found.rows) - 1)], 0)
+            total = total + found.rarity * bm25.weight(counts, self.lengths[rows], self.average)
+        return total
+
+
 def score(corpus: Corpus, terms: Sequence[QueryTerm], visible: Flags) -> Lexical:
     """Score every row against a query; statistics are those of the live workspace."""
-    columns = corpus.columns
-    alive = columns.alive.data
-    lengths = columns.length.data
+    alive, lengths = corpus.columns.alive.data, corpus.columns.length.data
     documents = int(np.count_nonzero(alive))
-    average = float(lengths[alive].mean()) if documents else 0.0
+    average = float(lengths.sum(where=alive)) / max(documents, 1)
     everything = [_find(corpus, term, alive, documents) for term in terms]
-    found = _affordable(everything)
+    telling, common = _split(everything)
     scores, coverage = np.zeros(len(alive)), np.zeros(len(alive))
-    for each in found:
-        weights = bm25.weight(each.counts, lengths[each.rows], average)
-        scores[each.rows] += each.rarity * weights
-        if not each.is_stop_word:
-            coverage[each.rows] += each.rarity
-    whole = sum(each.rarity for each in everything if not each.is_stop_word)
+    for found in telling:
+        weights = bm25.weight(found.counts, lengths[found.rows], average)
+        scores[found.rows] += found.rarity * weights
+        if not found.is_stop_word:
+            coverage[found.rows] += found.rarity
+    whole = sum(found.rarity for found in everything if not found.is_stop_word)
     scores[~visible] = 0.0
-    sessions = _sessions(corpus, found, alive)
-    return Lexical(scores, np.where(visible, coverage / max(whole, 1e-9), 0.0), sessions)
+    covered = np.where(visible, coverage / max(whole, 1e-9), 0.0)
+    sessions = _sessions(corpus, telling, alive)
+    return Lexical(scores, covered, sessions, common, lengths, average)
 
 
-def _find(corpus: Corpus, term: QueryTerm, alive: Flags, documents: int) -> _Found:
+def _find(corpus: Corpus, term: QueryTerm, alive: Flags, documents: int) -> Found:
     """The live rows that hold a term under any of its stems."""
     found = [corpus.postings.find(code(stem)) for stem in term.alternatives]
     found = [each for each in found if len(each[0])]
@@ -63,25 +81,26 @@ def _find(corpus: Corpus, term: QueryTerm, alive: Flags, documents: int) -> _Fou
         rows, counts = found[0]
     else:
         rows, counts = np.zeros(0, np.int32), np.zeros(0, np.int32)
-    living = alive[rows]
-    rows, counts = rows[living], counts[living]
-    return _Found(rows, counts, bm25.rarity(documents, len(rows)), term.is_stop_word)
+    if documents < len(alive):
+        living = alive[rows]
+        rows, counts = rows[living], counts[living]
+    return Found(rows, counts, bm25.rarity(documents, len(rows)), term.is_stop_word)
 
 
-def _affordable(found: Sequence[_Found]) -> list[_Found]:
-    """The rarest terms, as many as can be afforded, and at least one."""
-    kept: list[_Found] = []
+def _split(everything: Sequence[Found]) -> tuple[list[Found], list[Found]]:
+    """The rarest terms, as many as can be afforded and at least one, and the common rest."""
+    telling: list[Found] = []
+    common: list[Found] = []
     total = 0
-    for each in sorted(found, key=lambda each: len(each.rows)):
-        total += len(each.rows)
-        if kept and total > MOST_POSTINGS:
-            break
-        if len(each.rows):
-            kept.append(each)
-    return kept
+    for found in sorted(everything, key=lambda found: len(found.rows)):
+        total += len(found.rows)
+        if not len(found.rows):
+            continue
+        (common if telling and total > MOST_POSTINGS else telling).append(found)
+    return telling, common
 
 
-def _sessions(corpus: Corpus, found: Sequence[_Found], alive: Flags) -> Floats:
+def _sessions(corpus: Corpus, telling: Sequence[Found], alive: Flags) -> Floats:
     """BM25 with a whole session as the text, by the number of the session."""
     count = len(corpus.columns.sessions)
     scores = np.zeros(count)
@@ -92,10 +111,10 @@ def _sessions(corpus: Corpus, found: Sequence[_Found], alive: Flags) -> Floats:
     lengths = np.bincount(session[within], corpus.columns.length.data[within], count)
     filled = int(np.count_nonzero(lengths))
     average = float(lengths.sum()) / max(filled, 1)
-    for each in found:
-        own = session[each.rows]
+    for found in telling:
+        own = session[found.rows]
         placed = own >= 0
-        counts = np.bincount(own[placed], each.counts[placed], count)
+        counts = np.bincount(own[placed], found.counts[placed], count)
         holding = np.flatnonzero(counts)
         weights = bm25.weight(counts[holding], lengths[holding], average)
         scores[holding] += bm25.rarity(filled, len(holding)) * weights

@@ -25,6 +25,7 @@ from tacit.text import QueryTerm, query_terms
 from tacit.vector import Model
 
 _QUERY_CHARACTERS = 800
+_PLENTY = 4
 _log = logging.getLogger("tacit.search")
 
 
@@ -136,7 +137,7 @@ def _sources(
 ) -> dict[str, Source]:
     """What each source gives, at most so many each."""
     most = settings.max_results_per_source
-    sources = {"text": _best(words.scores, most)}
+    sources = {"text": _by_words(words, most)}
     if query is not None:
         sources["vectors"] = Source(*corpus.matrix.nearest(query, visible, most))
         lacking = corpus.matrix.lacking(visible)
@@ -150,6 +151,14 @@ def _sources(
             _log.warning("walking the graph failed: %s", error)
             course.leave_out("graph", f"failed ({error})")
     return sources
+
+
+def _by_words(words: lexical.Lexical, most: int) -> Source:
+    """The best by all terms, among more than enough by the telling ones."""
+    rows = _best(words.scores, _PLENTY * most).rows
+    scores = words.scores_of(rows)
+    order = np.argsort(-scores, kind="stable")[:most]
+    return Source(rows[order], scores[order])
 
 
 def _best(scores: Floats, most: int) -> Source:

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Protocol
 
 from tacit.memory import Association, AuditEntry, Memory, Relation, Review
-from tacit.store.indexed import Indexed
+from tacit.store.indexed import IndexedBatch
 from tacit.store.query import Counts, Query
 from tacit.vector import Model, Vector
 
@@ -166,7 +166,7 @@ class Unit(Protocol):
     def revision(self) -> int:
         """Counts the transactions that changed what is searched."""
 
-    def changed(self, since: int, model: Model | None) -> Iterator[Indexed]:
+    def changed(self, since: int, model: Model | None) -> Iterator[IndexedBatch]:
         """Memories that changed after a revision, in every state, with the vectors of a model."""
 
     def removed(self, since: int) -> list[str]:

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from tacit.memory import to_micros
-from tacit.ranking.arrays import Flags
+from tacit.ranking.arrays import Flags, Integers
 from tacit.search.corpus.growing import Growing
 from tacit.search.corpus.names import ANYONE, Names
 from tacit.search.filter import Filter
-from tacit.store import Indexed
+from tacit.store import IndexedBatch
 
 _ALWAYS = np.iinfo(np.int64)
 
@@ -41,25 +41,35 @@ class Columns:
             if isinstance(column, Growing):
                 column.resize(size)
 
-    def put(self, first: int, rows: Sequence[Indexed]) -> None:
+    def put(self, first: int, batch: IndexedBatch) -> None:
         """Set rows from `first` on."""
-        span = slice(first, first + len(rows))
-        self.alive.data[span] = [not (row.superseded or row.forgotten) for row in rows]
-        self.type.data[span] = [self.names["type"].number(row.type) for row in rows]
-        self.scope.data[span] = [self.names["scope"].number(row.scope) for row in rows]
-        self.owner.data[span] = [self.names["owner"].number(row.scope_id) for row in rows]
-        self.agent.data[span] = [self.names["agent"].number(row.agent) for row in rows]
-        self.speaker.data[span] = [self.names["speaker"].number(row.speaker) for row in rows]
-        self.session.data[span] = [self.sessions.number(row.session) for row in rows]
-        self.ordinal.data[span] = [ANYONE if row.ordinal is None else row.ordinal for row in rows]
-        self.confidence.data[span] = [row.confidence for row in rows]
-        self.importance.data[span] = [row.importance for row in rows]
-        self.updated.data[span] = [row.updated_at for row in rows]
-        self.starts.data[span] = [_or(row.valid_from, _ALWAYS.min) for row in rows]
-        self.ends.data[span] = [
-            min(_or(row.valid_to, _ALWAYS.max), _or(row.expires_at, _ALWAYS.max)) for row in rows
-        ]
-        self.length.data[span] = [len(row.terms) // 8 for row in rows]
+        span = slice(first, first + len(batch))
+        for column, field, names in (
+            (self.type, "type", self.names["type"]),
+            (self.scope, "scope", self.names["scope"]),
+            (self.owner, "scope_id", self.names["owner"]),
+            (self.agent, "agent", self.names["agent"]),
+            (self.speaker, "speaker", self.names["speaker"]),
+            (self.session, "session", self.sessions),
+        ):
+            column.data[span] = names.numbers(batch.column(field))
+        for column, field in (
+            (self.confidence, "confidence"),
+            (self.importance, "importance"),
+            (self.updated, "updated_at"),
+        ):
+            column.data[span] = batch.column(field)
+        self.ordinal.data[span] = _filled(batch.column("ordinal"), ANYONE)
+        self.starts.data[span] = _filled(batch.column("valid_from"), _ALWAYS.min)
+        self.ends.data[span] = np.minimum(
+            _filled(batch.column("valid_to"), _ALWAYS.max),
+            _filled(batch.column("expires_at"), _ALWAYS.max),
+        )
+        gone = np.array(batch.column("superseded"), bool) | np.array(
+            batch.column("forgotten"), bool
+        )
+        self.alive.data[span] = ~gone
+        self.length.data[span] = [len(terms) // 8 for terms in batch.column("terms")]
 
     def visible(self, filter: Filter) -> Flags:
         """Which rows a search may see."""
@@ -80,5 +90,6 @@ class Columns:
         return np.asarray(seen)
 
 
-def _or(value: int | None, default: int) -> int:
-    return default if value is None else value
+def _filled(values: Sequence[int | None], default: int) -> Integers:
+    """Numbers, with a default where there is none."""
+    return np.array([default if value is None else value for value in values], np.int64)

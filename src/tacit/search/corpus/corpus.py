@@ -12,7 +12,7 @@ from tacit.search.corpus.growing import Growing
 from tacit.search.corpus.matrix import Matrix
 from tacit.search.corpus.names import ANYONE
 from tacit.search.corpus.postings import Codes, Postings
-from tacit.store import Indexed, Unit
+from tacit.store import Indexed, IndexedBatch, Unit
 from tacit.vector import Model
 
 _PLACES = (-2, -1, 1, 2)
@@ -60,9 +60,8 @@ class Corpus:
             return
         for id in unit.removed(self._revision):
             self._remove(id)
-        changed = list(unit.changed(self._revision, self.model))
-        self._replace([each for each in changed if each.id in self._rows])
-        self._append([each for each in changed if each.id not in self._rows])
+        for batch in unit.changed(self._revision, self.model):
+            self._take(batch)
         if self.postings.wants_rebuilding:
             self.postings.build(self._texts)
         self._revision = revision
@@ -72,28 +71,34 @@ class Corpus:
         found = self._beside.data[rows]
         return np.where((found != ABSENT) & visible[found], found, ABSENT)
 
-    def _append(self, rows: Sequence[Indexed]) -> None:
-        first, texts = len(self._ids), [_codes(row) for row in rows]
-        if not rows:
+    def _take(self, batch: IndexedBatch) -> None:
+        """Add what is new at once, and replace what is known one by one."""
+        if self._rows.keys().isdisjoint(batch.column("id")):
+            self._append(batch)
             return
-        self._resize(first + len(rows))
-        self._ids += [row.id for row in rows]
-        self._rows |= {row.id: first + place for place, row in enumerate(rows)}
-        self._texts += texts
-        self._put(first, rows)
-        if first == 0:
-            self.postings.build(self._texts)
-        else:
-            for place, text in enumerate(texts):
-                self.postings.put(first + place, text)
-
-    def _replace(self, rows: Sequence[Indexed]) -> None:
+        rows = list(batch)
         for row in rows:
-            place, text = self._rows[row.id], _codes(row)
-            self._put(place, [row])
-            if len(text) != len(self._texts[place]) or (text != self._texts[place]).any():
-                self._texts[place] = text
-                self.postings.put(place, text)
+            if row.id in self._rows:
+                self._replace(row)
+        self._append(IndexedBatch.of(row for row in rows if row.id not in self._rows))
+
+    def _append(self, batch: IndexedBatch) -> None:
+        if not len(batch):
+            return
+        first, texts = len(self._ids), [_codes(terms) for terms in batch.column("terms")]
+        self._resize(first + len(batch))
+        self._ids += batch.column("id")
+        self._rows.update(zip(batch.column("id"), range(first, len(self._ids)), strict=True))
+        self._texts += texts
+        self._put(first, batch)
+        self.postings.append(first, texts)
+
+    def _replace(self, row: Indexed) -> None:
+        place, text = self._rows[row.id], _codes(row.terms)
+        self._put(place, IndexedBatch.of([row]))
+        if len(text) != len(self._texts[place]) or (text != self._texts[place]).any():
+            self._texts[place] = text
+            self.postings.put(place, text)
 
     def _remove(self, id: str) -> None:
         place = self._rows.pop(id, None)
@@ -106,15 +111,17 @@ class Corpus:
         self.matrix.clear(place)
         self.postings.put(place, self._texts[place])
 
-    def _put(self, first: int, rows: Sequence[Indexed]) -> None:
-        self.columns.put(first, rows)
+    def _put(self, first: int, batch: IndexedBatch) -> None:
+        self.columns.put(first, batch)
         if self.model is not None:
-            self.matrix.put(first, [row.vector for row in rows])
-        self._beside.data[first : first + len(rows)] = ABSENT
-        sessions = self.columns.session.data[first : first + len(rows)].tolist()
-        for place, (session, row) in enumerate(zip(sessions, rows, strict=True), start=first):
-            if session != ANYONE and row.ordinal is not None:
-                self._seat(place, session, row.ordinal)
+            self.matrix.put(first, batch.column("vector"))
+        span = slice(first, first + len(batch))
+        self._beside.data[span] = ABSENT
+        sessions = self.columns.session.data[span]
+        placed = (sessions != ANYONE) & (self.columns.ordinal.data[span] != ANYONE)
+        for place in np.flatnonzero(placed).tolist():
+            ordinal = int(self.columns.ordinal.data[first + place])
+            self._seat(first + place, int(sessions[place]), ordinal)
 
     def _seat(self, row: int, session: int, ordinal: int) -> None:
         """Note what was said around a row, and the row at what was said around it."""
@@ -132,5 +139,5 @@ class Corpus:
         self._beside.resize(size)
 
 
-def _codes(row: Indexed) -> Codes:
-    return np.frombuffer(row.terms, "<u8")
+def _codes(terms: bytes) -> Codes:
+    return np.frombuffer(terms, "<u8")

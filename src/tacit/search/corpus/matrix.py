@@ -1,6 +1,7 @@
 """The vectors of a workspace, and how near each is to a query."""
 
 import functools
+from collections.abc import Sequence
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -8,9 +9,12 @@ from threadpoolctl import ThreadpoolController
 from tacit.ranking.arrays import Flags, Floats, Integers
 from tacit.search.corpus.growing import Growing
 
-EXACT_LIMIT = 150_000
-"""Up to so many memories every vector is compared; beyond, signs choose which."""
-RERANKED = 1_000
+EXACT_LIMIT = 40_000
+"""Up to so many memories every vector is compared; beyond, signs choose which.
+
+Of the 50 nearest of 29,605 real texts the signs then keep .9996, in less time from here on.
+"""
+RERANKED = 2_000
 """How many vectors the signs choose, at least."""
 
 
@@ -47,13 +51,15 @@ class Matrix:
         for array in (self._rows, self._signs, self._has):
             array.resize(size)
 
-    def put(self, first: int, vectors: list[bytes | None]) -> None:
+    def put(self, first: int, vectors: Sequence[bytes | None]) -> None:
         """Set rows from `first` on, from half-precision floats or nothing."""
         empty = bytes(2 * self._dims)
         packed = b"".join(vector or empty for vector in vectors)
         rows = np.frombuffer(packed, "<f2").reshape(-1, self._dims).astype(np.float32)
         span = slice(first, first + len(vectors))
-        self._total += rows.sum(0, dtype=float) - self._rows.data[span].sum(0, dtype=float)
+        with _blas().limit(limits=1):
+            each = np.ones(len(rows), np.float32)
+            self._total += each @ rows - each @ self._rows.data[span]
         self._rows.data[span] = rows
         self._signs.data[span] = _signs(rows)
         self._has.data[span] = [vector is not None for vector in vectors]
@@ -96,8 +102,11 @@ class Matrix:
         if len(rows) <= EXACT_LIMIT:
             return rows
         signs = self._signs.data if len(rows) == len(visible) else self._signs.data[rows]
-        differing = np.bitwise_count(signs ^ _signs(query[np.newaxis])).sum(1, dtype=np.int16)
-        return rows[_largest(-differing, max(RERANKED, 20 * count))]
+        differing = np.bitwise_count(signs ^ _signs(query[np.newaxis]))
+        total = np.zeros(len(rows), np.int16)
+        for column in differing.T:  # much faster than a sum along the short axis
+            total += column
+        return rows[_largest(-total, max(RERANKED, 20 * count))]
 
 
 @functools.cache

@@ -9,7 +9,9 @@ from tacit.ranking.arrays import Integers
 
 Codes = npt.NDArray[np.uint64]
 
-_DOC_BITS = 32
+_DOC_BITS = np.uint64(24)
+_DOC_MASK = np.uint64((1 << 24) - 1)
+"""Texts are told apart by 24 bits, so a workspace holds up to 16 million; terms by the other 40."""
 _LARGEST_TAIL = 100_000
 
 
@@ -35,32 +37,35 @@ class Postings:
     @property
     def wants_rebuilding(self) -> bool:
         """Whether the tail has grown so long that scanning it costs more than sorting it in."""
+        if not len(self._docs):
+            return self._tail_size > 0
         return self._tail_size > max(_LARGEST_TAIL, len(self._docs) // 8)
 
     def build(self, texts: Sequence[Codes]) -> None:
-        """Sort the terms of all texts, whose positions are their numbers."""
+        """Sort the terms of all texts, whose positions are their numbers.
+
+        A term and the text that holds it share one number, so that one sort brings both in order.
+        """
         self.__init__()  # type: ignore[misc]
         lengths = np.fromiter((len(text) for text in texts), np.int64, len(texts))
         codes = np.concatenate(texts) if texts else self._terms
         docs = np.repeat(np.arange(len(texts), dtype=np.uint64), lengths)
-        order = np.argsort(codes)
-        codes, docs = codes[order], docs[order]
-        is_new = np.append(True, codes[1:] != codes[:-1]) if len(codes) else np.zeros(0, bool)
-        self._terms = codes[is_new]
-        term = np.cumsum(is_new, dtype=np.uint64)
-        keys = np.sort((term << np.uint64(_DOC_BITS)) | docs)
-        self._group(keys)
-        self._is_fresh = np.ones(len(texts), bool)
-
-    def _group(self, keys: Codes) -> None:
-        """Count equal pairs of term and text, and note where each term's texts start."""
-        firsts = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])) if len(keys) else keys[:0]
-        firsts = firsts.astype(np.int64)
+        keys = np.sort((codes >> _DOC_BITS << _DOC_BITS) | docs)
+        firsts = _firsts(keys)
         pairs = keys[firsts]
         self._counts = np.diff(np.append(firsts, len(keys))).astype(np.int32)
-        self._docs = (pairs & np.uint64((1 << _DOC_BITS) - 1)).astype(np.int32)
-        terms = (pairs >> np.uint64(_DOC_BITS)).astype(np.int64) - 1
-        self._starts = np.searchsorted(terms, np.arange(len(self._terms) + 1))
+        self._docs = (pairs & _DOC_MASK).astype(np.int32)
+        terms = pairs >> _DOC_BITS
+        starts = _firsts(terms)
+        self._terms = terms[starts]
+        self._starts = np.append(starts, len(terms))
+        self._is_fresh = np.ones(len(texts), bool)
+
+    def append(self, first: int, texts: Sequence[Codes]) -> None:
+        """Add texts with numbers from `first` on; sorting waits until the next time it pays."""
+        for place, codes in enumerate(texts, start=first):
+            self._add_to_tail(place, codes)
+        self._tail = None
 
     def put(self, doc: int, codes: Codes) -> None:
         """Add a text, or replace the one with this number."""
@@ -71,18 +76,24 @@ class Postings:
             self._tail_size += len(codes) - len(self._tail_codes[place])
             self._tail_codes[place] = codes
         else:
-            self._tail_docs.append(doc)
-            self._tail_codes.append(codes)
-            self._tail_size += len(codes)
+            self._add_to_tail(doc, codes)
         self._tail = None
 
+    def _add_to_tail(self, doc: int, codes: Codes) -> None:
+        self._tail_docs.append(doc)
+        self._tail_codes.append(codes)
+        self._tail_size += len(codes)
+
     def find(self, code: int) -> tuple[Integers, Integers]:
-        """The texts that hold a term, and how often each."""
-        docs, counts = self._in_base(np.uint64(code))
+        """The texts that hold a term, in order, and how often each."""
+        wanted = np.uint64(code) >> _DOC_BITS
+        docs, counts = self._in_base(wanted)
         if not self._tail_docs:
             return docs, counts
-        tail_docs, tail_counts = self._in_tail(np.uint64(code))
-        return np.concatenate([docs, tail_docs]), np.concatenate([counts, tail_counts])
+        tail_docs, tail_counts = self._in_tail(wanted)
+        docs, counts = np.append(docs, tail_docs), np.append(counts, tail_counts)
+        order = np.argsort(docs, kind="stable")
+        return docs[order], counts[order]
 
     def _in_base(self, code: np.uint64) -> tuple[Integers, Integers]:
         place = int(np.searchsorted(self._terms, code))
@@ -99,6 +110,13 @@ class Postings:
         if self._tail is None:
             lengths = [len(codes) for codes in self._tail_codes]
             numbers = np.repeat(np.array(self._tail_docs, np.int32), lengths)
-            self._tail = (np.concatenate(self._tail_codes), numbers)
+            self._tail = (np.concatenate(self._tail_codes) >> _DOC_BITS, numbers)
         codes, docs = self._tail
         return np.unique(docs[codes == code], return_counts=True)
+
+
+def _firsts(values: Codes) -> Integers:
+    """Where each run of equal values begins."""
+    if not len(values):
+        return np.zeros(0, np.int64)
+    return np.flatnonzero(np.append(True, values[1:] != values[:-1]))

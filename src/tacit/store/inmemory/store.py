@@ -9,7 +9,7 @@ from datetime import datetime
 
 from tacit.errors import StoreUnavailable
 from tacit.memory import Memory, State, to_micros
-from tacit.store.indexed import Indexed
+from tacit.store.indexed import Indexed, IndexedBatch
 from tacit.store.inmemory.memories import InMemoryMemories, InMemoryTexts, InMemoryVectors
 from tacit.store.inmemory.records import InMemoryAssociations, InMemoryAudit, InMemoryReviews
 from tacit.store.inmemory.tables import Tables
@@ -34,13 +34,19 @@ class InMemoryUnit:
         """Counts the transactions that changed what is searched."""
         return self._tables.revision
 
-    def changed(self, since: int, model: Model | None) -> Iterator[Indexed]:
+    def changed(self, since: int, model: Model | None) -> Iterator[IndexedBatch]:
         """Memories that changed after a revision, with the vectors of a model."""
         tables = self._tables
-        for id, revision in sorted(tables.revisions.items()):
-            if revision > since and id in tables.terms:
-                vector = tables.vectors.get((model, id)) if model else None
-                yield _indexed(tables.memories[id], tables.terms[id], vector)
+        ids = sorted(id for id, revision in tables.revisions.items() if revision > since)
+        yield IndexedBatch.of(
+            _indexed(
+                tables.memories[id],
+                tables.terms[id],
+                tables.vectors.get((model, id)) if model else None,
+            )
+            for id in ids
+            if id in tables.terms
+        )
 
     def removed(self, since: int) -> list[str]:
         """Ids that were erased after a revision."""

@@ -1,17 +1,13 @@
 """What changed for those who search, in SQLite."""
 
-import json
 from collections.abc import Iterator
 
 import apsw
 
-from tacit.memory import Origin
-from tacit.store.indexed import Indexed
+from tacit.store.indexed import IndexedBatch
 from tacit.store.sqlite.table import Table
 
-_NOBODY = Origin()
-_ORIGIN = Indexed._fields.index("session")
-"""Where a row has the origin, which becomes three fields."""
+_PAGE = 50_000
 
 
 class SqliteChanges(Table):
@@ -39,13 +35,19 @@ class SqliteChanges(Table):
         """Note that something about a memory changed that is not in its own row."""
         self._run("mark", id=id, revision=self.current())
 
-    def since(self, revision: int, model: int | None) -> Iterator[Indexed]:
-        """What changed after a revision, as far as search needs to know."""
-        for row in self._each("since", revision=revision, model=model):
-            origin = row[_ORIGIN]
-            place = Origin.from_dict(json.loads(origin)) if origin != "{}" else _NOBODY
-            said = (place.session, place.ordinal, place.speaker)
-            yield Indexed._make((*row[:_ORIGIN], *said, *row[_ORIGIN + 1 :]))
+    def since(self, revision: int, model: int | None) -> Iterator[IndexedBatch]:
+        """What changed after a revision, as far as search needs to know, in batches."""
+        if revision > 0:
+            yield IndexedBatch.of(self._rows("since", revision=revision, model=model))
+            return
+        first = 0
+        while last := self._end_of_page(first):
+            yield IndexedBatch.of(self._rows("rows", first=first, last=last, model=model))
+            first = last
+
+    def _end_of_page(self, first: int) -> int | None:
+        row = self._row("last_of_page", first=first, limit=_PAGE)
+        return row[0] if row else None
 
     def removed(self, revision: int) -> list[str]:
         """Ids that were erased after a revision."""

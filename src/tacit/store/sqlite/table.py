@@ -1,6 +1,5 @@
 """Running named queries with the workspace bound: there is no way to run one without it."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import apsw
@@ -32,12 +31,8 @@ class Table:
 
     def _execute(self, sql: str, bindings: dict[str, Any]) -> list[tuple[Any, ...]]:
         bindings["workspace"] = self._number
-        return list(self._connection.execute(sql, bindings))
-
-    def _each(self, name: str, /, **bindings: Any) -> Iterator[tuple[Any, ...]]:
-        """Rows one by one, for results too large to hold."""
-        bindings["workspace"] = self._number
-        yield from self._connection.execute(self._sql[name], bindings)
+        found: list[tuple[Any, ...]] = self._connection.execute(sql, bindings).fetchall()
+        return found
 
     def count(self) -> int:
         """How many rows the workspace has here."""

@@ -7,7 +7,7 @@ from datetime import datetime
 import apsw
 
 from tacit.memory import MemoryType, Scope, State
-from tacit.store.indexed import Indexed
+from tacit.store.indexed import IndexedBatch
 from tacit.store.query import Counts
 from tacit.store.sqlite.associations import SqliteAssociations
 from tacit.store.sqlite.audit import SqliteAudit
@@ -36,7 +36,7 @@ class SqliteUnit:
         """Counts the transactions that changed what is searched."""
         return self._changes.revision()
 
-    def changed(self, since: int, model: Model | None) -> Iterator[Indexed]:
+    def changed(self, since: int, model: Model | None) -> Iterator[IndexedBatch]:
         """Memories that changed after a revision, with the vectors of a model."""
         return self._changes.since(since, self.vectors.number(model) if model else None)
 
