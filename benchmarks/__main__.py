@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from rich.console import Console
 
-from benchmarks import concurrency, drivers, startup, store
+from benchmarks import concurrency, drivers, scale, startup, store
 from benchmarks.context import Context
 from benchmarks.progress import progress
 from benchmarks.report import Report
@@ -20,6 +20,7 @@ _BENCHMARKS: Mapping[str, Callable[[Context], Report]] = {
     "store": store.run,
     "concurrency": concurrency.run,
     "startup": startup.run,
+    "scale": scale.run,
 }
 
 
@@ -28,15 +29,18 @@ def main() -> None:
     arguments = _arguments()
     reports = {}
     for name in arguments.names or _BENCHMARKS:
-        reports[name] = _run(name, arguments.seconds)
+        reports[name] = _run(name, arguments)
         Console().print(reports[name])
     if arguments.json:
         arguments.json.write_text(_json(reports), "utf-8")
 
 
-def _run(name: str, seconds: float) -> Report:
+def _run(name: str, arguments: argparse.Namespace) -> Report:
     with TemporaryDirectory(prefix="tacit-bench-") as folder, progress(name) as say:
-        return _BENCHMARKS[name](Context(folder=Path(folder), say=say, seconds=seconds))
+        context = Context(
+            folder=Path(folder), say=say, seconds=arguments.seconds, sizes=arguments.sizes
+        )
+        return _BENCHMARKS[name](context)
 
 
 def _json(reports: Mapping[str, Report]) -> str:
@@ -56,6 +60,12 @@ def _arguments() -> argparse.Namespace:
         "names", nargs="*", metavar="NAME", help=f"{', '.join(_BENCHMARKS)}; else all"
     )
     parser.add_argument("--seconds", type=float, default=10, help="how long a load lasts (10)")
+    parser.add_argument(
+        "--sizes",
+        type=_sizes,
+        default=(1_000, 10_000),
+        help="how many memories scale searches (1000,10000; up to 1000000)",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too")
     arguments = parser.parse_args()
     for name in arguments.names:
@@ -66,6 +76,13 @@ def _arguments() -> argparse.Namespace:
     if arguments.json and not arguments.json.absolute().parent.is_dir():
         parser.error(f"{arguments.json}: its folder does not exist")
     return arguments
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    sizes = tuple(int(part) for part in text.split(","))
+    if min(sizes) < 1_000:
+        raise argparse.ArgumentTypeError("each size must be 1000 or more")
+    return sizes
 
 
 if __name__ == "__main__":

@@ -9,8 +9,9 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """A folder of its own, a way to say what it is doing, and how long a load lasts."""
+    """A folder, a way to say what is going on, how long a load lasts, and how many memories."""
 
     folder: Path
     say: Say
     seconds: float
+    sizes: tuple[int, ...] = (1_000, 10_000)

@@ -23,6 +23,11 @@ def make_queries(count: int, length: int = 6, seed: int = 2) -> list[list[str]]:
     return [list(islice(words, length)) for _ in range(count)]
 
 
+def vocabulary() -> list[str]:
+    """Every word, the most common first."""
+    return list(_WORDS)
+
+
 def _draw(random: Random, count: int, skip: int = 0) -> list[str]:
     return random.choices(_WORDS[skip:], _FREQUENCIES[skip:], k=count)
 

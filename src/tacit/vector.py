@@ -1,9 +1,10 @@
 """A vector, and the identity of the model that made it."""
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
+
+import numpy as np
 
 from tacit.errors import InvalidInput
 
@@ -28,10 +29,16 @@ class Model:
     revision: str
 
 
-def checked(vector: Vector, model: Model) -> Vector:
-    """The vector, if half precision can hold it and the model could have made it."""
-    if len(vector) != model.dims:
+def halves(vector: Vector, model: Model) -> bytes:
+    """The vector as little-endian half-precision floats, if it is one that the model could make."""
+    row = np.asarray(vector, np.float32)
+    if row.shape != (model.dims,):
         raise InvalidInput("vector", f"has {len(vector)} numbers; {model.name} has {model.dims}")
-    if not all(math.isfinite(part) and abs(part) <= _HALF_MAX for part in vector):
+    if not np.isfinite(row).all() or np.abs(row).max(initial=0.0) > _HALF_MAX:
         raise InvalidInput("vector", f"every number must be finite and at most {_HALF_MAX:,}")
-    return vector
+    return row.astype("<f2").tobytes()
+
+
+def from_halves(packed: bytes) -> tuple[float, ...]:
+    """The reverse of `halves`."""
+    return tuple(np.frombuffer(packed, "<f2").tolist())

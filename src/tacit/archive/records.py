@@ -2,7 +2,6 @@
 
 import base64
 import binascii
-import struct
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -11,7 +10,7 @@ from typing import Any, Self
 
 from tacit.errors import ArchiveError, InvalidInput
 from tacit.memory import Association, AuditEntry, Draft, Memory, Review, check, rfc3339
-from tacit.vector import Model, Vector
+from tacit.vector import Model, Vector, from_halves, halves
 
 VERSION = 1
 
@@ -26,7 +25,7 @@ class VectorRecord:
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
-        packed = struct.pack(f"<{len(self.vector)}e", *self.vector)
+        packed = halves(self.vector, self.model)
         return {
             "memory": self.memory,
             "model": asdict(self.model),
@@ -38,9 +37,8 @@ class VectorRecord:
         """Read and check what `to_dict` wrote."""
         model = Model(**values["model"])
         try:
-            packed = base64.b64decode(values["half_floats"], validate=True)
-            vector = struct.unpack(f"<{model.dims}e", packed)
-        except (binascii.Error, struct.error) as error:
+            vector = from_halves(base64.b64decode(values["half_floats"], validate=True))
+        except (binascii.Error, ValueError) as error:
             raise InvalidInput("half_floats", f"are not {model.dims} numbers ({error})") from None
         return cls(check("id", values["memory"]), model, vector)
 

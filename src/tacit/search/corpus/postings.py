@@ -24,8 +24,7 @@ class Postings:
         self._docs: Integers = np.zeros(0, np.int32)
         self._counts: Integers = np.zeros(0, np.int32)
         self._is_fresh = np.zeros(0, bool)
-        self._tail_docs: list[int] = []
-        self._tail_codes: list[Codes] = []
+        self._tail_texts: dict[int, Codes] = {}
         self._tail: tuple[Codes, Integers] | None = None
         self._tail_size = 0
 
@@ -71,24 +70,18 @@ class Postings:
         """Add a text, or replace the one with this number."""
         if doc < len(self._is_fresh):
             self._is_fresh[doc] = False
-        if doc in self._tail_docs:
-            place = self._tail_docs.index(doc)
-            self._tail_size += len(codes) - len(self._tail_codes[place])
-            self._tail_codes[place] = codes
-        else:
-            self._add_to_tail(doc, codes)
+        self._add_to_tail(doc, codes)
         self._tail = None
 
     def _add_to_tail(self, doc: int, codes: Codes) -> None:
-        self._tail_docs.append(doc)
-        self._tail_codes.append(codes)
-        self._tail_size += len(codes)
+        self._tail_size += len(codes) - len(self._tail_texts.get(doc, ()))
+        self._tail_texts[doc] = codes
 
     def find(self, code: int) -> tuple[Integers, Integers]:
         """The texts that hold a term, in order, and how often each."""
         wanted = np.uint64(code) >> _DOC_BITS
         docs, counts = self._in_base(wanted)
-        if not self._tail_docs:
+        if not self._tail_texts:
             return docs, counts
         tail_docs, tail_counts = self._in_tail(wanted)
         docs, counts = np.append(docs, tail_docs), np.append(counts, tail_counts)
@@ -101,16 +94,17 @@ class Postings:
             return self._docs[:0], self._counts[:0]
         span = slice(self._starts[place], self._starts[place + 1])
         docs, counts = self._docs[span], self._counts[span]
-        if not self._tail_docs:
+        if not self._tail_texts:
             return docs, counts
         fresh = self._is_fresh[docs]
         return docs[fresh], counts[fresh]
 
     def _in_tail(self, code: np.uint64) -> tuple[Integers, Integers]:
         if self._tail is None:
-            lengths = [len(codes) for codes in self._tail_codes]
-            numbers = np.repeat(np.array(self._tail_docs, np.int32), lengths)
-            self._tail = (np.concatenate(self._tail_codes) >> _DOC_BITS, numbers)
+            texts = list(self._tail_texts.values())
+            lengths = [len(codes) for codes in texts]
+            numbers = np.repeat(np.array(list(self._tail_texts), np.int32), lengths)
+            self._tail = (np.concatenate(texts) >> _DOC_BITS, numbers)
         codes, docs = self._tail
         return np.unique(docs[codes == code], return_counts=True)
 

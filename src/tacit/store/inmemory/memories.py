@@ -1,6 +1,5 @@
 """Memories, their terms and their vectors in dictionaries."""
 
-import struct
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, replace
 from datetime import datetime
@@ -11,7 +10,7 @@ from tacit.memory import Memory, Sort
 from tacit.store.inmemory.tables import Tables
 from tacit.store.query import Query
 from tacit.text import packed
-from tacit.vector import Model, Vector, checked
+from tacit.vector import Model, Vector, from_halves, halves
 
 _ORDERS: dict[Sort, tuple[Callable[[Memory], tuple[Any, ...]], bool]] = {
     Sort.RECENT: (lambda memory: (memory.updated_at, memory.id), True),
@@ -126,8 +125,7 @@ class InMemoryVectors:
 
     def put(self, id: str, model: Model, vector: Vector) -> None:
         """Store a vector with the precision that other backends keep."""
-        layout = f"<{model.dims}e"
-        halved = struct.unpack(layout, struct.pack(layout, *checked(vector, model)))
+        halved = from_halves(halves(vector, model))
         if id in self._tables.memories:
             self._tables.vectors[model, id] = halved
             self._tables.revisions[id] = self._tables.revision

@@ -1,6 +1,5 @@
 """A store that lives as long as the process."""
 
-import struct
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -14,7 +13,7 @@ from tacit.store.inmemory.memories import InMemoryMemories, InMemoryTexts, InMem
 from tacit.store.inmemory.records import InMemoryAssociations, InMemoryAudit, InMemoryReviews
 from tacit.store.inmemory.tables import Tables
 from tacit.store.query import Counts
-from tacit.vector import Model, Vector
+from tacit.vector import Model, Vector, halves
 
 
 class InMemoryUnit:
@@ -43,6 +42,7 @@ class InMemoryUnit:
                 tables.memories[id],
                 tables.terms[id],
                 tables.vectors.get((model, id)) if model else None,
+                model,
             )
             for id in ids
             if id in tables.terms
@@ -111,7 +111,7 @@ class InMemoryStore:
             raise StoreUnavailable("the store in memory was closed; open a new one")
 
 
-def _indexed(memory: Memory, terms: bytes, vector: Vector | None) -> Indexed:
+def _indexed(memory: Memory, terms: bytes, vector: Vector | None, model: Model | None) -> Indexed:
     return Indexed(
         id=memory.id,
         type=str(memory.type),
@@ -131,5 +131,5 @@ def _indexed(memory: Memory, terms: bytes, vector: Vector | None) -> Indexed:
         ordinal=memory.origin.ordinal,
         speaker=memory.origin.speaker,
         terms=terms,
-        vector=None if vector is None else struct.pack(f"<{len(vector)}e", *vector),
+        vector=None if vector is None or model is None else halves(vector, model),
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import apsw
 
-from tacit.memory import Memory, to_micros
+from tacit.memory import Memory, Sort, to_micros
 from tacit.store.query import Query
 from tacit.store.sqlite.changes import SqliteChanges
 from tacit.store.sqlite.rows import to_memory, to_row
@@ -65,7 +65,7 @@ class SqliteMemories(Table):
             "after": query.after,
             "limit": query.limit,
         }
-        rows = self._execute(f"{sql} {self._sql[f'order_{query.sort}']}", bindings)
+        rows = self._execute(f"{sql} {self._sql[_order(query)]}", bindings)
         return [self._memory(row) for row in rows]
 
     def count_access(self, ids: Sequence[str], at: datetime) -> None:
@@ -91,3 +91,8 @@ def _conditions(query: Query) -> Iterator[tuple[str, Any]]:
         value = getattr(query, name)
         if value is not None:
             yield name, value if isinstance(value, bool) else str(value)
+
+
+def _order(query: Query) -> str:
+    are_few = query.key is not None and query.sort is Sort.RECENT
+    return "order_recent_of_few" if are_few else f"order_{query.sort}"

@@ -1,7 +1,6 @@
 """Vectors in SQLite, as half-precision floats."""
 
 import json
-import struct
 from collections.abc import Sequence
 from dataclasses import asdict
 
@@ -9,7 +8,7 @@ import apsw
 
 from tacit.store.sqlite.changes import SqliteChanges
 from tacit.store.sqlite.table import Table
-from tacit.vector import Model, Vector, checked
+from tacit.vector import Model, Vector, from_halves, halves
 
 
 class SqliteVectors(Table):
@@ -26,14 +25,14 @@ class SqliteVectors(Table):
 
     def put(self, id: str, model: Model, vector: Vector) -> None:
         """Store a vector, instead of any this model had for the memory."""
-        packed = struct.pack(_layout(model), *checked(vector, model))
+        packed = halves(vector, model)
         self._run("put", id=id, model=self._own_model(model), vector=packed)
         self._changes.mark(id)
 
     def get(self, ids: Sequence[str], model: Model) -> dict[str, Vector]:
         """The vectors that this model made of these memories."""
         rows = self._rows("get", ids=json.dumps(list(ids)), model=self.number(model))
-        return {id: struct.unpack(_layout(model), blob) for id, blob in rows}
+        return {id: from_halves(blob) for id, blob in rows}
 
     def discard(self, id: str) -> None:
         """Remove the vectors of every model."""
@@ -67,7 +66,3 @@ class SqliteVectors(Table):
         """The number of a model, if it made any vector here."""
         row = self._row("model", **asdict(model))
         return row[0] if row else None
-
-
-def _layout(model: Model) -> str:
-    return f"<{model.dims}e"

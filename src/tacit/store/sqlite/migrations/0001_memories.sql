@@ -49,7 +49,7 @@ CREATE UNIQUE INDEX memories_by_id ON memories (workspace, id);
 CREATE UNIQUE INDEX memories_by_content ON memories (workspace, content_hash)
 WHERE superseded_by IS NULL;
 CREATE INDEX memories_by_change ON memories (workspace, updated_at, id);
-CREATE INDEX memories_by_key ON memories (workspace, key, updated_at, id)
+CREATE INDEX memories_by_key ON memories (workspace, key, scope, scope_id, updated_at, id)
 WHERE key IS NOT NULL;
 CREATE INDEX memories_by_owner ON memories (workspace, scope, scope_id, updated_at, id);
 

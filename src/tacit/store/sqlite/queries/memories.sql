@@ -84,6 +84,10 @@ pinned = :pinned
 -- name: order_recent
 ORDER BY updated_at DESC, id DESC LIMIT :limit
 
+-- name: order_recent_of_few
+-- The plus keeps the planner from walking all memories by time to find the few that have a key.
+ORDER BY +updated_at DESC, id DESC LIMIT :limit
+
 -- name: order_importance
 ORDER BY importance DESC, id DESC LIMIT :limit
 

@@ -1,0 +1,62 @@
+"""Tacit, told where each text comes from or nothing but the text."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.batches import batches
+from benchmarks.peers.peer import Item, Known
+from tacit import Tacit
+from tacit.vector import Model, Vector
+
+
+class Given:
+    """An embedder that looks vectors up."""
+
+    def __init__(self, known: Known) -> None:
+        self.model = Model("given", len(next(iter(known.values()))), "1")
+        self._known = known
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """One vector for each text."""
+        return [self._known[text] for text in texts]
+
+    def embed_query(self, text: str) -> Vector:
+        """The vector of a query."""
+        return self._known[text]
+
+
+class TextsOnly:
+    """A workspace for each namespace; what is said twice is remembered once."""
+
+    def __init__(self, known: Known, folder: Path) -> None:
+        self._embedder = Given(known)
+        self._path = folder / f"{type(self).__name__}.db"
+        self._opened: dict[str, Tacit] = {}
+        self._keys: dict[str, str] = {}
+
+    def add(self, namespace: str, items: Sequence[Item]) -> None:
+        """Batches of a hundred."""
+        tacit = Tacit.open(self._path, namespace, embedder=self._embedder)
+        self._opened[namespace] = tacit
+        for batch in batches(items):
+            written = tacit.remember_all([self._draft(item) for item in batch], by="import")
+            for item, each in zip(batch, written, strict=True):
+                self._keys.setdefault(each.id, item.key)
+
+    def search(self, namespace: str, query: str, count: int) -> list[str]:
+        """With every default."""
+        found = self._opened[namespace].search(query, max_results=count)
+        if found.degraded:
+            raise RuntimeError(f"{query!r}: {', '.join(found.degraded)}")
+        return [self._keys[hit.memory.id] for hit in found.hits]
+
+    def _draft(self, item: Item) -> Mapping[str, Any]:
+        return {"content": item.text}
+
+
+class WithOrigin(TextsOnly):
+    """Tacit as it is meant to be used: it knows who spoke, in which session, and when."""
+
+    def _draft(self, item: Item) -> Mapping[str, Any]:
+        return item.draft or super()._draft(item)
