@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from rich.console import Console
 
-from benchmarks import concurrency, drivers, scale, startup, store
+from benchmarks import concurrency, drivers, ingest, scale, startup, store
 from benchmarks.context import Context
 from benchmarks.progress import progress
 from benchmarks.report import Report
@@ -20,6 +20,7 @@ _BENCHMARKS: Mapping[str, Callable[[Context], Report]] = {
     "store": store.run,
     "concurrency": concurrency.run,
     "startup": startup.run,
+    "ingest": ingest.run,
     "scale": scale.run,
 }
 
