@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import os
 import re
 import shlex
 import subprocess
@@ -36,6 +37,7 @@ def test_python_samples_print_what_the_page_shows(sample, tmp_path):
     ran = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
         cwd=tmp_path,
+        env={**os.environ, "TACIT_EMBEDDER": "minilm"},
         capture_output=True,
         text=True,
         check=False,
