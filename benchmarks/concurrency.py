@@ -101,7 +101,7 @@ def _result(context: Context, load: Load) -> Result:
 
 def _run(load: Load, path: Path, limit: float) -> tuple[list[Outcome], list[Outcome]]:
     """All processes begin together, once each of them is up."""
-    with Tacit.open(path) as tacit:
+    with Tacit.open(path, embedder="none") as tacit:
         ids = [written.id for written in tacit.remember_all(make_texts(_SEED))]
     size = load.writers + load.readers
     spawn = get_context("spawn")
@@ -122,7 +122,7 @@ def _results(futures: Iterable[Future[Outcome]]) -> list[Outcome]:
 def _lost(path: Path, outcomes: Iterable[Outcome]) -> int:
     """How many acknowledged memories a fresh open does not find, word for word."""
     expected = {id: text for outcome in outcomes for id, text in outcome.acknowledged.items()}
-    with Tacit.open(path) as tacit:
+    with Tacit.open(path, embedder="none") as tacit:
         return sum(not _kept(tacit, id, text) for id, text in expected.items())
 
 

@@ -26,7 +26,7 @@ def run(context: Context) -> Report:
     """The same work on two stores: one without an embedder, one with the fake."""
     drafts, fake = _drafts(), FakeEmbedder()
     columns = {
-        "no embedder": _measure(context, drafts, None),
+        "no embedder": _measure(context, drafts, "none"),
         "FakeEmbedder": _measure(context, drafts, fake),
     }
     return Report(
@@ -47,8 +47,8 @@ def _drafts() -> list[Draft]:
     ]
 
 
-def _measure(context: Context, drafts: Sequence[Draft], embedder: Embedder | None) -> list[Figure]:
-    name = "vectors" if embedder else "no-vectors"
+def _measure(context: Context, drafts: Sequence[Draft], embedder: Embedder | str) -> list[Figure]:
+    name = "no-vectors" if embedder == "none" else "vectors"
     path, archive = context.folder / f"{name}.db", BytesIO()
     with Tacit.open(path, embedder=embedder) as tacit:
         context.say(f"{name}, writing")

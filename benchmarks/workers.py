@@ -28,7 +28,7 @@ class Outcome:
 def write(path: Path, number: int, batch: int, limit: float) -> Outcome:
     """Remember new texts, so many in one call; an id counts once the call has returned."""
     outcome = Outcome()
-    with Tacit.open(path) as tacit:
+    with Tacit.open(path, embedder="none") as tacit:
         texts = _unique_texts(number)
 
         def call() -> None:
@@ -42,7 +42,7 @@ def write(path: Path, number: int, batch: int, limit: float) -> Outcome:
 def read(path: Path, number: int, ids: Sequence[str], limit: float) -> Outcome:
     """Get one memory and list a page, in turns."""
     outcome, random = Outcome(), Random(number)
-    with Tacit.open(path) as tacit:
+    with Tacit.open(path, embedder="none") as tacit:
         calls: list[Callable[[], object]] = [lambda: tacit.get(random.choice(ids)), tacit.list]
         turns = cycle(calls)
         _repeat(lambda: next(turns)(), outcome, limit)
