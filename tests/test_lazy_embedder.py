@@ -77,3 +77,15 @@ def test_the_real_model_finds_by_meaning_what_shares_no_word(tmp_path):
     assert result.degraded == ()
     assert result.hits[0].memory.content.startswith("The feline")
     assert "text" not in result.hits[0].sources
+
+
+def test_another_model_is_noticed_at_open_and_said_once(tmp_path, caplog):
+    path = tmp_path / "x.db"
+    with Tacit.open(path, embedder=FakeEmbedder()) as tacit:
+        tacit.remember("zebra")
+    assert caplog.records == []
+    with Tacit.open(path, embedder="minilm"):
+        pass
+    (record,) = caplog.records
+    assert "has vectors of fake, and this is all-MiniLM-L6-v2" in record.message
+    assert "tacit embed" in record.message

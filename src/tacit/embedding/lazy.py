@@ -28,6 +28,11 @@ class LazyEmbedder:
         """Whose vectors these are; some embedders must be opened to tell."""
         return self._model or self._embedder().model
 
+    @property
+    def known_model(self) -> Model | None:
+        """The model, if it can be told without opening anything."""
+        return self._model or (self._opened.model if self._opened else None)
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One vector for each text, in order."""
         return self._embedder().embed(texts)

@@ -11,7 +11,7 @@ from typing import Any, Self, TypeVar, Unpack
 from tacit import archive, writing
 from tacit.archive import Format, ImportReport, Place
 from tacit.choice import choice
-from tacit.embedding import Embedder, Vectors, embedder_named
+from tacit.embedding import Embedder, LazyEmbedder, Vectors, embedder_named
 from tacit.engine.stats import Stats
 from tacit.errors import InvalidInput, NotFound, TacitError
 from tacit.files.locations import default_database
@@ -89,7 +89,9 @@ class Tacit:
         if embedder is None or isinstance(embedder, str):
             embedder = embedder_named(embedder or os.environ.get("TACIT_EMBEDDER") or "minilm")
         store = open_store(default_database() if path is None else path)
-        return cls(store, workspace, embedder=embedder, clock=clock)
+        tacit = cls(store, workspace, embedder=embedder, clock=clock)
+        tacit._notice_other_models()
+        return tacit
 
     @property
     def workspace(self) -> str:
@@ -391,6 +393,17 @@ class Tacit:
             return {}
         return {text: (model, vector) for text, vector in zip(texts, vectors, strict=True)}
 
+    def _notice_other_models(self) -> None:
+        """Say in the log if the memories have vectors, and none that this embedder can use."""
+        model = _told_model(self._embedder)
+        held = self._read(lambda unit: unit.vectors.models()) if model else []
+        if model and held and model not in held:
+            names = ", ".join(each.name for each in held)
+            self._warn(
+                f"workspace {self.workspace!r} has vectors of {names}, and this is {model.name};"
+                " it is searched by words until you run: tacit embed"
+            )
+
     def _warn(self, message: str) -> None:
         """Say something in the log, once."""
         if message not in self._said:
@@ -406,6 +419,16 @@ class Tacit:
         with self._store.write(self._workspace) as unit:
             now = self._clock()
             return work(Author(unit=unit, by=actor, now=now, new_id=self._new_id))
+
+
+def _told_model(embedder: Embedder | None) -> Model | None:
+    """The model of an embedder, if it can be told without opening anything."""
+    if isinstance(embedder, LazyEmbedder):
+        return embedder.known_model
+    try:
+        return embedder.model if embedder else None
+    except TacitError:
+        return None
 
 
 def _these(unit: Unit, ids: Sequence[str]) -> dict[str, Memory]:
