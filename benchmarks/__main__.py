@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from rich.console import Console
 
-from benchmarks import concurrency, drivers, ingest, scale, startup, store
+from benchmarks import concurrency, drivers, ingest, scale, startup, store, turns
 from benchmarks.context import Context
 from benchmarks.progress import progress
 from benchmarks.report import Report
@@ -22,6 +22,7 @@ _BENCHMARKS: Mapping[str, Callable[[Context], Report]] = {
     "startup": startup.run,
     "ingest": ingest.run,
     "scale": scale.run,
+    "turns": turns.run,
 }
 
 
@@ -65,7 +66,7 @@ def _arguments() -> argparse.Namespace:
         "--sizes",
         type=_sizes,
         default=(1_000, 10_000),
-        help="how many memories scale searches (1000,10000; up to 1000000)",
+        help="how many memories scale and turns have (1000,10000; up to 1000000)",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too")
     arguments = parser.parse_args()

@@ -25,11 +25,43 @@ def test_calls_are_awaited_and_run_side_by_side(tmp_path):
 def test_it_offers_every_method_of_tacit():
     facade = AsyncTacit(Tacit.open(":memory:"))
     for name, method in inspect.getmembers(Tacit, inspect.isfunction):
-        if not name.startswith("_"):
+        if not name.startswith("_") and name != "turn":
             offered = getattr(facade, name)
             assert inspect.iscoroutinefunction(offered)
             assert offered.__doc__ == method.__doc__
             assert name in dir(facade)
+
+
+def test_a_turn_is_begun_and_committed_without_blocking():
+    async def work():
+        async with await AsyncTacit.open(":memory:") as tacit:
+            await tacit.remember("Replicas live in Frankfurt")
+            asked = {"session": "s", "text": "Where do replicas live?"}
+            async with tacit.turn(**asked) as turn:
+                assert "Frankfurt" in turn.block
+                assert turn.messages[0]["content"] == turn.block
+                await turn.commit("In Frankfurt.")
+            assert turn.history[-1]["content"] == "In Frankfurt."
+            assert (await tacit.receipts())[0].id == turn.receipt.id
+
+    asyncio.run(work())
+
+
+def test_a_turn_that_fails_or_is_not_committed_is_rolled_back():
+    async def work():
+        async with await AsyncTacit.open(":memory:") as tacit:
+            asked = {"session": "s", "text": "Where do replicas live?", "history": []}
+            with pytest.raises(ZeroDivisionError):
+                async with tacit.turn(**asked):
+                    raise ZeroDivisionError
+            async with tacit.turn(**asked) as turn:
+                pass
+            assert turn.history == []
+            assert await tacit.receipts() == []
+            with pytest.raises(RuntimeError, match="async with"):
+                tacit.turn(**asked).messages  # noqa: B018
+
+    asyncio.run(work())
 
 
 @pytest.mark.parametrize("name", ["nonsense", "_store", "workspaces"])

@@ -14,7 +14,7 @@ import pytest
 import tacit
 from tacit.cli.commands import LISTING
 from tacit.memory import Memory, MemoryType, State
-from tacit.settings import SearchSettings
+from tacit.settings import InjectionSettings, SearchSettings, definitions
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -104,6 +104,32 @@ def test_every_search_setting_is_in_the_search_page_with_its_default_and_range()
         assert f"| {shown} |" in row
         if "low" in field.metadata:
             assert f"{field.metadata['low']:g}–{field.metadata['high']:g}" in row
+
+
+def test_every_injection_setting_is_in_the_turn_page_with_its_default_range_and_help():
+    page = (ROOT / "docs/turn.md").read_text()
+    for definition in definitions(InjectionSettings):
+        (row,) = [line for line in page.splitlines() if line.startswith(f"| `{definition.name}` |")]
+        assert f"| {_shown(definition.default)} |" in row
+        assert definition.help in row
+        if definition.low is not None:
+            assert f"{definition.low:.10g}–{definition.high:.10g}" in row
+        for choice in definition.choices or ():
+            assert choice in row
+
+
+def _shown(default):
+    if isinstance(default, bool):
+        return str(default).lower()
+    if isinstance(default, tuple):
+        return "[" + ", ".join(f'"{each}"' for each in default) + "]"
+    return f"{default:g}" if isinstance(default, float) else str(default)
+
+
+def test_every_fate_is_in_the_turn_page():
+    page = (ROOT / "docs/turn.md").read_text()
+    for fate in tacit.Fate:
+        assert f"`{fate}`" in page, fate
 
 
 def test_every_make_target_is_documented():

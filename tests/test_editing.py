@@ -202,7 +202,14 @@ def test_erasing_removes_every_trace_and_counts_it(house):
     tacit.link(other.id, first.id)
     tacit.forget(first.id, by="agent")
     receipt = tacit.erase(first.id)
-    assert receipt.removed == {"memories": 1, "associations": 1, "audit_values": 2, "reviews": 1}
+    assert receipt.removed == {
+        "memories": 1,
+        "associations": 1,
+        "audit_values": 2,
+        "reviews": 1,
+        "blocks": 0,
+        "ledger": 0,
+    }
     with pytest.raises(NotFound):
         tacit.get(first.id)
     rows = tacit.history(first.id)

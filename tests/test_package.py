@@ -25,7 +25,7 @@ def test_every_public_name_can_be_imported_and_is_documented():
     for name in tacit.__all__:
         value = getattr(tacit, name)
         assert name == "__version__" or value.__doc__, name
-    assert dir(tacit) == tacit.__all__
+    assert dir(tacit) == sorted(tacit.__all__)
     with pytest.raises(AttributeError, match="nonsense"):
         tacit.nonsense  # noqa: B018
 

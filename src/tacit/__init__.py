@@ -10,10 +10,12 @@ from tacit.version import __version__
 
 if TYPE_CHECKING:
     from tacit.archive import ImportReport
+    from tacit.conversation import Session
     from tacit.embedding import Embedder, FakeEmbedder
-    from tacit.engine import Stats, Tacit
+    from tacit.engine import Reset, SessionReport, Stats, Tacit
     from tacit.engine.async_tacit import AsyncTacit
-    from tacit.errors import InvalidInput, NotFound, TacitError
+    from tacit.errors import ConfigError, InvalidInput, NotFound, TacitError
+    from tacit.history import INJECTION_BLOCK_PREFIX, is_injection_block
     from tacit.memory import (
         Actor,
         Association,
@@ -28,15 +30,21 @@ if TYPE_CHECKING:
         State,
         Trust,
     )
+    from tacit.messages import Message
+    from tacit.receipt import Candidate, Fate, Receipt
     from tacit.search import Hit, SearchResult
+    from tacit.settings import InjectionSettings, SearchSettings
+    from tacit.turn import Prepared, Turn
     from tacit.writing import Erasure, Status, Written
 
 _HOMES = {
     "tacit.archive": ["ImportReport"],
     "tacit.embedding": ["Embedder", "FakeEmbedder"],
-    "tacit.engine": ["Stats", "Tacit"],
+    "tacit.conversation": ["Session"],
+    "tacit.engine": ["Reset", "SessionReport", "Stats", "Tacit"],
     "tacit.engine.async_tacit": ["AsyncTacit"],
-    "tacit.errors": ["InvalidInput", "NotFound", "TacitError"],
+    "tacit.errors": ["ConfigError", "InvalidInput", "NotFound", "TacitError"],
+    "tacit.history": ["INJECTION_BLOCK_PREFIX", "is_injection_block"],
     "tacit.memory": [
         "Actor",
         "Association",
@@ -51,30 +59,46 @@ _HOMES = {
         "State",
         "Trust",
     ],
+    "tacit.messages": ["Message"],
+    "tacit.receipt": ["Candidate", "Fate", "Receipt"],
     "tacit.search": ["Hit", "SearchResult"],
+    "tacit.settings": ["InjectionSettings", "SearchSettings"],
+    "tacit.turn": ["Prepared", "Turn"],
     "tacit.writing": ["Erasure", "Status", "Written"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "INJECTION_BLOCK_PREFIX",
     "Actor",
     "Association",
     "AsyncTacit",
     "AuditEntry",
+    "Candidate",
+    "ConfigError",
     "Embedder",
     "Erasure",
     "FakeEmbedder",
+    "Fate",
     "Hit",
     "ImportReport",
+    "InjectionSettings",
     "InvalidInput",
     "Memory",
     "MemoryType",
+    "Message",
     "NotFound",
     "Origin",
+    "Prepared",
+    "Receipt",
     "Relation",
+    "Reset",
     "Review",
     "Scope",
     "SearchResult",
+    "SearchSettings",
+    "Session",
+    "SessionReport",
     "Sort",
     "State",
     "Stats",
@@ -82,8 +106,10 @@ __all__ = [
     "Tacit",
     "TacitError",
     "Trust",
+    "Turn",
     "Written",
     "__version__",
+    "is_injection_block",
 ]
 
 

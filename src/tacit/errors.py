@@ -4,6 +4,7 @@ TacitError
 ├── InvalidInput        a value that cannot be accepted; says what would be right
 ├── NotFound            no such memory in this workspace
 ├── AlreadyKnown        another memory says exactly this already
+├── ConfigError         a configuration that cannot be used; names the file, the line and the key
 ├── ArchiveError        a file that cannot be imported or written
 ├── ModelUnavailable    the embedding model cannot be obtained or kept
 ├── EmbedderFailed      an embedder behind an address does not answer as it should
@@ -38,6 +39,10 @@ class NotFound(TacitError, LookupError):
 
 class AlreadyKnown(TacitError):
     """Another memory of the workspace says exactly this already."""
+
+
+class ConfigError(TacitError):
+    """A configuration that cannot be used; the message names the place and what would be right."""
 
 
 class ArchiveError(TacitError):

@@ -1,10 +1,13 @@
 """A vector, and the identity of the model that made it."""
 
+import functools
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from tacit.errors import InvalidInput
 
@@ -27,6 +30,17 @@ class Model:
     name: str
     dims: int
     revision: str
+
+
+@functools.cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def one_thread() -> AbstractContextManager[object]:
+    """Products on one thread: more fight each other when several searches run at once."""
+    limited: AbstractContextManager[object] = _blas().limit(limits=1)
+    return limited
 
 
 def halves(vector: Vector, model: Model) -> bytes:

@@ -218,6 +218,131 @@ def test_filters_hold_together(store, filters, expected):
     assert {memory.content for memory in found} == expected
 
 
+@pytest.mark.parametrize(
+    ("owners", "expected"),
+    [
+        (None, {"nobody", "ann", "bob", "shop", "odd"}),
+        ((), set()),
+        (((Scope.USER, ""),), {"nobody"}),
+        (((Scope.USER, "ann"),), {"ann"}),
+        (((Scope.PROJECT, "ann"), (Scope.ORG, "")), set()),
+        (
+            ((Scope.USER, "ann"), (Scope.PROJECT, "shop"), (Scope.USER, "")),
+            {"nobody", "ann", "shop"},
+        ),
+        (((Scope.USER, "a:b'\"%"),), {"odd"}),
+        (((Scope.USER, "ANN"), (Scope.USER, "an"), (Scope.USER, "a%")), set()),
+    ],
+)
+def test_only_what_belongs_to_the_owners_is_seen(store, owners, expected):
+    _keep(
+        store,
+        make_memory("nobody"),
+        make_memory("ann", scope_id="ann"),
+        make_memory("bob", scope_id="bob"),
+        make_memory("shop", scope="project", scope_id="shop"),
+        make_memory("odd", scope_id="a:b'\"%"),
+    )
+    with store.read("default") as unit:
+        found = unit.memories.find(Query(now=START, owners=owners))
+    assert {memory.content for memory in found} == expected
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({"keyed": True}, {"keyed", "pinned and keyed", "another's"}),
+        ({"keyed": False}, {"keyed", "pinned and keyed", "another's", "plain", "pinned"}),
+        ({"keyed": True, "pinned": True}, {"pinned and keyed"}),
+        ({"keyed": True, "pinned": False}, {"keyed", "another's"}),
+        ({"keyed": True, "owners": ()}, set()),
+        ({"keyed": True, "owners": ((Scope.USER, ""),)}, {"keyed", "pinned and keyed"}),
+        ({"keyed": True, "scope": Scope.PROJECT}, {"another's"}),
+        ({"keyed": True, "scope": Scope.PROJECT, "owners": ((Scope.PROJECT, "x"),)}, set()),
+        ({"key": "a.b", "owners": ((Scope.PROJECT, "shop"),)}, {"another's"}),
+        ({"pinned": True, "owners": ((Scope.PROJECT, "shop"),)}, set()),
+    ],
+)
+def test_keys_pins_and_owners_hold_together(store, filters, expected):
+    _keep(
+        store,
+        make_memory("plain"),
+        make_memory("pinned", pinned=True),
+        make_memory("keyed", key="a.b"),
+        make_memory("pinned and keyed", key="c.d", pinned=True),
+        make_memory("another's", key="a.b", scope="project", scope_id="shop"),
+        make_memory("gone", key="a.b", forgotten=True),
+    )
+    with store.read("default") as unit:
+        found = unit.memories.find(Query(now=START, **filters))
+    assert {memory.content for memory in found} == expected
+
+
+def test_keyed_memories_come_in_order_and_up_to_the_limit(store):
+    memories = [
+        make_memory(f"value {n}", key=f"key.{n}", updated_at=START + timedelta(seconds=n % 3))
+        for n in range(7)
+    ]
+    _keep(store, make_memory("plain"), *memories)
+    newest = sorted(memories, key=lambda each: (each.updated_at, each.id), reverse=True)
+    assert _found(store, keyed=True, limit=5) == [memory.id for memory in newest[:5]]
+
+
+def _claim(store, workspace="default", **claims):
+    """Memories by name, each with its claims."""
+    memories = {name: make_memory(name) for name in claims}
+    _keep(store, *memories.values(), workspace=workspace)
+    with store.write(workspace) as unit:
+        for name, claimed in claims.items():
+            unit.claims.put(memories[name].id, claimed)
+    return memories
+
+
+def test_rivals_are_those_that_share_a_claim(store):
+    held = _claim(store, a=["x", "y"], b=["y", "z"], c=["z"], d=["w"], e=["x", "y"])
+    a, b, c, d, e = (memory.id for memory in held.values())
+    with store.read("default") as unit:
+        assert unit.claims.rivals([a], 9) == [(a, b), (a, e)]
+        assert unit.claims.rivals([c, a], 9) == [(a, b), (a, e), (c, b)]
+        assert unit.claims.rivals([c, a, a], 2) == [(a, b), (a, e)]
+        assert unit.claims.rivals([d, next_id()], 9) == unit.claims.rivals([], 9) == []
+        assert unit.claims.rivals([a, b], 9) == [(a, b), (a, e), (b, a), (b, c), (b, e)]
+        assert (e, a) in unit.claims.rivals([e], 9)
+
+
+def test_claims_are_kept_until_they_are_replaced(store):
+    held = _claim(store, a=["x"], b=["x"], c=["y"])
+    a, b, c = (memory.id for memory in held.values())
+    with store.write("default") as unit:
+        unit.claims.put(a, ["y", "y", "日本\x1f"])
+        unit.claims.put(next_id(), ["y"])
+        assert unit.claims.rivals([a, b], 9) == [(a, c)]
+        unit.claims.put(a, [])
+        assert unit.claims.rivals([a, b, c], 9) == []
+
+
+def test_what_is_no_longer_said_is_no_ones_rival(store):
+    held = _claim(store, asked=["x"], forgotten=["x"], superseded=["x"], erased=["x"], live=["x"])
+    asked, live = held["asked"].id, held["live"].id
+    with store.write("default") as unit:
+        unit.memories.update(replace(held["forgotten"], forgotten=True))
+        unit.memories.update(replace(held["superseded"], superseded_by=live))
+        unit.memories.delete(held["erased"].id)
+        assert unit.claims.rivals([asked], 9) == [(asked, live)]
+        unit.memories.update(held["forgotten"])
+        assert unit.claims.rivals([asked], 9) == [(asked, held["forgotten"].id), (asked, live)]
+
+
+def test_claims_do_not_meet_across_workspaces(store):
+    mine = _claim(store, "mine", a=["x"], b=["x"])["a"].id
+    theirs = _claim(store, "theirs", c=["x"])["c"].id
+    with store.write("theirs") as unit:
+        assert unit.claims.rivals([theirs, mine], 9) == []
+        unit.claims.put(mine, [])
+    with store.read("mine") as unit:
+        assert len(unit.claims.rivals([mine], 9)) == 1
+
+
 @pytest.mark.parametrize("sort", list(Sort))
 def test_pages_in_every_order_put_together_are_the_whole_list(store, sort):
     memories = [

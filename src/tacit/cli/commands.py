@@ -46,12 +46,19 @@ _LISTED = (
     Listed("link", "Memories", "memories", "Relate two memories; a repeat changes the weight."),
     Listed("history", "Memories", "memories", "Show every change of a memory."),
     Listed("search", "Memories", "search", "Find memories by words and by meaning."),
+    Listed(
+        "explain", "Turns", "explain", "Show what a turn would inject, and why; nothing happens."
+    ),
+    Listed("last", "Turns", "explain", "Show what the last turn injected, and why."),
+    Listed("sessions", "Turns", "sessions", "List the sessions that were active last."),
+    Listed("session", "Turns", "sessions", "Show, reset, pause or resume a session."),
+    Listed("irrelevant", "Turns", "sessions", "Say that a memory was of no use in a turn."),
     Listed("import", "Moving", "archive", "Take in memories; if interrupted, run it again."),
     Listed("export", "Moving", "archive", "Write everything as one JSON Lines file."),
     Listed("stats", "Looking", "overview", "Show what the workspace holds, and where."),
     Listed("embed", "Moving", "vectors", "Give vectors to memories that have none of this model."),
     Listed("model", "Looking", "model", "Get, show or check the embedding model."),
-    Listed("eval", "Looking", "evaluation", "Measure how good search is on a public benchmark."),
+    Listed("eval", "Looking", "evaluation", "Measure how good search and turns are."),
     Listed("demo", "Looking", "demo", "Show memory at work, on a throw-away database."),
 )
 

@@ -7,6 +7,7 @@ import typer
 from rich.text import Text
 
 from tacit.cli import options as opt
+from tacit.cli.bars import bar
 from tacit.cli.output import console, notices, print_json, short, shortened, table, typed
 from tacit.cli.visible import visible
 from tacit.memory import MemoryType
@@ -14,8 +15,7 @@ from tacit.search import Mode, SearchResult
 from tacit.text import query_terms
 
 _WORD = re.compile(r"[^\W_]+")
-_BAR = 8
-_EIGHTHS = " ▏▎▍▌▋▊▉█"
+_CELLS = 8
 _SIGNALS = ("dense", "lexical", "neighbours", "session")
 
 
@@ -66,18 +66,13 @@ def print_hits(result: SearchResult, text: str) -> None:
     most = max(abs(part) for hit in result.hits for part in (*hit.parts.values(), 1e-9))
     drawn = table("score", "meaning", "words", "around", "session", "id", "type", "content")
     for hit in result.hits:
-        bars = [Text(_bar(hit.parts.get(name, 0.0) / most), style="cyan") for name in _SIGNALS]
+        bars = [
+            Text(bar(hit.parts.get(name, 0.0) / most, _CELLS), style="cyan") for name in _SIGNALS
+        ]
         content = _marked(shortened(hit.memory.content), asked)
         score = f"{hit.score:.3f}"
         drawn.add_row(score, *bars, short(hit.memory.id), typed(hit.memory.type), content)
     console().print(drawn)
-
-
-def _bar(share: float) -> str:
-    """A share from 0 to 1 as a bar of eight cells, in eighths of a cell."""
-    eighths = round(max(0.0, min(share, 1.0)) * _BAR * 8)
-    full, rest = divmod(eighths, 8)
-    return "█" * full + (_EIGHTHS[rest] if rest else "")
 
 
 def _marked(content: str, asked: set[str]) -> Text:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from types import TracebackType
 from typing import Any, Self
 
+from tacit.engine.async_turn import AsyncTurn
 from tacit.engine.tacit import Tacit
 
 
@@ -25,6 +26,10 @@ class AsyncTacit:
     def workspace(self) -> str:
         """The tenant that every call reads and writes."""
         return self._tacit.workspace
+
+    def turn(self, **asked: Any) -> AsyncTurn:
+        """Begin a turn with the arguments of `Tacit.turn`: `async with tacit.turn(...) as turn`."""
+        return AsyncTurn(functools.partial(self._tacit.turn, **asked))
 
     def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
         if name.startswith("_") or not inspect.isfunction(getattr(Tacit, name, None)):

@@ -11,10 +11,20 @@ from typing import Any, Self, TypeVar, Unpack
 from tacit import archive, writing
 from tacit.archive import Format, ImportReport, Place
 from tacit.choice import choice
+from tacit.config import Config, find_config, load
+from tacit.conversation import Session
 from tacit.embedding import Embedder, LazyEmbedder, Vectors, embedder_named
+from tacit.engine.conversations import (
+    PLACES,
+    Conversations,
+    Reset,
+    SessionReport,
+    make_request,
+    owner_of,
+)
 from tacit.engine.stats import Stats
 from tacit.errors import InvalidInput, NotFound, TacitError
-from tacit.files.locations import default_database
+from tacit.files.locations import config_folder, default_database
 from tacit.memory import (
     Actor,
     Association,
@@ -30,11 +40,14 @@ from tacit.memory import (
     State,
     check,
 )
+from tacit.query import Question
+from tacit.receipt import Receipt
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.ids import NewId, new_id
 from tacit.search import Filter, Mode, Searcher, SearchResult, listed
 from tacit.settings import search_settings
 from tacit.store import Query, Store, Unit, open_store
+from tacit.turn import Means, Prepared, Trigger, Turn
 from tacit.vector import Model
 from tacit.writing import Author, Embedded, Erasure, Written
 
@@ -58,6 +71,7 @@ class Tacit:
         workspace: str,
         *,
         embedder: Embedder | None = None,
+        config: Config | None = None,
         clock: Clock = system_clock,
         new_id: NewId = new_id,
     ) -> None:
@@ -68,6 +82,14 @@ class Tacit:
         self._clock = clock
         self._new_id = new_id
         self._said: set[str] = set()
+        means = Means(
+            store=store,
+            workspace=self._workspace,
+            searcher=self._searcher,
+            clock=clock,
+            new_id=new_id,
+        )
+        self._conversations = Conversations(means, config or Config())
 
     @classmethod
     def open(
@@ -76,6 +98,7 @@ class Tacit:
         workspace: str = "default",
         *,
         embedder: Embedder | str | None = None,
+        config: Path | str | None = None,
         clock: Clock = system_clock,
     ) -> Self:
         """Open a store, making it where there is none.
@@ -83,13 +106,15 @@ class Tacit:
         Without a path it is the user's own, shared by every program that names none;
         ":memory:" is one that lasts as long as the process, to test with. The embedder is one of
         your own or a name: "minilm" (the default, which the environment variable TACIT_EMBEDDER
-        changes), an endpoint's URL, or "none".
+        changes), an endpoint's URL, or "none". `config` names a tacit.toml; else TACIT_CONFIG does,
+        or there is one in the current folder or in the user's configuration folder.
         """
         check("workspace", workspace)
         if embedder is None or isinstance(embedder, str):
             embedder = embedder_named(embedder or os.environ.get("TACIT_EMBEDDER") or "minilm")
+        configured = _configured(config)
         store = open_store(default_database() if path is None else path)
-        tacit = cls(store, workspace, embedder=embedder, clock=clock)
+        tacit = cls(store, workspace, embedder=embedder, config=configured, clock=clock)
         tacit._notice_other_models()
         return tacit
 
@@ -197,7 +222,7 @@ class Tacit:
         way = choice("mode", Mode, mode)
         if way is Mode.HYBRID:
             asked = check("text", text)
-            return self._searcher.search(self.workspace, asked, filter, chosen)
+            return self._searcher.search(self.workspace, Question.of(asked), filter, chosen)
         return self._read(lambda unit: listed(unit, way, filter, chosen.max_results))
 
     def edit(self, id: str, *, by: Actor | str = Actor.USER, **changes: Any) -> Written:
@@ -346,6 +371,79 @@ class Tacit:
             progress(done, max(total, done))
         return done
 
+    def turn(
+        self,
+        *,
+        session: str,
+        text: Any,
+        history: Sequence[Any] | None = (),
+        agent: str | None = None,
+        user: str | None = None,
+        project: str | None = None,
+        org: str | None = None,
+        trigger: Trigger | str = Trigger.USER,
+        **settings: Any,
+    ) -> Turn:
+        """Begin a turn: find what the agent should know for what is said now.
+
+        `text` is what was said: text, a message, or several that arrived together. `history` are
+        the messages before it, in OpenAI's shape, Anthropic's or our own; None where the host keeps
+        them. `settings` are those of `InjectionSettings`, for this turn only.
+        """
+        asked = {
+            "session": session,
+            "text": text,
+            "history": history,
+            "agent": agent,
+            "user": user,
+            "project": project,
+            "org": org,
+            "trigger": trigger,
+        }
+        return self._conversations.turn(make_request(asked), settings)
+
+    def preview(self, *, session: str, text: Any, **asked: Any) -> Prepared:
+        """What `turn` would give, with the same arguments, without any effect."""
+        named = {name: asked.pop(name) for name in PLACES if name in asked}
+        request = make_request({"session": session, "text": text, **named})
+        return self._conversations.preview(request, asked)
+
+    def warm(self) -> None:
+        """Load the model and the workspace, so that the first turn need not wait for them."""
+        self._conversations.warm()
+
+    def sessions(self, *, limit: int = 50) -> Sequence[Session]:
+        """The sessions that were active last, newest first."""
+        return self._conversations.sessions(limit)
+
+    def session(self, id: str) -> SessionReport:
+        """What is known of a session: its blocks, its ledger and its last receipts."""
+        return self._conversations.session(id)
+
+    def reset_memory_injection_tracking(self, session: str) -> Reset:
+        """Let a session be shown everything again; says how many memories that frees."""
+        return self._conversations.reset(session)
+
+    def pause(self, *, session: str | None = None, project: str | None = None) -> None:
+        """Leave a session or a project alone: nothing is read for it and nothing is written."""
+        self._conversations.pause(owner_of(session, project))
+
+    def resume(self, *, session: str | None = None, project: str | None = None) -> bool:
+        """Serve it again; tells whether it was paused."""
+        return self._conversations.resume(owner_of(session, project))
+
+    def receipts(self, *, session: str | None = None, limit: int = 50) -> Sequence[Receipt]:
+        """The accounts of the last turns, newest first."""
+        return self._conversations.receipts(session, limit)
+
+    def receipt(self, id: str) -> Receipt:
+        """The account of one turn."""
+        return self._conversations.receipt(id)
+
+    def mark_irrelevant(self, receipt: str, memory: str) -> None:
+        """Say that a memory was of no use in a turn; for similar questions it counts less."""
+        self._conversations.mark_irrelevant(receipt, memory)
+
     def close(self) -> None:
         """Let go of the store."""
         self._store.close()
@@ -419,6 +517,13 @@ class Tacit:
         with self._store.write(self._workspace) as unit:
             now = self._clock()
             return work(Author(unit=unit, by=actor, now=now, new_id=self._new_id))
+
+
+def _configured(path: Path | str | None) -> Config:
+    """The configuration that is named, or the one that is found, or the built-in one."""
+    named = Path(path) if path is not None else None
+    found = named or find_config(os.environ, Path.cwd(), config_folder())
+    return load(found, os.environ)
 
 
 def _told_model(embedder: Embedder | None) -> Model | None:

@@ -1,16 +1,19 @@
 """The texts of a benchmark in a store that is kept, so that a second run takes seconds."""
 
 import hashlib
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tacit.embedding import Embedder, Vectors, embedder_named
 from tacit.engine import Tacit
 from tacit.errors import ArchiveError
 from tacit.files.locations import cache_folder
+from tacit.vector import Model
 
-LAYOUT = 1
+LAYOUT = 2
 """Raised whenever what is written for a benchmark changes."""
 
 Progress = Callable[[int, int], None]
@@ -20,10 +23,40 @@ _BATCH = 64
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """Memories that are searched together, under a name."""
+    """Memories that are searched together, under a name, and who wrote them."""
 
     name: str
     drafts: Sequence[Mapping[str, Any]]
+    by: str = "import"
+
+
+class _Recalling:
+    """An embedder that makes the vector of each query once: prompts are asked of many stores."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._made: dict[str, Any] = {}
+
+    @property
+    def model(self) -> Model:
+        """The model of the embedder itself."""
+        return self._embedder.model
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Texts are not kept: they are embedded once anyway."""
+        return self._embedder.embed(texts)
+
+    def embed_query(self, text: str) -> Any:
+        """The vector of a query, made or recalled."""
+        if text not in self._made:
+            self._made[text] = self._embedder.embed_query(text)
+        return self._made[text]
+
+
+def recalling_embedder() -> Embedder | str:
+    """The embedder that the environment names, with its queries recalled."""
+    embedder = embedder_named(os.environ.get("TACIT_EMBEDDER") or "minilm")
+    return "none" if embedder is None else _Recalling(embedder)
 
 
 def read_bytes(path: Path) -> bytes:
@@ -41,13 +74,14 @@ def opened(
     path = _place(data)
     total = sum(len(each.drafts) for each in conversations)
     done = 0
+    embedder = recalling_embedder()
     for conversation in conversations:
-        tacit = Tacit.open(path, conversation.name)
+        tacit = Tacit.open(path, conversation.name, embedder=embedder)
         held = sum(tacit.stats().counts.by_state.values())
         for start in range(0, len(conversation.drafts), _BATCH):
             batch = conversation.drafts[start : start + _BATCH]
             if start + len(batch) > held:
-                tacit.remember_all(batch, by="import")
+                tacit.remember_all(batch, by=conversation.by)
             done += len(batch)
             progress(done, total)
         yield conversation.name, tacit

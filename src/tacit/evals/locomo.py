@@ -12,6 +12,7 @@ from typing import Any
 from tacit.errors import ArchiveError
 from tacit.evals.corpus import Conversation, Progress, opened, read_bytes
 from tacit.evals.timing import Stopwatch, mean
+from tacit.memory import Memory
 from tacit.settings import search_settings
 
 _DEPTHS = (5, 10, 20)
@@ -23,19 +24,19 @@ _CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop",
 def evaluate_locomo(path: Path, progress: Progress, **settings: Any) -> dict[str, Any]:
     """Recall of evidence turns: the share found among the first hits, averaged over questions."""
     data = read_bytes(path)
-    samples = _parsed(path, data)
-    conversations = [_conversation(sample) for sample in samples]
+    samples = parsed(path, data)
+    conversations = [conversation(sample) for sample in samples]
     chosen = search_settings({"max_results": max(_DEPTHS), **settings})
     found: dict[int, list[float]] = defaultdict(list)
     by_category: dict[str, list[float]] = defaultdict(list)
     watch = Stopwatch()
     opened_ = opened(data, conversations, progress)
     for sample, (_, tacit) in zip(samples, opened_, strict=True):
-        for question, gold in _questions(sample):
+        for question, gold in questions(sample):
             result = watch.search(tacit, question["question"], **asdict(chosen))
-            keys = [hit.memory.key for hit in result.hits]
+            turns = [turn_of(hit.memory) for hit in result.hits]
             for depth in _DEPTHS:
-                found[depth].append(len(gold & set(keys[:depth])) / len(gold))
+                found[depth].append(len(gold & set(turns[:depth])) / len(gold))
             by_category[_CATEGORIES[question["category"]]].append(found[10][-1])
         tacit.close()
     return {
@@ -47,7 +48,13 @@ def evaluate_locomo(path: Path, progress: Progress, **settings: Any) -> dict[str
     }
 
 
-def _parsed(path: Path, data: bytes) -> list[dict[str, Any]]:
+def turn_of(memory: Memory) -> str:
+    """The turn that a memory was said in, as evidence names it."""
+    return f"D{memory.origin.session}:{memory.origin.ordinal}"
+
+
+def parsed(path: Path, data: bytes) -> list[dict[str, Any]]:
+    """The conversations of LoCoMo's file."""
     try:
         samples = json.loads(data)
         samples[0]["conversation"], samples[0]["qa"]
@@ -56,7 +63,8 @@ def _parsed(path: Path, data: bytes) -> list[dict[str, Any]]:
     return list(samples)
 
 
-def _conversation(sample: Mapping[str, Any]) -> Conversation:
+def conversation(sample: Mapping[str, Any]) -> Conversation:
+    """What was said in one of them."""
     drafts = [
         _draft(sample, int(match.group(1)), turn)
         for name, turns in sample["conversation"].items()
@@ -85,7 +93,8 @@ def _draft(sample: Mapping[str, Any], session: int, turn: Mapping[str, Any]) -> 
     }
 
 
-def _questions(sample: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], set[str]]]:
+def questions(sample: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], set[str]]]:
+    """Its questions that have evidence, each with the turns that answer it."""
     for question in sample["qa"]:
         pairs = _EVIDENCE.findall(" ".join(map(str, question.get("evidence", []))))
         gold = {f"D{session}:{turn}" for session, turn in pairs}

@@ -13,6 +13,11 @@ def default_database() -> Path:
     return Path(platformdirs.user_data_path("tacit", appauthor=False)) / "memory.db"
 
 
+def config_folder() -> Path:
+    """Where the user's own tacit.toml is."""
+    return Path(platformdirs.user_config_path("tacit", appauthor=False))
+
+
 def cache_folder() -> Path:
     """What can be made again: the model, benchmarks; TACIT_CACHE names another place."""
     named = os.environ.get(CACHE_VARIABLE)

@@ -28,6 +28,10 @@ class Scope(StrEnum):
     ORG = "org"
 
 
+Owner = tuple[Scope, str]
+"""Whose a memory is: a scope and its id."""
+
+
 class Actor(StrEnum):
     """Who writes or changes a memory; `system` is Tacit's own upkeep."""
 

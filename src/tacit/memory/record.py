@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any, Self
 
 from tacit.memory.fields import check
-from tacit.memory.kinds import Actor, MemoryType, Scope, State, Trust
+from tacit.memory.kinds import Actor, MemoryType, Owner, Scope, State, Trust
 from tacit.memory.origin import Origin
 from tacit.memory.times import rfc3339
 
@@ -49,6 +49,11 @@ class Memory:
     def content_hash(self) -> bytes:
         """Two memories with one hash are the same memory."""
         return content_hash(**{name: getattr(self, name) for name in IDENTITY})
+
+    @property
+    def owner(self) -> Owner:
+        """Whose it is."""
+        return self.scope, self.scope_id
 
     def state(self, now: datetime) -> State:
         """Where it stands at a moment."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from tacit.memory import to_micros
 from tacit.ranking.arrays import Flags, Floats, Integers
+from tacit.ranking.relevance import relevance, relevance_by_words
 from tacit.ranking.signals import ABSENT, Signals
 from tacit.search.corpus import Corpus
 from tacit.search.lexical import Lexical
@@ -22,6 +23,14 @@ class Source:
 
     rows: Integers
     scores: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """Where a query points: by what was said now alone, and with what it leans on."""
+
+    said: Floats
+    whole: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +51,7 @@ def gather(
     corpus: Corpus,
     sources: Mapping[str, Source],
     lexical: Lexical,
-    query: Floats | None,
+    query: Aim | None,
     speakers: Sequence[int],
     visible: Flags,
     now: datetime,
@@ -55,8 +64,10 @@ def gather(
     places = np.full(len(visible) + 1, ABSENT)
     places[rows] = np.arange(len(rows))
     around = places[corpus.around(rows, visible)]
+    cosines = None if query is None else corpus.matrix.cosines(rows, query.whole)
     signals = Signals(
-        dense=_dense(corpus, rows, query),
+        relevance=_relevance(corpus, rows, cosines, query, lexical),
+        dense=_dense(corpus, rows, cosines, query),
         lexical=_share(lexical.scores_of(rows)),
         session=_session(corpus, rows, lexical.sessions),
         speaker=np.isin(corpus.columns.speaker.data[rows], speakers).astype(float),
@@ -68,16 +79,30 @@ def gather(
     return Candidates(rows, len(answers), signals, places)
 
 
+def _relevance(
+    corpus: Corpus, rows: Integers, cosines: Floats | None, query: Aim | None, words: Lexical
+) -> Floats:
+    """What leans on other words must not count less than the words that were said."""
+    coverage = words.coverage[rows]
+    by_words = relevance_by_words(coverage)
+    if cosines is None or query is None:
+        return by_words
+    if query.said is not query.whole:
+        cosines = np.maximum(cosines, corpus.matrix.cosines(rows, query.said))
+    by_meaning = relevance(cosines, coverage, corpus.matrix.filled)
+    return np.where(corpus.matrix.known(rows), by_meaning, by_words)
+
+
 def _with_neighbours(corpus: Corpus, rows: Integers, visible: Flags) -> Integers:
     around = corpus.around(rows, visible)
     return np.unique(np.concatenate([rows, around[around != ABSENT]]))
 
 
-def _dense(corpus: Corpus, rows: Integers, query: Floats | None) -> Floats:
+def _dense(corpus: Corpus, rows: Integers, cosines: Floats | None, query: Aim | None) -> Floats:
     """How much nearer than the average memory; nothing where there is no vector."""
-    if query is None:
+    if cosines is None or query is None:
         return np.zeros(len(rows))
-    nearer = corpus.matrix.cosines(rows, query) - corpus.matrix.background(query)
+    nearer = cosines - corpus.matrix.background(query.whole)
     return np.where(corpus.matrix.known(rows), np.maximum(nearer, 0.0), 0.0)
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from tacit.memory import MemoryType, Scope
+from tacit.memory import MemoryType, Owner, Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -11,11 +11,13 @@ class Filter:
     """Conditions that all must hold, inside every source; None leaves a field free.
 
     Only live memories are searched: not forgotten, not superseded, valid and not expired now.
+    `owners` are whose memories may be seen.
     """
 
     now: datetime
     types: tuple[MemoryType, ...] | None = None
     scope: Scope | None = None
     scope_id: str | None = None
+    owners: tuple[Owner, ...] | None = None
     agent: str | None = None
     min_confidence: float = 0.0

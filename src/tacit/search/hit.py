@@ -17,10 +17,14 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One memory found: its place in each source that gave it, and what added to its score."""
+    """One memory found: its place in each source that gave it, and what added to its score.
+
+    Scores compare within one search; `relevance`, from 0 to 1, compares between searches.
+    """
 
     memory: Memory
     score: float
+    relevance: float = 0.0
     sources: Mapping[str, Standing] = field(default_factory=dict)
     parts: Mapping[str, float] = field(default_factory=dict)
 
@@ -31,6 +35,7 @@ class Hit:
         }
         return {
             "score": self.score,
+            "relevance": self.relevance,
             "sources": places,
             "parts": dict(self.parts),
             "memory": self.memory.to_dict(),

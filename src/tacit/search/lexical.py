@@ -21,6 +21,7 @@ class Found:
     rows: Integers
     counts: Integers
     rarity: float
+    weight: float
     is_stop_word: bool
 
 
@@ -28,7 +29,8 @@ class Found:
 class Lexical:
     """Scores of all rows by the telling terms; `scores_of` adds the common ones.
 
-    `coverage` is the share of the query's weight that a row matches, small words left out;
+    `coverage` is the share of the query's weight that a row matches, small words left out, of all
+    its terms or of those that were said now, whichever is more;
     `sessions` are the scores of whole sessions, by their numbers.
     """
 
@@ -57,17 +59,28 @@ def score(corpus: Corpus, terms: Sequence[QueryTerm], visible: Flags) -> Lexical
     average = float(lengths.sum(where=alive)) / max(documents, 1)
     everything = [_find(corpus, term, alive, documents) for term in terms]
     telling, common = _split(everything)
-    scores, coverage = np.zeros(len(alive)), np.zeros(len(alive))
+    scores = np.zeros(len(alive))
     for found in telling:
         weights = bm25.weight(found.counts, lengths[found.rows], average)
         scores[found.rows] += found.rarity * weights
-        if not found.is_stop_word:
-            coverage[found.rows] += found.rarity
-    whole = sum(found.rarity for found in everything if not found.is_stop_word)
     scores[~visible] = 0.0
-    covered = np.where(visible, coverage / max(whole, 1e-9), 0.0)
+    said = [found for found in everything if found.weight == 1.0]
+    coverage = _coverage(everything, telling, len(alive))
+    if len(said) < len(everything):
+        coverage = np.maximum(coverage, _coverage(said, telling, len(alive)))
+    covered = np.where(visible, coverage, 0.0)
     sessions = _sessions(corpus, telling, alive)
     return Lexical(scores, covered, sessions, common, lengths, average)
+
+
+def _coverage(asked: Sequence[Found], telling: Sequence[Found], rows: int) -> Floats:
+    """The share of what is asked that each row holds, by how much each term tells."""
+    whole = sum(found.rarity for found in asked if not found.is_stop_word)
+    held = np.zeros(rows)
+    for found in asked:
+        if not found.is_stop_word and any(found is each for each in telling):
+            held[found.rows] += found.rarity
+    return held / max(whole, 1e-9)
 
 
 def _find(corpus: Corpus, term: QueryTerm, alive: Flags, documents: int) -> Found:
@@ -84,7 +97,8 @@ def _find(corpus: Corpus, term: QueryTerm, alive: Flags, documents: int) -> Foun
     if documents < len(alive):
         living = alive[rows]
         rows, counts = rows[living], counts[living]
-    return Found(rows, counts, bm25.rarity(documents, len(rows)), term.is_stop_word)
+    rarity = term.weight * bm25.rarity(documents, len(rows))
+    return Found(rows, counts, rarity, term.weight, term.is_stop_word)
 
 
 def _split(everything: Sequence[Found]) -> tuple[list[Found], list[Found]]:
@@ -117,5 +131,5 @@ def _sessions(corpus: Corpus, telling: Sequence[Found], alive: Flags) -> Floats:
         counts = np.bincount(own[placed], found.counts[placed], count)
         holding = np.flatnonzero(counts)
         weights = bm25.weight(counts[holding], lengths[holding], average)
-        scores[holding] += bm25.rarity(filled, len(holding)) * weights
+        scores[holding] += found.weight * bm25.rarity(filled, len(holding)) * weights
     return scores

@@ -10,21 +10,21 @@ import numpy as np
 
 from tacit.embedding import Embedder
 from tacit.errors import TacitError
+from tacit.query import Meaning, Question
 from tacit.ranking import fusion
 from tacit.ranking.arrays import Flags, Floats, Integers
 from tacit.runtime.worker import Worker
 from tacit.search import graph, lexical
-from tacit.search.candidates import Candidates, Source, gather
+from tacit.search.candidates import Aim, Candidates, Source, gather
 from tacit.search.corpus import Corpus, CorpusCache
 from tacit.search.filter import Filter
 from tacit.search.hit import Hit, SearchResult, Standing
 from tacit.search.speakers import named_speakers
 from tacit.settings import Fusion, SearchSettings
 from tacit.store import Store, Unit
-from tacit.text import QueryTerm, query_terms
+from tacit.text import QueryTerm
 from tacit.vector import Model
 
-_QUERY_CHARACTERS = 800
 _PLENTY = 4
 _log = logging.getLogger("tacit.search")
 
@@ -56,13 +56,13 @@ class Searcher:
         self._worker = Worker("tacit-embedding")
 
     def search(
-        self, workspace: str, text: str, filter: Filter, settings: SearchSettings
+        self, workspace: str, question: Question, filter: Filter, settings: SearchSettings
     ) -> SearchResult:
-        """The best memories for a text; a source that fails or is late is left out and named."""
+        """The best memories for a question; a source that fails or is late is left out, named."""
         course = _Course()
         model = self._model(course)
-        coming = self._start_embedding(text) if model else None
-        terms = query_terms(text[:_QUERY_CHARACTERS])
+        coming = self._start_embedding(question.meanings) if model else None
+        terms = question.terms
         with self._store.read(workspace) as unit:
             corpus = self._cache.get(unit, model)
             course.stage("refresh")
@@ -86,6 +86,15 @@ class Searcher:
             hits=tuple(hits), degraded=tuple(course.degraded), timings_ms=course.timings
         )
 
+    def vectors(self, workspace: str, ids: Sequence[str]) -> dict[str, Floats]:
+        """The vectors of memories, as far as the workspace was searched and has them."""
+        corpus = self._cache.held(workspace)
+        if corpus is None:
+            return {}
+        with corpus.lock:
+            rows = {id: row for id in ids if (row := corpus.row(id)) is not None}
+            return corpus.matrix.vectors(rows)
+
     def _model(self, course: _Course) -> Model | None:
         if self._embedder is None:
             course.leave_out("vectors", "no embedding model")
@@ -96,15 +105,15 @@ class Searcher:
             course.leave_out("vectors", str(error))
             return None
 
-    def _start_embedding(self, text: str) -> "Future[Floats] | None":
+    def _start_embedding(self, meanings: Sequence[Meaning]) -> "Future[Aim] | None":
         embedder = self._embedder
         if embedder is None:
             return None
-        return self._worker.submit(lambda: np.asarray(embedder.embed_query(text), np.float32))
+        return self._worker.submit(lambda: _aim(embedder, meanings))
 
     def _await_embedding(
-        self, coming: "Future[Floats] | None", settings: SearchSettings, course: _Course
-    ) -> Floats | None:
+        self, coming: "Future[Aim] | None", settings: SearchSettings, course: _Course
+    ) -> Aim | None:
         if coming is None:
             return None
         try:
@@ -116,6 +125,17 @@ class Searcher:
             _log.warning("embedding the query failed: %s", error)
             course.leave_out("vectors", f"embedding failed ({error})")
         return None
+
+
+def _aim(embedder: Embedder, meanings: Sequence[Meaning]) -> Aim:
+    """The vectors of a question: of its own words, and of all its parts by their weights."""
+    vectors = [np.asarray(embedder.embed_query(each.text), np.float32) for each in meanings]
+    blend: Floats = sum(
+        (each.weight * vector for each, vector in zip(meanings, vectors, strict=True)),
+        np.zeros(len(vectors[0]), np.float32),
+    )
+    unit = np.asarray(blend / max(float(np.linalg.norm(blend)), 1e-9), np.float32)
+    return Aim(said=vectors[0], whole=vectors[0] if len(vectors) == 1 else unit)
 
 
 def _read(
@@ -130,7 +150,7 @@ def _sources(
     unit: Unit,
     corpus: Corpus,
     words: lexical.Lexical,
-    query: Floats | None,
+    query: Aim | None,
     visible: Flags,
     settings: SearchSettings,
     course: _Course,
@@ -139,7 +159,7 @@ def _sources(
     most = settings.max_results_per_source
     sources = {"text": _by_words(words, most)}
     if query is not None:
-        sources["vectors"] = Source(*corpus.matrix.nearest(query, visible, most))
+        sources["vectors"] = Source(*corpus.matrix.nearest(query.whole, visible, most))
         lacking = corpus.matrix.lacking(visible)
         if lacking:
             several = f"{lacking:,} of {np.count_nonzero(visible):,} memories"
@@ -235,6 +255,7 @@ def _hits(
         Hit(
             memory=memories[corpus.ids[found.rows[place]]],
             score=float(ranked.scores[place]),
+            relevance=float(found.signals.relevance[place]),
             sources={
                 name: standing[int(found.rows[place])]
                 for name, standing in standings.items()

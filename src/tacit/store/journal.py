@@ -15,6 +15,7 @@ from tacit.memory import (
     Subject,
     plain,
 )
+from tacit.statements import claims
 from tacit.store.protocols import Unit
 from tacit.text import terms
 
@@ -34,7 +35,7 @@ class Journal:
     def insert(self, memory: Memory) -> None:
         """Add a memory."""
         self._unit.memories.insert(memory)
-        self._unit.texts.put(memory.id, terms(memory.origin.spoken(memory.content)))
+        self._index(memory)
         values = {name: value for name, value in memory.to_dict().items() if value not in _EMPTY}
         del values["workspace"]
         self._record(Action.INSERT, memory.id, new=values)
@@ -45,7 +46,7 @@ class Journal:
         self._unit.memories.update(new)
         said = new.origin.spoken(new.content)
         if said != old.origin.spoken(old.content):
-            self._unit.texts.put(new.id, terms(said))
+            self._index(new)
             self._unit.vectors.discard(new.id)
         before, after = _difference(old, new)
         self._record(Action.UPDATE, old.id, old=before, new=after)
@@ -67,12 +68,15 @@ class Journal:
     def erase(self, memory: Memory) -> dict[str, int]:
         """Remove a memory and every value of it; counts what went."""
         associations = self._unit.associations.clear(memory.id)
+        blocks = self._unit.blocks.blank(memory.id) + self._unit.receipts.drop_holding(memory.id)
         self._unit.memories.delete(memory.id)
         gone = {
             "memories": 1,
             "associations": associations,
             "audit_values": self._unit.audit.blank(memory.id),
             "reviews": self._unit.reviews.remove(memory.id),
+            "blocks": blocks,
+            "ledger": self._unit.ledger.remove(memory.id),
         }
         self._record(Action.ERASE, memory.id)
         return gone
@@ -106,6 +110,11 @@ class Journal:
         if waiting is None:
             self._unit.reviews.add(wish)
         return waiting or wish
+
+    def _index(self, memory: Memory) -> None:
+        """Keep what a memory is found by."""
+        self._unit.texts.put(memory.id, terms(memory.origin.spoken(memory.content)))
+        self._unit.claims.put(memory.id, claims(memory.content))
 
     def _change_state(self, action: Action, old: Memory, **changes: Any) -> Memory:
         new = replace(old, **changes)

@@ -9,7 +9,9 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
 
-from tacit.memory import Association, AuditEntry, Memory, Relation, Review
+from tacit.conversation import Block, Entry, Mark, OpenTurn, Session
+from tacit.memory import Association, AuditEntry, Memory, Relation, Review, Scope
+from tacit.receipt import Receipt
 from tacit.store.indexed import IndexedBatch
 from tacit.store.query import Counts, Query
 from tacit.vector import Model, Vector
@@ -132,6 +134,106 @@ class Reviews(Protocol):
         """Drop the wishes about one memory; returns how many."""
 
 
+class Claims(Protocol):
+    """What memories claim, to find those that may contradict each other."""
+
+    def put(self, id: str, claims: Sequence[str]) -> None:
+        """Keep the claims of a memory, instead of any it had."""
+
+    def rivals(self, ids: Sequence[str], limit: int) -> list[tuple[str, str]]:
+        """Pairs of one of these memories and another, not forgotten or superseded, that shares a
+        claim with it, in the order of their ids."""
+
+
+class Sessions(Protocol):
+    """The sessions of one workspace, and what is paused."""
+
+    def get(self, id: str) -> Session | None:
+        """One session."""
+
+    def put(self, session: Session) -> None:
+        """Add a session or replace what is known of it."""
+
+    def recent(self, limit: int) -> list[Session]:
+        """The sessions that were active last."""
+
+    def pause(self, scope: Scope, scope_id: str) -> None:
+        """Leave a session or a project alone from now on."""
+
+    def resume(self, scope: Scope, scope_id: str) -> bool:
+        """Serve it again; tells whether it was paused."""
+
+    def paused(self) -> set[tuple[Scope, str]]:
+        """What is left alone."""
+
+
+class Blocks(Protocol):
+    """The blocks that sessions were shown."""
+
+    def put(self, block: Block) -> None:
+        """Add a block or change its state."""
+
+    def of(self, session: str) -> list[Block]:
+        """The blocks of a session in every state, oldest first."""
+
+    def blank(self, memory: str) -> int:
+        """Remove the words of every block that a memory was in; returns how many."""
+
+
+class Ledger(Protocol):
+    """Which memories sessions were shown."""
+
+    def add(self, entries: Iterable[Entry]) -> None:
+        """Note what was injected."""
+
+    def of(self, session: str) -> list[Entry]:
+        """The entries of a session, oldest first."""
+
+    def release(self, session: str, blocks: Sequence[str] | None, at: datetime) -> int:
+        """Let entries of these blocks, or of all, be injected again; returns how many."""
+
+    def remove(self, memory: str) -> int:
+        """Drop a memory's entries; returns how many."""
+
+
+class Receipts(Protocol):
+    """The accounts of turns, and the turns that have not ended."""
+
+    def put(self, receipt: Receipt) -> None:
+        """Keep a receipt."""
+
+    def get(self, id: str) -> Receipt | None:
+        """One receipt."""
+
+    def recent(self, session: str | None, limit: int) -> list[Receipt]:
+        """The last receipts of a session, or of all, newest first."""
+
+    def prune(self, before: datetime) -> int:
+        """Drop receipts older than a moment, except the last of each session."""
+
+    def open(self, turn: OpenTurn) -> None:
+        """Keep a turn that has begun."""
+
+    def opened(self, session: str) -> list[OpenTurn]:
+        """The turns of a session that have begun and not ended, oldest first."""
+
+    def drop_holding(self, memory: str) -> int:
+        """Drop the turns that have not ended and would show a memory; returns how many."""
+
+    def close(self, session: str, id: str) -> bool:
+        """Drop a turn that has begun; tells whether it was there."""
+
+
+class Marks(Protocol):
+    """What people said was of no use."""
+
+    def add(self, mark: Mark) -> None:
+        """Keep a mark."""
+
+    def of(self, ids: Sequence[str]) -> list[Mark]:
+        """The marks on these memories."""
+
+
 class Unit(Protocol):
     """One transaction on one workspace."""
 
@@ -162,6 +264,30 @@ class Unit(Protocol):
     @property
     def reviews(self) -> Reviews:
         """What waits for a person."""
+
+    @property
+    def claims(self) -> Claims:
+        """What memories claim."""
+
+    @property
+    def sessions(self) -> Sessions:
+        """The sessions."""
+
+    @property
+    def blocks(self) -> Blocks:
+        """What they were shown."""
+
+    @property
+    def ledger(self) -> Ledger:
+        """The memories in it."""
+
+    @property
+    def receipts(self) -> Receipts:
+        """The accounts of turns."""
+
+    @property
+    def marks(self) -> Marks:
+        """What was of no use."""
 
     def revision(self) -> int:
         """Counts the transactions that changed what is searched."""

@@ -4,12 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from tacit.memory import MemoryType, Scope, Sort, State
+from tacit.memory import MemoryType, Owner, Scope, Sort, State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """Filters that all must hold; None leaves a field free. The workspace is never free."""
+    """Filters that all must hold; None leaves a field free. The workspace is never free.
+
+    `owners` are whose memories may be seen.
+    """
 
     now: datetime
     state: State | None = State.LIVE
@@ -17,7 +20,9 @@ class Query:
     scope: Scope | None = None
     scope_id: str | None = None
     agent: str | None = None
+    owners: tuple[Owner, ...] | None = None
     key: str | None = None
+    keyed: bool = False
     tag: str | None = None
     pinned: bool | None = None
     min_confidence: float = 0.0

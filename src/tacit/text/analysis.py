@@ -14,10 +14,14 @@ ANALYSIS_VERSION = 3
 
 @dataclass(frozen=True, slots=True)
 class QueryTerm:
-    """A word of a query, as any of the terms that a text in any language may hold it under."""
+    """A word of a query, as any of the terms that a text in any language may hold it under.
+
+    `weight` is below 1 for words that were not said now but are in the air.
+    """
 
     alternatives: tuple[str, ...]
     is_stop_word: bool
+    weight: float = 1.0
 
 
 def terms(text: str) -> list[str]:

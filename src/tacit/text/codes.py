@@ -13,6 +13,12 @@ def code(term: str) -> int:
     return int.from_bytes(blake2b(term.encode(), digest_size=8).digest(), "little")
 
 
+def signed_code(term: str) -> int:
+    """A term as a signed 64-bit number, for databases that have no others."""
+    number = code(term)
+    return number - (1 << 64) if number >= 1 << 63 else number
+
+
 def packed(terms: Iterable[str]) -> bytes:
     """The codes of terms, in order, as little-endian 64-bit numbers."""
     numbers = array("Q", map(code, terms))

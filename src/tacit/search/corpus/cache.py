@@ -29,6 +29,12 @@ class CorpusCache:
         self._drop_the_least_used()
         return corpus
 
+    def held(self, workspace: str) -> Corpus | None:
+        """The corpus of a workspace that was used last, if any is in memory."""
+        with self._lock:
+            own = [corpus for key, corpus in self._held.items() if key[0] == workspace]
+        return own[-1] if own else None
+
     def _drop_the_least_used(self) -> None:
         with self._lock:
             total = sum(corpus.nbytes for corpus in self._held.values())

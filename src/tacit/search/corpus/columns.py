@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tacit.memory import to_micros
+from tacit.memory import Owner, to_micros
 from tacit.ranking.arrays import Flags, Integers
 from tacit.search.corpus.growing import Growing
 from tacit.search.corpus.names import ANYONE, Names
@@ -82,12 +82,22 @@ class Columns:
             seen &= self.scope.data == self.names["scope"].known(filter.scope)
         if filter.scope_id is not None:
             seen &= self.owner.data == self.names["owner"].known(filter.scope_id)
+        if filter.owners is not None:
+            seen &= self._owned(filter.owners)
         if filter.agent is not None:
             agent = self.names["agent"].known(filter.agent)
             seen &= (self.agent.data == ANYONE) | (self.agent.data == agent)
         if filter.min_confidence > 0:
             seen &= self.confidence.data >= filter.min_confidence
         return np.asarray(seen)
+
+    def _owned(self, owners: Sequence[Owner]) -> Flags:
+        """Which rows belong to one of these."""
+        owned = np.zeros(len(self.owner.data), bool)
+        for scope, id in owners:
+            scoped = self.scope.data == self.names["scope"].known(scope)
+            owned |= scoped & (self.owner.data == self.names["owner"].known(id))
+        return np.asarray(owned)
 
 
 def _filled(values: Sequence[int | None], default: int) -> Integers:

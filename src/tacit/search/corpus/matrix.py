@@ -1,13 +1,12 @@
 """The vectors of a workspace, and how near each is to a query."""
 
-import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
 from tacit.ranking.arrays import Flags, Floats, Integers
 from tacit.search.corpus.growing import Growing
+from tacit.vector import one_thread
 
 EXACT_LIMIT = 40_000
 """Up to so many memories every vector is compared; beyond, signs choose which.
@@ -57,7 +56,7 @@ class Matrix:
         packed = b"".join(vector or empty for vector in vectors)
         rows = np.frombuffer(packed, "<f2").reshape(-1, self._dims).astype(np.float32)
         span = slice(first, first + len(vectors))
-        with _blas().limit(limits=1):
+        with one_thread():
             each = np.ones(len(rows), np.float32)
             self._total += each @ rows - each @ self._rows.data[span]
         self._rows.data[span] = rows
@@ -67,6 +66,10 @@ class Matrix:
     def clear(self, row: int) -> None:
         """Take a row out."""
         self.put(row, [None])
+
+    def vectors(self, rows: Mapping[str, int]) -> dict[str, Floats]:
+        """The vectors of named rows that have one."""
+        return {name: self._rows.data[row] for name, row in rows.items() if self._has.data[row]}
 
     def background(self, query: Floats) -> float:
         """The cosine that the average memory has to the query.
@@ -88,7 +91,7 @@ class Matrix:
         """The cosines of some rows to a query; where they are many, gathering costs more."""
         everything = self._rows.data
         are_many = len(rows) * 4 > len(everything)
-        with _blas().limit(limits=1):
+        with one_thread():
             found: Floats = (everything @ query)[rows] if are_many else everything[rows] @ query
         return found
 
@@ -107,12 +110,6 @@ class Matrix:
         for column in differing.T:  # much faster than a sum along the short axis
             total += column
         return rows[_largest(-total, max(RERANKED, 20 * count))]
-
-
-@functools.cache
-def _blas() -> ThreadpoolController:
-    """One thread per product: more fight each other when several searches run at once."""
-    return ThreadpoolController()
 
 
 def _signs(rows: Floats) -> Integers:

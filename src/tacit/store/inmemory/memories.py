@@ -47,6 +47,9 @@ class InMemoryMemories:
             tables.removals[id] = tables.revision
         tables.revisions.pop(id, None)
         tables.terms.pop(id, None)
+        tables.claims.pop(id, None)
+        for mark in [mark for mark in tables.marks if mark[0] == id]:
+            del tables.marks[mark]
         for key in [key for key in tables.vectors if key[1] == id]:
             del tables.vectors[key]
         for edge in [edge for edge in tables.associations if id in edge[:2]]:
@@ -117,6 +120,35 @@ class InMemoryTexts:
         return {id: self._tables.terms[id] for id in ids if id in self._tables.terms}
 
 
+class InMemoryClaims:
+    """What memories claim."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def put(self, id: str, claims: Sequence[str]) -> None:
+        """Keep the claims of a memory, instead of any it had."""
+        if id in self._tables.memories:
+            self._tables.claims[id] = frozenset(claims)
+
+    def rivals(self, ids: Sequence[str], limit: int) -> list[tuple[str, str]]:
+        """Pairs of one of these memories and another that shares a claim with it."""
+        held = self._tables.claims
+        standing = [
+            id
+            for id in sorted(held)
+            if not self._tables.memories[id].forgotten
+            and self._tables.memories[id].superseded_by is None
+        ]
+        pairs = [
+            (id, other)
+            for id in sorted(set(ids) & held.keys())
+            for other in standing
+            if other != id and held[id] & held[other]
+        ]
+        return pairs[:limit]
+
+
 class InMemoryVectors:
     """The vectors of memories, each under its model."""
 
@@ -165,7 +197,9 @@ def _fits(memory: Memory, query: Query) -> bool:
         and query.scope in (None, memory.scope)
         and query.scope_id in (None, memory.scope_id)
         and (query.agent is None or memory.agent in (None, query.agent))
+        and (query.owners is None or memory.owner in query.owners)
         and query.key in (None, memory.key)
+        and (not query.keyed or memory.key is not None)
         and (query.tag is None or query.tag in memory.tags)
         and query.pinned in (None, memory.pinned)
         and memory.confidence >= query.min_confidence

@@ -9,7 +9,19 @@ from datetime import datetime
 from tacit.errors import StoreUnavailable
 from tacit.memory import Memory, State, to_micros
 from tacit.store.indexed import Indexed, IndexedBatch
-from tacit.store.inmemory.memories import InMemoryMemories, InMemoryTexts, InMemoryVectors
+from tacit.store.inmemory.conversations import (
+    InMemoryBlocks,
+    InMemoryLedger,
+    InMemoryMarks,
+    InMemoryReceipts,
+    InMemorySessions,
+)
+from tacit.store.inmemory.memories import (
+    InMemoryClaims,
+    InMemoryMemories,
+    InMemoryTexts,
+    InMemoryVectors,
+)
 from tacit.store.inmemory.records import InMemoryAssociations, InMemoryAudit, InMemoryReviews
 from tacit.store.inmemory.tables import Tables
 from tacit.store.query import Counts
@@ -28,6 +40,12 @@ class InMemoryUnit:
         self.vectors = InMemoryVectors(tables)
         self.audit = InMemoryAudit(tables)
         self.reviews = InMemoryReviews(tables)
+        self.claims = InMemoryClaims(tables)
+        self.sessions = InMemorySessions(tables)
+        self.blocks = InMemoryBlocks(tables)
+        self.ledger = InMemoryLedger(tables)
+        self.receipts = InMemoryReceipts(tables)
+        self.marks = InMemoryMarks(tables)
 
     def revision(self) -> int:
         """Counts the transactions that changed what is searched."""

@@ -4,7 +4,9 @@ from copy import copy
 from dataclasses import dataclass, field, fields
 from typing import Self
 
-from tacit.memory import Association, AuditEntry, Memory, Review
+from tacit.conversation import Block, Entry, Mark, OpenTurn, Session
+from tacit.memory import Association, AuditEntry, Memory, Review, Scope
+from tacit.receipt import Receipt
 from tacit.vector import Model, Vector
 
 Edge = tuple[str, str, str]
@@ -24,6 +26,14 @@ class Tables:
     associations: dict[Edge, Association] = field(default_factory=dict)
     audit: dict[str, AuditEntry] = field(default_factory=dict)
     reviews: dict[str, Review] = field(default_factory=dict)
+    claims: dict[str, frozenset[str]] = field(default_factory=dict)
+    sessions: dict[str, Session] = field(default_factory=dict)
+    pauses: set[tuple[Scope, str]] = field(default_factory=set)
+    blocks: dict[tuple[str, str], Block] = field(default_factory=dict)
+    ledger: dict[tuple[str, int, str], Entry] = field(default_factory=dict)
+    receipts: dict[str, Receipt] = field(default_factory=dict)
+    open_turns: dict[tuple[str, str], OpenTurn] = field(default_factory=dict)
+    marks: dict[tuple[str, str], Mark] = field(default_factory=dict)
 
     def copy(self) -> Self:
         """The same rows in other dictionaries."""

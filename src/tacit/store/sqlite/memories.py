@@ -58,14 +58,15 @@ class SqliteMemories(Table):
         clauses = [self._sql[f"where_{name}"] for name in conditions]
         if query.after is not None:
             clauses.append(self._sql[f"after_{query.sort}"])
-        sql = " AND ".join([self._sql["find"], *clauses])
+        sql = " AND ".join([self._sql[_source(query)], *clauses])
         bindings = {
             **conditions,
             "now": to_micros(query.now),
             "after": query.after,
             "limit": query.limit,
         }
-        rows = self._execute(f"{sql} {self._sql[_order(query)]}", bindings)
+        order = self._sql[f"order_{query.sort}"]
+        rows = self._execute(f"{sql} {order}", bindings)
         return [self._memory(row) for row in rows]
 
     def count_access(self, ids: Sequence[str], at: datetime) -> None:
@@ -83,16 +84,33 @@ class SqliteMemories(Table):
 def _conditions(query: Query) -> Iterator[tuple[str, Any]]:
     if query.state is not None:
         yield "state", str(query.state)
-    if query.types is not None:
+    if query.types is not None and len(query.types) == 1:
+        yield "type", str(query.types[0])
+    elif query.types is not None:
         yield "types", json.dumps(query.types)
     if query.min_confidence > 0:
         yield "min_confidence", query.min_confidence
-    for name in ("scope", "scope_id", "agent", "key", "tag", "pinned"):
+    if query.owners is not None:
+        yield "owners", json.dumps([f"{scope}:{id}" for scope, id in query.owners])
+    if query.keyed:
+        yield "keyed", True
+    if query.pinned is not None:
+        yield "pinned" if query.pinned else "unpinned", True
+    for name in ("scope", "scope_id", "agent", "key", "tag"):
         value = getattr(query, name)
         if value is not None:
-            yield name, value if isinstance(value, bool) else str(value)
+            yield name, str(value)
 
 
-def _order(query: Query) -> str:
-    are_few = query.key is not None and query.sort is Sort.RECENT
-    return "order_recent_of_few" if are_few else f"order_{query.sort}"
+def _source(query: Query) -> str:
+    """Where to look first: at what is rarest."""
+    if query.key is not None:
+        return "find_by_key"
+    if query.keyed and query.scope is not None:
+        return "find_keyed"
+    if query.pinned:
+        return "find_pinned"
+    has_order = query.sort in (Sort.RECENT, Sort.IMPORTANCE)
+    if query.types is not None and len(query.types) == 1 and has_order:
+        return f"find_{query.sort}_of_type"
+    return "find"

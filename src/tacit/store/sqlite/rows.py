@@ -19,6 +19,8 @@ from tacit.memory import (
     to_micros,
 )
 
+_NOWHERE = Origin()
+
 
 def to_row(memory: Memory) -> dict[str, Any]:
     """The columns of a memory, except the workspace, which the unit binds."""
@@ -69,12 +71,12 @@ def to_memory(workspace: str, row: Sequence[Any]) -> Memory:
         scope_id=scope_id,
         agent=agent,
         source=Actor(source),
-        origin=Origin.from_dict(json.loads(origin)),
+        origin=_NOWHERE if origin == "{}" else Origin.from_dict(json.loads(origin)),
         trust=Trust(trust),
         explicit=bool(explicit),
         pinned=bool(pinned),
-        tags=tuple(json.loads(tags)),
-        metadata=json.loads(metadata),
+        tags=() if tags == "[]" else tuple(json.loads(tags)),
+        metadata={} if metadata == "{}" else json.loads(metadata),
         created_at=from_micros(created),
         updated_at=from_micros(updated),
         last_accessed_at=from_micros(accessed),

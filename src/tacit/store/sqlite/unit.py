@@ -12,6 +12,14 @@ from tacit.store.query import Counts
 from tacit.store.sqlite.associations import SqliteAssociations
 from tacit.store.sqlite.audit import SqliteAudit
 from tacit.store.sqlite.changes import SqliteChanges
+from tacit.store.sqlite.claims import SqliteClaims
+from tacit.store.sqlite.conversations import (
+    SqliteBlocks,
+    SqliteLedger,
+    SqliteMarks,
+    SqliteReceipts,
+    SqliteSessions,
+)
 from tacit.store.sqlite.memories import SqliteMemories
 from tacit.store.sqlite.reviews import SqliteReviews
 from tacit.store.sqlite.texts import SqliteTexts
@@ -31,6 +39,12 @@ class SqliteUnit:
         self.vectors = SqliteVectors(connection, workspace, number, self._changes)
         self.audit = SqliteAudit(connection, workspace, number)
         self.reviews = SqliteReviews(connection, workspace, number)
+        self.claims = SqliteClaims(connection, workspace, number)
+        self.sessions = SqliteSessions(connection, workspace, number)
+        self.blocks = SqliteBlocks(connection, workspace, number)
+        self.ledger = SqliteLedger(connection, workspace, number)
+        self.receipts = SqliteReceipts(connection, workspace, number)
+        self.marks = SqliteMarks(connection, workspace, number)
 
     def revision(self) -> int:
         """Counts the transactions that changed what is searched."""

@@ -53,6 +53,12 @@ CREATE INDEX memories_by_key ON memories (workspace, key, scope, scope_id, updat
 WHERE key IS NOT NULL;
 CREATE INDEX memories_by_owner ON memories (workspace, scope, scope_id, updated_at, id);
 
+CREATE INDEX memories_by_type ON memories (workspace, type, updated_at, id);
+CREATE INDEX memories_by_weight ON memories (workspace, type, importance, id);
+CREATE INDEX memories_keyed ON memories (workspace, scope, scope_id, updated_at, id)
+WHERE key IS NOT NULL;
+CREATE INDEX memories_pinned ON memories (workspace, updated_at, id) WHERE pinned;
+
 CREATE INDEX memories_by_revision ON memories (workspace, revision);
 
 -- What an index that lives elsewhere must drop.
@@ -130,4 +136,95 @@ CREATE TABLE reviews (
     created_at INTEGER NOT NULL,
     PRIMARY KEY (workspace, id),
     UNIQUE (workspace, memory, action, change, actor)
+) STRICT, WITHOUT ROWID;
+
+-- Derived from the content: what it claims, as 64-bit codes, to find what may contradict it.
+CREATE TABLE claims (
+    workspace INTEGER NOT NULL,
+    claim INTEGER NOT NULL,
+    row INTEGER NOT NULL REFERENCES memories (row) ON DELETE CASCADE,
+    PRIMARY KEY (workspace, claim, row)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX claims_by_memory ON claims (row);
+
+CREATE TABLE sessions (
+    workspace INTEGER NOT NULL REFERENCES workspaces (id),
+    id TEXT NOT NULL,
+    turns INTEGER NOT NULL,
+    speakers TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (workspace, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX sessions_by_change ON sessions (workspace, updated_at, id);
+
+-- What was injected, and where it stands in the history.
+CREATE TABLE blocks (
+    workspace INTEGER NOT NULL REFERENCES workspaces (id),
+    session TEXT NOT NULL,
+    id TEXT NOT NULL,
+    turn INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    anchor TEXT NOT NULL,
+    ordinal INTEGER NOT NULL,
+    memories TEXT NOT NULL,
+    speaker TEXT,
+    state TEXT NOT NULL,
+    PRIMARY KEY (workspace, session, id)
+) STRICT, WITHOUT ROWID;
+
+-- Which memories a session was shown; an entry is released when its block is out of the history.
+CREATE TABLE ledger (
+    workspace INTEGER NOT NULL REFERENCES workspaces (id),
+    session TEXT NOT NULL,
+    turn INTEGER NOT NULL,
+    memory TEXT NOT NULL,
+    content_hash BLOB NOT NULL,
+    block TEXT NOT NULL,
+    pruned_at INTEGER,
+    PRIMARY KEY (workspace, session, turn, memory)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX ledger_by_memory ON ledger (workspace, memory);
+
+CREATE TABLE receipts (
+    workspace INTEGER NOT NULL REFERENCES workspaces (id),
+    id TEXT NOT NULL,
+    session TEXT NOT NULL,
+    turn INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    body BLOB NOT NULL,
+    PRIMARY KEY (workspace, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX receipts_by_session ON receipts (workspace, session, id);
+
+-- Turns that have begun and not ended: what their end will write.
+CREATE TABLE open_turns (
+    workspace INTEGER NOT NULL REFERENCES workspaces (id),
+    session TEXT NOT NULL,
+    id TEXT NOT NULL,
+    body BLOB NOT NULL,
+    PRIMARY KEY (workspace, session, id)
+) STRICT, WITHOUT ROWID;
+
+-- Memories that were of no use for a query.
+CREATE TABLE marks (
+    workspace INTEGER NOT NULL REFERENCES workspaces (id),
+    memory TEXT NOT NULL,
+    id TEXT NOT NULL,
+    terms BLOB NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (workspace, memory, id),
+    FOREIGN KEY (workspace, memory) REFERENCES memories (workspace, id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+-- Sessions and projects that memory leaves alone.
+CREATE TABLE pauses (
+    workspace INTEGER NOT NULL REFERENCES workspaces (id),
+    scope TEXT NOT NULL,
+    scope_id TEXT NOT NULL,
+    PRIMARY KEY (workspace, scope, scope_id)
 ) STRICT, WITHOUT ROWID;

@@ -49,6 +49,22 @@ WHERE workspace = :workspace AND id IN (SELECT value FROM json_each(:ids));
 -- name: find
 SELECT * FROM memories WHERE workspace = :workspace
 
+-- name: find_by_key
+-- The planner knows nothing of how rare a key or a pin is, so this and the next say where to look.
+SELECT * FROM memories INDEXED BY memories_by_key WHERE workspace = :workspace
+
+-- name: find_keyed
+SELECT * FROM memories INDEXED BY memories_keyed WHERE workspace = :workspace
+
+-- name: find_pinned
+SELECT * FROM memories INDEXED BY memories_pinned WHERE workspace = :workspace
+
+-- name: find_recent_of_type
+SELECT * FROM memories INDEXED BY memories_by_type WHERE workspace = :workspace
+
+-- name: find_importance_of_type
+SELECT * FROM memories INDEXED BY memories_by_weight WHERE workspace = :workspace
+
 -- name: where_state
 :state = CASE
     WHEN forgotten THEN 'forgotten'
@@ -59,6 +75,9 @@ END
 
 -- name: where_types
 type IN (SELECT value FROM json_each(:types))
+
+-- name: where_type
+type = :type
 
 -- name: where_scope
 scope = :scope
@@ -79,14 +98,19 @@ EXISTS (SELECT 1 FROM json_each(tags) WHERE value = :tag)
 confidence >= :min_confidence
 
 -- name: where_pinned
-pinned = :pinned
+pinned
+
+-- name: where_unpinned
+NOT pinned
+
+-- name: where_keyed
+key IS NOT NULL
+
+-- name: where_owners
+scope || ':' || scope_id IN (SELECT value FROM json_each(:owners))
 
 -- name: order_recent
 ORDER BY updated_at DESC, id DESC LIMIT :limit
-
--- name: order_recent_of_few
--- The plus keeps the planner from walking all memories by time to find the few that have a key.
-ORDER BY +updated_at DESC, id DESC LIMIT :limit
 
 -- name: order_importance
 ORDER BY importance DESC, id DESC LIMIT :limit

@@ -1,0 +1,224 @@
+"""Commands on sessions: sessions, session, irrelevant."""
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from tacit.cli import options as opt
+from tacit.cli.account import described, last_receipt, look_up
+from tacit.cli.output import SHORT, console, day, print_json, short, shortened, table
+from tacit.cli.visible import visible
+from tacit.conversation import BlockState, Entry
+from tacit.engine import Tacit
+from tacit.engine.conversations import SessionReport
+from tacit.errors import InvalidInput
+from tacit.memory import Memory
+from tacit.receipt import Receipt
+from tacit.selection import wording_hash
+
+_STATE_STYLES = {
+    BlockState.LIVE: "green",
+    BlockState.PRUNED: "yellow",
+    BlockState.DROPPED: "bright_black",
+}
+
+
+class SessionAction(StrEnum):
+    """What can be done with a session."""
+
+    SHOW = "show"
+    RESET = "reset"
+    PAUSE = "pause"
+    RESUME = "resume"
+
+
+def sessions(
+    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many, 1 to 1000.")] = 50,
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+) -> None:
+    """List the sessions that were active last."""
+    with opt.existing(db, workspace) as tacit:
+        found = [(each, tacit.session(each.id).is_paused) for each in tacit.sessions(limit=limit)]
+    if as_json:
+        print_json([each.to_dict() | {"paused": is_paused} for each, is_paused in found])
+        return
+    if not found:
+        console().print("There was no turn in this workspace yet.", style="bright_black")
+        return
+    drawn = table("id", "turns", "speakers", "last active", "")
+    for each, is_paused in found:
+        drawn.add_row(
+            Text(visible(each.id)),
+            f"{each.turns:,}",
+            Text(visible(", ".join(each.speakers))),
+            day(each.updated_at),
+            Text("paused" if is_paused else "", style="yellow"),
+        )
+    console().print(drawn)
+
+
+def session(
+    action: Annotated[
+        SessionAction,
+        typer.Argument(
+            help="show: its turns and what it was shown; reset: let everything come again;"
+            " pause: leave it alone; resume: serve it again."
+        ),
+    ],
+    id: Annotated[str, typer.Argument(help="The session's id.")],
+    project: Annotated[
+        bool, typer.Option("--project", help="ID is a project; to pause and resume.")
+    ] = False,
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+) -> None:
+    """Show, reset, pause or resume a session."""
+    if project and action in (SessionAction.SHOW, SessionAction.RESET):
+        raise InvalidInput("project", f"cannot {action} a project; name a session")
+    with opt.existing(db, workspace) as tacit:
+        _ACTIONS[action](tacit, "project" if project else "session", id, as_json)
+
+
+def irrelevant(
+    memory: opt.Id,
+    receipt: Annotated[
+        str | None, typer.Option(help="The turn's receipt; else that of the last turn.")
+    ] = None,
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+) -> None:
+    """Say that a memory was of no use in a turn.
+
+    It counts less from then on where something similar is said.
+    """
+    with opt.existing(db, workspace) as tacit:
+        id = tacit.find_id(memory)
+        turn = last_receipt(tacit) if receipt is None else tacit.receipt(receipt)
+        tacit.mark_irrelevant(turn.id, id)
+    if as_json:
+        print_json({"memory": id, "receipt": turn.id})
+        return
+    line = Text(f"{id[-SHORT:]} counts less where something like this is said: ")
+    console().print(line.append(visible(shortened(turn.query)), style="italic"), soft_wrap=True)
+
+
+def _show(tacit: Tacit, _: str, id: str, as_json: bool) -> None:
+    report = tacit.session(id)
+    if as_json:
+        print_json(report.to_dict())
+        return
+    console().print(_heading(report), soft_wrap=True)
+    _print_turns(report)
+    _print_ledger(tacit, report)
+
+
+def _reset(tacit: Tacit, _: str, id: str, as_json: bool) -> None:
+    tacit.session(id)  # a session that never was is a mistake, not one with nothing to clear
+    reset = tacit.reset_memory_injection_tracking(id)
+    if as_json:
+        print_json(reset.to_dict())
+        return
+    memories = "memory" if reset.cleared == 1 else "memories"
+    console().print(f"{reset.cleared:,} {memories} cleared; everything may come again")
+
+
+def _pause(tacit: Tacit, kind: str, id: str, as_json: bool) -> None:
+    tacit.pause(**{kind: id})
+    if as_json:
+        print_json({kind: id, "paused": True})
+        return
+    console().print(
+        f"{kind} {visible(id)} is paused: nothing is read for it and nothing is written",
+        markup=False,
+    )
+
+
+def _resume(tacit: Tacit, kind: str, id: str, as_json: bool) -> None:
+    was_paused = tacit.resume(**{kind: id})
+    if as_json:
+        print_json({kind: id, "paused": False, "was_paused": was_paused})
+        return
+    state = "is served again" if was_paused else "was not paused"
+    console().print(f"{kind} {visible(id)} {state}", markup=False)
+
+
+_ACTIONS: Mapping[SessionAction, Callable[[Tacit, str, str, bool], None]] = {
+    SessionAction.SHOW: _show,
+    SessionAction.RESET: _reset,
+    SessionAction.PAUSE: _pause,
+    SessionAction.RESUME: _resume,
+}
+
+
+def _heading(report: SessionReport) -> Text:
+    session = report.session
+    turns = f"{session.turns:,} {'turn' if session.turns == 1 else 'turns'}"
+    spoken = [", ".join(session.speakers)] if session.speakers else []
+    line = Text(visible(f"session {session.id}"), style="bold")
+    facts = "  " + ", ".join([turns, *spoken, f"last active {day(session.updated_at)}"])
+    line.append(visible(facts), style="not bold bright_black")
+    return line.append("  paused" if report.is_paused else "", style="not bold yellow")
+
+
+def _print_turns(report: SessionReport) -> None:
+    """The last turns as a timeline, oldest first."""
+    if not report.receipts:
+        return
+    first = report.receipts[-1].turn
+    if first > 1:
+        console().print(f"turns before {first} are not shown", style="bright_black")
+    states = {block.id: block.state for block in report.blocks}
+    drawn = table("turn", "when", "injected", "block", "state", "content")
+    for receipt in reversed(report.receipts):
+        state = states.get(receipt.block or "")
+        drawn.add_row(
+            str(receipt.turn),
+            day(receipt.at),
+            _injected(receipt),
+            receipt.block or "",
+            Text(state, style=_STATE_STYLES[state]) if state else "",
+            Text(visible(shortened(receipt.query))),
+        )
+    console().print(drawn)
+
+
+def _injected(receipt: Receipt) -> str:
+    """How many memories a turn injected, or why it looked for none."""
+    counts = [f"{count} {found}" for found, count in receipt.counts().items() if count]
+    return " + ".join(counts) or (f"skipped ({receipt.skipped})" if receipt.skipped else "nothing")
+
+
+def _print_ledger(tacit: Tacit, report: SessionReport) -> None:
+    """The memories that a session was shown, and whether each may be shown again."""
+    entries = {entry.memory: entry for entry in report.ledger}
+    drawn = table("id", "turn", "block", "again", "content", title="Shown")
+    for entry in entries.values():
+        memory = look_up(tacit, entry.memory)
+        drawn.add_row(
+            short(entry.memory),
+            str(entry.turn),
+            entry.block,
+            _again(entry, memory),
+            described(tacit, entry.memory, memory),
+        )
+    if entries:
+        console().print(drawn)
+
+
+def _again(entry: Entry, memory: Memory | None) -> Text:
+    """Whether a memory may come again: its block was taken out, or its words have changed."""
+    if memory is None:
+        return Text("no", style="bright_black")
+    is_changed = wording_hash(memory.content) != entry.content_hash
+    may = entry.pruned_at is not None or is_changed
+    return Text("may come", style="green") if may else Text("in view", style="bright_black")
+
+
+COMMANDS = {"sessions": sessions, "session": session, "irrelevant": irrelevant}

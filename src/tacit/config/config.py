@@ -1,0 +1,58 @@
+"""A configuration: one immutable snapshot, and where each of its values comes from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from tacit.settings import InjectionSettings, SearchSettings, definition
+
+Values: TypeAlias = Mapping[str, Any]
+"""Some settings by name, checked."""
+
+
+class Source(StrEnum):
+    """Where a value comes from, weakest first."""
+
+    BUILT_IN = "built_in"
+    FILE = "file"
+    ENVIRONMENT = "environment"
+    AGENT = "agent"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """What a file and the environment say; without either, the built-in values."""
+
+    path: Path | None = None
+    search: SearchSettings = field(default_factory=SearchSettings)
+    defaults: Values = field(default_factory=dict)
+    environment: Values = field(default_factory=dict)
+    overrides: Mapping[str, Values] = field(default_factory=dict)
+    """What each agent has of its own, by its id."""
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The agents that the file names, in its order."""
+        return tuple(self.overrides)
+
+    def injection(self, agent: str | None) -> InjectionSettings:
+        """The settings of an agent, field by field; those of all where it has none of its own."""
+        values: dict[str, Any] = {}
+        for layer in self._layers(agent).values():
+            values.update(layer)
+        return InjectionSettings(**values)
+
+    def source(self, agent: str | None, name: str) -> Source:
+        """Where an agent's value of an injection setting comes from."""
+        definition(InjectionSettings, name)
+        having = [source for source, layer in self._layers(agent).items() if name in layer]
+        return having[-1] if having else Source.BUILT_IN
+
+    def _layers(self, agent: str | None) -> dict[Source, Values]:
+        return {
+            Source.FILE: self.defaults,
+            Source.ENVIRONMENT: self.environment,
+            Source.AGENT: {} if agent is None else self.overrides.get(agent, {}),
+        }

@@ -1,0 +1,96 @@
+"""A configuration file that was read: its tables, and where in it something is wrong."""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from reprlib import repr as shown
+from typing import Any
+
+from tacit.config.lines import Place, line_of
+from tacit.errors import ConfigError, InvalidInput
+
+_POSITION = re.compile(r" \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """The text of a file and what it says; without a file, nothing."""
+
+    path: Path | None = None
+    text: str = ""
+    content: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: Path) -> "Document":
+        """Read a file, or say why it cannot be read."""
+        text = _text(path)
+        try:
+            return cls(path=path, text=text, content=tomllib.loads(text))
+        except (ValueError, RecursionError) as error:
+            raise ConfigError(_syntax(path, text, error)) from error
+
+    def table(self, place: Place) -> Mapping[str, Any]:
+        """The table at a place, empty where there is none."""
+        found: Any = self.content
+        for step in place:
+            found = found[step] if isinstance(step, int) else found.get(step, {})
+        if not isinstance(found, Mapping):
+            raise self.error(place, f"expected a table, not {shown(found)}")
+        return found
+
+    def allow(self, place: Place, names: Sequence[str]) -> None:
+        """Refuse every name but these in the table at a place."""
+        for name in self.table(place):
+            if name not in names:
+                known = ", ".join(names)
+                raise self.error((*place, name), f"nothing has this name here; known: {known}")
+
+    def tables(self, name: str) -> Sequence[Any]:
+        """The entries of an array of tables, empty where there is none."""
+        found = self.content.get(name, [])
+        if not isinstance(found, list):
+            raise self.error((name,), f"expected a list of tables; write [[{name}]] above each")
+        return found
+
+    def error(self, place: Place, problem: str) -> ConfigError:
+        """An error that names the file, the line and the key."""
+        line = line_of(self.text, place)
+        return ConfigError(f"{self.path}, line {line}: {_spelled(place)}: {problem}")
+
+    @contextmanager
+    def locating(self, place: Place) -> Iterator[None]:
+        """Say of input that is refused where it stands."""
+        try:
+            yield
+        except InvalidInput as error:
+            raise self.error(place, error.problem) from None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: there is no such file; create it or name another") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror}); name a file") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: is not UTF-8 text; save it as UTF-8") from error
+
+
+def _syntax(path: Path, text: str, error: Exception) -> str:
+    reason = str(error)
+    found = _POSITION.search(reason)
+    if found is None:
+        return f"{path}: is not valid TOML: {reason}"
+    line = found["line"] or len(text.splitlines())
+    column = f" (column {found['column']})" if found["column"] else " (at the end of the file)"
+    return f"{path}, line {line}: is not valid TOML: {reason[: found.start()]}{column}"
+
+
+def _spelled(place: Place) -> str:
+    """A place as people write it; entries of arrays count from 1."""
+    steps = (f"[{step + 1}]" if isinstance(step, int) else f".{step}" for step in place)
+    return "".join(steps).removeprefix(".")

@@ -1,0 +1,77 @@
+"""Settings out of environment variables."""
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from tacit.errors import ConfigError, InvalidInput
+from tacit.settings import Definition, Kind, check, definition, definitions
+
+
+def environment_values(
+    environment: Mapping[str, str], settings_class: type, prefixes: Sequence[str]
+) -> dict[str, Any]:
+    """The values that variables give; the first prefix is ours, wins, and allows no other name."""
+    _refuse_unknown(environment, settings_class, prefixes[0])
+    values = {}
+    for each in definitions(settings_class):
+        variables = [prefix + each.name.upper() for prefix in prefixes]
+        variable = next(filter(environment.__contains__, variables), None)
+        if variable is not None:
+            values[each.name] = _value(settings_class, each, variable, environment[variable])
+    return values
+
+
+def _refuse_unknown(environment: Mapping[str, str], settings_class: type, prefix: str) -> None:
+    for variable in environment:
+        if variable.startswith(prefix):
+            try:
+                definition(settings_class, variable.removeprefix(prefix).lower())
+            except InvalidInput as error:
+                raise ConfigError(f"{variable}: {error.problem}") from None
+
+
+def _value(settings_class: type, setting: Definition, variable: str, text: str) -> Any:
+    try:
+        return check(settings_class, setting.name, _READERS[setting.kind](text.strip()))
+    except InvalidInput as error:
+        raise ConfigError(f"{variable}: {error.problem}") from None
+
+
+def _flag(text: str) -> bool | str:
+    return _WORDS.get(text.lower(), text)
+
+
+def _number(read: Callable[[str], float]) -> Callable[[str], float | str]:
+    """A reader that leaves what is no number to the check, which says what would be right."""
+
+    def number(text: str) -> float | str:
+        try:
+            return read(text)
+        except ValueError:
+            return text
+
+    return number
+
+
+def _list(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+_WORDS = MappingProxyType(
+    {
+        **dict.fromkeys(("true", "1", "yes", "on"), True),
+        **dict.fromkeys(("false", "0", "no", "off"), False),
+    }
+)
+
+_READERS: Mapping[Kind, Callable[[str], Any]] = MappingProxyType(
+    {
+        Kind.BOOL: _flag,
+        Kind.INT: _number(int),
+        Kind.FLOAT: _number(float),
+        Kind.CHOICE: str,
+        Kind.TYPES: _list,
+        Kind.SCOPES: _list,
+    }
+)

@@ -1,0 +1,49 @@
+"""A block that a session was shown."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, Self
+
+from tacit.history import Placement
+
+
+class BlockState(StrEnum):
+    """Where a block stands: in the history, pruned by us, or gone with what it stood before."""
+
+    LIVE = "live"
+    PRUNED = "pruned"
+    DROPPED = "dropped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """Its bytes, its place, and whose own memories it holds, if anybody's.
+
+    `memories` are all whose words are in it, shown or quoted, so that an erasure finds it.
+    """
+
+    session: str
+    turn: int
+    placement: Placement
+    memories: tuple[str, ...] = ()
+    speaker: str | None = None
+    state: BlockState = BlockState.LIVE
+
+    @property
+    def id(self) -> str:
+        """The id that its first line carries."""
+        return self.placement.id
+
+    def blanked(self) -> Self:
+        """Without its words, and out of the history."""
+        empty = replace(self.placement, text="")
+        return replace(self, placement=empty, memories=(), state=BlockState.DROPPED)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "id": self.id,
+            "turn": self.turn,
+            "state": str(self.state),
+            "text": self.placement.text,
+        }

@@ -1,0 +1,106 @@
+"""A turn that has begun: everything that its end will write."""
+
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+from tacit.conversation.block import Block, BlockState
+from tacit.conversation.entry import Entry
+from tacit.history import Placement
+from tacit.receipt import Receipt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenTurn:
+    """The block that was made, the memories in it, and the receipt; kept until it is settled.
+
+    `anchor` tells the human message that it answers, and `repeats` how many in the history before
+    it were the same; `counts` is false for turns nobody spoke in.
+    """
+
+    receipt: Receipt
+    anchor: str
+    repeats: int = 0
+    block: Block | None = None
+    entries: tuple[Entry, ...] = ()
+    counts: bool = True
+
+    @property
+    def id(self) -> str:
+        """The id of its receipt."""
+        return self.receipt.id
+
+    @property
+    def session(self) -> str:
+        """The session that it is a turn of."""
+        return self.receipt.session
+
+    def shows(self, memory: str) -> bool:
+        """Whether a memory's words are in its block."""
+        return self.block is not None and memory in self.block.memories
+
+    def packed(self) -> bytes:
+        """As bytes, for a store to keep."""
+        return pack(
+            {
+                "receipt": self.receipt.to_dict(),
+                "block": None if self.block is None else asdict(self.block),
+                "entries": [_entry(each) for each in self.entries],
+                "anchor": self.anchor,
+                "repeats": self.repeats,
+                "counts": self.counts,
+            }
+        )
+
+    @classmethod
+    def unpacked(cls, body: bytes) -> Self:
+        """The reverse of `packed`."""
+        values = unpack(body)
+        return cls(
+            receipt=Receipt.from_dict(values["receipt"]),
+            block=_block(values["block"]),
+            entries=tuple(
+                Entry(**{**each, "content_hash": bytes.fromhex(each["content_hash"])})
+                for each in values["entries"]
+            ),
+            anchor=values["anchor"],
+            repeats=values["repeats"],
+            counts=values["counts"],
+        )
+
+
+def pack(values: Mapping[str, Any]) -> bytes:
+    """JSON, compressed."""
+    written = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    return zlib.compress(written.encode(), 1)
+
+
+def unpack(body: bytes) -> dict[str, Any]:
+    """The reverse of `pack`."""
+    values: dict[str, Any] = json.loads(zlib.decompress(body))
+    return values
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    return {
+        "session": entry.session,
+        "turn": entry.turn,
+        "memory": entry.memory,
+        "content_hash": entry.content_hash.hex(),
+        "block": entry.block,
+    }
+
+
+def _block(values: dict[str, Any] | None) -> Block | None:
+    if values is None:
+        return None
+    return Block(
+        **{
+            **values,
+            "placement": Placement(**values["placement"]),
+            "memories": tuple(values["memories"]),
+            "state": BlockState(values["state"]),
+        }
+    )

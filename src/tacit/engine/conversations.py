@@ -1,0 +1,235 @@
+"""Conversations: turns, sessions and their accounts, for one workspace."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tacit.choice import choice
+from tacit.config import Config
+from tacit.conversation import Block, BlockState, Entry, Mark, Session
+from tacit.errors import InvalidInput, NotFound
+from tacit.memory import Owner, Scope, check
+from tacit.messages import as_messages, checked
+from tacit.query import Question
+from tacit.receipt import Receipt
+from tacit.settings import InjectionSettings, changed
+from tacit.turn import Means, Prepared, Request, Trigger, Turn, begin
+from tacit.turn.recall import telling_terms
+
+_log = logging.getLogger("tacit.turn")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionReport:
+    """What is known of a session: its blocks, what was in them, and its last receipts."""
+
+    session: Session
+    is_paused: bool
+    blocks: tuple[Block, ...]
+    ledger: tuple[Entry, ...]
+    receipts: tuple[Receipt, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            **self.session.to_dict(),
+            "paused": self.is_paused,
+            "blocks": [block.to_dict() for block in self.blocks],
+            "ledger": [entry.to_dict() for entry in self.ledger],
+            "receipts": [receipt.to_dict() for receipt in self.receipts],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reset:
+    """How many memories a session may be shown again."""
+
+    session: str
+    cleared: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "session": self.session,
+            "memory_tracking_reset": True,
+            "previous_count": self.cleared,
+        }
+
+
+class Conversations:
+    """What the face offers of turns and sessions."""
+
+    def __init__(self, means: Means, config: Config) -> None:
+        self._means = means
+        self._config = config
+        self._said: set[str] = set()
+
+    def turn(self, request: Request, overrides: Mapping[str, Any]) -> Turn:
+        """Begin a turn."""
+        settings = self._settings(request.agent, overrides)
+        prepared = begin(self._means, request, settings, self._config.search)
+        _tell(prepared)
+        self._warn(prepared.receipt.degraded)
+        return Turn(self._means, prepared, settings)
+
+    def preview(self, request: Request, overrides: Mapping[str, Any]) -> Prepared:
+        """What a turn would be, without effect."""
+        settings = self._settings(request.agent, overrides)
+        return begin(self._means, request, settings, self._config.search, is_preview=True)
+
+    def warm(self) -> None:
+        """Load the model and the workspace, so that the first turn need not wait for them."""
+        request = make_request({"session": "warm", "text": "warm"})
+        settings = changed(InjectionSettings(), {"deadline_ms": 60_000})
+        begin(self._means, request, settings, self._config.search, is_preview=True)
+
+    def sessions(self, limit: int) -> list[Session]:
+        """The sessions that were active last."""
+        size = check("limit", limit)
+        with self._means.store.read(self._means.workspace) as unit:
+            return unit.sessions.recent(size)
+
+    def session(self, id: str) -> SessionReport:
+        """All that is known of one."""
+        with self._means.store.read(self._means.workspace) as unit:
+            found = unit.sessions.get(id)
+            if found is None:
+                raise NotFound(f"there is no session {id!r}; sessions lists them")
+            return SessionReport(
+                session=found,
+                is_paused=(Scope.SESSION, id) in unit.sessions.paused(),
+                blocks=tuple(unit.blocks.of(id)),
+                ledger=tuple(unit.ledger.of(id)),
+                receipts=tuple(unit.receipts.recent(id, _RECEIPTS_SHOWN)),
+            )
+
+    def reset(self, id: str) -> Reset:
+        """Let everything be injected again; blocks that still stand are taken out."""
+        session = _name("session", id)
+        with self._means.store.write(self._means.workspace) as unit:
+            cleared = unit.ledger.release(session, None, self._means.clock())
+            for block in unit.blocks.of(session):
+                if block.state is BlockState.LIVE:
+                    unit.blocks.put(replace(block, state=BlockState.DROPPED))
+        _log.info("reset_memory_injection_tracking: Cleared %d tracked memories", cleared)
+        return Reset(session=session, cleared=cleared)
+
+    def pause(self, owner: Owner) -> None:
+        """Leave a session or a project alone."""
+        with self._means.store.write(self._means.workspace) as unit:
+            unit.sessions.pause(*owner)
+
+    def resume(self, owner: Owner) -> bool:
+        """Serve it again; tells whether it was paused."""
+        with self._means.store.write(self._means.workspace) as unit:
+            return unit.sessions.resume(*owner)
+
+    def receipts(self, session: str | None, limit: int) -> list[Receipt]:
+        """The last receipts, newest first."""
+        size = check("limit", limit)
+        with self._means.store.read(self._means.workspace) as unit:
+            return unit.receipts.recent(session, size)
+
+    def receipt(self, id: str) -> Receipt:
+        """One receipt."""
+        checked_id = check("id", id)
+        with self._means.store.read(self._means.workspace) as unit:
+            found = unit.receipts.get(checked_id)
+        if found is None:
+            raise NotFound(f"there is no receipt {checked_id}; receipts lists the last ones")
+        return found
+
+    def mark_irrelevant(self, receipt: str, memory: str) -> None:
+        """Count a line against its memory for similar questions."""
+        account = self.receipt(receipt)
+        id = check("id", memory)
+        if id not in {each.memory for each in account.candidates}:
+            raise InvalidInput("memory", f"{id} is no candidate of receipt {account.id}")
+        terms = telling_terms(Question.of(account.query))
+        mark = Mark(id=self._means.new_id(), memory=id, terms=terms, at=self._means.clock())
+        with self._means.store.write(self._means.workspace) as unit:
+            if not unit.memories.get([id]):
+                raise NotFound(f"there is no memory {id} any more")
+            unit.marks.add(mark)
+
+    def _warn(self, degraded: Sequence[str]) -> None:
+        """Say each thing that is amiss once; every receipt says it again."""
+        for note in degraded:
+            if note not in self._said:
+                self._said.add(note)
+                _log.warning("memory injection degraded: %s", note)
+
+    def _settings(self, agent: str | None, overrides: Mapping[str, Any]) -> InjectionSettings:
+        return changed(self._config.injection(agent), overrides)
+
+
+_RECEIPTS_SHOWN = 20
+_NAMES = ("agent", "user", "project", "org")
+
+PLACES = ("history", *_NAMES, "trigger")
+"""What says where a turn takes place, besides its session."""
+
+
+def make_request(asked: Mapping[str, Any]) -> Request:
+    """What a caller asks, checked."""
+    history = asked.get("history", ())
+    known = None if history is None else tuple(checked(history))
+    incoming = tuple(as_messages(asked["text"], "user", known or ()))
+    if not incoming:
+        raise InvalidInput("text", "is empty; give what was said")
+    return Request(
+        session=_name("session", asked["session"]),
+        history=known,
+        incoming=incoming,
+        trigger=choice("trigger", Trigger, asked.get("trigger", Trigger.USER)),
+        **{name: _name(name, asked[name]) for name in _NAMES if asked.get(name) is not None},
+    )
+
+
+def owner_of(session: str | None, project: str | None) -> Owner:
+    """The one thing that is named."""
+    if (session is None) == (project is None):
+        raise InvalidInput("session", "name a session or a project, and only one of them")
+    if session is not None:
+        return Scope.SESSION, _name("session", session)
+    return Scope.PROJECT, _name("project", project)
+
+
+def _name(field: str, value: Any) -> str:
+    try:
+        name: str = check("workspace", value)
+    except InvalidInput as error:
+        raise InvalidInput(field, error.problem) from None
+    return name
+
+
+def _tell(prepared: Prepared) -> None:
+    """Say in the log what a turn injected, or why it did not."""
+    receipt = prepared.receipt
+    for each in receipt.injected:
+        _log.debug("memory injected: %s %s %s %.3f", each.memory, each.type, each.found, each.score)
+    counts = {str(found): count for found, count in receipt.counts().items()}
+    told: Mapping[str, Any] = {
+        "session": receipt.session,
+        **counts,
+        "total": len(receipt.injected),
+        "deduped": receipt.deduped,
+        "elapsed_ms": round(receipt.timings_ms.get("total", 0.0)),
+    }
+    _log.info("%s%s", receipt, _reason(receipt), extra=dict(told))
+
+
+def _reason(receipt: Receipt) -> str:
+    """Why nothing was injected, where candidates were there."""
+    if receipt.injected or receipt.skipped is not None:
+        return ""
+    if not receipt.candidates:
+        return " (no candidates)"
+    if receipt.deduped and _only_seen(receipt.candidates):
+        return " (all memories already injected this session)"
+    return f" ({len(receipt.candidates)} candidates, none chosen)"
+
+
+def _only_seen(candidates: Sequence[Any]) -> bool:
+    return all(each.fate in ("seen_in_window", "same_batch", "below_floor") for each in candidates)

@@ -1,0 +1,40 @@
+"""New messages, in the shape of the history that they join."""
+
+from collections.abc import Sequence
+
+from tacit.errors import InvalidInput
+from tacit.messages.message import Message
+from tacit.messages.shape import is_message
+
+_FIELDS = {"user": "text", "assistant": "reply"}
+
+
+def user_message(text: str, like: Sequence[object]) -> object:
+    """What a user says, in the shape of a history."""
+    return _message("user", text, like)
+
+
+def assistant_message(text: str, like: Sequence[object]) -> object:
+    """What the assistant says, in the shape of a history."""
+    return _message("assistant", text, like)
+
+
+def as_messages(spoken: object, role: str, like: Sequence[object]) -> list[object]:
+    """The messages that a text, a message or a list of these stands for; messages stay."""
+    several = spoken if isinstance(spoken, list | tuple) else (spoken,)
+    return [_as_message(each, role, like) for each in several]
+
+
+def _as_message(spoken: object, role: str, like: Sequence[object]) -> object:
+    if isinstance(spoken, str):
+        return _message(role, spoken, like)
+    if is_message(spoken):
+        return spoken
+    expected = "give text, a message with a role and content, or a list of these"
+    raise InvalidInput(_FIELDS.get(role, role), f"{expected}, not {type(spoken).__name__}")
+
+
+def _message(role: str, text: str, like: Sequence[object]) -> object:
+    if like and all(isinstance(each, Message) for each in like):
+        return Message(role, text)
+    return {"role": role, "content": text}

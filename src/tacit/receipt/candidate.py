@@ -1,0 +1,76 @@
+"""A memory that a turn thought of, and what became of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from enum import StrEnum
+from typing import Any, Self
+
+
+class Found(StrEnum):
+    """How a turn came upon a memory."""
+
+    PINNED = "pinned"
+    FACT = "fact"
+    CONTEXTUAL = "contextual"
+
+
+class Fate(StrEnum):
+    """What became of a candidate: exactly one of these."""
+
+    INJECTED = "injected"
+    BELOW_FLOOR = "below_floor"
+    SEEN_IN_WINDOW = "seen_in_window"
+    SAME_BATCH = "same_batch"
+    SAME_CONTENT = "same_content"
+    NEAR_DUPLICATE = "near_duplicate"
+    SHADOWED = "shadowed"
+    SUPERSEDED = "superseded"
+    LOW_CONFIDENCE = "low_confidence"
+    IRRELEVANT_TYPE = "irrelevant_type"
+    CONFLICT_OMITTED = "conflict_omitted"
+    BELOW_IMPORTANCE = "below_importance"
+    OVER_SLOTS = "over_slots"
+    OVER_TOKENS = "over_tokens"
+    OVER_CHARS = "over_chars"
+    UNTRUSTED = "untrusted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One memory's way through a turn; `by` is the memory that decided against it, if one did.
+
+    It holds no words of the memory, so that an erased one leaves none behind.
+    """
+
+    memory: str
+    found: Found
+    type: str
+    score: float = 0.0
+    relevance: float = 0.0
+    signals: Mapping[str, float] = field(default_factory=dict)
+    fate: Fate
+    by: str | None = None
+    note: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON, without what is empty."""
+        values: dict[str, Any] = {
+            "memory": self.memory,
+            "found": str(self.found),
+            "type": self.type,
+            "fate": str(self.fate),
+        }
+        if self.found is Found.CONTEXTUAL:
+            values |= {"score": round(self.score, 4), "relevance": round(self.relevance, 4)}
+            values["signals"] = {name: round(value, 4) for name, value in self.signals.items()}
+        return values | {name: value for name in _SPOKEN if (value := getattr(self, name))}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        known = {each.name for each in fields(cls)}
+        given = {name: value for name, value in values.items() if name in known}
+        return cls(**{**given, "found": Found(values["found"]), "fate": Fate(values["fate"])})
+
+
+_SPOKEN = ("by", "note")

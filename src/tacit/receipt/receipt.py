@@ -1,0 +1,115 @@
+"""The receipt of a turn."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Self
+
+from tacit.memory import check, rfc3339
+from tacit.receipt.candidate import Candidate, Fate, Found
+
+_DEDUPED = (Fate.SEEN_IN_WINDOW, Fate.SAME_BATCH, Fate.SAME_CONTENT, Fate.NEAR_DUPLICATE)
+
+
+class Skip(StrEnum):
+    """Why a turn looked for nothing, or for nothing contextual."""
+
+    DISABLED = "disabled"
+    PAUSED = "paused"
+    SYSTEM_TURN = "system_turn"
+    LOW_INFORMATION = "low_information"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What a turn was asked, what it thought of, what it injected, and what that cost."""
+
+    id: str
+    session: str
+    turn: int
+    at: datetime
+    agent: str | None = None
+    user: str | None = None
+    project: str | None = None
+    org: str | None = None
+    query: str = ""
+    context: tuple[str, ...] = ()
+    kind: str = "general"
+    skipped: Skip | None = None
+    candidates: tuple[Candidate, ...] = ()
+    block: str | None = None
+    tokens: int = 0
+    characters: int = 0
+    pruned: tuple[str, ...] = ()
+    degraded: tuple[str, ...] = ()
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+    cpu_ms: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def injected(self) -> tuple[Candidate, ...]:
+        """The candidates that are in the block."""
+        return tuple(each for each in self.candidates if each.fate is Fate.INJECTED)
+
+    @property
+    def deduped(self) -> int:
+        """How many were left out because the model has them already."""
+        return sum(each.fate in _DEDUPED for each in self.candidates)
+
+    def counts(self) -> dict[Found, int]:
+        """How many were injected, by how they were found."""
+        found = Counter(each.found for each in self.injected)
+        return {way: found[way] for way in Found}
+
+    def outcome(self) -> dict[str, Any]:
+        """The turn in three words: was anything injected, how much, and how much was not."""
+        count = len(self.injected)
+        return {
+            "injected": count > 0,
+            "count": count,
+            "filtered": len(self.candidates) - count,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return values | {
+            "at": rfc3339(self.at),
+            "context": list(self.context),
+            "skipped": None if self.skipped is None else str(self.skipped),
+            "candidates": [each.to_dict() for each in self.candidates],
+            "pruned": list(self.pruned),
+            "degraded": list(self.degraded),
+            "timings_ms": {name: round(value, 2) for name, value in self.timings_ms.items()},
+            "cpu_ms": {name: round(value, 2) for name, value in self.cpu_ms.items()},
+            **self.outcome(),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        known = {each.name for each in fields(cls)}
+        given = {name: value for name, value in values.items() if name in known}
+        for name in ("context", "pruned", "degraded"):
+            given[name] = tuple(given[name])
+        return cls(
+            **{
+                **given,
+                "at": check("at", values["at"]),
+                "skipped": None if values["skipped"] is None else Skip(values["skipped"]),
+                "candidates": tuple(map(Candidate.from_dict, values["candidates"])),
+            }
+        )
+
+    def __str__(self) -> str:
+        """The turn as the log tells it."""
+        if self.skipped is not None and not self.injected:
+            return f"memory injection: skipped ({self.skipped})"
+        counts = self.counts()
+        parts = [f"{counts[Found.PINNED]} pinned"]
+        if counts[Found.FACT]:
+            parts.append(f"{counts[Found.FACT]} facts")
+        parts.append(f"{counts[Found.CONTEXTUAL]} contextual")
+        took = round(self.timings_ms.get("total", 0.0))
+        return f"memory injection: {' + '.join(parts)} = {len(self.injected)} total, took {took}ms"

@@ -1,0 +1,22 @@
+"""The block that goes into the context: fixed words around stored text that cannot forge them."""
+
+from tacit.render.excerpt import shortened
+from tacit.render.line import Line, Section, line_text
+from tacit.render.sections import Frame, Sections, block, body, frame
+from tacit.render.stored import neutralised, restored
+from tacit.render.wording import PREFACE
+
+__all__ = [
+    "PREFACE",
+    "Frame",
+    "Line",
+    "Section",
+    "Sections",
+    "block",
+    "body",
+    "frame",
+    "line_text",
+    "neutralised",
+    "restored",
+    "shortened",
+]

@@ -1,0 +1,62 @@
+"""One memory, as the block shows it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tacit.memory import Memory, Trust
+from tacit.render.stored import neutralised
+
+
+class Section(StrEnum):
+    """The parts of a block, in the order they are shown."""
+
+    FACTS = "facts"
+    PINNED = "pinned"
+    RELEVANT = "relevant"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A memory to show; `conflict` quotes its rival, `content` replaces a content too long."""
+
+    memory: Memory
+    conflict: str | None = None
+    content: str | None = None
+
+
+def line_text(line: Line, section: Section) -> str:
+    """The line as it stands in a section; it never has a line break."""
+    return _STATEMENTS[section](line) + "".join(f" ({remark})" for remark in _remarks(line))
+
+
+def _fact(line: Line) -> str:
+    memory = line.memory
+    name = "" if memory.key is None else f"{neutralised(memory.key)}: "
+    about = f"({memory.type}, {memory.scope}, confidence {memory.confidence:.2f})"
+    return f"- {name}{_content(line)} {about}"
+
+
+def _pinned(line: Line) -> str:
+    return f"[{line.memory.type.capitalize()}] {_content(line)}"
+
+
+def _relevant(line: Line) -> str:
+    importance = f"{line.memory.importance:.2f}".removesuffix("0")
+    return f"{_pinned(line)} (importance: {importance})"
+
+
+def _content(line: Line) -> str:
+    return neutralised(line.memory.content if line.content is None else line.content)
+
+
+def _remarks(line: Line) -> Iterator[str]:
+    if line.content is not None:
+        yield "shortened"
+    if line.memory.trust is Trust.UNTRUSTED:
+        yield "untrusted"
+    if line.conflict is not None:
+        yield f"conflict: {neutralised(line.conflict)}"
+
+
+_STATEMENTS = {Section.FACTS: _fact, Section.PINNED: _pinned, Section.RELEVANT: _relevant}

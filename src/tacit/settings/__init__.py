@@ -1,0 +1,24 @@
+"""Settings: one definition each, immutable; a change is a new value."""
+
+from tacit.settings.checking import check
+from tacit.settings.definition import Definition, Group, Kind, definition, definitions
+from tacit.settings.injection import ConflictPolicy, InjectionSettings, PinnedSort
+from tacit.settings.making import changed, injection_settings, search_settings
+from tacit.settings.search import Fusion, SearchSettings
+
+__all__ = [
+    "ConflictPolicy",
+    "Definition",
+    "Fusion",
+    "Group",
+    "InjectionSettings",
+    "Kind",
+    "PinnedSort",
+    "SearchSettings",
+    "changed",
+    "check",
+    "definition",
+    "definitions",
+    "injection_settings",
+    "search_settings",
+]

@@ -1,0 +1,206 @@
+"""What steers the injection of memories into a turn."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tacit.memory import MemoryType, Scope
+from tacit.settings.checking import settle
+from tacit.settings.definition import Group, setting
+
+
+class PinnedSort(StrEnum):
+    """Which memories of a pinned type come first."""
+
+    RECENT = "recent"
+    IMPORTANCE = "importance"
+
+
+class ConflictPolicy(StrEnum):
+    """What happens to statements that contradict each other when no rule decides."""
+
+    FLAG = "flag"
+    OMIT = "omit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InjectionSettings:
+    """What steers the injection of memories into a turn."""
+
+    enabled: bool = setting(
+        True,
+        "Enable Memory Injection",
+        "Put what the agent needs to know into the context before every turn.",
+        Group.CONTEXTUAL,
+    )
+    search_limit: int = setting(
+        20,
+        "Search Limit",
+        "How many memories found for the message may be offered to a turn.",
+        Group.CONTEXTUAL,
+        low=1,
+        high=100,
+    )
+    contextual_min_score: float = setting(
+        0.45,
+        "Minimum Relevance",
+        "The best memory found must be this relevant to the message, or none is injected.",
+        Group.CONTEXTUAL,
+        low=0,
+        high=1,
+    )
+    context_aware_query: bool = setting(
+        True,
+        "Context-Aware Query",
+        "Let the last exchanges help to understand a follow-up question.",
+        Group.CONTEXTUAL,
+    )
+    semantic_threshold: float = setting(
+        0.85,
+        "Semantic Threshold",
+        "A memory more similar than this to one that is already there is a duplicate.",
+        Group.DEDUPLICATION,
+        low=0.5,
+        high=1,
+    )
+    context_window_depth: int = setting(
+        10,
+        "Re-injection Delay (Turns)",
+        "How many turns pass before a memory that is still in the context may return.",
+        Group.DEDUPLICATION,
+        low=1,
+        high=200,
+    )
+    reinject_when_pruned: bool = setting(
+        True,
+        "Re-inject When Pruned",
+        "A memory whose block has left the history may return at once.",
+        Group.DEDUPLICATION,
+    )
+    ambient_enabled: bool = setting(
+        False,
+        "Ambient Awareness",
+        "Inject memories of the pinned types whatever the message is about.",
+        Group.AMBIENT,
+    )
+    pinned_types: tuple[MemoryType, ...] = setting(
+        (), "Pinned Types", "The types of memory that are always injected.", Group.AMBIENT
+    )
+    pinned_limit: int = setting(
+        3,
+        "Per-Type Limit",
+        "How many memories of each pinned type are injected.",
+        Group.AMBIENT,
+        low=1,
+        high=20,
+    )
+    pinned_sort: PinnedSort = setting(  # noqa: RUF009
+        PinnedSort.RECENT,
+        "Sort By",
+        "Whether the latest or the most important memories of a pinned type come first.",
+        Group.AMBIENT,
+    )
+    memory_confidence_threshold: float = setting(
+        0.7,
+        "Minimum Confidence",
+        "Memories held with less confidence than this are never injected.",
+        Group.SELECTION,
+        low=0,
+        high=1,
+    )
+    general_min_confidence: float = setting(
+        0.8,
+        "Minimum Confidence, General Requests",
+        "The confidence that a fact needs when a request is of no particular kind.",
+        Group.SELECTION,
+        low=0,
+        high=1,
+    )
+    memory_scope_priority: tuple[Scope, ...] = setting(
+        tuple(Scope),
+        "Scope Priority",
+        "The scopes that facts are read from, the first one first; others are not read.",
+        Group.SELECTION,
+    )
+    fact_limit: int = setting(
+        10,
+        "Fact Limit",
+        "How many current facts with a key may be offered to a turn.",
+        Group.SELECTION,
+        low=0,
+        high=100,
+    )
+    memory_detect_conflicts: bool = setting(
+        True,
+        "Detect Conflicts",
+        "Notice memories that contradict each other.",
+        Group.SELECTION,
+    )
+    conflict_policy: ConflictPolicy = setting(  # noqa: RUF009
+        ConflictPolicy.FLAG,
+        "Conflict Policy",
+        "When no rule decides a conflict, flag shows both sides and omit shows neither.",
+        Group.SELECTION,
+    )
+    inject_untrusted: bool = setting(
+        False,
+        "Inject Untrusted Memories",
+        "Inject, with a mark, what comes from web pages and foreign documents.",
+        Group.SELECTION,
+    )
+    max_total: int = setting(
+        25,
+        "Max Total",
+        "The most memories that one block holds, whatever they come from.",
+        Group.BUDGET,
+        low=1,
+        high=200,
+    )
+    max_tokens: int = setting(
+        1_500,
+        "Max Tokens",
+        "The most tokens that one block takes, headers included.",
+        Group.BUDGET,
+        low=50,
+        high=100_000,
+    )
+    memory_context_max_chars: int = setting(
+        5_000,
+        "Max Characters",
+        "The most characters that one block takes, headers included.",
+        Group.BUDGET,
+        low=200,
+        high=1_000_000,
+    )
+    memory_read_only_marker: bool = setting(
+        True,
+        "Read-Only Frame",
+        "Show current facts in a frame that calls them authoritative.",
+        Group.BLOCK,
+    )
+    max_injected_blocks_in_history: int = setting(
+        3,
+        "Blocks in History",
+        "How many blocks stay in the history; 0 removes each after its turn.",
+        Group.BLOCK,
+        low=0,
+        high=10,
+    )
+    deadline_ms: int = setting(
+        200,
+        "Deadline (ms)",
+        "How long a turn waits for its memories before it goes on with what is there.",
+        Group.LIMITS,
+        low=1,
+        high=60_000,
+    )
+    receipt_days: int = setting(
+        30,
+        "Keep Receipts (Days)",
+        "How long receipts are kept; 0 keeps only the last one of each session.",
+        Group.LIMITS,
+        low=0,
+        high=3_650,
+    )
+
+    def __post_init__(self) -> None:
+        settle(self)

@@ -1,0 +1,80 @@
+"""What steers a search."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tacit.settings.checking import settle
+from tacit.settings.definition import Group, setting
+
+
+class Fusion(StrEnum):
+    """How the sources of a search become one list."""
+
+    SCORE = "score"
+    RRF = "rrf"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchSettings:
+    """What steers a search."""
+
+    max_results: int = setting(
+        10, "Results", "Hits in the answer.", Group.SEARCH, low=1, high=1_000
+    )
+    max_results_per_source: int = setting(
+        50,
+        "Results per Source",
+        "Candidates that each source gives.",
+        Group.SEARCH,
+        low=1,
+        high=1_000,
+    )
+    fusion: Fusion = setting(  # noqa: RUF009
+        Fusion.SCORE, "Fusion", "score: weighted signals; rrf: reciprocal ranks.", Group.SEARCH
+    )
+    rrf_k: int = setting(
+        60,
+        "Rank Constant",
+        "The constant of reciprocal rank fusion, 1/(k + rank).",
+        Group.SEARCH,
+        low=1,
+        high=1_000,
+    )
+    min_score: float = setting(
+        0.0,
+        "Minimum Score",
+        "Hits below this final score are left out.",
+        Group.SEARCH,
+        low=0,
+        high=1,
+    )
+    graph_depth: int = setting(
+        2,
+        "Graph Depth",
+        "Steps along associations; 0 leaves the graph out.",
+        Group.SEARCH,
+        low=0,
+        high=5,
+    )
+    graph_seed_threshold: float = setting(
+        0.8,
+        "Graph Seed Threshold",
+        "Share of the query's weight that a memory must match to start from.",
+        Group.SEARCH,
+        low=0,
+        high=1,
+    )
+    graph_seed_limit: int = setting(
+        20, "Graph Seeds", "Memories to start from.", Group.SEARCH, low=1, high=100
+    )
+    embedding_timeout_ms: int = setting(
+        2_000,
+        "Embedding Timeout (ms)",
+        "How long a search waits for the query's vector before doing without.",
+        Group.SEARCH,
+        low=1,
+        high=60_000,
+    )
+
+    def __post_init__(self) -> None:
+        settle(self)

@@ -1,0 +1,17 @@
+"""Statements: what a text says of what, and what two texts are to each other, without a model."""
+
+from tacit.statements.likeness import Likeness, compare, may_be_near_duplicates
+from tacit.statements.reading import STATEMENTS_VERSION, Reading, claims, read, slots
+from tacit.statements.statement import Statement
+
+__all__ = [
+    "STATEMENTS_VERSION",
+    "Likeness",
+    "Reading",
+    "Statement",
+    "claims",
+    "compare",
+    "may_be_near_duplicates",
+    "read",
+    "slots",
+]

@@ -1,0 +1,171 @@
+"""Sessions, their blocks, ledgers, receipts and marks in dictionaries."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from tacit.conversation import Block, Entry, Mark, OpenTurn, Session, pack, unpack
+from tacit.memory import Scope
+from tacit.receipt import Receipt
+from tacit.store.inmemory.tables import Tables
+
+
+class InMemorySessions:
+    """The sessions of one workspace, and what is paused."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def get(self, id: str) -> Session | None:
+        """One session."""
+        return self._tables.sessions.get(id)
+
+    def put(self, session: Session) -> None:
+        """Add a session or replace what is known of it."""
+        known = self._tables.sessions.get(session.id, session)
+        self._tables.sessions[session.id] = replace(session, created_at=known.created_at)
+
+    def recent(self, limit: int) -> list[Session]:
+        """The sessions that were active last."""
+        by_id = sorted(self._tables.sessions.values(), key=lambda each: each.id)
+        return sorted(by_id, key=lambda each: each.updated_at, reverse=True)[:limit]
+
+    def pause(self, scope: Scope, scope_id: str) -> None:
+        """Leave a session or a project alone from now on."""
+        self._tables.pauses.add((scope, scope_id))
+
+    def resume(self, scope: Scope, scope_id: str) -> bool:
+        """Serve it again; tells whether it was paused."""
+        was = (scope, scope_id) in self._tables.pauses
+        self._tables.pauses.discard((scope, scope_id))
+        return was
+
+    def paused(self) -> set[tuple[Scope, str]]:
+        """What is left alone."""
+        return set(self._tables.pauses)
+
+
+class InMemoryBlocks:
+    """The blocks that sessions were shown."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def put(self, block: Block) -> None:
+        """Add a block or change its state."""
+        self._tables.blocks[block.session, block.id] = block
+
+    def of(self, session: str) -> list[Block]:
+        """The blocks of a session in every state, oldest first."""
+        own = [each for each in self._tables.blocks.values() if each.session == session]
+        return sorted(own, key=lambda each: (each.turn, each.id))
+
+    def blank(self, memory: str) -> int:
+        """Remove the words of every block that a memory was in; returns how many."""
+        known = [place for place, each in self._tables.blocks.items() if memory in each.memories]
+        for place in known:
+            self._tables.blocks[place] = self._tables.blocks[place].blanked()
+        return len(known)
+
+
+class InMemoryLedger:
+    """Which memories sessions were shown."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def add(self, entries: Iterable[Entry]) -> None:
+        """Note what was injected."""
+        for entry in entries:
+            self._tables.ledger[entry.session, entry.turn, entry.memory] = entry
+
+    def of(self, session: str) -> list[Entry]:
+        """The entries of a session, oldest first."""
+        own = [place for place in self._tables.ledger if place[0] == session]
+        return [self._tables.ledger[place] for place in sorted(own)]
+
+    def release(self, session: str, blocks: Sequence[str] | None, at: datetime) -> int:
+        """Let entries of these blocks, or of all, be injected again; returns how many."""
+        held = [
+            (place, entry)
+            for place, entry in self._tables.ledger.items()
+            if entry.session == session
+            and entry.pruned_at is None
+            and (blocks is None or entry.block in blocks)
+        ]
+        self._tables.ledger |= {place: replace(entry, pruned_at=at) for place, entry in held}
+        return len(held)
+
+    def remove(self, memory: str) -> int:
+        """Drop a memory's entries; returns how many."""
+        gone = [place for place in self._tables.ledger if place[2] == memory]
+        for place in gone:
+            del self._tables.ledger[place]
+        return len(gone)
+
+
+class InMemoryReceipts:
+    """The accounts of turns, and the turns that have not ended."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def put(self, receipt: Receipt) -> None:
+        """Keep a receipt, rounded as other backends round it."""
+        self._tables.receipts[receipt.id] = Receipt.from_dict(unpack(pack(receipt.to_dict())))
+
+    def get(self, id: str) -> Receipt | None:
+        """One receipt."""
+        return self._tables.receipts.get(id)
+
+    def recent(self, session: str | None, limit: int) -> list[Receipt]:
+        """The last receipts of a session, or of all, newest first."""
+        newest = [self._tables.receipts[id] for id in sorted(self._tables.receipts, reverse=True)]
+        return [each for each in newest if session in (None, each.session)][:limit]
+
+    def prune(self, before: datetime) -> int:
+        """Drop receipts older than a moment, except the last of each session."""
+        last = {each.session: id for id, each in sorted(self._tables.receipts.items())}
+        gone = [
+            id
+            for id, each in self._tables.receipts.items()
+            if each.at < before and last[each.session] != id
+        ]
+        for id in gone:
+            del self._tables.receipts[id]
+        return len(gone)
+
+    def open(self, turn: OpenTurn) -> None:
+        """Keep a turn that has begun."""
+        self._tables.open_turns[turn.session, turn.id] = OpenTurn.unpacked(turn.packed())
+
+    def opened(self, session: str) -> list[OpenTurn]:
+        """The turns of a session that have begun and not ended, oldest first."""
+        return [
+            turn for place, turn in sorted(self._tables.open_turns.items()) if place[0] == session
+        ]
+
+    def drop_holding(self, memory: str) -> int:
+        """Drop the turns that have not ended and would show a memory; returns how many."""
+        turns = list(self._tables.open_turns.values())
+        return sum(self.close(turn.session, turn.id) for turn in turns if turn.shows(memory))
+
+    def close(self, session: str, id: str) -> bool:
+        """Drop a turn that has begun; tells whether it was there."""
+        return self._tables.open_turns.pop((session, id), None) is not None
+
+
+class InMemoryMarks:
+    """What people said was of no use."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def add(self, mark: Mark) -> None:
+        """Keep a mark."""
+        self._tables.marks[mark.memory, mark.id] = mark
+
+    def of(self, ids: Sequence[str]) -> list[Mark]:
+        """The marks on these memories."""
+        wanted = set(ids)
+        return [mark for place, mark in sorted(self._tables.marks.items()) if place[0] in wanted]

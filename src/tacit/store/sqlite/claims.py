@@ -1,0 +1,24 @@
+"""What memories claim, in SQLite, as signed 64-bit codes."""
+
+import json
+from collections.abc import Sequence
+
+from tacit.store.sqlite.table import Table
+from tacit.text import signed_code
+
+
+class SqliteClaims(Table):
+    """The claims of memories of one workspace."""
+
+    topic = "claims"
+
+    def put(self, id: str, claims: Sequence[str]) -> None:
+        """Keep the claims of a memory, instead of any it had."""
+        self._run("clear_of", id=id)
+        for claim in claims:
+            self._run("put", id=id, claim=signed_code(claim))
+
+    def rivals(self, ids: Sequence[str], limit: int) -> list[tuple[str, str]]:
+        """Pairs of one of these memories and another that shares a claim with it."""
+        rows = self._rows("rivals", ids=json.dumps(list(ids)), limit=limit)
+        return [(one, other) for one, other in rows]

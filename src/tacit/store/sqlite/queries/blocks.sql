@@ -1,0 +1,18 @@
+-- name: put
+INSERT INTO blocks (workspace, session, id, turn, text, anchor, ordinal, memories, speaker, state)
+VALUES (
+    :workspace, :session, :id, :turn, :text, :anchor, :ordinal, :memories, :speaker, :state
+)
+ON CONFLICT (workspace, session, id) DO UPDATE SET
+    turn = excluded.turn, text = excluded.text, anchor = excluded.anchor,
+    ordinal = excluded.ordinal, memories = excluded.memories, speaker = excluded.speaker, state = excluded.state;
+
+-- name: of
+SELECT session, id, turn, text, anchor, ordinal, memories, speaker, state FROM blocks
+WHERE workspace = :workspace AND session = :session ORDER BY turn, id;
+
+-- name: blank
+UPDATE blocks SET text = '', memories = '[]', state = 'dropped'
+WHERE workspace = :workspace AND EXISTS (
+    SELECT 1 FROM json_each(blocks.memories) WHERE value = :memory
+);

@@ -1,0 +1,8 @@
+-- name: add
+INSERT OR REPLACE INTO marks (workspace, memory, id, terms, at)
+VALUES (:workspace, :memory, :id, :terms, :at);
+
+-- name: of
+SELECT id, memory, terms, at FROM marks
+WHERE workspace = :workspace AND memory IN (SELECT value FROM json_each(:ids))
+ORDER BY memory, id;

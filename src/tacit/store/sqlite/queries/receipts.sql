@@ -1,0 +1,32 @@
+-- name: put
+INSERT OR REPLACE INTO receipts (workspace, id, session, turn, at, body)
+VALUES (:workspace, :id, :session, :turn, :at, :body);
+
+-- name: get
+SELECT body FROM receipts WHERE workspace = :workspace AND id = :id;
+
+-- name: recent
+SELECT body FROM receipts
+WHERE workspace = :workspace AND (:session IS NULL OR session = :session)
+ORDER BY id DESC LIMIT :limit;
+
+-- name: prune
+DELETE FROM receipts AS r WHERE workspace = :workspace AND at < :before AND EXISTS (
+    SELECT 1 FROM receipts AS later
+    WHERE later.workspace = r.workspace AND later.session = r.session AND later.id > r.id
+);
+
+-- name: count
+SELECT count(*) FROM receipts WHERE workspace = :workspace;
+
+-- name: open
+INSERT INTO open_turns (workspace, session, id, body) VALUES (:workspace, :session, :id, :body);
+
+-- name: opened
+SELECT body FROM open_turns WHERE workspace = :workspace AND session = :session ORDER BY id;
+
+-- name: all_opened
+SELECT body FROM open_turns WHERE workspace = :workspace ORDER BY session, id;
+
+-- name: close
+DELETE FROM open_turns WHERE workspace = :workspace AND session = :session AND id = :id;

@@ -1,0 +1,25 @@
+-- name: get
+SELECT id, turns, speakers, created_at, updated_at FROM sessions
+WHERE workspace = :workspace AND id = :id;
+
+-- name: put
+INSERT INTO sessions (workspace, id, turns, speakers, created_at, updated_at)
+VALUES (:workspace, :id, :turns, :speakers, :created_at, :updated_at)
+ON CONFLICT (workspace, id) DO UPDATE SET
+    turns = excluded.turns, speakers = excluded.speakers, updated_at = excluded.updated_at;
+
+-- name: recent
+SELECT id, turns, speakers, created_at, updated_at FROM sessions
+WHERE workspace = :workspace ORDER BY updated_at DESC, id LIMIT :limit;
+
+-- name: count
+SELECT count(*) FROM sessions WHERE workspace = :workspace;
+
+-- name: pause
+INSERT OR IGNORE INTO pauses (workspace, scope, scope_id) VALUES (:workspace, :scope, :scope_id);
+
+-- name: resume
+DELETE FROM pauses WHERE workspace = :workspace AND scope = :scope AND scope_id = :scope_id;
+
+-- name: paused
+SELECT scope, scope_id FROM pauses WHERE workspace = :workspace ORDER BY scope, scope_id;

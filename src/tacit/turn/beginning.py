@@ -1,0 +1,360 @@
+"""The beginning of a turn: from what was said to the messages to send, and the receipt."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from tacit.conversation import Block, BlockState, Entry, OpenTurn, Session
+from tacit.history import Placement, anchor_of, block_id, place, prune
+from tacit.memory import Scope
+from tacit.messages import is_human
+from tacit.query import Exchange, Question, ask, exchanges_of, is_low_information
+from tacit.receipt import Fate, Found, Receipt, Skip
+from tacit.render import block as rendered
+from tacit.render import body as rendered_body
+from tacit.runtime.deadline import Deadline
+from tacit.runtime.stages import Stages
+from tacit.selection import kind_of, wording_hash
+from tacit.settings import InjectionSettings, SearchSettings
+from tacit.store import Unit
+from tacit.turn import recall
+from tacit.turn.course import Course
+from tacit.turn.means import Means
+from tacit.turn.request import Request
+from tacit.turn.steps import decide
+from tacit.turn.view import Known, View, load, reconcile
+
+Result = TypeVar("Result")
+
+_NOBODY = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A turn that has begun: what to send, and what its end will write."""
+
+    request: Request
+    view: View
+    opening: OpenTurn
+    messages: tuple[object, ...]
+    pruned: tuple[Block, ...] = ()
+    leaves_trace: bool = True
+
+    @property
+    def receipt(self) -> Receipt:
+        """What was decided, and why."""
+        return self.opening.receipt
+
+    @property
+    def block(self) -> str | None:
+        """The text of the block, if there is one."""
+        return self.opening.block.placement.text if self.opening.block else None
+
+
+def begin(
+    means: Means,
+    request: Request,
+    settings: InjectionSettings,
+    search: SearchSettings,
+    *,
+    is_preview: bool = False,
+) -> Prepared:
+    """Decide what the agent should know; whatever fails or is late is left out and named.
+
+    A preview writes nothing.
+    """
+    return _Beginning(means, request, settings, search, is_preview).run()
+
+
+class _Beginning:
+    """One turn as it begins: its deadline, what was degraded, and how long each stage took."""
+
+    def __init__(
+        self,
+        means: Means,
+        request: Request,
+        settings: InjectionSettings,
+        search: SearchSettings,
+        is_preview: bool,
+    ) -> None:
+        self._is_preview = is_preview
+        self._means = means
+        self._request = request
+        self._settings = settings
+        self._search = search
+        self._now = means.clock()
+        self._deadline = Deadline(settings.deadline_ms / 1_000)
+        self._stages = Stages()
+        self._degraded: list[str] = []
+
+    def run(self) -> Prepared:
+        """The turn, ready to be answered."""
+        known = self._within("session", self._load, None)
+        fresh = Session(id=self._request.session, created_at=self._now, updated_at=self._now)
+        view = reconcile(known or Known(session=fresh), self._request, self._settings)
+        if self._request.history is None and not self._is_preview:
+            self._degraded.append(_HOST_KEEPS_HISTORY)
+        self._stages.end("session")
+        exchanges = exchanges_of(view.history)
+        question = self._question(exchanges)
+        skip = self._skip(known, exchanges)
+        course = Course(
+            settings=self._settings,
+            question=question,
+            kind=kind_of(self._request.text),
+            now=self._now,
+            in_view=view.in_view,
+        )
+        if known is not None and skip in (None, Skip.LOW_INFORMATION):
+            course = self._decided(course, with_search=skip is None)
+        return self._prepared(view, course, skip, is_known=known is not None)
+
+    def _load(self) -> Known:
+        with self._means.store.read(self._means.workspace) as unit:
+            known = load(unit, self._request, self._now)
+            try:
+                return replace(known, ledger=tuple(unit.ledger.of(self._request.session)))
+            except Exception as error:
+                self._degraded.append(f"ledger: failed ({error}), so memories may come twice")
+                return known
+
+    def _question(self, exchanges: Sequence[Exchange]) -> Question:
+        context = exchanges if self._settings.context_aware_query else ()
+        return ask(self._request.text, context)
+
+    def _skip(self, known: Known | None, exchanges: Sequence[Exchange]) -> Skip | None:
+        if not self._settings.enabled:
+            return Skip.DISABLED
+        if known is not None and self._request.is_paused(set(known.paused)):
+            return Skip.PAUSED
+        if not self._request.is_spoken:
+            return Skip.SYSTEM_TURN
+        substantive = any(
+            exchange.answered and not is_low_information(exchange.said, has_context=False)
+            for exchange in exchanges
+        )
+        if is_low_information(self._request.text, has_context=substantive):
+            return Skip.LOW_INFORMATION
+        return None
+
+    def _decided(self, course: Course, *, with_search: bool) -> Course:
+        """Candidates and their fates; the search goes on while duplicates leave room."""
+        standing = self._within("pinned and facts", lambda: self._quick(course), course)
+        self._stages.end("pinned and facts")
+        if not with_search:
+            return decide(standing)
+        limit = recall.CANDIDATES_PER_HIT * self._settings.search_limit
+        while True:
+            found = self._searched(standing, limit)
+            decided = decide(found)
+            self._stages.end("rules")
+            if self._is_enough(found, decided, limit):
+                return decided
+            limit *= 2
+
+    def _quick(self, course: Course) -> Course:
+        """What is pinned and the current facts, from the store alone."""
+        with self._means.store.read(self._means.workspace) as unit:
+            found = recall.pinned(unit, self._request, self._settings, self._now)
+            if self._settings.fact_limit:
+                found += recall.facts(
+                    unit,
+                    self._request,
+                    self._settings,
+                    course.question,
+                    course.kind,
+                    self._now,
+                )
+            weighed = replace(course, weighed=tuple(found))
+            return self._completed(unit, weighed) if found else weighed
+
+    def _searched(self, standing: Course, limit: int) -> Course:
+        """The course with what the search gives; as it was, where the search fails or is late."""
+
+        def work() -> tuple[Course, tuple[str, ...]]:
+            result = recall.contextual(
+                self._means,
+                self._request,
+                self._search,
+                standing.question,
+                self._now,
+                limit,
+                self._deadline.seconds * _SHARE_FOR_EMBEDDING,
+            )
+            with self._means.store.read(self._means.workspace) as unit:
+                hits = recall.weighed(unit, result.hits, standing.question)
+                grown = replace(standing, weighed=(*standing.weighed, *hits))
+                return self._completed(unit, grown), result.degraded
+
+        nothing: tuple[Course, tuple[str, ...]] = (standing, ())
+        found, degraded = self._within("search", work, nothing)
+        self._degraded += [each for each in degraded if each not in self._degraded]
+        self._stages.end("search")
+        return found
+
+    def _completed(self, unit: Unit, course: Course) -> Course:
+        """With what stands against the candidates, and what duplicates are told by."""
+        rivals = recall.with_rivals(unit, course, self._request)
+        return recall.with_vectors(self._means, unit, rivals)
+
+    def _is_enough(self, found: Course, decided: Course, limit: int) -> bool:
+        """Whether the search need not go on: enough hits, no more to come, or no time."""
+        hits = [each for each in decided.weighed if each.found is Found.CONTEXTUAL]
+        standing = [each for each in hits if each.is_open or each.fate in _REFUSED_FOR_ROOM]
+        came = sum(each.found is Found.CONTEXTUAL for each in found.weighed)
+        ended = came < limit or limit >= recall.MOST_CANDIDATES
+        below = any(each.fate is Fate.BELOW_FLOOR for each in hits)
+        return (
+            ended or below or len(standing) >= self._settings.search_limit
+        ) or self._deadline.has_passed
+
+    def _within(self, what: str, work: Callable[[], Result], otherwise: Result) -> Result:
+        """The work's result within the deadline; failing memory never fails a turn."""
+        try:
+            return self._deadline.run(work)
+        except TimeoutError:
+            self._degraded.append(f"{what}: late")
+        except Exception as error:
+            self._degraded.append(f"{what}: failed ({error})")
+        return otherwise
+
+    def _prepared(
+        self, view: View, course: Course, skip: Skip | None, *, is_known: bool
+    ) -> Prepared:
+        body = rendered_body(
+            course.sections, read_only_marker=self._settings.memory_read_only_marker
+        )
+        opening = self._opening(view, course, skip, body if is_known else "")
+        leaves_trace = skip is not Skip.PAUSED and not self._is_preview
+        is_recorded = is_known and (not leaves_trace or self._recorded(opening))
+        if opening.block is not None and not is_recorded:
+            opening = self._opening(view, replace(course, weighed=()), skip, "")
+        kept, pruned = self._pruned(view, opening)
+        messages = self._messages(view, kept, opening)
+        self._stages.end("record")
+        receipt = replace(
+            opening.receipt,
+            pruned=tuple(block.id for block in pruned),
+            degraded=tuple(self._degraded),
+            timings_ms={**self._stages.wall_ms, "total": self._stages.total_ms},
+            cpu_ms=dict(self._stages.cpu_ms),
+        )
+        return Prepared(
+            request=self._request,
+            view=view,
+            opening=replace(opening, receipt=receipt),
+            messages=messages,
+            pruned=tuple(pruned),
+            leaves_trace=leaves_trace,
+        )
+
+    def _opening(self, view: View, course: Course, skip: Skip | None, body: str) -> OpenTurn:
+        turn = view.session.turns + 1
+        placement = self._placement(view, turn, body) if body else None
+        shown = [each for each in course.weighed if each.is_open] if body else []
+        injected = [each.memory for each in shown]
+        quoted = [id for each in shown for id in each.quotes]
+        block = None
+        if placement is not None:
+            personal = any(memory.scope is Scope.USER for memory in injected)
+            block = Block(
+                session=self._request.session,
+                turn=turn,
+                placement=placement,
+                memories=tuple(dict.fromkeys([*(memory.id for memory in injected), *quoted])),
+                speaker=self._request.speaker if personal else None,
+            )
+        anchor = self._anchor()
+        receipt = self._receipt(turn, course, skip, block)
+        entries = tuple(
+            Entry(
+                session=self._request.session,
+                turn=turn,
+                memory=memory.id,
+                content_hash=wording_hash(memory.content),
+                block=block.id,
+            )
+            for memory in injected
+            if block is not None
+        )
+        return OpenTurn(
+            receipt=receipt,
+            block=block,
+            entries=entries,
+            anchor=anchor,
+            repeats=sum(anchor_of(each) == anchor for each in view.history if is_human(each)),
+            counts=self._request.is_spoken,
+        )
+
+    def _receipt(
+        self, turn: int, course: Course, skip: Skip | None, block: Block | None
+    ) -> Receipt:
+        request = self._request
+        context = [term.alternatives[0] for term in course.question.context]
+        return Receipt(
+            id=self._means.new_id(),
+            session=request.session,
+            turn=turn,
+            at=self._now,
+            agent=request.agent,
+            user=request.user,
+            project=request.project,
+            org=request.org,
+            query=request.text[:_QUERY_CHARACTERS],
+            context=tuple(context),
+            kind=str(course.kind),
+            skipped=skip,
+            candidates=tuple(each.candidate() for each in course.weighed),
+            block=block.id if block else None,
+            tokens=course.tokens if block else 0,
+            characters=course.characters if block else 0,
+        )
+
+    def _placement(self, view: View, turn: int, body: str) -> Placement:
+        id = block_id(self._request.session, turn, body)
+        ordinal = sum(is_human(message) for message in view.history)
+        return Placement(id=id, text=rendered(id, body), anchor=self._anchor(), ordinal=ordinal)
+
+    def _anchor(self) -> str:
+        spoken = [message for message in self._request.incoming if is_human(message)]
+        return anchor_of(spoken[0]) if spoken else _NOBODY
+
+    def _recorded(self, opening: OpenTurn) -> bool:
+        """Whether the store knows of the turn; an unknown block must not be shown."""
+
+        def work() -> bool:
+            with self._means.store.write(self._means.workspace) as unit:
+                unit.receipts.open(opening)
+            return True
+
+        return self._within("record", work, False)
+
+    def _pruned(self, view: View, opening: OpenTurn) -> tuple[list[Block], list[Block]]:
+        """Blocks that stay in the history, and those that leave to keep the cap."""
+        cap = self._settings.max_injected_blocks_in_history
+        room = max(cap - 1, 0) if opening.block is not None else cap
+        _, dropped = prune([block.placement for block in view.live], room)
+        leaving = {placement.id for placement in dropped}
+        return (
+            [block for block in view.live if block.id not in leaving],
+            [
+                *(replace(block, state=BlockState.DROPPED) for block in view.gone),
+                *(
+                    replace(block, state=BlockState.PRUNED)
+                    for block in view.live
+                    if block.id in leaving
+                ),
+            ],
+        )
+
+    def _messages(self, view: View, kept: Sequence[Block], opening: OpenTurn) -> tuple[object, ...]:
+        placements = [block.placement for block in kept]
+        if opening.block is not None:
+            placements.append(opening.block.placement)
+        return tuple(place([*view.history, *self._request.incoming], placements))
+
+
+_HOST_KEEPS_HISTORY = "history: kept by the host, so the cap on blocks cannot hold"
+_QUERY_CHARACTERS = 800
+_SHARE_FOR_EMBEDDING = 0.75
+_REFUSED_FOR_ROOM = (Fate.OVER_SLOTS, Fate.OVER_TOKENS, Fate.OVER_CHARS)

@@ -1,0 +1,85 @@
+"""A turn on its way: candidates, and what has become of them so far."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Self
+
+from tacit.conversation import Entry
+from tacit.memory import Memory
+from tacit.query import Question
+from tacit.receipt import Candidate, Fate, Found
+from tacit.render import Sections
+from tacit.selection import RequestKind
+from tacit.settings import InjectionSettings
+from tacit.vector import Vector
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weighed:
+    """A memory that the turn thinks of; it has a fate once it is decided."""
+
+    memory: Memory
+    found: Found
+    score: float = 0.0
+    relevance: float = 0.0
+    signals: Mapping[str, float] = field(default_factory=dict)
+    fate: Fate | None = None
+    by: str | None = None
+    note: str = ""
+    conflict: str | None = None
+    quotes: tuple[str, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing spoke against it yet."""
+        return self.fate is None
+
+    def ended(self, fate: Fate, by: str | None = None, note: str = "") -> Self:
+        """With its fate, unless it has one."""
+        return replace(self, fate=fate, by=by, note=note or self.note) if self.is_open else self
+
+    def candidate(self) -> Candidate:
+        """As the receipt has it."""
+        return Candidate(
+            memory=self.memory.id,
+            found=self.found,
+            type=str(self.memory.type),
+            score=self.score,
+            relevance=self.relevance,
+            signals=self.signals,
+            fate=self.fate or Fate.INJECTED,
+            by=self.by,
+            note=self.note,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """What the rules look at, and what they have decided; each step gives a new one."""
+
+    settings: InjectionSettings
+    question: Question
+    kind: RequestKind
+    now: datetime
+    weighed: tuple[Weighed, ...] = ()
+    in_view: tuple[Entry, ...] = ()
+    rivals: tuple[tuple[str, str], ...] = ()
+    seen: Mapping[str, Memory] = field(default_factory=dict)
+    vectors: Mapping[str, Vector] = field(default_factory=dict)
+    sections: Sections = field(default_factory=Sections)
+    tokens: int = 0
+    characters: int = 0
+
+    def each(self, decide: Callable[[Weighed], Weighed]) -> Self:
+        """The course after a rule that looks at one open candidate at a time."""
+        decided = tuple(decide(each) if each.is_open else each for each in self.weighed)
+        return replace(self, weighed=decided)
+
+    @property
+    def open(self) -> list[Weighed]:
+        """Candidates that nothing spoke against yet."""
+        return [each for each in self.weighed if each.is_open]
+
+
+Step = Callable[[Course], Course]

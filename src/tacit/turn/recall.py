@@ -1,0 +1,219 @@
+"""Finding candidates: what is pinned, what is a current fact, and what the search gives."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from tacit.memory import Memory, Scope, Sort, State, Trust
+from tacit.query import Question
+from tacit.receipt import Found
+from tacit.search import Filter, Hit, SearchResult
+from tacit.selection import ADMITTED, RequestKind, are_rivals, matches
+from tacit.settings import InjectionSettings, PinnedSort, SearchSettings, changed
+from tacit.store import Query, Unit
+from tacit.text import packed
+from tacit.turn.course import Course, Weighed
+from tacit.turn.means import Means
+from tacit.turn.request import Request
+
+CANDIDATES_PER_HIT = 3
+"""Each source of the search gives so many candidates for every hit that may be injected."""
+
+MOST_CANDIDATES = 1_000
+
+_NO_AGENT = ""
+_MOST_FACTS = 200
+_MOST_PINNED = 200
+_MOST_RIVALS = 1_000
+_SIMILAR_QUERY = 0.5
+_SORTS = {PinnedSort.RECENT: Sort.RECENT, PinnedSort.IMPORTANCE: Sort.IMPORTANCE}
+
+
+def pinned(
+    unit: Unit, request: Request, settings: InjectionSettings, now: datetime
+) -> list[Weighed]:
+    """Memories of pinned types, so many of each, and those that are pinned by themselves."""
+    if not settings.ambient_enabled:
+        return []
+    sort = _SORTS[settings.pinned_sort]
+    found = [
+        memory
+        for type in settings.pinned_types
+        for memory in unit.memories.find(
+            _query(request, now, types=(type,), sort=sort, limit=settings.pinned_limit)
+        )
+    ]
+    alone = _query(request, now, pinned=True, sort=sort, limit=_MOST_PINNED)
+    unique = {memory.id: memory for memory in (*unit.memories.find(alone), *found)}
+    return [Weighed(memory=memory, found=Found.PINNED) for memory in unique.values()]
+
+
+def facts(
+    unit: Unit,
+    request: Request,
+    settings: InjectionSettings,
+    question: Question,
+    kind: RequestKind,
+    now: datetime,
+) -> list[Weighed]:
+    """Keyed facts that suit the request, tier by tier until there are enough.
+
+    A lower tier is read only if those above left room.
+    """
+    found: list[Memory] = []
+    for scope in settings.memory_scope_priority:
+        if sum(_suits(memory, kind, settings) for memory in found) >= settings.fact_limit:
+            break
+        found += _tier(unit, request, question, kind, scope, now)
+    return [Weighed(memory=memory, found=Found.FACT) for memory in found]
+
+
+def _suits(memory: Memory, kind: RequestKind, settings: InjectionSettings) -> bool:
+    """Whether nothing that is known of a fact by itself will speak against it."""
+    least = settings.memory_confidence_threshold
+    if kind is RequestKind.GENERAL:
+        least = max(least, settings.general_min_confidence)
+    is_trusted = settings.inject_untrusted or memory.trust is not Trust.UNTRUSTED
+    return memory.type in ADMITTED[kind] and memory.confidence >= least and is_trusted
+
+
+def _tier(
+    unit: Unit, request: Request, question: Question, kind: RequestKind, scope: Scope, now: datetime
+) -> list[Memory]:
+    """The keyed facts of one scope: what matches the question first, then the most important."""
+    query = _query(request, now, scope=Scope(scope), keyed=True, limit=_MOST_FACTS)
+    held = unit.memories.find(query)
+    told = [(memory, matches(question.terms, memory)) for memory in held]
+    wanted = [(memory, match) for memory, match in told if match or kind is not RequestKind.GENERAL]
+    wanted.sort(key=lambda each: (not each[1], -each[0].importance, each[0].key or "", each[0].id))
+    return [memory for memory, _ in wanted]
+
+
+def contextual(
+    means: Means,
+    request: Request,
+    settings: SearchSettings,
+    question: Question,
+    now: datetime,
+    limit: int,
+    seconds: float,
+) -> SearchResult:
+    """What the search gives for a question, within so many seconds for its vector."""
+    patience = max(1, min(settings.embedding_timeout_ms, int(seconds * 1_000)))
+    most = min(limit, MOST_CANDIDATES)
+    chosen = changed(
+        settings,
+        {
+            "max_results": most,
+            "max_results_per_source": most,
+            "embedding_timeout_ms": patience,
+        },
+    )
+    filter = Filter(now=now, owners=request.owners, agent=request.agent or _NO_AGENT)
+    return means.searcher.search(means.workspace, question, filter, chosen)
+
+
+def weighed(unit: Unit, hits: Iterable[Hit], question: Question) -> list[Weighed]:
+    """Hits as candidates; what was marked of no use for a similar question counts less."""
+    listed = list(hits)
+    discounts = _discounts(unit, [hit.memory.id for hit in listed], question)
+    found = [_weighed(hit, discounts.get(hit.memory.id, 0.0)) for hit in listed]
+    return sorted(found, key=lambda each: (-each.score, each.memory.id))
+
+
+def _weighed(hit: Hit, discount: float) -> Weighed:
+    signals = {f"{name}_rank": float(place.rank) for name, place in hit.sources.items()}
+    return Weighed(
+        memory=hit.memory,
+        found=Found.CONTEXTUAL,
+        score=hit.score * (1 - discount),
+        relevance=hit.relevance * (1 - discount),
+        signals={**signals, **{name: part for name, part in hit.parts.items() if part}},
+        note="marked of no use for a similar question" if discount else "",
+    )
+
+
+def _discounts(unit: Unit, ids: Sequence[str], question: Question) -> dict[str, float]:
+    asked = telling_terms(question)
+    found: dict[str, float] = {}
+    for mark in unit.marks.of(ids):
+        similarity = _overlap(asked, mark.terms)
+        if similarity >= _SIMILAR_QUERY:
+            found[mark.memory] = max(found.get(mark.memory, 0.0), similarity)
+    return found
+
+
+def telling_terms(question: Question) -> bytes:
+    """The words that a question is recognised by, as packed codes."""
+    own = [term for term in question.terms if term.weight == 1.0 and not term.is_stop_word]
+    return packed(sorted({term.alternatives[0] for term in own}))
+
+
+def _overlap(first: bytes, second: bytes) -> float:
+    """The share of codes that two questions have in common."""
+    one, other = (
+        {codes[start : start + 8] for start in range(0, len(codes), 8)} for codes in (first, second)
+    )
+    return len(one & other) / max(len(one | other), 1)
+
+
+def with_rivals(unit: Unit, course: Course, request: Request) -> Course:
+    """The course with memories that stand against a candidate, though no source gave them."""
+    known = {each.memory.id: each for each in course.weighed}
+    pairs = unit.claims.rivals(list(known), _MOST_RIVALS)
+    keys = {each.memory.key for each in course.weighed if each.memory.key is not None}
+    by_key = [
+        memory
+        for key in sorted(keys)
+        for memory in unit.memories.find(_query(request, course.now, key=key))
+    ]
+    absent = unit.memories.get(sorted({other for _, other in pairs} - known.keys()))
+    brought = {memory.id: memory for memory in (*absent.values(), *by_key)}
+    added = [
+        replace(known_rival, memory=memory, signals={}, note="stands against a candidate")
+        for memory in brought.values()
+        if memory.id not in known
+        and _is_visible(memory, request, course.now)
+        and (known_rival := _rival_among(memory, course.weighed, pairs)) is not None
+    ]
+    # A pair within what was brought in counts as well, so that the newest of three wins.
+    among = unit.claims.rivals([each.memory.id for each in added], _MOST_RIVALS) if added else []
+    return replace(course, weighed=_inserted(course.weighed, added), rivals=(*pairs, *among))
+
+
+def _rival_among(
+    memory: Memory, weighed: Sequence[Weighed], pairs: Sequence[tuple[str, str]]
+) -> Weighed | None:
+    """The first candidate that a memory stands against."""
+    paired = {one for one, other in pairs if other == memory.id}
+    for each in weighed:
+        same_key = memory.key is not None and memory.key == each.memory.key
+        if same_key or (each.memory.id in paired and are_rivals(memory, each.memory)):
+            return each
+    return None
+
+
+def _inserted(weighed: Sequence[Weighed], added: Sequence[Weighed]) -> tuple[Weighed, ...]:
+    """Candidates in the order of their sources; those brought in stand behind their rivals."""
+    order = {found: place for place, found in enumerate(Found)}
+    everything = [*weighed, *added]
+    return tuple(sorted(everything, key=lambda each: (order[each.found], -each.score)))
+
+
+def _is_visible(memory: Memory, request: Request, now: datetime) -> bool:
+    owned = memory.owner in request.owners
+    return owned and memory.agent in (None, request.agent) and memory.state(now) is State.LIVE
+
+
+def with_vectors(means: Means, unit: Unit, course: Course) -> Course:
+    """The course with what duplicates are told by."""
+    seen = unit.memories.get([entry.memory for entry in course.in_view])
+    ids = dict.fromkeys([*seen, *(each.memory.id for each in course.weighed)])
+    vectors = means.searcher.vectors(means.workspace, list(ids))
+    return replace(course, seen=seen, vectors=vectors)
+
+
+def _query(request: Request, now: datetime, **wanted: Any) -> Query:
+    agent = request.agent or _NO_AGENT
+    return Query(now=now, owners=request.owners, agent=agent, **wanted)

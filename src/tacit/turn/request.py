@@ -1,0 +1,67 @@
+"""What a turn is asked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from tacit.memory import Owner, Scope
+from tacit.messages import is_human, text_of
+from tacit.query import cleaned
+
+
+class Trigger(StrEnum):
+    """Who set off a turn."""
+
+    USER = "user"
+    SYSTEM = "system"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """Who speaks where, what was said before, and what is said now.
+
+    `history` is None where the host keeps it and cannot be asked.
+    """
+
+    session: str
+    history: tuple[object, ...] | None
+    incoming: tuple[object, ...]
+    agent: str | None = None
+    user: str | None = None
+    project: str | None = None
+    org: str | None = None
+    trigger: Trigger = Trigger.USER
+    text: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        """What is said now; messages that arrived together are one."""
+        said = "\n".join(text_of(message) for message in self.incoming)
+        object.__setattr__(self, "text", cleaned(said))
+
+    @property
+    def owners(self) -> tuple[Owner, ...]:
+        """Whose memories may be seen; who is not named sees what belongs to nobody by name."""
+        return (
+            (Scope.SESSION, self.session),
+            (Scope.PROJECT, self.project or ""),
+            (Scope.USER, self.user or ""),
+            (Scope.ORG, self.org or ""),
+        )
+
+    @property
+    def speaker(self) -> str:
+        """Who speaks; somebody without a name is somebody too."""
+        return self.user or ""
+
+    @property
+    def is_spoken(self) -> bool:
+        """Whether a person set it off and said something."""
+        return self.trigger is Trigger.USER and any(map(is_human, self.incoming))
+
+    def is_paused(self, paused: set[Owner]) -> bool:
+        """Whether its session or its project is to be left alone."""
+        return not paused.isdisjoint(self.owners)
+
+    def like(self) -> Sequence[object]:
+        """Messages whose shape new ones take."""
+        return self.history or self.incoming

@@ -1,0 +1,210 @@
+"""The rules of a turn, in their order: each looks at the course and gives a new one.
+
+A new rule is a function here and a line in STEPS.
+"""
+
+from dataclasses import replace
+
+from tacit.budget import Limits, Offer, fit
+from tacit.memory import Memory, Scope, Trust
+from tacit.receipt import Fate, Found
+from tacit.render import Line, Section, shortened
+from tacit.selection import ADMITTED, Known, RequestKind, Verdict, duplicates, settle
+from tacit.settings import ConflictPolicy
+from tacit.turn.course import Course, Step, Weighed
+
+FLOOR_SHARE = 0.25
+"""Once the best hit is relevant, the others need this share of its score."""
+
+_QUOTED_CHARACTERS = 120
+
+
+def admit_trusted(course: Course) -> Course:
+    """Words of strangers stay out unless they are asked for."""
+    if course.settings.inject_untrusted:
+        return course
+    return course.each(
+        lambda each: each.ended(Fate.UNTRUSTED) if each.memory.trust is Trust.UNTRUSTED else each
+    )
+
+
+def admit_confident(course: Course) -> Course:
+    """What is not sure enough stays out; a request of no kind asks for surer facts."""
+
+    def decide(each: Weighed) -> Weighed:
+        least = course.settings.memory_confidence_threshold
+        if each.found is Found.FACT and course.kind is RequestKind.GENERAL:
+            least = max(least, course.settings.general_min_confidence)
+        return each.ended(Fate.LOW_CONFIDENCE) if each.memory.confidence < least else each
+
+    return course.each(decide)
+
+
+def admit_types(course: Course) -> Course:
+    """Facts must be of a type that suits the kind of request; hits are judged by relevance."""
+    admitted = ADMITTED[course.kind]
+    return course.each(
+        lambda each: (
+            each.ended(Fate.IRRELEVANT_TYPE, note=str(course.kind))
+            if each.found is Found.FACT and each.memory.type not in admitted
+            else each
+        )
+    )
+
+
+def admit_relevant(course: Course) -> Course:
+    """The best hit must be relevant at all, and the others must not fall far behind it."""
+    hits = [each for each in course.weighed if each.found is Found.CONTEXTUAL]
+    best = max((each.relevance for each in hits), default=0.0)
+    least = FLOOR_SHARE * max((each.score for each in hits), default=0.0)
+    floor = course.settings.contextual_min_score
+
+    def decide(each: Weighed) -> Weighed:
+        if each.found is not Found.CONTEXTUAL:
+            return each
+        if best < floor:
+            return each.ended(Fate.BELOW_FLOOR, note="nothing is relevant enough")
+        is_near = each.score >= least or each.relevance >= floor
+        return each if is_near else each.ended(Fate.BELOW_FLOOR)
+
+    return course.each(decide)
+
+
+def settle_conflicts(course: Course) -> Course:
+    """Of what cannot both be current, the current one; both or neither where nobody can tell."""
+    memories = {each.memory.id: each.memory for each in course.open}
+    detect = course.settings.memory_detect_conflicts
+    verdicts = settle(memories.values(), course.rivals, detect=detect)
+
+    def decide(each: Weighed) -> Weighed:
+        verdict = verdicts.get(each.memory.id)
+        return each if verdict is None else _judged(each, verdict, memories, course)
+
+    return course.each(decide)
+
+
+def _judged(
+    each: Weighed, verdict: Verdict, memories: dict[str, Memory], course: Course
+) -> Weighed:
+    if verdict.shadowed_by is not None:
+        return each.ended(Fate.SHADOWED, verdict.shadowed_by, verdict.reason)
+    if verdict.superseded_by is not None:
+        return each.ended(Fate.SUPERSEDED, verdict.superseded_by, verdict.reason)
+    if course.settings.conflict_policy is ConflictPolicy.OMIT:
+        return each.ended(Fate.CONFLICT_OMITTED, verdict.level_with[0], verdict.reason)
+    rivals = [memories[id].content for id in verdict.level_with]
+    quoted = ", ".join(f'"{shortened(rival, _QUOTED_CHARACTERS)}"' for rival in rivals)
+    return replace(
+        each,
+        conflict=f"{quoted}, {verdict.reason}",
+        quotes=verdict.level_with,
+        by=verdict.level_with[0],
+        note="conflict",
+    )
+
+
+def drop_duplicates(course: Course) -> Course:
+    """What the model has in view, in these words or in others, is not shown again."""
+    known = [
+        Known(entry.memory, entry.content_hash, course.seen.get(entry.memory))
+        for entry in course.in_view
+    ]
+    standing = course.open
+    fates = duplicates(
+        [each.memory for each in standing],
+        known,
+        course.vectors,
+        course.settings.semantic_threshold,
+    )
+    decided = {
+        id(each): each if fate is None else each.ended(fate[0], _other(each, fate[1]))
+        for each, fate in zip(standing, fates, strict=True)
+    }
+    return replace(course, weighed=tuple(decided.get(id(each), each) for each in course.weighed))
+
+
+def _other(each: Weighed, by: str) -> str | None:
+    return None if by == each.memory.id else by
+
+
+def limit_each_source(course: Course) -> Course:
+    """At most so many facts, by scope, and so many hits, by score."""
+    left = {
+        Found.PINNED: course.settings.max_total,
+        Found.FACT: course.settings.fact_limit,
+        Found.CONTEXTUAL: course.settings.search_limit,
+    }
+
+    def decide(each: Weighed) -> Weighed:
+        left[each.found] -= 1
+        return each if left[each.found] >= 0 else each.ended(Fate.OVER_SLOTS)
+
+    return course.each(decide)
+
+
+def fit_budget(course: Course) -> Course:
+    """What the block has room for: pinned first, then facts, then hits."""
+    settings = course.settings
+    limits = Limits(
+        slots=settings.max_total,
+        tokens=settings.max_tokens,
+        characters=settings.memory_context_max_chars,
+    )
+    offers = [
+        Offer(Line(each.memory, each.conflict), _section(each)) for each in _by_priority(course)
+    ]
+    fitted = fit(offers, limits, read_only_marker=settings.memory_read_only_marker)
+
+    def decide(each: Weighed) -> Weighed:
+        refusal = fitted.refused.get(each.memory.id)
+        return each if refusal is None else each.ended(Fate(refusal))
+
+    return replace(
+        course.each(decide),
+        sections=fitted.sections,
+        tokens=fitted.tokens,
+        characters=fitted.characters,
+    )
+
+
+def _by_priority(course: Course) -> list[Weighed]:
+    standing = course.open
+    facts = [each for each in standing if each.found is Found.FACT]
+    others = [each for each in standing if each.found is not Found.FACT]
+    pinned = [each for each in others if each.found is Found.PINNED]
+    hits = [each for each in others if each.found is Found.CONTEXTUAL]
+    places = {scope: place for place, scope in enumerate(course.settings.memory_scope_priority)}
+
+    def place(each: Weighed) -> tuple[int, str, str]:
+        scope = places.get(Scope(each.memory.scope), len(places))
+        return scope, each.memory.key or "", each.memory.id
+
+    return [*pinned, *sorted(facts, key=place), *hits]
+
+
+def _section(each: Weighed) -> Section:
+    """The frame is for current facts that can be trusted; others stand among the hits."""
+    if each.found is Found.PINNED:
+        return Section.PINNED
+    if each.found is Found.FACT and each.memory.trust is Trust.TRUSTED:
+        return Section.FACTS
+    return Section.RELEVANT
+
+
+STEPS: tuple[Step, ...] = (
+    admit_trusted,
+    admit_confident,
+    admit_types,
+    admit_relevant,
+    settle_conflicts,
+    drop_duplicates,
+    limit_each_source,
+    fit_budget,
+)
+
+
+def decide(course: Course) -> Course:
+    """The course after every step."""
+    for step in STEPS:
+        course = step(course)
+    return course

@@ -1,0 +1,90 @@
+"""A turn in the caller's hands."""
+
+import logging
+from types import TracebackType
+from typing import Any, Self
+
+from tacit.errors import InvalidInput
+from tacit.messages import as_messages
+from tacit.receipt import Receipt
+from tacit.settings import InjectionSettings
+from tacit.turn.beginning import Prepared
+from tacit.turn.ending import commit, history_after, roll_back
+from tacit.turn.means import Means
+
+_log = logging.getLogger("tacit.turn")
+
+
+class Turn:
+    """What to send, and why; commit it with the reply, or an exception rolls it back.
+
+    `with tacit.turn(...) as turn:` sends `turn.messages` and calls `turn.commit(reply)`; afterwards
+    `turn.history` is the history to go on with. A block that is left without a commit is rolled
+    back too.
+    """
+
+    def __init__(self, means: Means, prepared: Prepared, settings: InjectionSettings) -> None:
+        self._means = means
+        self._prepared = prepared
+        self._settings = settings
+        self._history: list[Any] | None = None
+        self._is_over = False
+
+    @property
+    def messages(self) -> list[Any]:
+        """The history, the block and what was said, ready to send, in the shape they came in."""
+        return list(self._prepared.messages)
+
+    @property
+    def block(self) -> str | None:
+        """The text that memory put into the context, if any."""
+        return self._prepared.block
+
+    @property
+    def receipt(self) -> Receipt:
+        """What was injected, what was not, and why."""
+        return self._prepared.opening.receipt
+
+    @property
+    def history(self) -> list[Any]:
+        """After a commit the history to go on with; before, and after a rollback, the old one."""
+        if self._history is not None:
+            return list(self._history)
+        return list(self._prepared.request.history or ())
+
+    def commit(self, reply: Any = ()) -> None:
+        """The reply came: what was shown is written down.
+
+        A reply is text, a message, or several messages where tools were called.
+        """
+        if self._is_over:
+            raise InvalidInput("turn", "is over; begin a new one")
+        replies = as_messages(reply, "assistant", self._prepared.messages)
+        self._is_over = True
+        block = self._prepared.opening.block
+        try:
+            block = commit(self._means, self._prepared, self._settings)
+        except Exception as error:  # the reply is there; memory must not take it away
+            _log.warning("the turn was not written down: %s", error)
+        self._history = history_after(self._prepared, block, replies)
+
+    def roll_back(self) -> None:
+        """The turn did not happen; nothing of it stays."""
+        if self._is_over:
+            return
+        self._is_over = True
+        try:
+            roll_back(self._means, self._prepared)
+        except Exception as error:
+            _log.warning("the turn stays open until the next one: %s", error)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.roll_back()

@@ -1,0 +1,136 @@
+"""What a session has in view: its history without blocks, and the blocks that still stand in it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from tacit.conversation import Block, BlockState, Entry, OpenTurn, Session
+from tacit.history import Placement, anchor_of, digests_to, find, without_blocks
+from tacit.memory import Owner
+from tacit.messages import is_human, parts_of, text_in
+from tacit.settings import InjectionSettings
+from tacit.store import Unit
+from tacit.turn.request import Request
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What the store knows of a session."""
+
+    session: Session
+    blocks: tuple[Block, ...] = ()
+    ledger: tuple[Entry, ...] = ()
+    opened: tuple[OpenTurn, ...] = ()
+    paused: frozenset[Owner] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """The history as the caller's own words, what stands in it, and what no longer does.
+
+    `landed` are turns that were left open and whose messages are in the history, `lost` those whose
+    messages are not.
+    """
+
+    session: Session
+    history: tuple[object, ...]
+    live: tuple[Block, ...] = ()
+    gone: tuple[Block, ...] = ()
+    in_view: tuple[Entry, ...] = ()
+    landed: tuple[OpenTurn, ...] = ()
+    lost: tuple[OpenTurn, ...] = ()
+
+
+def load(unit: Unit, request: Request, now: datetime) -> Known:
+    """Read what is known of the request's session."""
+    fresh = Session(id=request.session, created_at=now, updated_at=now)
+    return Known(
+        session=unit.sessions.get(request.session) or fresh,
+        blocks=tuple(unit.blocks.of(request.session)),
+        opened=tuple(unit.receipts.opened(request.session)),
+        paused=frozenset(unit.sessions.paused()),
+    )
+
+
+def reconcile(known: Known, request: Request, settings: InjectionSettings) -> View:
+    """Hold what is known against the history that came in, which is the caller's to change."""
+    if request.history is None:
+        return _in_the_hosts_hands(known, settings)
+    history = without_blocks(request.history, _texts(known, request.history))
+    landed, lost = _settled(known.opened, history)
+    blocks = [*known.blocks, *(turn.block for turn in landed if turn.block)]
+    standing = [block for block in blocks if block.state is BlockState.LIVE]
+    places = find(history, [block.placement for block in standing])
+    live = [_moved(block, history, places[block.id]) for block in standing if block.id in places]
+    own = [block for block in live if block.speaker in (None, request.speaker)]
+    kept = {block.id for block in own}
+    entries = [*known.ledger, *(entry for turn in landed for entry in turn.entries)]
+    session = known.session
+    for turn in landed:
+        session = session.after(turn.receipt.user, turn.receipt.at) if turn.counts else session
+    return View(
+        session=session,
+        history=tuple(history),
+        live=tuple(own),
+        gone=tuple(block for block in standing if block.id not in kept),
+        in_view=tuple(_binding(entries, kept, session.turns + 1, settings)),
+        landed=tuple(landed),
+        lost=tuple(lost),
+    )
+
+
+def _texts(known: Known, history: Sequence[object]) -> dict[str, str]:
+    """The text of each block by its id; an erased one's is read out of the history."""
+    blocks = [*known.blocks, *(turn.block for turn in known.opened if turn.block)]
+    erased = [block for block in blocks if not block.placement.text]
+    texts = {block.id: block.placement.text for block in blocks if block.placement.text}
+    if erased:
+        said = [text_in(part) for message in history for part in parts_of(message)]
+        texts |= {
+            block.id: text
+            for block in erased
+            for text in said
+            if text is not None and digests_to(text, block.session, block.turn, block.id)
+        }
+    return texts
+
+
+def _in_the_hosts_hands(known: Known, settings: InjectionSettings) -> View:
+    """The host keeps the history: what was shown within the window is taken to be there."""
+    session = known.session
+    for turn in known.opened:
+        session = session.after(turn.receipt.user, turn.receipt.at) if turn.counts else session
+    entries = [*known.ledger, *(entry for turn in known.opened for entry in turn.entries)]
+    window = session.turns + 1 - settings.context_window_depth
+    bound = [entry for entry in entries if entry.pruned_at is None and entry.turn >= window]
+    return View(session=session, history=(), in_view=tuple(bound), landed=known.opened)
+
+
+def _settled(
+    opened: Sequence[OpenTurn], history: Sequence[object]
+) -> tuple[list[OpenTurn], list[OpenTurn]]:
+    """Turns left open: those whose message came into the history happened, the others did not."""
+    said = Counter(anchor_of(message) for message in history if is_human(message))
+    landed = [turn for turn in opened if said[turn.anchor] > turn.repeats]
+    return landed, [turn for turn in opened if turn not in landed]
+
+
+def _moved(block: Block, history: Sequence[object], index: int) -> Block:
+    """The block with the place that it has now, which a cut history shifts."""
+    ordinal = sum(is_human(message) for message in history[:index])
+    placement: Placement = replace(block.placement, ordinal=ordinal)
+    return replace(block, placement=placement)
+
+
+def _binding(
+    entries: Sequence[Entry], live: set[str], turn: int, settings: InjectionSettings
+) -> list[Entry]:
+    """Entries whose memories are in view, or are still cooling down where that was asked for."""
+    cooling = turn - settings.context_window_depth
+    return [
+        entry
+        for entry in entries
+        if entry.pruned_at is None
+        and (entry.block in live or (not settings.reinject_when_pruned and entry.turn >= cooling))
+    ]

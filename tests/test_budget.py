@@ -1,0 +1,181 @@
+"""Budgets: what is shown never exceeds a limit, and what is not shown has a reason."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit.budget import Limits, Offer, Refusal, fit
+from tacit.render import Line, Section, Sections, block, body, line_text, restored
+from tacit.tokens import estimate
+from tests.support import make_memory
+
+WIDE = Limits(slots=25, tokens=1_500, characters=5_000)
+SENTENCE = "The billing service rotates its tokens every thirty days. "
+
+
+def _offer(content="The API speaks gRPC", section="relevant", conflict=None, **fields):
+    return Offer(Line(make_memory(content, **fields), conflict=conflict), Section(section))
+
+
+def _fit(offers, limits=WIDE, read_only_marker=True):
+    return fit(offers, limits, read_only_marker=read_only_marker)
+
+
+def _block(fitted, read_only_marker=True):
+    return block("7f3a9c21", body(fitted.sections, read_only_marker=read_only_marker))
+
+
+def _shown(fitted):
+    sections = fitted.sections
+    return [line.memory.id for line in sections.facts + sections.pinned + sections.relevant]
+
+
+def test_what_fits_is_shown_in_its_section_in_the_order_of_the_offers():
+    offers = [
+        _offer("second", "pinned"),
+        _offer("first", "pinned"),
+        _offer("fact", "facts", key="k"),
+        _offer("hit"),
+    ]
+    fitted = _fit(offers)
+    lines = [offer.line for offer in offers]
+    assert fitted.sections == Sections((lines[2],), (lines[0], lines[1]), (lines[3],))
+    assert fitted.refused == {}
+
+
+def test_no_offers_are_no_block():
+    fitted = _fit([])
+    assert (fitted.sections, fitted.tokens, fitted.characters) == (Sections(), 0, 0)
+
+
+def test_when_the_slots_are_taken_all_later_offers_are_refused():
+    offers = [_offer(f"hit {number}") for number in range(5)]
+    fitted = _fit(offers, Limits(slots=2, tokens=1_500, characters=5_000))
+    assert len(_shown(fitted)) == 2
+    assert list(fitted.refused.values()) == [Refusal.OVER_SLOTS] * 3
+
+
+def test_a_refused_offer_takes_no_slot():
+    offers = [_offer(SENTENCE * 2) for _ in range(4)] + [_offer("short")]
+    fitted = _fit(offers, Limits(slots=4, tokens=1_500, characters=600))
+    assert _shown(fitted)[-1] == offers[-1].line.memory.id
+    assert Refusal.OVER_CHARS in fitted.refused.values()
+
+
+@pytest.mark.parametrize(
+    ("limits", "refusal"),
+    [
+        (Limits(slots=25, tokens=1_500, characters=600), "over_chars"),
+        (Limits(slots=25, tokens=150, characters=5_000), "over_tokens"),
+    ],
+)
+def test_one_too_long_for_what_is_left_gives_way_to_a_shorter_one(limits, refusal):
+    offers = [_offer(f"{number} {SENTENCE}") for number in range(9)] + [_offer("short")]
+    fitted = _fit(offers, limits)
+    assert set(fitted.refused.values()) == {refusal}
+    assert offers[-1].line.memory.id in _shown(fitted)
+    assert "…" not in _block(fitted)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "characters"), [(1_500, 5_000), (400, 5_000), (1_500, 1_200), (1_500, 100_000)]
+)
+@pytest.mark.parametrize("content", [SENTENCE * 200, "日本語。" * 4_000, "\u202e\n" * 9_000])
+def test_one_over_a_quarter_of_the_budget_is_shortened_to_a_quarter(tokens, characters, content):
+    limits = Limits(slots=25, tokens=tokens, characters=characters)
+    fitted = _fit([_offer(content), _offer("short")], limits)
+    long, _ = fitted.sections.relevant
+    text = line_text(long, Section.RELEVANT)
+    assert text.endswith(" … (importance: 0.6) (shortened)")
+    assert len(text) <= characters // 4
+    assert estimate(text) <= tokens // 4
+    assert max(len(text) / characters, estimate(text) / tokens) > 0.2
+
+
+def test_a_shortened_memory_ends_with_a_whole_sentence():
+    fitted = _fit([_offer(SENTENCE * 200)])
+    assert ". … (importance" in _block(fitted)
+
+
+def test_one_at_a_quarter_of_the_budget_stays_whole():
+    short = _offer("x" * 100)
+    length = len(line_text(short.line, short.section))
+    exact = Limits(slots=25, tokens=1_500, characters=4 * length)
+    assert _fit([short], exact).sections.relevant == (short.line,)
+    narrow = Limits(slots=25, tokens=1_500, characters=4 * length - 1)
+    assert "(shortened)" in _block(_fit([short], narrow))
+
+
+def test_one_whose_conflict_alone_takes_more_than_a_quarter_is_refused():
+    offer = _offer("short", conflict=SENTENCE * 100)
+    assert list(_fit([offer]).refused.values()) == [Refusal.OVER_TOKENS]
+
+
+@pytest.mark.parametrize("limits", [(0, 1_500, 5_000), (25, 0, 5_000), (25, 1_500, 0), (0, 0, 0)])
+def test_without_room_nothing_is_shown_and_everything_has_a_reason(limits):
+    slots, tokens, characters = limits
+    offers = [_offer(), _offer(section="facts", key="k")]
+    fitted = _fit(offers, Limits(slots=slots, tokens=tokens, characters=characters))
+    assert _block(fitted) == ""
+    assert set(fitted.refused) == {offer.line.memory.id for offer in offers}
+
+
+CONTENTS = st.one_of(
+    st.text(min_size=1, max_size=40).filter(str.strip),
+    st.integers(1, 40).map(lambda count: SENTENCE * count),
+    st.integers(1, 300).map(lambda count: "日本\n\u202e" * count),
+)
+OFFERS = st.lists(
+    st.builds(
+        lambda content, section, conflict, key: Offer(
+            Line(make_memory(content.replace("\0", "0"), key=key), conflict), section
+        ),
+        CONTENTS,
+        st.sampled_from(Section),
+        st.none() | st.text(max_size=20),
+        st.none() | st.just("editor.indent"),
+    ),
+    max_size=15,
+)
+LIMITS = st.builds(
+    lambda slots, tokens, characters: Limits(slots=slots, tokens=tokens, characters=characters),
+    st.integers(0, 12),
+    st.integers(0, 1_000),
+    st.integers(0, 4_000),
+)
+
+
+@given(OFFERS, LIMITS, st.booleans())
+def test_no_limit_is_ever_exceeded_and_the_sizes_are_those_of_the_block(offers, limits, marker):
+    fitted = _fit(offers, limits, marker)
+    rendered = _block(fitted, marker)
+    assert (fitted.tokens, fitted.characters) == (estimate(rendered), len(rendered))
+    assert fitted.tokens <= limits.tokens
+    assert fitted.characters <= limits.characters
+    assert len(_shown(fitted)) <= limits.slots
+
+
+@given(OFFERS, LIMITS, st.booleans())
+def test_every_offer_is_shown_or_refused_exactly_once(offers, limits, marker):
+    fitted = _fit(offers, limits, marker)
+    fates = _shown(fitted) + list(fitted.refused)
+    assert sorted(fates) == sorted(offer.line.memory.id for offer in offers)
+    assert fitted == _fit(offers, limits, marker)
+
+
+@given(OFFERS, LIMITS)
+def test_what_is_shown_whole_can_be_restored(offers, limits):
+    for line in _fit(offers, limits).sections.pinned:
+        if line.content is None and line.conflict is None:
+            shown = line_text(line, Section.PINNED).removeprefix("[Fact] ")
+            assert restored(shown) == line.memory.content
+
+
+def test_sixty_offers_are_fitted_in_a_few_milliseconds():
+    offers = [_offer(f"{number} {SENTENCE * 3}") for number in range(60)]
+    _fit(offers)
+    started = time.process_time()
+    _fit(offers)
+    assert time.process_time() - started < 0.05

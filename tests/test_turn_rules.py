@@ -1,0 +1,629 @@
+"""What a turn admits, what it takes for a duplicate, and what it has room for."""
+
+import pytest
+
+from tacit import FakeEmbedder, Tacit
+from tacit.receipt import Fate, Found
+from tacit.tokens import estimate
+from tests.support import HandClock
+
+LENIENT = {"deadline_ms": 20_000, "contextual_min_score": 0.05}
+"""A deadline that a busy machine keeps too, and a floor that a single shared word reaches."""
+
+CODING = "Please refactor the parser function"
+"""A request of the kind coding that shares no word with any memory here."""
+
+
+@pytest.fixture
+def clock():
+    return HandClock()
+
+
+@pytest.fixture
+def words(clock):
+    """A Tacit that finds memories by their words alone."""
+    with Tacit.open(":memory:", embedder="none", clock=clock) as tacit:
+        yield tacit
+
+
+@pytest.fixture
+def near(clock):
+    """A Tacit with vectors: texts that share most words are near each other."""
+    with Tacit.open(":memory:", embedder=FakeEmbedder(), clock=clock) as tacit:
+        yield tacit
+
+
+def _begin(tacit, text, **asked):
+    return tacit.turn(**{"session": "s1", **LENIENT, **asked, "text": text})
+
+
+def _say(tacit, text, history=(), **asked):
+    turn = _begin(tacit, text, history=history, **asked)
+    turn.commit("Noted.")
+    return turn
+
+
+def _fates(tacit, turn):
+    """Content to fates, in the order of the receipt."""
+    fates = {}
+    for each in turn.receipt.candidates:
+        fates.setdefault(tacit.get(each.memory).content, []).append(each.fate)
+    return fates
+
+
+def _first_fates(tacit, turn):
+    """Content to its fate as what it was found as first: pinned, a fact, or a hit."""
+    return {content: fates[0] for content, fates in _fates(tacit, turn).items()}
+
+
+def _candidate(tacit, turn, content):
+    (found,) = [
+        each for each in turn.receipt.candidates if tacit.get(each.memory).content == content
+    ]
+    return found
+
+
+def _block(turn):
+    return turn.block or ""
+
+
+# Whose memories.
+
+
+def test_only_memories_of_the_caller_are_considered(words):
+    owners = {
+        "session": ("s1", "s2"),
+        "project": ("atlas", "borealis"),
+        "user": ("alice", "bob"),
+        "org": ("acme", "globex"),
+    }
+    for scope, (own, foreign) in owners.items():
+        words.remember(f"Gherkins of the {scope} are green", scope=scope, scope_id=own)
+        words.remember(f"Gherkins of another {scope} are blue", scope=scope, scope_id=foreign)
+    asked = {"project": "atlas", "user": "alice", "org": "acme"}
+    turn = _begin(words, "Are the gherkins green?", **asked)
+    assert turn.block.count("are green") == 4
+    assert "blue" not in turn.block
+    assert all("green" in content for content in _fates(words, turn))
+    nobody = _begin(words, "Are the gherkins green?", session="s3")
+    assert nobody.receipt.candidates == ()
+
+
+def test_a_memory_of_one_agent_is_for_that_agent_only(words):
+    words.remember("Gherkins are green", agent="cook")
+    assert "Gherkins" in _block(_begin(words, "Which gherkins?", agent="cook"))
+    assert _begin(words, "Which gherkins?", agent="coder").receipt.candidates == ()
+    assert _begin(words, "Which gherkins?").receipt.candidates == ()
+
+
+def test_another_workspace_is_another_world(tmp_path):
+    path = tmp_path / "memory.db"
+    with Tacit.open(path, "one", embedder="none") as one:
+        one.remember("Gherkins are green")
+    with Tacit.open(path, "other", embedder="none") as other:
+        assert _begin(other, "Which gherkins?").receipt.candidates == ()
+
+
+# Confidence, trust, validity.
+
+
+def test_what_is_less_sure_than_the_threshold_is_not_injected(words):
+    words.remember("Gherkins are green", confidence=0.7)
+    words.remember("Gherkins keep for years", confidence=0.69)
+    turn = _begin(words, "Which gherkins?")
+    assert _fates(words, turn) == {
+        "Gherkins are green": [Fate.INJECTED],
+        "Gherkins keep for years": [Fate.LOW_CONFIDENCE],
+    }
+    lower = _begin(words, "Which gherkins?", memory_confidence_threshold=0.6)
+    assert "keep for years" in lower.block
+
+
+def test_a_general_request_asks_for_surer_facts(words):
+    words.remember("vim", key="editor.name", confidence=0.79, type="preference")
+    words.remember("dark", key="editor.theme", confidence=0.8, type="preference")
+    turn = _begin(words, "Which editor do I like?")
+    assert _fates(words, turn) == {"vim": [Fate.LOW_CONFIDENCE], "dark": [Fate.INJECTED]}
+    assert _fates(words, _begin(words, CODING)) == {
+        "vim": [Fate.INJECTED],
+        "dark": [Fate.INJECTED],
+    }
+
+
+def test_untrusted_words_are_injected_only_on_request_and_marked(words):
+    origin = {"url": "https://example.com"}
+    words.remember("Gherkins are green", by="agent", origin=origin)
+    turn = _begin(words, "Which gherkins?")
+    assert _fates(words, turn) == {"Gherkins are green": [Fate.UNTRUSTED]}
+    asked = _begin(words, "Which gherkins?", inject_untrusted=True)
+    assert "Gherkins are green (importance: 0.6) (untrusted)" in asked.block
+
+
+def test_unverified_facts_stay_out_of_the_frame(words):
+    words.remember("vim", key="editor.name", by="agent", type="preference")
+    words.remember("dark", key="editor.theme", type="preference")
+    frame, rest = _begin(words, CODING).block.split("[Relevant to this message]")
+    assert "- editor.theme: dark" in frame
+    assert "vim" not in frame
+    assert "[Preference] vim" in rest
+
+
+def test_without_the_marker_facts_stand_outside_a_frame(words):
+    words.remember("dark", key="editor.theme", type="preference")
+    turn = _begin(words, CODING, memory_read_only_marker=False)
+    assert "[Known facts]\n- editor.theme: dark (preference, user, confidence 1.00)" in turn.block
+    assert "READ-ONLY" not in turn.block
+
+
+def test_what_is_no_longer_true_is_not_considered(words, clock):
+    words.remember("Gherkins are green", valid_to=clock.now.replace(hour=13))
+    words.remember("Gherkins are on sale", expires_at=clock.now.replace(hour=14))
+    forgotten = words.remember("Gherkins are smelly")
+    assert len(_begin(words, "Which gherkins?").receipt.injected) == 3
+    words.forget(forgotten.id)
+    assert len(_begin(words, "Which gherkins?").receipt.injected) == 2
+    clock.advance(hours=1)
+    assert len(_begin(words, "Which gherkins?").receipt.injected) == 1
+    clock.advance(hours=1)
+    assert _begin(words, "Which gherkins?").receipt.candidates == ()
+
+
+# Request kinds and facts.
+
+
+def test_a_fact_must_be_of_a_type_that_suits_the_request(words):
+    words.remember("dark", key="editor.theme", type="preference")
+    words.remember("last Friday", key="release.day", type="event")
+    assert _fates(words, _begin(words, CODING)) == {
+        "dark": [Fate.INJECTED],
+        "last Friday": [Fate.IRRELEVANT_TYPE],
+    }
+    debugging = _begin(words, "There is a traceback and a crash")
+    assert _fates(words, debugging)["last Friday"] == [Fate.INJECTED]
+    architecture = _begin(words, "Sketch the api design")
+    assert _fates(words, architecture)["dark"] == [Fate.IRRELEVANT_TYPE]
+
+
+def test_a_general_request_gets_only_facts_that_match_it(words):
+    words.remember("vim", key="editor.name", type="preference")
+    words.remember("Oslo", key="home.town", type="fact")
+    words.remember("every evening the fjord", key="walk.place", type="fact")
+    turn = _begin(words, "Which editor suits the fjord?")
+    injected = {each.memory for each in turn.receipt.injected}
+    assert {words.get(id).content for id in injected} == {"vim", "every evening the fjord"}
+    assert "Oslo" not in _fates(words, turn)
+
+
+def test_contextual_hits_are_judged_by_relevance_and_not_by_type(words):
+    words.remember("The parser function crashed on Friday", type="event")
+    assert "crashed on Friday" in _block(_begin(words, CODING))
+
+
+def test_facts_fill_up_tier_by_tier(words):
+    for scope, owner in {"session": "s1", "project": "p", "user": "u", "org": "o"}.items():
+        for number in ("one", "two"):
+            words.remember(
+                f"{scope} {number}", key=f"{scope}.{number}", scope=scope, scope_id=owner
+            )
+    asked = {"project": "p", "user": "u", "org": "o"}
+
+    def read(**settings):
+        return list(_fates(words, _begin(words, CODING, **asked, **settings)))
+
+    everything = [
+        f"{scope} {number}"
+        for scope in ("session", "project", "user", "org")
+        for number in ("one", "two")
+    ]
+    assert read() == everything
+    assert read(fact_limit=4) == everything[:4]
+    assert read(memory_scope_priority=["org", "session"]) == [*everything[6:], *everything[:2]]
+    three = _begin(words, CODING, **asked, fact_limit=3)
+    assert list(_fates(words, three).values()) == [[Fate.INJECTED]] * 3 + [[Fate.OVER_SLOTS]]
+    assert read(fact_limit=0) == []
+
+
+def test_a_fact_that_is_not_sure_enough_leaves_its_room_to_the_next_tier(words):
+    words.remember("perhaps", key="session.one", scope="session", scope_id="s1", confidence=0.3)
+    words.remember("surely", key="project.one", scope="project", scope_id="p")
+    assert "surely" in _block(_begin(words, CODING, project="p", fact_limit=1))
+
+
+# Shadowing and conflicts.
+
+
+def test_the_most_specific_scope_has_the_current_value(words):
+    words.remember("tabs", key="editor.indent", type="preference", scope="user", scope_id="u")
+    words.remember("spaces", key="editor.indent", type="preference", scope="project", scope_id="p")
+    turn = _begin(words, CODING, user="u", project="p")
+    spaces, tabs = (_candidate(words, turn, content) for content in ("spaces", "tabs"))
+    assert spaces.fate == Fate.INJECTED
+    assert (tabs.fate, tabs.by) == (Fate.SHADOWED, spaces.memory)
+    assert "tabs" not in turn.block
+    elsewhere = _begin(words, CODING, user="u", project="q")
+    assert _fates(words, elsewhere) == {"tabs": [Fate.INJECTED]}
+
+
+def test_shadowing_holds_when_conflicts_are_not_looked_for(words):
+    words.remember("tabs", key="editor.indent", scope="user", scope_id="u")
+    words.remember("spaces", key="editor.indent", scope="project", scope_id="p")
+    turn = _begin(words, CODING, user="u", project="p", memory_detect_conflicts=False)
+    assert _fates(words, turn) == {"spaces": [Fate.INJECTED], "tabs": [Fate.SHADOWED]}
+
+
+MYSQL = "Billing runs on MySQL"
+POSTGRES = "Billing runs on PostgreSQL 16"
+
+
+def _conflict(tacit, mine, theirs):
+    tacit.remember(MYSQL, confidence=mine)
+    tacit.remember(POSTGRES, by="agent", confidence=theirs)
+
+
+def test_an_open_conflict_is_shown_from_both_sides(words):
+    _conflict(words, 0.9, 0.9)
+    turn = _begin(words, "What does billing run on?")
+    lines = turn.block.splitlines()
+    (mysql,) = [line for line in lines if line.startswith(f"[Fact] {MYSQL}")]
+    (postgres,) = [line for line in lines if line.startswith(f"[Fact] {POSTGRES}")]
+    assert f'(conflict: "{POSTGRES}", same confidence' in mysql
+    assert f'(conflict: "{MYSQL}", same confidence' in postgres
+    ids = {words.get(each.memory).content: each.memory for each in turn.receipt.injected}
+    assert _candidate(words, turn, MYSQL).by == ids[POSTGRES]
+
+
+def test_an_open_conflict_can_be_left_out_instead(words):
+    _conflict(words, 0.9, 0.9)
+    turn = _begin(words, "What does billing run on?", conflict_policy="omit")
+    assert turn.block is None
+    assert _fates(words, turn) == {
+        MYSQL: [Fate.CONFLICT_OMITTED],
+        POSTGRES: [Fate.CONFLICT_OMITTED],
+    }
+    assert _candidate(words, turn, MYSQL).by == _candidate(words, turn, POSTGRES).memory
+
+
+def test_without_conflict_detection_both_stand_unflagged(words):
+    _conflict(words, 0.9, 0.9)
+    turn = _begin(words, "What does billing run on?", memory_detect_conflicts=False)
+    assert MYSQL in turn.block
+    assert POSTGRES in turn.block
+    assert "conflict" not in turn.block
+
+
+@pytest.mark.parametrize(("mine", "theirs"), [(1.0, 0.9), (0.96, 0.9)])
+def test_of_two_sources_the_surer_wins_in_the_receipt_and_not_in_the_store(words, mine, theirs):
+    _conflict(words, mine, theirs)
+    turn = _begin(words, "What does billing run on?")
+    loser = _candidate(words, turn, POSTGRES)
+    assert loser.fate == Fate.SUPERSEDED
+    assert loser.by == _candidate(words, turn, MYSQL).memory
+    assert words.get(loser.memory).superseded_by is None
+    assert POSTGRES not in turn.block
+
+
+@pytest.mark.parametrize(("mine", "theirs"), [(0.9, 0.85), (0.95, 0.9), (1.0, 0.95), (0.8, 0.75)])
+def test_confidences_within_five_hundredths_are_level(words, mine, theirs):
+    _conflict(words, mine, theirs)
+    turn = _begin(words, "What does billing run on?")
+    assert _fates(words, turn) == {MYSQL: [Fate.INJECTED], POSTGRES: [Fate.INJECTED]}
+
+
+@pytest.mark.parametrize("confidence", [1.0, 0.95, 0.9, 0.85])
+def test_of_one_source_the_newer_wins(words, clock, confidence):
+    words.remember(MYSQL, confidence=min(confidence + 0.05, 1.0))
+    clock.advance(days=1)
+    words.remember(POSTGRES, confidence=confidence)
+    turn = _begin(words, "What does billing run on?")
+    assert _candidate(words, turn, POSTGRES).fate == Fate.INJECTED
+    assert _candidate(words, turn, MYSQL).fate == Fate.SUPERSEDED
+
+
+def test_of_one_source_the_newer_loses_if_it_is_less_sure(words, clock):
+    words.remember(MYSQL, confidence=0.9)
+    clock.advance(days=1)
+    words.remember(POSTGRES, confidence=0.8)
+    turn = _begin(words, "What does billing run on?")
+    assert _candidate(words, turn, MYSQL).fate == Fate.INJECTED
+    assert _candidate(words, turn, POSTGRES).fate == Fate.SUPERSEDED
+
+
+def test_keyed_facts_of_two_sources_conflict_as_well(words):
+    words.remember("weekly on Monday", key="deploy.day", confidence=0.9)
+    words.remember("weekly on Friday", key="deploy.day", confidence=0.9, by="agent")
+    turn = _begin(words, CODING)
+    assert turn.block.count("(conflict: ") == 2
+
+
+# Duplicates.
+
+
+def test_a_memory_that_two_ways_lead_to_is_shown_once(words):
+    words.remember("Ship the gherkins", type="todo")
+    asked = {"ambient_enabled": True, "pinned_types": ["todo"]}
+    turn = _begin(words, "Which gherkins?", **asked)
+    assert turn.block.count("Ship the gherkins") == 1
+    assert _fates(words, turn) == {"Ship the gherkins": [Fate.INJECTED, Fate.SAME_BATCH]}
+
+
+def test_the_same_words_of_another_memory_are_shown_once(words):
+    words.remember("Gherkins are green", scope="project", scope_id="p")
+    words.remember("gherkins  are GREEN", scope="session", scope_id="s1")
+    turn = _begin(words, "Which gherkins?", project="p")
+    (shown,) = turn.receipt.injected
+    (left,) = [each for each in turn.receipt.candidates if each.fate != Fate.INJECTED]
+    assert (left.fate, left.by) == (Fate.SAME_CONTENT, shown.memory)
+    one = _say(words, "Which gherkins?", project="p")
+    two = _begin(words, "So which gherkins?", history=one.history, project="p")
+    assert sorted(each.fate for each in two.receipt.candidates) == [
+        Fate.SAME_CONTENT,
+        Fate.SEEN_IN_WINDOW,
+    ]
+
+
+TOOK = "The backup of the billing archive took 30 minutes"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "The backup of the billing archive took 45 minutes",
+        "The backup of the billing archive never took 30 minutes",
+        "The backup of the billing archive took Ingrid 30 minutes",
+        "The backup of the billing archive took 30 minutes on 3 May 2026",
+    ],
+    ids=["number", "negation", "name", "date"],
+)
+def test_what_differs_in_a_telling_word_is_no_near_duplicate(near, other):
+    near.remember(TOOK, type="event")
+    near.remember(other, type="event")
+    turn = _begin(near, "How long does the backup of billing take?", semantic_threshold=0.5)
+    assert _fates(near, turn) == {TOOK: [Fate.INJECTED], other: [Fate.INJECTED]}
+
+
+def test_a_near_duplicate_is_left_out_within_the_block_and_across_blocks(near):
+    again = "Generally the backup of the billing archive took 30 minutes"
+    near.remember(TOOK, type="event", importance=1.0)
+    near.remember(again, type="event", importance=0.0)
+    question = "How long did the backup of the billing archive take?"
+    asked = {"semantic_threshold": 0.8}
+    one = _say(near, question, **asked)
+    (shown,) = one.receipt.injected
+    (left,) = [each for each in one.receipt.candidates if each.fate != Fate.INJECTED]
+    assert (left.fate, left.by) == (Fate.NEAR_DUPLICATE, shown.memory)
+    two = _begin(near, question, history=one.history, **asked)
+    assert {each.memory: each.fate for each in two.receipt.candidates} == {
+        shown.memory: Fate.SEEN_IN_WINDOW,
+        left.memory: Fate.NEAR_DUPLICATE,
+    }
+    strict = _begin(near, question, semantic_threshold=1.0)
+    assert len(strict.receipt.injected) == 2
+    gone = _begin(near, question, **asked, session="s2")
+    assert len(gone.receipt.injected) == 1
+
+
+def test_the_semantic_window_ends_with_the_window(near):
+    again = "Generally the backup of the billing archive took 30 minutes"
+    near.remember(TOOK, type="event")
+    asked = {"history": None, "context_window_depth": 2, "semantic_threshold": 0.8}
+    question = "How long did the backup of the billing archive take?"
+    _say(near, question, **asked)
+    near.forget(near.list()[0].id)
+    near.remember(again, type="event")
+    injected = [_say(near, question, **asked).block is not None for _ in range(3)]
+    assert injected == [False, False, True]
+
+
+def test_members_of_an_open_conflict_are_no_near_duplicates(near):
+    first = "deploy the billing service carefully after lunch"
+    second = "deploy the billing service carefully after lunch break"
+    near.remember(first, key="deploy.time", confidence=0.9)
+    near.remember(second, key="deploy.time", confidence=0.9, by="agent")
+    turn = _begin(near, CODING, semantic_threshold=0.5)
+    assert _first_fates(near, turn) == {first: Fate.INJECTED, second: Fate.INJECTED}
+    assert turn.block.count("(conflict: ") == 2
+
+
+def test_a_new_value_of_a_key_is_no_near_duplicate_of_the_old_one(near, clock):
+    first = "deploy the billing service carefully after lunch"
+    second = "deploy the billing service carefully after lunch break"
+    near.remember(first, key="deploy.time")
+    one = _say(near, CODING)
+    assert first in one.block
+    clock.advance(days=1)
+    near.remember(second, key="deploy.time")
+    two = _begin(near, CODING, history=one.history, semantic_threshold=0.5)
+    assert second in _block(two)
+
+
+def test_changed_content_is_eligible_again_at_once(near):
+    memory = near.remember("Gherkins are green").memory
+    one = _say(near, "Which gherkins?")
+    near.edit(memory.id, content="Gherkins are green and crisp")
+    two = _say(near, "Which gherkins?", one.history, semantic_threshold=0.5)
+    assert "Gherkins are green and crisp" in two.block
+    assert _begin(near, "Which gherkins?", history=two.history).block is None
+
+
+def test_duplicates_do_not_starve_the_turn(words):
+    contents = [f"Gherkin {name} is in a jar" for name in "abcdefghijklmnopqrst"]
+    words.remember_all([{"content": content, "type": "event"} for content in contents])
+    history, shown = [], []
+    asked = {
+        "search_limit": 1,
+        "max_injected_blocks_in_history": 10,
+        "context_aware_query": False,
+    }
+    for _ in range(9):
+        turn = _say(words, "Which gherkin is in a jar?", history, **asked)
+        (injected,) = turn.receipt.injected
+        shown.append(injected.memory)
+        history = turn.history
+    assert len(set(shown)) == 9
+
+
+def test_search_limit_bounds_what_survives_duplicates(words):
+    words.remember_all([{"content": f"Gherkin {name}", "type": "event"} for name in "abcdefgh"])
+    turn = _begin(words, "gherkin", search_limit=5)
+    assert len(turn.receipt.injected) == 5
+    assert {each.fate for each in turn.receipt.candidates} == {Fate.INJECTED, Fate.OVER_SLOTS}
+
+
+# The floor.
+
+
+def test_nothing_is_injected_for_what_memory_knows_nothing_of(words):
+    words.remember("The gherkins are in a jar")
+    turn = _begin(words, "Why is the sky in the north so blue?", contextual_min_score=0.5)
+    assert turn.block is None
+    assert turn.receipt.outcome()["injected"] is False
+    assert all(each.fate == Fate.BELOW_FLOOR for each in turn.receipt.candidates)
+
+
+def test_hits_that_fall_far_behind_a_relevant_one_stay_out(words):
+    words.remember("Redis holds the counters of the gateway")
+    words.remember("The gateway of the city is old, and nobody there holds a grudge against it")
+    turn = _begin(words, "Redis counters gateway", contextual_min_score=0.5)
+    best, *rest = turn.receipt.candidates
+    assert best.fate == Fate.INJECTED
+    assert {each.fate for each in rest if each.score < best.score / 4} <= {Fate.BELOW_FLOOR}
+    assert all(each.score >= best.score / 4 for each in turn.receipt.injected)
+    assert "Redis" in turn.block
+
+
+def test_context_does_not_push_what_the_words_name_below_the_floor(words):
+    words.remember_all(
+        [{"content": f"Gherkin {name} is in a jar"} for name in "abcdefghijklmnopqrst"]
+    )
+    question = "Which gherkin is in a jar?"
+    alone = _begin(words, question)
+    history = [
+        {"role": "user", "content": question},
+        {"role": "assistant", "content": "Noted."},
+    ]
+    later = _begin(words, question, history=history, session="s2")
+    assert alone.receipt.injected
+    assert later.receipt.injected
+
+
+# Pinned memories.
+
+
+@pytest.fixture
+def ambient(words, clock):
+    """Todos, oldest the most important, and some gherkins."""
+    for number, name in enumerate(("first", "second", "third", "fourth")):
+        words.remember(f"Do the {name} task", type="todo", importance=0.9 - number / 10)
+        clock.advance(hours=1)
+    words.remember_all([{"content": f"Gherkin {name}", "type": "event"} for name in "abcdef"])
+    return words
+
+
+def _pinned(tacit, turn):
+    found = [each for each in turn.receipt.injected if each.found is Found.PINNED]
+    return [tacit.get(each.memory).content for each in found]
+
+
+def test_pinned_types_are_empty_by_default_and_only_hits_are_injected(ambient):
+    turn = _begin(ambient, "gherkin", ambient_enabled=True)
+    assert {each.found for each in turn.receipt.candidates} == {Found.CONTEXTUAL}
+    assert "[Pinned context]" not in turn.block
+
+
+def test_the_ambient_switch_turns_pinned_memories_off(ambient):
+    assert _begin(ambient, "Sing a song", pinned_types=["todo"]).block is None
+    turn = _begin(ambient, "Sing a song", pinned_types=["todo"], ambient_enabled=True)
+    assert "[Pinned context]\n[Todo] Do the " in turn.block
+
+
+def test_so_many_of_each_pinned_type_are_taken_in_the_order_asked_for(ambient):
+    asked = {"ambient_enabled": True, "pinned_types": ["todo"]}
+    recent = _begin(ambient, "Sing a song", **asked)
+    assert _pinned(ambient, recent) == [
+        "Do the fourth task",
+        "Do the third task",
+        "Do the second task",
+    ]
+    important = _begin(ambient, "Sing a song", **asked, pinned_sort="importance", pinned_limit=2)
+    assert _pinned(ambient, important) == ["Do the first task", "Do the second task"]
+
+
+def test_one_memory_can_be_pinned_by_itself(ambient):
+    ambient.remember("Be kind", pinned=True, type="observation")
+    turn = _begin(ambient, "Sing a song", ambient_enabled=True)
+    assert _pinned(ambient, turn) == ["Be kind"]
+    assert _begin(ambient, "Sing a song").block is None
+
+
+def test_pinned_memories_are_exempt_from_type_rules_only(words, clock):
+    asked = {"ambient_enabled": True, "pinned_types": ["event"], "pinned_limit": 20}
+    words.remember("The fair was fun", type="event")
+    words.remember("The fair was dull", type="event", confidence=0.5)
+    origin = {"url": "https://example.com"}
+    words.remember("The fair was free", type="event", by="agent", origin=origin)
+    words.remember("The fair was hers", type="event", scope="user", scope_id="alice")
+    words.remember("The fair is over", type="event", expires_at=clock.now.replace(hour=13))
+    clock.advance(hours=2)
+    turn = _begin(words, CODING, **asked)
+    assert _first_fates(words, turn) == {
+        "The fair was fun": Fate.INJECTED,
+        "The fair was dull": Fate.LOW_CONFIDENCE,
+        "The fair was free": Fate.UNTRUSTED,
+    }
+
+
+# Budgets.
+
+
+def test_the_cap_holds_over_all_sources_and_pinned_memories_come_first(ambient):
+    asked = {"ambient_enabled": True, "pinned_types": ["todo"]}
+    turn = _begin(ambient, "gherkin", **asked, max_total=5)
+    found = [each.found for each in turn.receipt.injected]
+    assert found == [Found.PINNED] * 3 + [Found.CONTEXTUAL] * 2
+    dropped = [each.fate for each in turn.receipt.candidates if each.fate != Fate.INJECTED]
+    assert dropped == [Fate.OVER_SLOTS] * 4
+    fewer = _begin(ambient, "gherkin", **asked, max_total=2)
+    assert [each.found for each in fewer.receipt.injected] == [Found.PINNED] * 2
+
+
+def test_facts_come_before_hits(words):
+    words.remember("dark", key="editor.theme", type="preference")
+    words.remember("The parser function is long")
+    turn = _begin(words, CODING, max_total=1)
+    assert [each.found for each in turn.receipt.injected] == [Found.FACT]
+
+
+def test_the_whole_block_keeps_to_its_characters_and_tokens(ambient):
+    for limit in (260, 300, 400, 1_000):
+        turn = _begin(ambient, "gherkin", memory_context_max_chars=limit)
+        assert len(_block(turn)) <= limit
+        assert turn.receipt.characters == len(_block(turn))
+    tight = _begin(ambient, "gherkin", memory_context_max_chars=260)
+    assert Fate.OVER_CHARS in {each.fate for each in tight.receipt.candidates}
+    for limit in (60, 80, 120):
+        turn = _begin(ambient, "gherkin", max_tokens=limit)
+        assert estimate(_block(turn)) <= limit
+        assert turn.receipt.tokens >= estimate(_block(turn))
+    tight = _begin(ambient, "gherkin", max_tokens=60)
+    assert Fate.OVER_TOKENS in {each.fate for each in tight.receipt.candidates}
+
+
+def test_a_long_memory_is_shortened_and_marked(words):
+    words.remember("Gherkins are green. " + "They float in a large jar of vinegar. " * 20)
+    turn = _begin(words, "Which gherkins?", memory_context_max_chars=800)
+    assert len(turn.block) <= 800
+    assert "… (importance: 0.6) (shortened)" in turn.block
+    assert "vinegar. …" in turn.block
+
+
+def test_what_does_not_fit_leaves_its_room_to_something_shorter(words):
+    long = [
+        "Gherkins gherkins gherkins in oak barrels on the terrace",
+        "Gherkins gherkins gherkins in tin buckets in the cellar",
+    ]
+    for content in (*long, "A jar of gherkins"):
+        words.remember(content, type="event")
+    turn = _begin(words, "gherkins", memory_context_max_chars=340)
+    fates = _fates(words, turn)
+    assert sorted(fates[content] for content in long) == [[Fate.INJECTED], [Fate.OVER_CHARS]]
+    assert fates["A jar of gherkins"] == [Fate.INJECTED]
