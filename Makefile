@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help venv serve test test-all test-slow test-browser check format bench eval model clean
+.PHONY: help venv serve test test-all test-slow test-browser check format bench bench-quick eval model clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -41,13 +41,20 @@ format: $(READY)  ## Format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: model  ## Measure the store on this machine
+bench: model  ## Measure everything, about an hour: to a million memories, and others beside us
+	$(BIN)/python -m benchmarks --sizes 1000,10000,100000,1000000
+	$(BIN)/python -m benchmarks.peers --sizes 1000,10000,100000 --patient $(if $(DATA),--data $(DATA)/locomo10.json)
+
+bench-quick: model  ## The same to ten thousand memories, without the others, some minutes
 	$(BIN)/python -m benchmarks
 
 eval: model  ## Measure quality on benchmark data: make eval DATA=folder
 	@test -n "$(DATA)" || { echo "Name the folder with the data: make eval DATA=folder" >&2; exit 1; }
 	$(BIN)/tacit eval locomo --data $(DATA)/locomo10.json
 	$(BIN)/tacit eval longmemeval --data $(DATA)/longmemeval_s_dev50.json.gz
+	$(BIN)/tacit eval abstention --data $(DATA)/locomo10.json --notinject $(DATA)/injection/NotInject_one.json
+	$(BIN)/tacit eval conflicts --data $(DATA)/factconsolidation_dev.json.gz
+	$(BIN)/tacit eval followups --data $(DATA)/locomo10.json
 
 model: $(READY)  ## Get the embedding model into the cache folder, once
 	$(BIN)/tacit model pull

@@ -6,7 +6,13 @@ import json
 import pytest
 
 from tacit.errors import ArchiveError
-from tacit.evals import evaluate_locomo, evaluate_longmemeval
+from tacit.evals import (
+    evaluate_abstention,
+    evaluate_conflicts,
+    evaluate_followups,
+    evaluate_locomo,
+    evaluate_longmemeval,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -121,3 +127,109 @@ def test_the_command_prints_one_object(run, locomo):
     expected = {"recall@5", "recall@10", "recall@20", "by_category", "questions", "search_ms"}
     assert expected | {"settings"} == json.loads(ran.out).keys()
     assert "recall@10" in run("eval", "locomo", "--data", locomo).out
+
+
+@pytest.fixture
+def two_conversations(locomo, tmp_path):
+    (first,) = json.loads(locomo.read_text())
+    second = {
+        "sample_id": "conv-2",
+        "conversation": {
+            "speaker_a": "Cid",
+            "speaker_b": "Dee",
+            "session_1_date_time": "1:56 pm on 8 May, 2023",
+            "session_1": [_turn(1, 1, "Cid", "My kayak is painted turquoise")],
+        },
+        "qa": [{"question": "What is Cid's kayak like?", "evidence": ["D1:1"], "category": 4}],
+    }
+    path = tmp_path / "two.json"
+    path.write_text(json.dumps([first, second]))
+    return path
+
+
+def test_abstention_counts_the_prompts_that_get_a_memory(two_conversations, tmp_path):
+    notinject = tmp_path / "notinject.json"
+    notinject.write_text(json.dumps([{"prompt": "Can I ignore this zebra adopted last week?"}]))
+    figures = evaluate_abstention(two_conversations, lambda *_: None, notinject=notinject)
+    assert figures["questions"] == 3
+    assert figures["prompts"]["foreign"] == 3
+    assert figures["prompts"]["foreign_renamed"] == 1
+    assert figures["prompts"]["small_talk"] == 2 * 120
+    assert figures["false_injection"]["notinject"] == 0.5
+    assert figures["false_injection"]["foreign"] == 0
+    assert figures["curve"][0]["recall_kept"] == 1.0
+    for group in figures["prompts"]:
+        shares = [point[group] for point in figures["curve"]]
+        assert shares == sorted(shares, reverse=True)
+
+
+def test_abstention_is_told_by_the_floor(two_conversations):
+    silent = evaluate_abstention(two_conversations, lambda *_: None, contextual_min_score=1.0)
+    assert silent["recall_kept"] == 0
+    assert set(silent["false_injection"].values()) == {0}
+
+
+@pytest.fixture
+def facts(tmp_path):
+    texts = ["The capital of Zamunda is Foo.", "Ann likes tea.", "The capital of Zamunda is Bar."]
+    versions = [{"i": 0, "obj": "Foo"}, {"i": 2, "obj": "Bar"}]
+    content = {
+        "source": "tiny",
+        "facts": [{"i": i, "text": text, "rel": "x"} for i, text in enumerate(texts)],
+        "conflict_groups": [{"versions": versions, "current_i": 2}],
+        "questions": [
+            {"q": "What is the capital of Zamunda?", "gold_fact_i": 2, "stale_fact_is": [0]},
+            {"q": "Multi-hop, of no use here?", "gold_fact_i": None, "stale_fact_is": []},
+        ],
+    }
+    path = tmp_path / "facts.json.gz"
+    path.write_bytes(gzip.compress(json.dumps([content]).encode()))
+    return path
+
+
+def test_conflicts_count_what_is_current_and_what_is_stale(facts):
+    figures = evaluate_conflicts(facts, lambda *_: None)
+    assert figures["questions"] == 1
+    assert (figures["current_injected"], figures["stale_unflagged"]) == (1, 0)
+    assert figures["wrongly_flagged"] == 0
+    blind = evaluate_conflicts(facts, lambda *_: None, memory_detect_conflicts=False)
+    assert (blind["current_injected"], blind["stale_unflagged"]) == (1, 1)
+
+
+def test_followups_are_recalled_better_in_their_context():
+    figures = evaluate_followups(None, lambda *_: None)
+    assert figures["followups"] == 80
+    assert figures["recall_enriched"] > figures["recall_raw"]
+
+
+def test_followups_ask_locomo_one_after_the_other(locomo):
+    figures = evaluate_followups(locomo, lambda *_: None)
+    assert figures["locomo_questions"] == 2
+    assert 0 < figures["locomo_recall_raw"] <= 1
+
+
+@pytest.mark.parametrize(
+    ("evaluate", "what"),
+    [(evaluate_abstention, "LoCoMo"), (evaluate_conflicts, "FactConsolidation")],
+)
+def test_another_file_is_told_apart_by_each(evaluate, what, tmp_path):
+    path = tmp_path / "other.json"
+    path.write_text('{"not": "it"}')
+    with pytest.raises(ArchiveError, match=what):
+        evaluate(path, lambda *_: None)
+
+
+def test_notinject_must_be_its_own_file(two_conversations, tmp_path):
+    path = tmp_path / "other.json"
+    path.write_text("[1]")
+    with pytest.raises(ArchiveError, match="NotInject"):
+        evaluate_abstention(two_conversations, lambda *_: None, notinject=path)
+
+
+def test_the_command_says_which_file_it_needs(run):
+    missing = run("eval", "conflicts")
+    assert missing.code == 2
+    assert "name the file that conflicts reads" in missing.err
+    refused = run("eval", "locomo", "--data", "x", "--notinject", "y")
+    assert refused.code == 2
+    assert "is for abstention" in refused.err

@@ -264,4 +264,4 @@ def test_only_the_beginning_of_a_long_text_is_matched_by_words():
 def test_long_exchanges_are_capped_as_well():
     long = Exchange("Kestrel speaks gRPC to Osprey. " * 99, "It does, on port 8443. " * 99)
     question = ask("Why that?", [long, long])
-    assert all(estimate(meaning.text) <= 80 for meaning in question.meanings)
+    assert all(estimate(meaning.text) <= 96 for meaning in question.meanings)

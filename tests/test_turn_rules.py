@@ -627,3 +627,12 @@ def test_what_does_not_fit_leaves_its_room_to_something_shorter(words):
     fates = _fates(words, turn)
     assert sorted(fates[content] for content in long) == [[Fate.INJECTED], [Fate.OVER_CHARS]]
     assert fates["A jar of gherkins"] == [Fate.INJECTED]
+
+
+def test_a_conflict_that_nobody_can_decide_is_said_in_the_log(words, caplog):
+    one = words.remember("Billing runs on MySQL").id
+    other = words.remember("Billing runs on PostgreSQL", by="operator").id
+    with caplog.at_level("INFO", logger="tacit.turn"):
+        turn = _begin(words, "What does billing run on?", contextual_min_score=0.0)
+    assert {each.memory for each in turn.receipt.conflicts} == {one, other}
+    assert f"conflict_detected: {one} and {other}" in caplog.text

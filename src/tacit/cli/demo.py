@@ -6,6 +6,7 @@ from tempfile import TemporaryDirectory
 from rich.panel import Panel
 from rich.text import Text
 
+from tacit.cli.account import print_account
 from tacit.cli.options import opened
 from tacit.cli.output import console, print_history, print_memories, print_written
 from tacit.cli.search import print_hits
@@ -19,6 +20,7 @@ def demo() -> None:
         _remember(tacit)
         _update(tacit)
         _find(tacit)
+        _turns(tacit)
         _protect(tacit)
         _forget(tacit)
     _say("That was a throw-away store. To keep something in your own:")
@@ -49,6 +51,19 @@ def _find(tacit: Tacit) -> None:
     _heard("Ben", "how do users of the API authenticate?")
     print_hits(tacit.search("how do users of the API authenticate?"), "API authenticate")
     _say("Found by meaning and by words; the bars show what spoke for it.")
+
+
+def _turns(tacit: Tacit) -> None:
+    _scene("Before every answer, what the agent should know is in its context")
+    tacit.warm()
+    history: list[object] = []
+    for text in ("How do users of the API log in?", "Why that instead of sessions?", "thanks!"):
+        _heard("Ben", text)
+        with tacit.turn(session="demo", history=history, text=text) as turn:
+            turn.commit("(the model answers)")
+        history = turn.history
+        print_account(tacit, turn.receipt, turn.block, everything=False)
+    _say("The second time it is in the history already; for thanks nothing is looked for.")
 
 
 def _protect(tacit: Tacit) -> None:

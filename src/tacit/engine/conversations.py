@@ -209,6 +209,8 @@ def _tell(prepared: Prepared) -> None:
     receipt = prepared.receipt
     for each in receipt.injected:
         _log.debug("memory injected: %s %s %s %.3f", each.memory, each.type, each.found, each.score)
+    for each in receipt.conflicts:
+        _log.info("conflict_detected: %s and %s", each.memory, each.by)
     counts = {str(found): count for found, count in receipt.counts().items()}
     told: Mapping[str, Any] = {
         "session": receipt.session,

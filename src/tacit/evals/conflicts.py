@@ -14,7 +14,7 @@ from tacit.evals.timing import mean
 from tacit.receipt import Candidate, Fate, Receipt
 
 _PATIENCE_MS = 60_000
-_FLAGGED = frozenset({Fate.SUPERSEDED, Fate.SHADOWED, Fate.CONFLICT_OMITTED})
+_FLAGGED = frozenset({Fate.SUPERSEDED, Fate.SHADOWED})
 
 
 @dataclass(slots=True)
@@ -104,7 +104,7 @@ def _number(tacit: Tacit, candidate: Candidate) -> int:
 
 
 def _is_flagged(candidate: Candidate) -> bool:
-    return candidate.fate in _FLAGGED or candidate.note == "conflict"
+    return candidate.fate in _FLAGGED or candidate.is_in_conflict
 
 
 def _sides(facts: Mapping[str, Any], question: Mapping[str, Any]) -> tuple[int, set[int]]:

@@ -12,14 +12,16 @@ from tacit.text import QueryTerm, query_terms
 
 _EXCHANGES = 3
 _FEW_WORDS = 4
+_SOME_WORDS = 6
 _MOST_WORDS = 14
 _TERM_WEIGHT = 0.35
 _ANSWER = 0.7
 _FADING = 0.5
-_LAST_EXCHANGE = 0.7
-_EXCHANGE_BEFORE = 0.35
+_LAST_SAID = 0.7
+_LAST_ANSWERED = 0.5
+_SAID_BEFORE = 0.3
 _TOKENS = 64
-_CONTEXT_TOKENS = 48
+_ANSWER_TOKENS = 32
 
 _POINTERS = frozenset((files(__package__) / "pointers.txt").read_text("utf-8").split())
 """Words that point at something said before."""
@@ -65,7 +67,7 @@ def _leans_back(terms: Sequence[QueryTerm], text: str) -> bool:
         return False
     told = sum(not term.is_stop_word for term in terms)
     points = any(word.strip(".,;:!?¿¡'\"()") in _POINTERS for word in words)
-    return told <= _FEW_WORDS or points
+    return told <= _FEW_WORDS or (points and told <= _SOME_WORDS)
 
 
 def _context_terms(own: Sequence[QueryTerm], exchanges: Sequence[Exchange]) -> list[QueryTerm]:
@@ -82,10 +84,12 @@ def _context_terms(own: Sequence[QueryTerm], exchanges: Sequence[Exchange]) -> l
 
 
 def _context_meanings(exchanges: Sequence[Exchange]) -> list[Meaning]:
+    """What was said is embedded as it was when it was asked, so that its vector is at hand."""
     last = exchanges[-1]
-    whole = most_informative(f"{last.said} {last.answered}", _CONTEXT_TOKENS)
-    meanings = [Meaning(whole, _LAST_EXCHANGE)]
+    meanings = [
+        Meaning(most_informative(last.said, _TOKENS), _LAST_SAID),
+        Meaning(most_informative(last.answered, _ANSWER_TOKENS), _LAST_ANSWERED),
+    ]
     if len(exchanges) > 1:
-        before = most_informative(exchanges[-2].said, _CONTEXT_TOKENS)
-        meanings.append(Meaning(before, _EXCHANGE_BEFORE))
+        meanings.append(Meaning(most_informative(exchanges[-2].said, _TOKENS), _SAID_BEFORE))
     return [meaning for meaning in meanings if meaning.text]

@@ -35,6 +35,10 @@ class Fate(StrEnum):
     UNTRUSTED = "untrusted"
 
 
+IN_CONFLICT = "conflict"
+"""The note of a candidate that is shown together with what stands against it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """One memory's way through a turn; `by` is the memory that decided against it, if one did.
@@ -51,6 +55,11 @@ class Candidate:
     fate: Fate
     by: str | None = None
     note: str = ""
+
+    @property
+    def is_in_conflict(self) -> bool:
+        """Whether another memory stands against it, and no rule could decide."""
+        return self.fate is Fate.CONFLICT_OMITTED or self.note == IN_CONFLICT
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON, without what is empty."""

@@ -53,6 +53,11 @@ class Receipt:
         return tuple(each for each in self.candidates if each.fate is Fate.INJECTED)
 
     @property
+    def conflicts(self) -> tuple[Candidate, ...]:
+        """The candidates that another stands against, and nobody can tell which is right."""
+        return tuple(each for each in self.candidates if each.is_in_conflict)
+
+    @property
     def deduped(self) -> int:
         """How many were left out because the model has them already."""
         return sum(each.fate in _DEDUPED for each in self.candidates)

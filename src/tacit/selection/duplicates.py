@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tacit.memory import Memory
 from tacit.receipt import Fate
@@ -31,42 +32,71 @@ def duplicates(
 
     In this order: shown already, in this batch already, the same words, nearly the same.
     """
-    seen = {(each.id, each.wording) for each in known}
-    in_view = list(known)
-    nearness = _Nearness(vectors, threshold)
-    taken: set[str] = set()
+    view = _View(known, _Nearness(vectors, threshold))
     fates: list[tuple[Fate, str] | None] = []
     for memory in candidates:
-        wording = wording_hash(memory.content)
-        fate = _fate(memory, wording, seen, taken, in_view, nearness)
+        fate = view.fate(memory)
         fates.append(fate)
         if fate is None:
-            taken.add(memory.id)
-            in_view.append(Known(memory.id, wording, memory))
+            view.take(memory)
     return fates
 
 
-def _fate(
-    memory: Memory,
-    wording: bytes,
-    seen: set[tuple[str, bytes]],
-    taken: set[str],
-    in_view: Sequence[Known],
-    nearness: "_Nearness",
-) -> tuple[Fate, str] | None:
-    if (memory.id, wording) in seen:
-        return Fate.SEEN_IN_WINDOW, memory.id
-    if memory.id in taken:
-        return Fate.SAME_BATCH, memory.id
-    others = [each for each in in_view if each.id != memory.id]
-    for other in others:
-        if other.wording == wording:
-            return Fate.SAME_CONTENT, other.id
-    near = nearness.of(memory.id)
-    for other in others:
-        if other.id in near and other.memory is not None and _may_repeat(memory, other.memory):
-            return Fate.NEAR_DUPLICATE, other.id
-    return None
+class _View:
+    """What the model sees, and what it will see of this batch."""
+
+    def __init__(self, known: Sequence[Known], nearness: "_Nearness") -> None:
+        self._seen = {(each.id, each.wording) for each in known}
+        self._taken: set[str] = set()
+        self._speakers: dict[bytes, list[str]] = {}
+        self._memories: dict[str, Memory] = {}
+        self._nearness = nearness
+        for each in known:
+            self._add(each.id, each.wording, each.memory)
+
+    def take(self, memory: Memory) -> None:
+        """A memory of the batch that will be seen."""
+        self._taken.add(memory.id)
+        self._add(memory.id, wording_hash(memory.content), memory)
+
+    def fate(self, memory: Memory) -> tuple[Fate, str] | None:
+        """Why a memory need not be shown, and which one makes it so."""
+        wording = wording_hash(memory.content)
+        if (memory.id, wording) in self._seen:
+            return Fate.SEEN_IN_WINDOW, memory.id
+        if memory.id in self._taken:
+            return Fate.SAME_BATCH, memory.id
+        for id in self._speakers.get(wording, ()):
+            if id != memory.id:
+                return Fate.SAME_CONTENT, id
+        for id in self._nearness.of(memory.id):
+            other = self._memories.get(id)
+            if other is not None and id != memory.id and _may_repeat(memory, other):
+                return Fate.NEAR_DUPLICATE, id
+        return None
+
+    def _add(self, id: str, wording: bytes, memory: Memory | None) -> None:
+        self._speakers.setdefault(wording, []).append(id)
+        if memory is not None:
+            self._memories.setdefault(id, memory)
+
+
+def near_any(
+    ids: Sequence[str], others: Sequence[str], vectors: Mapping[str, Vector], threshold: float
+) -> list[str]:
+    """Those of the ids whose vectors are closer than a threshold to one of the others."""
+    known = [id for id in ids if id in vectors]
+    against = [id for id in others if id in vectors]
+    if not known or not against:
+        return []
+    with one_thread():
+        cosines = _rows(known, vectors) @ _rows(against, vectors).T
+    near = np.flatnonzero((cosines > threshold).any(axis=1))
+    return [known[place] for place in near.tolist()]
+
+
+def _rows(ids: Sequence[str], vectors: Mapping[str, Vector]) -> NDArray[np.float32]:
+    return np.asarray([np.asarray(vectors[id], np.float32) for id in ids], np.float32)
 
 
 def _may_repeat(memory: Memory, other: Memory) -> bool:
@@ -82,14 +112,14 @@ class _Nearness:
     def __init__(self, vectors: Mapping[str, Vector], threshold: float) -> None:
         self._ids = list(vectors)
         self._places = {id: place for place, id in enumerate(self._ids)}
-        rows = np.asarray([np.asarray(vectors[id], np.float32) for id in self._ids], np.float32)
+        rows = _rows(self._ids, vectors)
         with one_thread():
             cosines = rows @ rows.T if self._ids else np.zeros((0, 0))
         self._near = np.minimum(cosines, 1.0) > threshold
 
-    def of(self, id: str) -> frozenset[str]:
-        """The memories that are near this one."""
+    def of(self, id: str) -> list[str]:
+        """The memories that are near this one, in the order they were given."""
         place = self._places.get(id)
         if place is None:
-            return frozenset()
-        return frozenset(self._ids[other] for other in np.flatnonzero(self._near[place]))
+            return []
+        return [self._ids[other] for other in np.flatnonzero(self._near[place]).tolist()]

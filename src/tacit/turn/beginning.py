@@ -4,29 +4,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from tacit.conversation import Block, BlockState, Entry, OpenTurn, Session
-from tacit.history import Placement, anchor_of, block_id, place, prune
-from tacit.memory import Scope
-from tacit.messages import is_human
+from tacit.conversation import Block, OpenTurn, Session
 from tacit.query import Exchange, Question, ask, exchanges_of, is_low_information
 from tacit.receipt import Fate, Found, Receipt, Skip
-from tacit.render import block as rendered
 from tacit.render import body as rendered_body
 from tacit.runtime.deadline import Deadline
 from tacit.runtime.stages import Stages
-from tacit.selection import kind_of, wording_hash
+from tacit.selection import kind_of
 from tacit.settings import InjectionSettings, SearchSettings
 from tacit.store import Unit
 from tacit.turn import recall
 from tacit.turn.course import Course
 from tacit.turn.means import Means
+from tacit.turn.opening import open_turn
+from tacit.turn.placing import placed
 from tacit.turn.request import Request
 from tacit.turn.steps import decide
 from tacit.turn.view import Known, View, load, reconcile
 
 Result = TypeVar("Result")
-
-_NOBODY = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,12 +225,12 @@ class _Beginning:
         is_recorded = is_known and (not leaves_trace or self._recorded(opening))
         if opening.block is not None and not is_recorded:
             opening = self._opening(view, replace(course, weighed=()), skip, "")
-        kept, pruned = self._pruned(view, opening)
-        messages = self._messages(view, kept, opening)
+        placing = placed(view, opening.block, self._settings.max_injected_blocks_in_history)
+        messages = placing.messages([*view.history, *self._request.incoming])
         self._stages.end("record")
         receipt = replace(
             opening.receipt,
-            pruned=tuple(block.id for block in pruned),
+            pruned=tuple(block.id for block in placing.leaving),
             degraded=tuple(self._degraded),
             timings_ms={**self._stages.wall_ms, "total": self._stages.total_ms},
             cpu_ms=dict(self._stages.cpu_ms),
@@ -244,80 +240,13 @@ class _Beginning:
             view=view,
             opening=replace(opening, receipt=receipt),
             messages=messages,
-            pruned=tuple(pruned),
+            pruned=placing.leaving,
             leaves_trace=leaves_trace,
         )
 
     def _opening(self, view: View, course: Course, skip: Skip | None, body: str) -> OpenTurn:
-        turn = view.session.turns + 1
-        placement = self._placement(view, turn, body) if body else None
-        shown = [each for each in course.weighed if each.is_open] if body else []
-        injected = [each.memory for each in shown]
-        quoted = [id for each in shown for id in each.quotes]
-        block = None
-        if placement is not None:
-            personal = any(memory.scope is Scope.USER for memory in injected)
-            block = Block(
-                session=self._request.session,
-                turn=turn,
-                placement=placement,
-                memories=tuple(dict.fromkeys([*(memory.id for memory in injected), *quoted])),
-                speaker=self._request.speaker if personal else None,
-            )
-        anchor = self._anchor()
-        receipt = self._receipt(turn, course, skip, block)
-        entries = tuple(
-            Entry(
-                session=self._request.session,
-                turn=turn,
-                memory=memory.id,
-                content_hash=wording_hash(memory.content),
-                block=block.id,
-            )
-            for memory in injected
-            if block is not None
-        )
-        return OpenTurn(
-            receipt=receipt,
-            block=block,
-            entries=entries,
-            anchor=anchor,
-            repeats=sum(anchor_of(each) == anchor for each in view.history if is_human(each)),
-            counts=self._request.is_spoken,
-        )
-
-    def _receipt(
-        self, turn: int, course: Course, skip: Skip | None, block: Block | None
-    ) -> Receipt:
-        request = self._request
-        context = [term.alternatives[0] for term in course.question.context]
-        return Receipt(
-            id=self._means.new_id(),
-            session=request.session,
-            turn=turn,
-            at=self._now,
-            agent=request.agent,
-            user=request.user,
-            project=request.project,
-            org=request.org,
-            query=request.text[:_QUERY_CHARACTERS],
-            context=tuple(context),
-            kind=str(course.kind),
-            skipped=skip,
-            candidates=tuple(each.candidate() for each in course.weighed),
-            block=block.id if block else None,
-            tokens=course.tokens if block else 0,
-            characters=course.characters if block else 0,
-        )
-
-    def _placement(self, view: View, turn: int, body: str) -> Placement:
-        id = block_id(self._request.session, turn, body)
-        ordinal = sum(is_human(message) for message in view.history)
-        return Placement(id=id, text=rendered(id, body), anchor=self._anchor(), ordinal=ordinal)
-
-    def _anchor(self) -> str:
-        spoken = [message for message in self._request.incoming if is_human(message)]
-        return anchor_of(spoken[0]) if spoken else _NOBODY
+        id = self._means.new_id()
+        return open_turn(self._request, view, course, skip, body, id=id, now=self._now)
 
     def _recorded(self, opening: OpenTurn) -> bool:
         """Whether the store knows of the turn; an unknown block must not be shown."""
@@ -329,32 +258,7 @@ class _Beginning:
 
         return self._within("record", work, False)
 
-    def _pruned(self, view: View, opening: OpenTurn) -> tuple[list[Block], list[Block]]:
-        """Blocks that stay in the history, and those that leave to keep the cap."""
-        cap = self._settings.max_injected_blocks_in_history
-        room = max(cap - 1, 0) if opening.block is not None else cap
-        _, dropped = prune([block.placement for block in view.live], room)
-        leaving = {placement.id for placement in dropped}
-        return (
-            [block for block in view.live if block.id not in leaving],
-            [
-                *(replace(block, state=BlockState.DROPPED) for block in view.gone),
-                *(
-                    replace(block, state=BlockState.PRUNED)
-                    for block in view.live
-                    if block.id in leaving
-                ),
-            ],
-        )
-
-    def _messages(self, view: View, kept: Sequence[Block], opening: OpenTurn) -> tuple[object, ...]:
-        placements = [block.placement for block in kept]
-        if opening.block is not None:
-            placements.append(opening.block.placement)
-        return tuple(place([*view.history, *self._request.incoming], placements))
-
 
 _HOST_KEEPS_HISTORY = "history: kept by the host, so the cap on blocks cannot hold"
-_QUERY_CHARACTERS = 800
 _SHARE_FOR_EMBEDDING = 0.75
 _REFUSED_FOR_ROOM = (Fate.OVER_SLOTS, Fate.OVER_TOKENS, Fate.OVER_CHARS)

@@ -37,7 +37,9 @@ class Weighed:
 
     def ended(self, fate: Fate, by: str | None = None, note: str = "") -> Self:
         """With its fate, unless it has one."""
-        return replace(self, fate=fate, by=by, note=note or self.note) if self.is_open else self
+        if not self.is_open:
+            return self
+        return replace(self, fate=fate, by=by or self.by, note=note or self.note)
 
     def candidate(self) -> Candidate:
         """As the receipt has it."""

@@ -9,7 +9,7 @@ from tacit.memory import Memory, Scope, Sort, State, Trust
 from tacit.query import Question
 from tacit.receipt import Found
 from tacit.search import Filter, Hit, SearchResult
-from tacit.selection import ADMITTED, RequestKind, are_rivals, matches
+from tacit.selection import ADMITTED, RequestKind, are_rivals, matches, near_any
 from tacit.settings import InjectionSettings, PinnedSort, SearchSettings, changed
 from tacit.store import Query, Unit
 from tacit.text import packed
@@ -17,7 +17,7 @@ from tacit.turn.course import Course, Weighed
 from tacit.turn.means import Means
 from tacit.turn.request import Request
 
-CANDIDATES_PER_HIT = 3
+CANDIDATES_PER_HIT = 2
 """Each source of the search gives so many candidates for every hit that may be injected."""
 
 MOST_CANDIDATES = 1_000
@@ -208,10 +208,11 @@ def _is_visible(memory: Memory, request: Request, now: datetime) -> bool:
 
 def with_vectors(means: Means, unit: Unit, course: Course) -> Course:
     """The course with what duplicates are told by."""
-    seen = unit.memories.get([entry.memory for entry in course.in_view])
-    ids = dict.fromkeys([*seen, *(each.memory.id for each in course.weighed)])
-    vectors = means.searcher.vectors(means.workspace, list(ids))
-    return replace(course, seen=seen, vectors=vectors)
+    shown = dict.fromkeys(entry.memory for entry in course.in_view)
+    thought_of = dict.fromkeys(each.memory.id for each in course.weighed)
+    vectors = means.searcher.vectors(means.workspace, [*shown, *thought_of])
+    near = near_any(list(shown), list(thought_of), vectors, course.settings.semantic_threshold)
+    return replace(course, seen=unit.memories.get(near), vectors=vectors)
 
 
 def _query(request: Request, now: datetime, **wanted: Any) -> Query:

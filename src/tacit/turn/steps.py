@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tacit.budget import Limits, Offer, fit
 from tacit.memory import Memory, Scope, Trust
-from tacit.receipt import Fate, Found
+from tacit.receipt import IN_CONFLICT, Fate, Found
 from tacit.render import Line, Section, shortened
 from tacit.selection import ADMITTED, Known, RequestKind, Verdict, duplicates, settle
 from tacit.settings import ConflictPolicy
@@ -99,7 +99,7 @@ def _judged(
         conflict=f"{quoted}, {verdict.reason}",
         quotes=verdict.level_with,
         by=verdict.level_with[0],
-        note="conflict",
+        note=IN_CONFLICT,
     )
 
 

@@ -26,7 +26,7 @@ class Matrix:
 
     def __init__(self, dims: int) -> None:
         self._rows = Growing(np.float32, dims)
-        self._signs = Growing(np.uint64, -(-dims // 64))
+        self._signs = [Growing(np.uint64) for _ in range(-(-dims // 64))]
         self._has = Growing(bool)
         self._total = np.zeros(dims)
         self._dims = dims
@@ -34,7 +34,7 @@ class Matrix:
     @property
     def nbytes(self) -> int:
         """Memory that is taken."""
-        return self._rows.nbytes + self._signs.nbytes
+        return self._rows.nbytes + sum(column.nbytes for column in self._signs)
 
     @property
     def filled(self) -> int:
@@ -47,7 +47,7 @@ class Matrix:
 
     def resize(self, size: int) -> None:
         """Make room for so many rows."""
-        for array in (self._rows, self._signs, self._has):
+        for array in (self._rows, *self._signs, self._has):
             array.resize(size)
 
     def put(self, first: int, vectors: Sequence[bytes | None]) -> None:
@@ -60,7 +60,8 @@ class Matrix:
             each = np.ones(len(rows), np.float32)
             self._total += each @ rows - each @ self._rows.data[span]
         self._rows.data[span] = rows
-        self._signs.data[span] = _signs(rows)
+        for column, signs in zip(self._signs, _signs(rows).T, strict=True):
+            column.data[span] = signs
         self._has.data[span] = [vector is not None for vector in vectors]
 
     def clear(self, row: int) -> None:
@@ -104,12 +105,17 @@ class Matrix:
         rows = np.flatnonzero(visible)
         if len(rows) <= EXACT_LIMIT:
             return rows
-        signs = self._signs.data if len(rows) == len(visible) else self._signs.data[rows]
-        differing = np.bitwise_count(signs ^ _signs(query[np.newaxis]))
-        total = np.zeros(len(rows), np.int16)
-        for column in differing.T:  # much faster than a sum along the short axis
-            total += column
-        return rows[_largest(-total, max(RERANKED, 20 * count))]
+        differing = self._differing(query)[rows]
+        wanted = max(RERANKED, 20 * count)
+        most = int(np.searchsorted(np.cumsum(np.bincount(differing)), wanted))
+        return rows[differing <= most]
+
+    def _differing(self, query: Floats) -> Integers:
+        """How many signs of each row differ from the query's; a column at a time is fastest."""
+        total = np.zeros(len(self._has.data), np.int16)
+        for column, sign in zip(self._signs, _signs(query[np.newaxis])[0], strict=True):
+            total += np.bitwise_count(column.data ^ sign)
+        return total
 
 
 def _signs(rows: Floats) -> Integers:

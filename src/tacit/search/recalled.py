@@ -1,0 +1,30 @@
+"""Vectors of questions that were asked before: a conversation comes back to its own words."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+
+import numpy as np
+
+from tacit.embedding import Embedder
+from tacit.ranking.arrays import Floats
+
+
+class Recalled:
+    """The last so many, by their text; used on one thread."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._held: OrderedDict[str, Floats] = OrderedDict()
+
+    def embedding(self, embedder: Embedder) -> Callable[[str], Floats]:
+        """Embeds a text, or recalls its vector."""
+
+        def embed(text: str) -> Floats:
+            if text not in self._held:
+                self._held[text] = np.asarray(embedder.embed_query(text), np.float32)
+            self._held.move_to_end(text)
+            while len(self._held) > self._most:
+                self._held.popitem(last=False)
+            return self._held[text]
+
+        return embed
