@@ -1,6 +1,6 @@
 """From what was said to what is asked of memory: cleaned, weighed, and put into context."""
 
-from tacit.query.asking import Exchange, ask, exchanges_of
+from tacit.query.asking import Exchange, ask, exchanges_of, meaning_of
 from tacit.query.cleaning import cleaned
 from tacit.query.information import is_low_information
 from tacit.query.question import Meaning, Question
@@ -13,4 +13,5 @@ __all__ = [
     "cleaned",
     "exchanges_of",
     "is_low_information",
+    "meaning_of",
 ]

@@ -8,7 +8,7 @@ from tacit.messages import is_assistant, is_human, text_of
 from tacit.query.cleaning import cleaned
 from tacit.query.excerpt import most_informative
 from tacit.query.question import CHARACTERS, Meaning, Question
-from tacit.text import QueryTerm, query_terms
+from tacit.text import QueryTerm, guess, query_terms
 
 _EXCHANGES = 3
 _FEW_WORDS = 4
@@ -53,21 +53,36 @@ def ask(text: str, exchanges: Sequence[Exchange]) -> Question:
     Only a message that leans on what came before is put into context; its own words count most.
     """
     own = query_terms(text[:CHARACTERS])
-    itself = Meaning(most_informative(text, _TOKENS))
+    itself = meaning_of(text)
     if not exchanges or not _leans_back(own, text):
         return Question(tuple(own), (itself,))
     context = _context_terms(own, exchanges)
     return Question((*own, *context), (itself, *_context_meanings(exchanges)), tuple(context))
 
 
+def meaning_of(text: str) -> Meaning:
+    """A message as it is embedded."""
+    return Meaning(most_informative(text, _TOKENS))
+
+
 def _leans_back(terms: Sequence[QueryTerm], text: str) -> bool:
-    """Whether a message says too little by itself: few words of its own, or words that point."""
-    words = text.casefold().split()
-    if len(words) > _MOST_WORDS:
-        return False
+    """Whether a message says too little by itself: few words of its own, or words that point.
+
+    One that names somebody says what it is about.
+    """
+    words = [word.strip(".,;:!?¿¡'\"()") for word in text.split()]
     told = sum(not term.is_stop_word for term in terms)
-    points = any(word.strip(".,;:!?¿¡'\"()") in _POINTERS for word in words)
+    if len(words) > _MOST_WORDS or (told > 1 and _names(words)):
+        return False
+    points = any(word.casefold() in _POINTERS for word in words)
     return told <= _FEW_WORDS or (points and told <= _SOME_WORDS)
+
+
+def _names(words: Sequence[str]) -> bool:
+    """Whether a word stands out by its capital; in German every noun has one."""
+    if guess(word.casefold() for word in words) == "german":
+        return False
+    return any(word[:1].isupper() and len(word) > 1 for word in words[1:])
 
 
 def _context_terms(own: Sequence[QueryTerm], exchanges: Sequence[Exchange]) -> list[QueryTerm]:

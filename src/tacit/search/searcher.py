@@ -91,6 +91,12 @@ class Searcher:
             hits=tuple(hits), degraded=tuple(course.degraded), timings_ms=course.timings
         )
 
+    def anticipate(self, text: str) -> None:
+        """Begin to embed what will be asked; whoever asks finds it done or under way."""
+        embedder = self._embedder
+        if embedder is not None:
+            self._worker.submit(lambda: self._asked.embedding(embedder)(text))
+
     def vectors(self, workspace: str, ids: Sequence[str]) -> dict[str, Floats]:
         """The vectors of memories, as far as the workspace was searched and has them."""
         corpus = self._cache.held(workspace)

@@ -5,7 +5,14 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from tacit.conversation import Block, OpenTurn, Session
-from tacit.query import Exchange, Question, ask, exchanges_of, is_low_information
+from tacit.query import (
+    Exchange,
+    Question,
+    ask,
+    exchanges_of,
+    is_low_information,
+    meaning_of,
+)
 from tacit.receipt import Fate, Found, Receipt, Skip
 from tacit.render import body as rendered_body
 from tacit.runtime.deadline import Deadline
@@ -85,6 +92,7 @@ class _Beginning:
 
     def run(self) -> Prepared:
         """The turn, ready to be answered."""
+        self._anticipate()
         known = self._within("session", self._load, None)
         fresh = Session(id=self._request.session, created_at=self._now, updated_at=self._now)
         view = reconcile(known or Known(session=fresh), self._request, self._settings)
@@ -104,6 +112,13 @@ class _Beginning:
         if known is not None and skip in (None, Skip.LOW_INFORMATION):
             course = self._decided(course, with_search=skip is None)
         return self._prepared(view, course, skip, is_known=known is not None)
+
+    def _anticipate(self) -> None:
+        """Have what was said embedded while the session is read, if it may be searched for."""
+        text = self._request.text
+        is_wanted = self._settings.enabled and self._request.is_spoken
+        if is_wanted and not is_low_information(text, has_context=True):
+            self._means.searcher.anticipate(meaning_of(text).text)
 
     def _load(self) -> Known:
         with self._means.store.read(self._means.workspace) as unit:
