@@ -45,6 +45,7 @@ INJECTION = {
     "fact_limit": (10, 0, 100),
     "memory_detect_conflicts": (True, None, None),
     "conflict_policy": ("flag", None, None),
+    "cache_policy": ("cap", None, None),
     "memory_read_only_marker": (True, None, None),
     "inject_untrusted": (False, None, None),
     "context_aware_query": (True, None, None),
@@ -113,6 +114,7 @@ def test_choices_are_named_by_the_definition():
         "pinned_sort": ("recent", "importance"),
         "memory_scope_priority": ("session", "project", "user", "org"),
         "conflict_policy": ("flag", "omit"),
+        "cache_policy": ("cap", "prefix"),
     }
 
 

@@ -33,6 +33,7 @@ class SessionAction(StrEnum):
     RESET = "reset"
     PAUSE = "pause"
     RESUME = "resume"
+    FORK = "fork"
 
 
 def sessions(
@@ -67,21 +68,27 @@ def session(
         SessionAction,
         typer.Argument(
             help="show: its turns and what it was shown; reset: let everything come again;"
-            " pause: leave it alone; resume: serve it again."
+            " pause: leave it alone; resume: serve it again; fork: begin a branch of it."
         ),
     ],
     id: Annotated[str, typer.Argument(help="The session's id.")],
     project: Annotated[
         bool, typer.Option("--project", help="ID is a project; to pause and resume.")
     ] = False,
+    into: Annotated[str | None, typer.Option(help="The id of the branch; to fork.")] = None,
     as_json: opt.Json = False,
     db: opt.Db = None,
     workspace: opt.Workspace = "default",
 ) -> None:
-    """Show, reset, pause or resume a session."""
-    if project and action in (SessionAction.SHOW, SessionAction.RESET):
+    """Show, reset, pause, resume or fork a session."""
+    if project and action not in (SessionAction.PAUSE, SessionAction.RESUME):
         raise InvalidInput("project", f"cannot {action} a project; name a session")
+    if (into is None) == (action is SessionAction.FORK):
+        raise InvalidInput("into", "names the branch of a fork; give it for fork, and only there")
     with opt.existing(db, workspace) as tacit:
+        if into is not None:
+            _fork(tacit, id, into, as_json)
+            return
         _ACTIONS[action](tacit, "project" if project else "session", id, as_json)
 
 
@@ -127,6 +134,15 @@ def _reset(tacit: Tacit, _: str, id: str, as_json: bool) -> None:
         return
     memories = "memory" if reset.cleared == 1 else "memories"
     console().print(f"{reset.cleared:,} {memories} cleared; everything may come again")
+
+
+def _fork(tacit: Tacit, id: str, into: str, as_json: bool) -> None:
+    branch = tacit.fork(id, into)
+    if as_json:
+        print_json(branch.to_dict())
+        return
+    line = f"{visible(into)} is a branch of {visible(id)}, with a ledger of its own"
+    console().print(line, markup=False)
 
 
 def _pause(tacit: Tacit, kind: str, id: str, as_json: bool) -> None:

@@ -19,11 +19,13 @@ class BlockState(StrEnum):
 class Block:
     """Its bytes, its place, and whose own memories it holds, if anybody's.
 
-    `memories` are all whose words are in it, shown or quoted, so that an erasure finds it.
+    `memories` are all whose words are in it, shown or quoted, so that an erasure finds it;
+    `made_in` is the session that made it, where this one is a branch of that.
     """
 
     session: str
     turn: int
+    made_in: str = ""
     placement: Placement
     memories: tuple[str, ...] = ()
     speaker: str | None = None
@@ -33,6 +35,11 @@ class Block:
     def id(self) -> str:
         """The id that its first line carries."""
         return self.placement.id
+
+    @property
+    def maker(self) -> str:
+        """The session that made it."""
+        return self.made_in or self.session
 
     def blanked(self) -> Self:
         """Without its words, and out of the history."""

@@ -115,6 +115,23 @@ class Conversations:
         _log.info("reset_memory_injection_tracking: Cleared %d tracked memories", cleared)
         return Reset(session=session, cleared=cleared)
 
+    def fork(self, id: str, into: str) -> Session:
+        """A branch: the same blocks in view, a ledger of its own, and no way back."""
+        source, target = _name("session", id), _name("into", into)
+        with self._means.store.write(self._means.workspace) as unit:
+            found = unit.sessions.get(source)
+            if found is None:
+                raise NotFound(f"there is no session {source!r}; sessions lists them")
+            if unit.sessions.get(target) is not None:
+                raise InvalidInput("into", f"there is a session {target!r}; name a new one")
+            now = self._means.clock()
+            branch = replace(found, id=target, created_at=now, updated_at=now)
+            unit.sessions.put(branch)
+            for block in unit.blocks.of(source):
+                unit.blocks.put(replace(block, session=target, made_in=block.maker))
+            unit.ledger.add(replace(each, session=target) for each in unit.ledger.of(source))
+        return branch
+
     def pause(self, owner: Owner) -> None:
         """Leave a session or a project alone."""
         with self._means.store.write(self._means.workspace) as unit:

@@ -424,6 +424,10 @@ class Tacit:
         """Let a session be shown everything again; says how many memories that frees."""
         return self._conversations.reset(session)
 
+    def fork(self, session: str, into: str) -> Session:
+        """Begin a branch of a session: it sees the blocks, and what it is shown is its own."""
+        return self._conversations.fork(session, into)
+
     def pause(self, *, session: str | None = None, project: str | None = None) -> None:
         """Leave a session or a project alone: nothing is read for it and nothing is written."""
         self._conversations.pause(owner_of(session, project))

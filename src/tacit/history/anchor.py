@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 from hashlib import sha256
 
 from tacit.messages import parts_of, text_in
@@ -12,7 +13,19 @@ _MOVES = "cache_control"
 
 def anchor_of(message: object) -> str:
     """A digest of all that a message holds; the same text has the same one in every shape."""
-    said = [_plain(part) if text_in(part) is None else text_in(part) for part in parts_of(message)]
+    parts = parts_of(message)
+    if len(parts) == 1 and (text := text_in(parts[0])) is not None:
+        return _anchor_of_text(text)
+    return _digest([_plain(each) if text_in(each) is None else text_in(each) for each in parts])
+
+
+@lru_cache(maxsize=16_384)
+def _anchor_of_text(text: str) -> str:
+    """Plain messages come back turn after turn, so their digests are kept."""
+    return _digest([text])
+
+
+def _digest(said: list[object]) -> str:
     return sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
 

@@ -43,6 +43,7 @@ class Receipt:
     tokens: int = 0
     characters: int = 0
     pruned: tuple[str, ...] = ()
+    recached_tokens: int = 0
     degraded: tuple[str, ...] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     cpu_ms: Mapping[str, float] = field(default_factory=dict)

@@ -2,11 +2,17 @@
 
 from tacit.settings.checking import check
 from tacit.settings.definition import Definition, Group, Kind, definition, definitions
-from tacit.settings.injection import ConflictPolicy, InjectionSettings, PinnedSort
+from tacit.settings.injection import (
+    CachePolicy,
+    ConflictPolicy,
+    InjectionSettings,
+    PinnedSort,
+)
 from tacit.settings.making import changed, injection_settings, search_settings
 from tacit.settings.search import Fusion, SearchSettings
 
 __all__ = [
+    "CachePolicy",
     "ConflictPolicy",
     "Definition",
     "Fusion",

@@ -22,6 +22,13 @@ class ConflictPolicy(StrEnum):
     OMIT = "omit"
 
 
+class CachePolicy(StrEnum):
+    """When blocks over the cap leave the history."""
+
+    CAP = "cap"
+    PREFIX = "prefix"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InjectionSettings:
     """What steers the injection of memories into a turn."""
@@ -184,6 +191,13 @@ class InjectionSettings:
         Group.BLOCK,
         low=0,
         high=10,
+    )
+    cache_policy: CachePolicy = setting(  # noqa: RUF009
+        CachePolicy.CAP,
+        "Cache Policy",
+        "cap: the oldest blocks leave at once; prefix: they stay, up to twice the cap, until the"
+        " prompt's prefix is lost anyway.",
+        Group.BLOCK,
     )
     deadline_ms: int = setting(
         200,

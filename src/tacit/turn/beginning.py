@@ -240,12 +240,13 @@ class _Beginning:
         is_recorded = is_known and (not leaves_trace or self._recorded(opening))
         if opening.block is not None and not is_recorded:
             opening = self._opening(view, replace(course, weighed=()), skip, "")
-        placing = placed(view, opening.block, self._settings.max_injected_blocks_in_history)
+        placing = placed(view, opening.block, self._settings)
         messages = placing.messages([*view.history, *self._request.incoming])
         self._stages.end("record")
         receipt = replace(
             opening.receipt,
             pruned=tuple(block.id for block in placing.leaving),
+            recached_tokens=placing.recached,
             degraded=tuple(self._degraded),
             timings_ms={**self._stages.wall_ms, "total": self._stages.total_ms},
             cpu_ms=dict(self._stages.cpu_ms),

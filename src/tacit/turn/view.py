@@ -29,13 +29,14 @@ class Known:
 class View:
     """The history as the caller's own words, what stands in it, and what no longer does.
 
-    `landed` are turns that were left open and whose messages are in the history, `lost` those whose
-    messages are not.
+    `is_cut` tells that messages before a block are gone, or came. `landed` are turns that were left
+    open and whose messages are in the history, `lost` those whose messages are not.
     """
 
     session: Session
     history: tuple[object, ...]
     live: tuple[Block, ...] = ()
+    is_cut: bool = False
     gone: tuple[Block, ...] = ()
     in_view: tuple[Entry, ...] = ()
     landed: tuple[OpenTurn, ...] = ()
@@ -73,6 +74,7 @@ def reconcile(known: Known, request: Request, settings: InjectionSettings) -> Vi
         session=session,
         history=tuple(history),
         live=tuple(own),
+        is_cut=any(block not in standing for block in live),
         gone=tuple(block for block in standing if block.id not in kept),
         in_view=tuple(_binding(entries, kept, session.turns + 1, settings)),
         landed=tuple(landed),
@@ -91,7 +93,7 @@ def _texts(known: Known, history: Sequence[object]) -> dict[str, str]:
             block.id: text
             for block in erased
             for text in said
-            if text is not None and digests_to(text, block.session, block.turn, block.id)
+            if text is not None and digests_to(text, block.maker, block.turn, block.id)
         }
     return texts
 

@@ -75,6 +75,7 @@ class SqliteBlocks(Table):
             anchor=block.placement.anchor,
             ordinal=block.placement.ordinal,
             memories=to_json(block.memories),
+            made_in=block.made_in,
             speaker=block.speaker,
             state=str(block.state),
         )
@@ -205,6 +206,7 @@ def _block(
     anchor: str,
     ordinal: int,
     memories: str,
+    made_in: str,
     speaker: str | None,
     state: str,
 ) -> Block:
@@ -213,6 +215,7 @@ def _block(
         turn=turn,
         placement=Placement(id=id, text=text, anchor=anchor, ordinal=ordinal),
         memories=tuple(json.loads(memories)),
+        made_in=made_in,
         speaker=speaker,
         state=BlockState(state),
     )

@@ -170,6 +170,7 @@ CREATE TABLE blocks (
     anchor TEXT NOT NULL,
     ordinal INTEGER NOT NULL,
     memories TEXT NOT NULL,
+    made_in TEXT NOT NULL,
     speaker TEXT,
     state TEXT NOT NULL,
     PRIMARY KEY (workspace, session, id)

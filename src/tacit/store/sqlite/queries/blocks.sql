@@ -1,14 +1,15 @@
 -- name: put
-INSERT INTO blocks (workspace, session, id, turn, text, anchor, ordinal, memories, speaker, state)
+INSERT INTO blocks (workspace, session, id, turn, text, anchor, ordinal, memories, made_in, speaker, state)
 VALUES (
-    :workspace, :session, :id, :turn, :text, :anchor, :ordinal, :memories, :speaker, :state
+    :workspace, :session, :id, :turn, :text, :anchor, :ordinal, :memories, :made_in, :speaker,
+    :state
 )
 ON CONFLICT (workspace, session, id) DO UPDATE SET
     turn = excluded.turn, text = excluded.text, anchor = excluded.anchor,
     ordinal = excluded.ordinal, memories = excluded.memories, speaker = excluded.speaker, state = excluded.state;
 
 -- name: of
-SELECT session, id, turn, text, anchor, ordinal, memories, speaker, state FROM blocks
+SELECT session, id, turn, text, anchor, ordinal, memories, made_in, speaker, state FROM blocks
 WHERE workspace = :workspace AND session = :session ORDER BY turn, id;
 
 -- name: blank
