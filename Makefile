@@ -55,6 +55,7 @@ eval: model  ## Measure quality on benchmark data: make eval DATA=folder
 	$(BIN)/tacit eval abstention --data $(DATA)/locomo10.json --notinject $(DATA)/injection/NotInject_one.json
 	$(BIN)/tacit eval conflicts --data $(DATA)/factconsolidation_dev.json.gz
 	$(BIN)/tacit eval followups --data $(DATA)/locomo10.json
+	$(BIN)/tacit eval summaries --data $(DATA)/locomo10.json
 
 model: $(READY)  ## Get the embedding model into the cache folder, once
 	$(BIN)/tacit model pull

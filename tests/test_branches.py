@@ -3,6 +3,7 @@
 import pytest
 
 from tacit import InvalidInput, NotFound, Tacit
+from tacit.history import estimated
 from tacit.tokens import estimate
 
 REPLICAS = "Replicas live in Frankfurt"
@@ -83,9 +84,11 @@ def _talk(tacit, turns, **settings):
 def test_the_receipt_says_what_a_pruned_block_costs_the_cache(tacit):
     *before, last = _talk(tacit, 4)
     assert [each.receipt.recached_tokens for each in before] == [0, 0, 0]
-    said = [each for each in last.messages[:-2] if each not in _blocks(last.messages)]
     assert last.receipt.pruned == (before[0].receipt.block,)
-    assert last.receipt.recached_tokens == sum(estimate(each["content"]) for each in said)
+    sent = last.messages[:-2]
+    blocks = sum(estimate(each["content"]) for each in _blocks(sent))
+    said = [each for each in sent if each not in _blocks(sent)]
+    assert last.receipt.recached_tokens == blocks + estimated(said)
 
 
 def test_by_prefix_blocks_stay_up_to_twice_the_cap_and_then_leave_together(tacit):

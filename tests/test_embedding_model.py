@@ -1,5 +1,7 @@
 """The default embedder, with the real model."""
 
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -96,3 +98,20 @@ def test_any_text_has_a_vector(minilm, text):
 def test_control_characters_and_lone_surrogates_have_a_vector(minilm, text):
     assert np.isfinite(minilm.embed([text, text * 5_000])).all()
     assert np.isfinite(minilm.embed_query(text * 5_000)).all()
+
+
+def test_a_process_that_ends_while_the_model_loads_ends_well():
+    program = (
+        "import threading\n"
+        "from tacit.embedding.minilm.embedder import MiniLM\n"
+        "threading.Thread(target=MiniLM.open, daemon=True).start()\n"
+        "import time; time.sleep({pause})\n"
+    )
+    for pause in (0.0, 0.05, 0.1, 0.2):
+        ran = subprocess.run(
+            [sys.executable, "-c", program.format(pause=pause)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (ran.returncode, ran.stderr) == (0, "")

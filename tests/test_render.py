@@ -276,7 +276,7 @@ def test_no_stored_text_adds_a_line_or_a_header(content):
     assert [sum(line.startswith(each) for line in lines) for each in HEADERS] == [1, 1, 1, 1]
     assert lines.count("═" * 32) == 2
     assert not any(ROLE.match(line) for line in lines)
-    kept = lines[-2].removeprefix("[Fact] ").removesuffix(" (importance: 0.6) (shortened)")
+    kept = lines[-2].removeprefix("[Fact] k: ").removesuffix(" (importance: 0.6) (shortened)")
     assert restored(kept) == content
 
 

@@ -46,6 +46,7 @@ INJECTION = {
     "memory_detect_conflicts": (True, None, None),
     "conflict_policy": ("flag", None, None),
     "cache_policy": ("cap", None, None),
+    "context_window": (128000, 1000, 100000000),
     "memory_read_only_marker": (True, None, None),
     "inject_untrusted": (False, None, None),
     "context_aware_query": (True, None, None),

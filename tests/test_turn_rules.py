@@ -145,7 +145,7 @@ def test_unverified_facts_stay_out_of_the_frame(words):
     frame, rest = _begin(words, CODING).block.split("[Relevant to this message]")
     assert "- editor.theme: dark" in frame
     assert "vim" not in frame
-    assert "[Preference] vim" in rest
+    assert "[Preference] editor.name: vim" in rest
 
 
 def test_without_the_marker_facts_stand_outside_a_frame(words):
@@ -636,3 +636,26 @@ def test_a_conflict_that_nobody_can_decide_is_said_in_the_log(words, caplog):
         turn = _begin(words, "What does billing run on?", contextual_min_score=0.0)
     assert {each.memory for each in turn.receipt.conflicts} == {one, other}
     assert f"conflict_detected: {one} and {other}" in caplog.text
+
+
+@pytest.mark.parametrize("keeps_blocks", [True, False])
+def test_what_was_forgotten_leaves_the_history_too(words, keeps_blocks):
+    id = words.remember("The door code is 4711").id
+    turn = _begin(words, "What is the door code?", contextual_min_score=0.0)
+    assert "4711" in turn.block
+    turn.commit("I know it.")
+    words.forget(id)
+    history = turn.history if keeps_blocks else turn.history[-2:]
+    after = _begin(words, "thanks", history=history)
+    assert not any("4711" in each["content"] for each in after.messages)
+
+
+def test_a_value_that_search_finds_is_shown_under_its_key(words):
+    words.remember("four spaces", key="editor.indent")
+    turn = _begin(words, "Are four spaces right?", contextual_min_score=0.0, fact_limit=0)
+    assert "[Fact] editor.indent: four spaces (importance: 0.6)" in turn.block
+
+
+def test_a_question_about_oneself_is_worth_looking_for(words):
+    assert _begin(words, "Who am I?").receipt.skipped is None
+    assert _begin(words, "Why?").receipt.skipped is not None

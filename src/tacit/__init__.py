@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from tacit.receipt import Candidate, Fate, Receipt
     from tacit.search import Hit, SearchResult
     from tacit.settings import InjectionSettings, SearchSettings
-    from tacit.turn import Prepared, Turn
+    from tacit.summary import ExtractiveSummarizer, LLMSummarizer, Summarizer
+    from tacit.turn import Compaction, Prepared, Turn
     from tacit.writing import Erasure, Status, Written
 
 _HOMES = {
@@ -63,7 +64,8 @@ _HOMES = {
     "tacit.receipt": ["Candidate", "Fate", "Receipt"],
     "tacit.search": ["Hit", "SearchResult"],
     "tacit.settings": ["InjectionSettings", "SearchSettings"],
-    "tacit.turn": ["Prepared", "Turn"],
+    "tacit.summary": ["ExtractiveSummarizer", "LLMSummarizer", "Summarizer"],
+    "tacit.turn": ["Compaction", "Prepared", "Turn"],
     "tacit.writing": ["Erasure", "Status", "Written"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -75,15 +77,18 @@ __all__ = [
     "AsyncTacit",
     "AuditEntry",
     "Candidate",
+    "Compaction",
     "ConfigError",
     "Embedder",
     "Erasure",
+    "ExtractiveSummarizer",
     "FakeEmbedder",
     "Fate",
     "Hit",
     "ImportReport",
     "InjectionSettings",
     "InvalidInput",
+    "LLMSummarizer",
     "Memory",
     "MemoryType",
     "Message",
@@ -103,6 +108,7 @@ __all__ = [
     "State",
     "Stats",
     "Status",
+    "Summarizer",
     "Tacit",
     "TacitError",
     "Trust",

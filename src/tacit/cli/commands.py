@@ -51,7 +51,7 @@ _LISTED = (
     ),
     Listed("last", "Turns", "explain", "Show what the last turn injected, and why."),
     Listed("sessions", "Turns", "sessions", "List the sessions that were active last."),
-    Listed("session", "Turns", "sessions", "Show, reset, pause, resume or fork a session."),
+    Listed("session", "Turns", "sessions", "Show a session, or reset, pause, fork or compact it."),
     Listed("irrelevant", "Turns", "sessions", "Say that a memory was of no use in a turn."),
     Listed("import", "Moving", "archive", "Take in memories; if interrupted, run it again."),
     Listed("export", "Moving", "archive", "Write everything as one JSON Lines file."),

@@ -13,6 +13,14 @@ from tacit.cli.search import print_hits
 from tacit.engine import Tacit
 from tacit.runtime.clock import system_clock
 
+_TALK = (
+    "We decided to ship the billing service on 14 March.",
+    "Invoices go out from billing@shop.example, port 2525.",
+    "Who pays for the load test?",
+    "Ann owns the migration, Ben the rollback plan.",
+    "Staging has 4 replicas, production 12.",
+)
+
 
 def demo() -> None:
     """Show memory at work, on a throw-away database."""
@@ -20,7 +28,7 @@ def demo() -> None:
         _remember(tacit)
         _update(tacit)
         _find(tacit)
-        _turns(tacit)
+        _compact(tacit, _turns(tacit))
         _protect(tacit)
         _forget(tacit)
     _say("That was a throw-away store. To keep something in your own:")
@@ -53,7 +61,7 @@ def _find(tacit: Tacit) -> None:
     _say("Found by meaning and by words; the bars show what spoke for it.")
 
 
-def _turns(tacit: Tacit) -> None:
+def _turns(tacit: Tacit) -> list[object]:
     _scene("Before every answer, what the agent should know is in its context")
     tacit.warm()
     history: list[object] = []
@@ -64,6 +72,24 @@ def _turns(tacit: Tacit) -> None:
         history = turn.history
         print_account(tacit, turn.receipt, turn.block, everything=False)
     _say("The second time it is in the history already; for thanks nothing is looked for.")
+    return history
+
+
+def _compact(tacit: Tacit, history: list[object]) -> None:
+    _scene("The conversation gets long, and its beginning is summed up")
+    for number, text in enumerate(_TALK, start=1):
+        with tacit.turn(session="demo", history=history, text=text) as turn:
+            turn.commit(f"Noted, item {number}.")
+        history = turn.history
+    done = tacit.compact(session="demo", history=history, level="aggressive")
+    console().print(Panel(Text(str(done.summary)), title="summary", border_style="cyan"))
+    _say(f"{done.dropped} messages went, and with them the block; no summary ever holds its words.")
+    question = "Remind me, how do users of the API log in?"
+    _heard("Ben", question)
+    with tacit.turn(session="demo", history=list(done.messages), text=question) as turn:
+        turn.commit("(the model answers)")
+    print_account(tacit, turn.receipt, turn.block, everything=False)
+    _say("What it held is not in view any more, so it comes back at once.")
 
 
 def _protect(tacit: Tacit) -> None:

@@ -17,6 +17,7 @@ from tacit.evals import (
     evaluate_followups,
     evaluate_locomo,
     evaluate_longmemeval,
+    evaluate_summaries,
 )
 
 
@@ -28,6 +29,7 @@ class Benchmark(StrEnum):
     ABSTENTION = "abstention"
     CONFLICTS = "conflicts"
     FOLLOWUPS = "followups"
+    SUMMARIES = "summaries"
 
 
 _EVALUATIONS: Mapping[Benchmark, Callable[..., dict[str, Any]]] = {
@@ -36,6 +38,7 @@ _EVALUATIONS: Mapping[Benchmark, Callable[..., dict[str, Any]]] = {
     Benchmark.ABSTENTION: evaluate_abstention,
     Benchmark.CONFLICTS: evaluate_conflicts,
     Benchmark.FOLLOWUPS: evaluate_followups,
+    Benchmark.SUMMARIES: evaluate_summaries,
 }
 
 
@@ -43,7 +46,9 @@ def evaluate(
     benchmark: Annotated[Benchmark, typer.Argument(help=f"{', '.join(Benchmark)}.")],
     data: Annotated[
         Path | None,
-        typer.Option(help="The benchmark's own file: LoCoMo's for abstention and followups."),
+        typer.Option(
+            help="The benchmark's own file: LoCoMo's for abstention, followups, summaries."
+        ),
     ] = None,
     notinject: Annotated[
         Path | None, typer.Option(help="NotInject's file, for abstention; else without it.")

@@ -10,11 +10,11 @@ from rich.text import Text
 
 from tacit.cli import options as opt
 from tacit.cli.account import last_receipt, print_account
+from tacit.cli.histories import read_messages
 from tacit.cli.output import console, day, print_json
 from tacit.cli.visible import visible
 from tacit.engine import Tacit
 from tacit.errors import InvalidInput
-from tacit.messages import checked
 from tacit.receipt import Receipt
 from tacit.settings import Definition, InjectionSettings, Kind, check, definition
 
@@ -49,7 +49,7 @@ def explain(
     """
     settings = {"deadline_ms": _PATIENCE_MS} | _settings(assigned or ())
     places = {"agent": agent, "user": user, "project": project, "org": org}
-    said_before = None if history is None else _messages(history)
+    said_before = None if history is None else read_messages(history)
     with opt.existing(db, workspace, embeds=True) as tacit:
         turn = tacit.preview(session=session, text=text, history=said_before, **places, **settings)
         _show(tacit, turn.receipt, turn.block, everything=everything, as_json=as_json)
@@ -94,19 +94,6 @@ def _heading(receipt: Receipt) -> Text:
     line = Text(visible(where), style="bold")
     line.append(f"  receipt {receipt.id}\n", style="not bold bright_black")
     return line.append(visible(receipt.query), style="not bold italic")
-
-
-def _messages(file: Path) -> list[object]:
-    """The messages of a history in a file."""
-    try:
-        return checked(json.loads(file.read_bytes()))
-    except OSError as error:
-        raise InvalidInput("history", f"{file} cannot be read ({error.strerror})") from None
-    except InvalidInput as error:
-        raise InvalidInput("history", f"{file}: {error.problem}") from None
-    except (ValueError, RecursionError) as error:
-        problem = f'{file} is not JSON ({error}); write [{{"role": "user", "content": "…"}}]'
-        raise InvalidInput("history", problem) from None
 
 
 def _settings(assigned: Iterable[str]) -> dict[str, Any]:

@@ -1,20 +1,25 @@
 """Commands on sessions: sessions, session, irrelevant."""
 
+import json
 from collections.abc import Callable, Mapping
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.panel import Panel
 from rich.text import Text
 
 from tacit.cli import options as opt
 from tacit.cli.account import described, last_receipt, look_up
+from tacit.cli.histories import read_messages
 from tacit.cli.output import SHORT, console, day, print_json, short, shortened, table
 from tacit.cli.visible import visible
 from tacit.conversation import BlockState, Entry
 from tacit.engine import Tacit
 from tacit.engine.conversations import SessionReport
 from tacit.errors import InvalidInput
+from tacit.history import Level
 from tacit.memory import Memory
 from tacit.receipt import Receipt
 from tacit.selection import wording_hash
@@ -34,6 +39,7 @@ class SessionAction(StrEnum):
     PAUSE = "pause"
     RESUME = "resume"
     FORK = "fork"
+    COMPACT = "compact"
 
 
 def sessions(
@@ -68,7 +74,8 @@ def session(
         SessionAction,
         typer.Argument(
             help="show: its turns and what it was shown; reset: let everything come again;"
-            " pause: leave it alone; resume: serve it again; fork: begin a branch of it."
+            " pause: leave it alone; resume: serve it again; fork: begin a branch of it;"
+            " compact: make room in its history."
         ),
     ],
     id: Annotated[str, typer.Argument(help="The session's id.")],
@@ -76,18 +83,33 @@ def session(
         bool, typer.Option("--project", help="ID is a project; to pause and resume.")
     ] = False,
     into: Annotated[str | None, typer.Option(help="The id of the branch; to fork.")] = None,
+    history: Annotated[
+        Path | None, typer.Option(help="A JSON file with the list of messages; to compact.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Where the new list goes, else to the output; to compact.")
+    ] = None,
+    level: Annotated[
+        Level | None,
+        typer.Option(help=f"{', '.join(Level)}; else by how full it is; to compact."),
+    ] = None,
     as_json: opt.Json = False,
     db: opt.Db = None,
     workspace: opt.Workspace = "default",
 ) -> None:
-    """Show, reset, pause, resume or fork a session."""
+    """Show a session, or reset, pause, fork or compact it."""
     if project and action not in (SessionAction.PAUSE, SessionAction.RESUME):
         raise InvalidInput("project", f"cannot {action} a project; name a session")
     if (into is None) == (action is SessionAction.FORK):
         raise InvalidInput("into", "names the branch of a fork; give it for fork, and only there")
+    if (history is None) == (action is SessionAction.COMPACT):
+        raise InvalidInput("history", "is what to compact; give it for compact, and only there")
     with opt.existing(db, workspace) as tacit:
         if into is not None:
             _fork(tacit, id, into, as_json)
+            return
+        if history is not None:
+            _compact(tacit, id, history, out, level, as_json)
             return
         _ACTIONS[action](tacit, "project" if project else "session", id, as_json)
 
@@ -143,6 +165,24 @@ def _fork(tacit: Tacit, id: str, into: str, as_json: bool) -> None:
         return
     line = f"{visible(into)} is a branch of {visible(id)}, with a ledger of its own"
     console().print(line, markup=False)
+
+
+def _compact(
+    tacit: Tacit, id: str, history: Path, out: Path | None, level: Level | None, as_json: bool
+) -> None:
+    done = tacit.compact(session=id, history=read_messages(history), level=level)
+    if out is not None:
+        out.write_text(json.dumps(done.messages, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    if as_json:
+        shown = {} if out is not None else {"messages": done.messages}
+        print_json({**done.to_dict(), **shown})
+        return
+    if done.summary is not None:
+        title = f"{done.dropped:,} messages, summed up"
+        console().print(Panel(Text(visible(done.summary)), title=title, border_style="cyan"))
+    fewer = f"{done.tokens_before:,} to {done.tokens_after:,} tokens"
+    freed = f"{done.released:,} memories may come again"
+    console().print(f"{done.level}: {done.dropped:,} messages went, {fewer}; {freed}", markup=False)
 
 
 def _pause(tacit: Tacit, kind: str, id: str, as_json: bool) -> None:

@@ -3,7 +3,7 @@
 import json
 import zlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 from tacit.conversation.block import Block, BlockState
@@ -40,6 +40,18 @@ class OpenTurn:
     def shows(self, memory: str) -> bool:
         """Whether a memory's words are in its block."""
         return self.block is not None and memory in self.block.memories
+
+    def in_session(self, session: str, id: str) -> Self:
+        """The same turn, begun in a branch of its session."""
+        block = self.block
+        if block is not None:
+            block = replace(block, session=session, made_in=block.maker)
+        return replace(
+            self,
+            receipt=replace(self.receipt, id=id, session=session),
+            block=block,
+            entries=tuple(replace(entry, session=session) for entry in self.entries),
+        )
 
     def packed(self) -> bytes:
         """As bytes, for a store to keep."""

@@ -33,6 +33,10 @@ class LazyEmbedder:
         """The model, if it can be told without opening anything."""
         return self._model or (self._opened.model if self._opened else None)
 
+    def load(self) -> None:
+        """Open it now, if it is not."""
+        self._embedder()
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One vector for each text, in order."""
         return self._embedder().embed(texts)

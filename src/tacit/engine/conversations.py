@@ -9,12 +9,24 @@ from tacit.choice import choice
 from tacit.config import Config
 from tacit.conversation import Block, BlockState, Entry, Mark, Session
 from tacit.errors import InvalidInput, NotFound
+from tacit.history import Level
 from tacit.memory import Owner, Scope, check
 from tacit.messages import as_messages, checked
 from tacit.query import Question
 from tacit.receipt import Receipt
+from tacit.runtime.deadline import Deadline
 from tacit.settings import InjectionSettings, changed
-from tacit.turn import Means, Prepared, Request, Trigger, Turn, begin
+from tacit.summary import ExtractiveSummarizer, Summarizer
+from tacit.turn import (
+    Compaction,
+    Compactor,
+    Means,
+    Prepared,
+    Request,
+    Trigger,
+    Turn,
+    begin,
+)
 from tacit.turn.recall import telling_terms
 
 _log = logging.getLogger("tacit.turn")
@@ -64,9 +76,12 @@ class Conversations:
         self._means = means
         self._config = config
         self._said: set[str] = set()
+        self._compactor = Compactor(means)
+        self._is_warm = False
 
     def turn(self, request: Request, overrides: Mapping[str, Any]) -> Turn:
         """Begin a turn."""
+        self.warm()
         settings = self._settings(request.agent, overrides)
         prepared = begin(self._means, request, settings, self._config.search)
         _tell(prepared)
@@ -75,14 +90,19 @@ class Conversations:
 
     def preview(self, request: Request, overrides: Mapping[str, Any]) -> Prepared:
         """What a turn would be, without effect."""
+        self.warm()
         settings = self._settings(request.agent, overrides)
         return begin(self._means, request, settings, self._config.search, is_preview=True)
 
     def warm(self) -> None:
-        """Load the model and the workspace, so that the first turn need not wait for them."""
-        request = make_request({"session": "warm", "text": "warm"})
-        settings = changed(InjectionSettings(), {"deadline_ms": 60_000})
-        begin(self._means, request, settings, self._config.search, is_preview=True)
+        """Load the model and the workspace, once; what cannot be loaded is left to the turns."""
+        if self._is_warm:
+            return
+        self._is_warm = True
+        try:
+            Deadline(_COLD_SECONDS).run(lambda: self._means.searcher.load(self._means.workspace))
+        except Exception as error:  # every turn says for itself what is missing
+            _log.info("not loaded before the first turn: %s %s", type(error).__name__, error)
 
     def sessions(self, limit: int) -> list[Session]:
         """The sessions that were active last."""
@@ -115,21 +135,46 @@ class Conversations:
         _log.info("reset_memory_injection_tracking: Cleared %d tracked memories", cleared)
         return Reset(session=session, cleared=cleared)
 
+    def compact(
+        self,
+        session: str,
+        history: Sequence[Any],
+        *,
+        agent: str | None,
+        level: Level | str | None,
+        summarizer: Summarizer | None,
+        wait: bool,
+        overrides: Mapping[str, Any],
+    ) -> Compaction:
+        """Make room in a history."""
+        settings = self._settings(agent, overrides)
+        return self._compactor.compact(
+            _name("session", session),
+            checked(history),
+            window=settings.context_window,
+            summarizer=summarizer or ExtractiveSummarizer(),
+            level=None if level is None else choice("level", Level, level),
+            wait=wait,
+        )
+
     def fork(self, id: str, into: str) -> Session:
         """A branch: the same blocks in view, a ledger of its own, and no way back."""
         source, target = _name("session", id), _name("into", into)
         with self._means.store.write(self._means.workspace) as unit:
+            now, opened = self._means.clock(), unit.receipts.opened(source)
             found = unit.sessions.get(source)
-            if found is None:
+            if found is None and not opened:
                 raise NotFound(f"there is no session {source!r}; sessions lists them")
             if unit.sessions.get(target) is not None:
                 raise InvalidInput("into", f"there is a session {target!r}; name a new one")
-            now = self._means.clock()
-            branch = replace(found, id=target, created_at=now, updated_at=now)
+            known = found or Session(id=source, created_at=now, updated_at=now)
+            branch = replace(known, id=target, created_at=now, updated_at=now)
             unit.sessions.put(branch)
             for block in unit.blocks.of(source):
                 unit.blocks.put(replace(block, session=target, made_in=block.maker))
             unit.ledger.add(replace(each, session=target) for each in unit.ledger.of(source))
+            for turn in opened:
+                unit.receipts.open(turn.in_session(target, self._means.new_id()))
         return branch
 
     def pause(self, owner: Owner) -> None:
@@ -182,6 +227,7 @@ class Conversations:
 
 
 _RECEIPTS_SHOWN = 20
+_COLD_SECONDS = 1.5
 _NAMES = ("agent", "user", "project", "org")
 
 PLACES = ("history", *_NAMES, "trigger")

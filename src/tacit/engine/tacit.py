@@ -25,6 +25,7 @@ from tacit.engine.conversations import (
 from tacit.engine.stats import Stats
 from tacit.errors import InvalidInput, NotFound, TacitError
 from tacit.files.locations import config_folder, default_database
+from tacit.history import Level
 from tacit.memory import (
     Actor,
     Association,
@@ -47,7 +48,8 @@ from tacit.runtime.ids import NewId, new_id
 from tacit.search import Filter, Mode, Searcher, SearchResult, listed
 from tacit.settings import search_settings
 from tacit.store import Query, Store, Unit, open_store
-from tacit.turn import Means, Prepared, Trigger, Turn
+from tacit.summary import Summarizer
+from tacit.turn import Compaction, Means, Prepared, Trigger, Turn
 from tacit.vector import Model
 from tacit.writing import Author, Embedded, Erasure, Written
 
@@ -423,6 +425,33 @@ class Tacit:
     def reset_memory_injection_tracking(self, session: str) -> Reset:
         """Let a session be shown everything again; says how many memories that frees."""
         return self._conversations.reset(session)
+
+    def compact(
+        self,
+        *,
+        session: str,
+        history: Sequence[Any],
+        agent: str | None = None,
+        level: Level | str | None = None,
+        summarizer: Summarizer | None = None,
+        wait: bool = True,
+        **settings: Any,
+    ) -> Compaction:
+        """Make room in a history: its oldest part is summed up, as far as it fills the window.
+
+        From .80 of `context_window` on the oldest 30% go, from .85 half, and from .95 half at once
+        and without a summary; `level` decides instead. With `wait=False` a summary that is not
+        urgent is written in the background and used by a later call.
+        """
+        return self._conversations.compact(
+            session,
+            history,
+            agent=agent,
+            level=level,
+            summarizer=summarizer,
+            wait=wait,
+            overrides=settings,
+        )
 
     def fork(self, session: str, into: str) -> Session:
         """Begin a branch of a session: it sees the blocks, and what it is shown is its own."""

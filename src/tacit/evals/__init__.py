@@ -5,6 +5,7 @@ from tacit.evals.conflicts import evaluate_conflicts
 from tacit.evals.followups import evaluate_followups
 from tacit.evals.locomo import evaluate_locomo
 from tacit.evals.longmemeval import evaluate_longmemeval
+from tacit.evals.summaries import evaluate_summaries
 
 __all__ = [
     "evaluate_abstention",
@@ -12,4 +13,5 @@ __all__ = [
     "evaluate_followups",
     "evaluate_locomo",
     "evaluate_longmemeval",
+    "evaluate_summaries",
 ]

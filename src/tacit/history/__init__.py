@@ -1,4 +1,4 @@
-"""The history of a conversation: blocks in it, where they stand, and how they leave it."""
+"""The history of a conversation: blocks in it, where they stand, and how room is made in it."""
 
 from tacit.history.alignment import find
 from tacit.history.anchor import anchor_of
@@ -9,20 +9,33 @@ from tacit.history.blocks import (
     id_in,
     is_injection_block,
 )
+from tacit.history.compaction import Plan, compacted, plan
 from tacit.history.insertion import place
 from tacit.history.placement import Placement, prune
 from tacit.history.removal import without_blocks
+from tacit.history.summary import SUMMARY_PREFIX, is_summary
+from tacit.history.transcript import transcript
+from tacit.history.usage import Level, estimated, level_of
 
 __all__ = [
     "INJECTION_BLOCK_PREFIX",
+    "SUMMARY_PREFIX",
+    "Level",
     "Placement",
+    "Plan",
     "anchor_of",
     "block_id",
+    "compacted",
     "digests_to",
+    "estimated",
     "find",
     "id_in",
     "is_injection_block",
+    "is_summary",
+    "level_of",
     "place",
+    "plan",
     "prune",
+    "transcript",
     "without_blocks",
 ]

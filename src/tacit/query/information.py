@@ -11,6 +11,8 @@ _COMMAND = re.compile(r"/[a-z][\w:-]*(?:\s+\S+){0,2}\s*", re.IGNORECASE)
 _EMOJI_MARKS = "\ufe0e\ufe0f\u20e3"
 _REPEATED = re.compile(r"(.)\1{2,}")
 _MOST_WORDS = 16
+_ENOUGH_WORDS = 3
+_OWN = frozenset({"i", "me", "my", "we", "us", "our", "ich", "mich", "je", "moi", "yo", "mi"})
 _MOST_CHARACTERS = 400
 _LONGEST = max(len(phrase.split()) for phrase in PHRASES)
 
@@ -26,7 +28,9 @@ def is_low_information(text: str, *, has_context: bool) -> bool:
     words = _words(text[:_MOST_CHARACTERS])
     if not words or (len(words) <= _MOST_WORDS and _is_small_talk(words)):
         return True
-    return not has_context and all(term.is_stop_word for term in query_terms(text))
+    if has_context or not all(term.is_stop_word for term in query_terms(text)):
+        return False
+    return len(words) < _ENOUGH_WORDS or _OWN.isdisjoint(words)
 
 
 def _words(text: str) -> tuple[str, ...]:

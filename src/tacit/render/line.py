@@ -32,18 +32,23 @@ def line_text(line: Line, section: Section) -> str:
 
 def _fact(line: Line) -> str:
     memory = line.memory
-    name = "" if memory.key is None else f"{neutralised(memory.key)}: "
     about = f"({memory.type}, {memory.scope}, confidence {memory.confidence:.2f})"
-    return f"- {name}{_content(line)} {about}"
+    return f"- {_named(line)} {about}"
 
 
 def _pinned(line: Line) -> str:
-    return f"[{line.memory.type.capitalize()}] {_content(line)}"
+    return f"[{line.memory.type.capitalize()}] {_named(line)}"
 
 
 def _relevant(line: Line) -> str:
     importance = f"{line.memory.importance:.2f}".removesuffix("0")
     return f"{_pinned(line)} (importance: {importance})"
+
+
+def _named(line: Line) -> str:
+    """The content, under its key if it has one: a value means little without it."""
+    key = line.memory.key
+    return _content(line) if key is None else f"{neutralised(key)}: {_content(line)}"
 
 
 def _content(line: Line) -> str:

@@ -30,9 +30,14 @@ class Deadline:
 
         Its thread never holds up the end of the process, and nobody waits for its result.
         """
-        future: Future[Result] = Future()
-        threading.Thread(target=_fill, args=(future, work), name="tacit-turn", daemon=True).start()
-        return future.result(self.seconds)
+        return begun(work, "tacit-turn").result(self.seconds)
+
+
+def begun(work: Callable[[], Result], name: str) -> "Future[Result]":
+    """Work on a daemon thread of its own, which never holds up the end of the process."""
+    future: Future[Result] = Future()
+    threading.Thread(target=_fill, args=(future, work), name=name, daemon=True).start()
+    return future
 
 
 def _fill(future: "Future[Result]", work: Callable[[], Result]) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tacit.embedding import Embedder
+from tacit.embedding import Embedder, LazyEmbedder
 from tacit.errors import TacitError
 from tacit.query import Meaning, Question
 from tacit.ranking import fusion
@@ -90,6 +90,13 @@ class Searcher:
         return SearchResult(
             hits=tuple(hits), degraded=tuple(course.degraded), timings_ms=course.timings
         )
+
+    def load(self, workspace: str) -> None:
+        """Have the model and the workspace in memory, as a first search would."""
+        if isinstance(self._embedder, LazyEmbedder):
+            self._embedder.load()
+        with self._store.read(workspace) as unit:
+            self._cache.get(unit, self._model(_Course()))
 
     def anticipate(self, text: str) -> None:
         """Begin to embed what will be asked; whoever asks finds it done or under way."""

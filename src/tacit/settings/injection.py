@@ -199,6 +199,14 @@ class InjectionSettings:
         " prompt's prefix is lost anyway.",
         Group.BLOCK,
     )
+    context_window: int = setting(
+        128_000,
+        "Context Window",
+        "How many tokens the model takes; a history is compacted as it fills up.",
+        Group.LIMITS,
+        low=1_000,
+        high=100_000_000,
+    )
     deadline_ms: int = setting(
         200,
         "Deadline (ms)",

@@ -41,6 +41,9 @@ class Memories(Protocol):
     def find(self, query: Query) -> list[Memory]:
         """What the query asks for, in its order."""
 
+    def withdrawn(self, ids: Sequence[str]) -> set[str]:
+        """Those of the ids that were forgotten, superseded or erased."""
+
     def count_access(self, ids: Sequence[str], at: datetime) -> None:
         """Note that these were really used; nothing else about them changes."""
 

@@ -24,7 +24,7 @@ from tacit.turn import recall
 from tacit.turn.course import Course
 from tacit.turn.means import Means
 from tacit.turn.opening import open_turn
-from tacit.turn.placing import placed
+from tacit.turn.placing import over_cap, placed
 from tacit.turn.request import Request
 from tacit.turn.steps import decide
 from tacit.turn.view import Known, View, load, reconcile
@@ -110,7 +110,8 @@ class _Beginning:
             in_view=view.in_view,
         )
         if known is not None and skip in (None, Skip.LOW_INFORMATION):
-            course = self._decided(course, with_search=skip is None)
+            found, course = self._decided(course, with_search=skip is None)
+            course = self._with_what_makes_room(view, found, course)
         return self._prepared(view, course, skip, is_known=known is not None)
 
     def _anticipate(self) -> None:
@@ -148,19 +149,35 @@ class _Beginning:
             return Skip.LOW_INFORMATION
         return None
 
-    def _decided(self, course: Course, *, with_search: bool) -> Course:
-        """Candidates and their fates; the search goes on while duplicates leave room."""
+    def _with_what_makes_room(self, view: View, found: Course, decided: Course) -> Course:
+        """Decide again where a block must leave that holds what is wanted now."""
+        if not decided.open:
+            return decided
+        leaving = {block.id for block in over_cap(view, self._settings, coming=1)}
+        best = max(each.score for each in decided.weighed)
+        wanted = {
+            each.memory.id
+            for each in decided.weighed
+            if each.fate is Fate.SEEN_IN_WINDOW and each.score >= _WANTED_SHARE * best
+        }
+        staying = tuple(entry for entry in found.in_view if entry.block not in leaving)
+        if all(entry.memory not in wanted for entry in found.in_view if entry.block in leaving):
+            return decided
+        return decide(replace(found, in_view=staying))
+
+    def _decided(self, course: Course, *, with_search: bool) -> tuple[Course, Course]:
+        """Candidates, and their fates; the search goes on while duplicates leave room."""
         standing = self._within("pinned and facts", lambda: self._quick(course), course)
         self._stages.end("pinned and facts")
         if not with_search:
-            return decide(standing)
+            return standing, decide(standing)
         limit = recall.CANDIDATES_PER_HIT * self._settings.search_limit
         while True:
             found = self._searched(standing, limit)
             decided = decide(found)
             self._stages.end("rules")
             if self._is_enough(found, decided, limit):
-                return decided
+                return found, decided
             limit *= 2
 
     def _quick(self, course: Course) -> Course:
@@ -237,7 +254,7 @@ class _Beginning:
         )
         opening = self._opening(view, course, skip, body if is_known else "")
         leaves_trace = skip is not Skip.PAUSED and not self._is_preview
-        is_recorded = is_known and (not leaves_trace or self._recorded(opening))
+        is_recorded = is_known and (not leaves_trace or self._recorded(opening, view.lost))
         if opening.block is not None and not is_recorded:
             opening = self._opening(view, replace(course, weighed=()), skip, "")
         placing = placed(view, opening.block, self._settings)
@@ -264,11 +281,13 @@ class _Beginning:
         id = self._means.new_id()
         return open_turn(self._request, view, course, skip, body, id=id, now=self._now)
 
-    def _recorded(self, opening: OpenTurn) -> bool:
+    def _recorded(self, opening: OpenTurn, lost: Sequence[OpenTurn]) -> bool:
         """Whether the store knows of the turn; an unknown block must not be shown."""
 
         def work() -> bool:
             with self._means.store.write(self._means.workspace) as unit:
+                for turn in lost:
+                    unit.receipts.close(turn.session, turn.id)
                 unit.receipts.open(opening)
             return True
 
@@ -277,4 +296,5 @@ class _Beginning:
 
 _HOST_KEEPS_HISTORY = "history: kept by the host, so the cap on blocks cannot hold"
 _SHARE_FOR_EMBEDDING = 0.75
+_WANTED_SHARE = 0.5
 _REFUSED_FOR_ROOM = (Fate.OVER_SLOTS, Fate.OVER_TOKENS, Fate.OVER_CHARS)

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tacit.conversation import Block, BlockState
-from tacit.history import find, place, prune
-from tacit.messages import text_of
+from tacit.history import estimated, find, place, prune
 from tacit.settings import CachePolicy, InjectionSettings
 from tacit.tokens import estimate
 from tacit.turn.view import View
@@ -30,31 +29,34 @@ class Placing:
 
 def placed(view: View, new: Block | None, settings: InjectionSettings) -> Placing:
     """Make room for a new block, if there is one, so that the cap holds; the oldest leave first."""
-    room = _room(view, settings, 1 if new is not None else 0)
-    _, dropped = prune([block.placement for block in view.live], room)
-    over = {placement.id for placement in dropped}
-    standing = [block for block in view.live if block.id not in over]
+    over = over_cap(view, settings, coming=0 if new is None else 1)
+    standing = [block for block in view.live if block not in over]
     leaving = [
         *(replace(block, state=BlockState.DROPPED) for block in view.gone),
-        *(replace(block, state=BlockState.PRUNED) for block in view.live if block.id in over),
+        *(replace(block, state=BlockState.PRUNED) for block in over),
     ]
-    recached = _recached(view, leaving)
+    recached = _recached(view, leaving, standing)
     return Placing((*standing, *([new] if new is not None else [])), tuple(leaving), recached)
 
 
-def _room(view: View, settings: InjectionSettings, coming: int) -> int:
-    """How many blocks may stay."""
+def over_cap(view: View, settings: InjectionSettings, *, coming: int) -> list[Block]:
+    """The blocks that must leave to make room for those that come."""
     cap = settings.max_injected_blocks_in_history
     is_lost = bool(view.gone) or view.is_cut
     waits = settings.cache_policy is CachePolicy.PREFIX and not is_lost
     if waits and len(view.live) + coming <= 2 * cap:
-        return len(view.live)
-    return max(cap - coming, 0)
+        return []
+    _, dropped = prune([block.placement for block in view.live], max(cap - coming, 0))
+    over = {placement.id for placement in dropped}
+    return [block for block in view.live if block.id in over]
 
 
-def _recached(view: View, leaving: Sequence[Block]) -> int:
+def _recached(view: View, leaving: Sequence[Block], standing: Sequence[Block]) -> int:
+    """The tokens of all that was sent before and stands behind the first gap."""
     places = find(view.history, [block.placement for block in leaving])
     if not places:
         return 0
-    rest = view.history[min(places.values()) :]
-    return sum(estimate(text_of(message)) for message in rest)
+    first = min(places.values())
+    behind = find(view.history, [block.placement for block in standing])
+    blocks = [each for each in standing if behind.get(each.id, -1) > first]
+    return estimated(view.history[first:]) + sum(estimate(each.placement.text) for each in blocks)

@@ -22,6 +22,7 @@ class Known:
     blocks: tuple[Block, ...] = ()
     ledger: tuple[Entry, ...] = ()
     opened: tuple[OpenTurn, ...] = ()
+    withdrawn: frozenset[str] = frozenset()
     paused: frozenset[Owner] = frozenset()
 
 
@@ -46,9 +47,12 @@ class View:
 def load(unit: Unit, request: Request, now: datetime) -> Known:
     """Read what is known of the request's session."""
     fresh = Session(id=request.session, created_at=now, updated_at=now)
+    blocks = tuple(unit.blocks.of(request.session))
+    shown = [id for block in blocks if block.state is BlockState.LIVE for id in block.memories]
     return Known(
         session=unit.sessions.get(request.session) or fresh,
-        blocks=tuple(unit.blocks.of(request.session)),
+        blocks=blocks,
+        withdrawn=frozenset(unit.memories.withdrawn(list(dict.fromkeys(shown)))),
         opened=tuple(unit.receipts.opened(request.session)),
         paused=frozenset(unit.sessions.paused()),
     )
@@ -64,7 +68,11 @@ def reconcile(known: Known, request: Request, settings: InjectionSettings) -> Vi
     standing = [block for block in blocks if block.state is BlockState.LIVE]
     places = find(history, [block.placement for block in standing])
     live = [_moved(block, history, places[block.id]) for block in standing if block.id in places]
-    own = [block for block in live if block.speaker in (None, request.speaker)]
+    own = [
+        block
+        for block in live
+        if block.speaker in (None, request.speaker) and known.withdrawn.isdisjoint(block.memories)
+    ]
     kept = {block.id for block in own}
     entries = [*known.ledger, *(entry for turn in landed for entry in turn.entries)]
     session = known.session

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tacit.embedding.minilm.batches import batches
 from tacit.embedding.minilm.cache import Cache
 from tacit.embedding.minilm.identity import MODEL, WIDTH
+from tacit.embedding.minilm.native import native_call
 from tacit.embedding.minilm.tokens import Tokens
 from tacit.embedding.progress import Progress, unwatched
 
@@ -62,7 +63,8 @@ class MiniLM:
         for row, tokens in enumerate(encoded):
             ids[row, : len(tokens)] = tokens
             mask[row, : len(tokens)] = 1
-        vectors: NDArray[np.float32] = self._session.run(None, {"ids": ids, "mask": mask})[0]
+        with native_call():
+            vectors: NDArray[np.float32] = self._session.run(None, {"ids": ids, "mask": mask})[0]
         return vectors
 
 
@@ -79,4 +81,5 @@ def session(graph: Path, *, threads: int) -> Any:
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+    with native_call():
+        return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])

@@ -84,6 +84,12 @@ class InMemoryMemories:
             found = [each for each in found if _comes_after(place(each), start, reverse)]
         return found[: query.limit]
 
+    def withdrawn(self, ids: Sequence[str]) -> set[str]:
+        """Those of the ids that were forgotten, superseded or erased."""
+        held = self.get(ids)
+        standing = {id for id, each in held.items() if not (each.forgotten or each.superseded_by)}
+        return set(ids) - standing
+
     def count_access(self, ids: Sequence[str], at: datetime) -> None:
         """Note that these were really used."""
         for id, memory in self.get(ids).items():

@@ -69,6 +69,10 @@ class SqliteMemories(Table):
         rows = self._execute(f"{sql} {order}", bindings)
         return [self._memory(row) for row in rows]
 
+    def withdrawn(self, ids: Sequence[str]) -> set[str]:
+        """Those of the ids that were forgotten, superseded or erased."""
+        return set(ids) - {id for (id,) in self._rows("standing", ids=json.dumps(list(ids)))}
+
     def count_access(self, ids: Sequence[str], at: datetime) -> None:
         """Note that these were really used."""
         self._run("count_access", ids=json.dumps(list(ids)), at=to_micros(at))

@@ -42,6 +42,11 @@ SELECT id FROM memories
 WHERE workspace = :workspace AND substr(id, -length(:suffix)) = :suffix
 ORDER BY id LIMIT :limit;
 
+-- name: standing
+SELECT id FROM memories
+WHERE workspace = :workspace AND id IN (SELECT value FROM json_each(:ids))
+    AND NOT forgotten AND superseded_by IS NULL;
+
 -- name: count_access
 UPDATE memories SET access_count = access_count + 1, last_accessed_at = :at
 WHERE workspace = :workspace AND id IN (SELECT value FROM json_each(:ids));

@@ -1,0 +1,90 @@
+"""A history as plain text, for those who sum it up or learn from it."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+
+from tacit.history.quotation import without_quotes
+from tacit.history.summary import SUMMARY_PREFIX, is_summary
+from tacit.messages import (
+    ToolCall,
+    call_in,
+    calls_beside,
+    content_of,
+    is_answer,
+    is_tool_result,
+    label_of,
+    role_of,
+    text_in,
+    text_of,
+    written,
+)
+
+_SPEAKERS = {"user": "User: ", "assistant": "Assistant: "}
+_SYSTEM = "System: "
+_RESULT = "[Tool Result]: "
+_CALL = "[Tool Call: "
+
+_PREFIXES = (*_SPEAKERS.values(), _SYSTEM, _RESULT, _CALL, SUMMARY_PREFIX)
+_FORGED = re.compile(
+    rf"([\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(?=\\*(?:{'|'.join(map(re.escape, _PREFIXES))}))"
+)
+
+
+def transcript(messages: Sequence[object], known: Mapping[str, str]) -> str:
+    """Who said what, a line or more for each message; blocks are absent wherever they stand.
+
+    `known` has the exact text of each block by its id. A line inside a text that looks like the
+    beginning of another message gets a backslash in front.
+    """
+    return "\n".join(line for message in messages for line in _lines(message, known))
+
+
+def _lines(message: object, known: Mapping[str, str]) -> Iterator[str]:
+    if is_summary(message):
+        yield without_quotes(text_of(message), known)
+    elif is_answer(message):
+        yield _result(content_of(message), known)
+    else:
+        yield from _spoken(message, known)
+        yield from (_call(call, known) for call in calls_beside(message))
+
+
+def _spoken(message: object, known: Mapping[str, str]) -> Iterator[str]:
+    prefix = _SPEAKERS.get(role_of(message), _SYSTEM)
+    for by_tools, parts in groupby(_parts(content_of(message)), _is_of_tools):
+        if by_tools:
+            yield from (_of_tool(part, known) for part in parts)
+        elif words := _own(_said(parts), known):
+            yield prefix + words
+
+
+def _parts(content: object) -> Sequence[object]:
+    return content if isinstance(content, list | tuple) else (written(content),)
+
+
+def _is_of_tools(part: object) -> bool:
+    return is_tool_result(part) or call_in(part) is not None
+
+
+def _of_tool(part: object, known: Mapping[str, str]) -> str:
+    call = call_in(part)
+    return _result(content_of(part), known) if call is None else _call(call, known)
+
+
+def _result(content: object, known: Mapping[str, str]) -> str:
+    return _RESULT + _own(_said(_parts(content)), known)
+
+
+def _call(call: ToolCall, known: Mapping[str, str]) -> str:
+    return f"{_CALL}{_own(call.name, known)}({_own(written(call.arguments), known)})]"
+
+
+def _said(parts: Iterable[object]) -> str:
+    texts = (label_of(part) if text_in(part) is None else text_in(part) for part in parts)
+    return "\n".join(text for text in texts if text)
+
+
+def _own(text: str, known: Mapping[str, str]) -> str:
+    """The words in a text that are no block, unable to pass for another message."""
+    return _FORGED.sub(r"\1\\", without_quotes(text, known).strip())
