@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 from rich.console import Console
 
-from benchmarks import concurrency, drivers, ingest, scale, startup, store, turns
+from benchmarks import concurrency, drivers, histories, ingest, scale, startup, store, turns
 from benchmarks.context import Context
 from benchmarks.progress import progress
 from benchmarks.report import Report
@@ -23,6 +23,7 @@ _BENCHMARKS: Mapping[str, Callable[[Context], Report]] = {
     "ingest": ingest.run,
     "scale": scale.run,
     "turns": turns.run,
+    "histories": histories.run,
 }
 
 

@@ -310,14 +310,17 @@ def test_rivals_are_those_that_share_a_claim(store):
         assert (e, a) in unit.claims.rivals([e], 9)
 
 
-def test_claims_are_kept_until_they_are_replaced(store):
+def test_claims_are_kept_until_they_are_cleared(store):
     held = _claim(store, a=["x"], b=["x"], c=["y"])
     a, b, c = (memory.id for memory in held.values())
     with store.write("default") as unit:
+        unit.claims.clear(a)
         unit.claims.put(a, ["y", "y", "日本\x1f"])
         unit.claims.put(next_id(), ["y"])
         assert unit.claims.rivals([a, b], 9) == [(a, c)]
-        unit.claims.put(a, [])
+        unit.claims.put(a, ["x"])
+        assert unit.claims.rivals([a], 9) == [(a, b), (a, c)]
+        unit.claims.clear(a)
         assert unit.claims.rivals([a, b, c], 9) == []
 
 
@@ -338,7 +341,7 @@ def test_claims_do_not_meet_across_workspaces(store):
     theirs = _claim(store, "theirs", c=["x"])["c"].id
     with store.write("theirs") as unit:
         assert unit.claims.rivals([theirs, mine], 9) == []
-        unit.claims.put(mine, [])
+        unit.claims.clear(mine)
     with store.read("mine") as unit:
         assert len(unit.claims.rivals([mine], 9)) == 1
 

@@ -37,6 +37,8 @@ def find(history: Sequence[object], placements: Sequence[Placement]) -> dict[str
     before a message of its own and all in the order given; then exact ordinals count, then
     nearness. A placement whose message is gone is absent.
     """
+    if not placements:
+        return {}
     humans = [index for index, message in enumerate(history) if is_human(message)]
     positions = _exact(history, humans, placements)
     if positions is None:

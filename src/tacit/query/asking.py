@@ -1,8 +1,9 @@
 """What memory is asked: the words that were said and, where they lean on it, what came before."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
+from itertools import islice
 
 from tacit.messages import is_assistant, is_human, text_of
 from tacit.query.cleaning import cleaned
@@ -35,16 +36,22 @@ class Exchange:
     answered: str
 
 
-def exchanges_of(history: Iterable[object]) -> tuple[Exchange, ...]:
+def exchanges_of(history: Sequence[object]) -> tuple[Exchange, ...]:
     """The last exchanges of a history without blocks, oldest first."""
     found: list[Exchange] = []
-    for message in history:
+    for message in history[_start(history) :]:
         if is_human(message):
             found.append(Exchange(cleaned(text_of(message)), ""))
         elif is_assistant(message) and found:
             answered = f"{found[-1].answered} {text_of(message)}".strip()
             found[-1] = replace(found[-1], answered=answered)
-    return tuple(found[-_EXCHANGES:])
+    return tuple(found)
+
+
+def _start(history: Sequence[object]) -> int:
+    """Where the last exchanges begin; a long history is not read to its beginning."""
+    people = (place for place in reversed(range(len(history))) if is_human(history[place]))
+    return next(islice(people, _EXCHANGES - 1, None), 0)
 
 
 def ask(text: str, exchanges: Sequence[Exchange]) -> Question:

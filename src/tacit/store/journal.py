@@ -46,6 +46,7 @@ class Journal:
         self._unit.memories.update(new)
         said = new.origin.spoken(new.content)
         if said != old.origin.spoken(old.content):
+            self._unit.claims.clear(new.id)
             self._index(new)
             self._unit.vectors.discard(new.id)
         before, after = _difference(old, new)

@@ -141,7 +141,10 @@ class Claims(Protocol):
     """What memories claim, to find those that may contradict each other."""
 
     def put(self, id: str, claims: Sequence[str]) -> None:
-        """Keep the claims of a memory, instead of any it had."""
+        """Keep the claims of a memory, beside any it has."""
+
+    def clear(self, id: str) -> None:
+        """Drop the claims of a memory."""
 
     def rivals(self, ids: Sequence[str], limit: int) -> list[tuple[str, str]]:
         """Pairs of one of these memories and another, not forgotten or superseded, that shares a

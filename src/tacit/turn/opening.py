@@ -30,26 +30,27 @@ def open_turn(
 ) -> OpenTurn:
     """What the end of the turn will write; without a body there is no block and no entry."""
     turn = view.session.turns + 1
+    people = [message for message in view.history if is_human(message)]
     shown = [each for each in course.weighed if each.is_open] if body else []
-    block = _block(request, view, turn, body, shown) if body else None
+    block = _block(request, len(people), turn, body, shown) if body else None
     anchor = _anchor(request)
     return OpenTurn(
         receipt=_receipt(request, course, skip, block, turn, id, now),
         block=block,
         entries=() if block is None else tuple(_entry(block, each) for each in shown),
         anchor=anchor,
-        repeats=sum(anchor_of(each) == anchor for each in view.history if is_human(each)),
+        repeats=sum(anchor_of(message) == anchor for message in people),
         counts=request.is_spoken,
     )
 
 
-def _block(request: Request, view: View, turn: int, body: str, shown: Sequence[Weighed]) -> Block:
+def _block(request: Request, ordinal: int, turn: int, body: str, shown: Sequence[Weighed]) -> Block:
     id = block_id(request.session, turn, body)
     placement = Placement(
         id=id,
         text=rendered(id, body),
         anchor=_anchor(request),
-        ordinal=sum(is_human(message) for message in view.history),
+        ordinal=ordinal,
     )
     own = [each.memory.id for each in shown]
     quoted = [id for each in shown for id in each.quotes]

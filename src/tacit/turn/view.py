@@ -121,6 +121,8 @@ def _settled(
     opened: Sequence[OpenTurn], history: Sequence[object]
 ) -> tuple[list[OpenTurn], list[OpenTurn]]:
     """Turns left open: those whose message came into the history happened, the others did not."""
+    if not opened:
+        return [], []
     said = Counter(anchor_of(message) for message in history if is_human(message))
     landed = [turn for turn in opened if said[turn.anchor] > turn.repeats]
     return landed, [turn for turn in opened if turn not in landed]

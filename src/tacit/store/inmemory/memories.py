@@ -133,9 +133,14 @@ class InMemoryClaims:
         self._tables = tables
 
     def put(self, id: str, claims: Sequence[str]) -> None:
-        """Keep the claims of a memory, instead of any it had."""
+        """Keep the claims of a memory, beside any it has."""
         if id in self._tables.memories:
-            self._tables.claims[id] = frozenset(claims)
+            held = self._tables.claims.get(id, frozenset())
+            self._tables.claims[id] = held | frozenset(claims)
+
+    def clear(self, id: str) -> None:
+        """Drop the claims of a memory."""
+        self._tables.claims.pop(id, None)
 
     def rivals(self, ids: Sequence[str], limit: int) -> list[tuple[str, str]]:
         """Pairs of one of these memories and another that shares a claim with it."""

@@ -13,10 +13,13 @@ class SqliteClaims(Table):
     topic = "claims"
 
     def put(self, id: str, claims: Sequence[str]) -> None:
-        """Keep the claims of a memory, instead of any it had."""
+        """Keep the claims of a memory, beside any it has."""
+        if claims:
+            self._run("put", id=id, claims=json.dumps([signed_code(claim) for claim in claims]))
+
+    def clear(self, id: str) -> None:
+        """Drop the claims of a memory."""
         self._run("clear_of", id=id)
-        for claim in claims:
-            self._run("put", id=id, claim=signed_code(claim))
 
     def rivals(self, ids: Sequence[str], limit: int) -> list[tuple[str, str]]:
         """Pairs of one of these memories and another that shares a claim with it."""

@@ -4,7 +4,8 @@ WHERE row = (SELECT row FROM memories WHERE workspace = :workspace AND id = :id)
 
 -- name: put
 INSERT OR IGNORE INTO claims (workspace, claim, row)
-SELECT workspace, :claim, row FROM memories WHERE workspace = :workspace AND id = :id;
+SELECT m.workspace, c.value, m.row FROM memories AS m, json_each(:claims) AS c
+WHERE m.workspace = :workspace AND m.id = :id;
 
 -- name: rivals
 SELECT DISTINCT m.id, n.id FROM memories AS m
