@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tacit.errors import ArchiveError
+from tacit.errors import ArchiveError, TacitError
 from tacit.evals import (
     evaluate_abstention,
     evaluate_conflicts,
@@ -233,3 +233,13 @@ def test_the_command_says_which_file_it_needs(run):
     refused = run("eval", "locomo", "--data", "x", "--notinject", "y")
     assert refused.code == 2
     assert "is for abstention" in refused.err
+
+
+def test_an_evaluation_whose_turns_fail_gives_no_figures(facts, monkeypatch):
+    def fail(*_):
+        raise OSError("the disk is gone")
+
+    evaluate_conflicts(facts, lambda *_: None)
+    monkeypatch.setattr("tacit.turn.beginning.load", fail)
+    with pytest.raises(TacitError, match="the disk is gone"):
+        evaluate_conflicts(facts, lambda *_: None)

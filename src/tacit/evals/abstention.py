@@ -11,7 +11,7 @@ from typing import Any
 
 from tacit.engine import Tacit
 from tacit.errors import ArchiveError
-from tacit.evals.corpus import Progress, opened, read_bytes
+from tacit.evals.corpus import Progress, opened, read_bytes, sound
 from tacit.evals.locomo import conversation, parsed, questions, turn_of
 from tacit.evals.timing import mean
 from tacit.receipt import Found, Receipt
@@ -73,7 +73,7 @@ def _preview(tacit: Tacit, text: str, settings: Mapping[str, Any]) -> Receipt:
     prepared = tacit.preview(
         session="eval", text=text, fact_limit=0, deadline_ms=_PATIENCE_MS, **chosen
     )
-    return prepared.receipt
+    return sound(prepared.receipt)
 
 
 def _best(receipt: Receipt) -> float:

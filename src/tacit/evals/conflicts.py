@@ -9,7 +9,7 @@ from typing import Any
 
 from tacit.engine import Tacit
 from tacit.errors import ArchiveError
-from tacit.evals.corpus import Conversation, Progress, opened, read_bytes
+from tacit.evals.corpus import Conversation, Progress, opened, read_bytes, sound
 from tacit.evals.timing import mean
 from tacit.receipt import Candidate, Fate, Receipt
 
@@ -43,7 +43,7 @@ def evaluate_conflicts(path: Path, progress: Progress, **settings: Any) -> dict[
             prepared = tacit.preview(
                 session="eval", text=question["q"], deadline_ms=_PATIENCE_MS, **settings
             )
-            _count(tally, tacit, facts, question, prepared.receipt)
+            _count(tally, tacit, facts, question, sound(prepared.receipt))
         tacit.close()
     parsed = {place: flag for place, flag in tally.free.items() if place not in tally.unparsed}
     return {

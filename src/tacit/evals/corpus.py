@@ -9,11 +9,12 @@ from typing import Any
 
 from tacit.embedding import Embedder, Vectors, embedder_named
 from tacit.engine import Tacit
-from tacit.errors import ArchiveError
+from tacit.errors import ArchiveError, TacitError
 from tacit.files.locations import cache_folder
+from tacit.receipt import Receipt
 from tacit.vector import Model
 
-LAYOUT = 2
+LAYOUT = 3
 """Raised whenever what is written for a benchmark changes."""
 
 Progress = Callable[[int, int], None]
@@ -57,6 +58,14 @@ def recalling_embedder() -> Embedder | str:
     """The embedder that the environment names, with its queries recalled."""
     embedder = embedder_named(os.environ.get("TACIT_EMBEDDER") or "minilm")
     return "none" if embedder is None else _Recalling(embedder)
+
+
+def sound(receipt: Receipt) -> Receipt:
+    """The receipt of a turn that went well; a figure made of failures would be none."""
+    for note in receipt.degraded:
+        if "failed" in note or note.endswith("late"):
+            raise TacitError(f"a turn of the evaluation went wrong: {note}")
+    return receipt
 
 
 def read_bytes(path: Path) -> bytes:

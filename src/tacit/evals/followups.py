@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.engine import Tacit
-from tacit.evals.corpus import Conversation, Progress, opened, read_bytes
+from tacit.evals.corpus import Conversation, Progress, opened, read_bytes, sound
 from tacit.evals.locomo import conversation, parsed, questions, turn_of
 from tacit.evals.timing import mean
 from tacit.receipt import Receipt
@@ -62,7 +62,7 @@ def _preview(
     enriched: bool,
     settings: Mapping[str, Any],
 ) -> Receipt:
-    return tacit.preview(
+    prepared = tacit.preview(
         session="eval",
         text=text,
         history=history,
@@ -70,7 +70,8 @@ def _preview(
         fact_limit=0,
         deadline_ms=_PATIENCE_MS,
         **settings,
-    ).receipt
+    )
+    return sound(prepared.receipt)
 
 
 def _locomo(path: Path, progress: Progress, settings: Mapping[str, Any]) -> dict[str, Any]:
