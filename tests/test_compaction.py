@@ -355,11 +355,12 @@ def _identities(messages):
 
 
 def _pairs(messages):
-    """Each answer with the last call before it that has its id, as positions."""
+    """Each answer with the last call before it that has its id (or any, without), as positions."""
     called = {}
     for index, message in enumerate(messages):
         yield from ((called[id], index) for id in answered_in(message) if id in called)
-        called |= {call.id: index for call in calls_of(message)}
+        if calls := calls_of(message):
+            called |= dict.fromkeys([None, *(call.id for call in calls)], index)
 
 
 @given(history=ANY, level=LEVELS)
