@@ -1,6 +1,5 @@
 """Tacit: the memories of one workspace, in one store."""
 
-import logging
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -13,7 +12,7 @@ from tacit.archive import Format, ImportReport, Place
 from tacit.choice import choice
 from tacit.config import Config, find_config, load
 from tacit.conversation import Session
-from tacit.embedding import Embedder, LazyEmbedder, Vectors, embedder_named
+from tacit.embedding import Embedder, embedder_named
 from tacit.engine.conversations import (
     PLACES,
     Conversations,
@@ -22,8 +21,9 @@ from tacit.engine.conversations import (
     make_request,
     owner_of,
 )
+from tacit.engine.embedding import Embedding, spoken
 from tacit.engine.stats import Stats
-from tacit.errors import InvalidInput, NotFound, TacitError
+from tacit.errors import InvalidInput, NotFound
 from tacit.files.locations import config_folder, default_database
 from tacit.history import Level
 from tacit.memory import (
@@ -50,14 +50,11 @@ from tacit.settings import search_settings
 from tacit.store import Query, Store, Unit, open_store
 from tacit.summary import Summarizer
 from tacit.turn import Compaction, Means, Prepared, Trigger, Turn
-from tacit.vector import Model
-from tacit.writing import Author, Embedded, Erasure, Written
+from tacit.writing import Author, Erasure, Written
 
 Result = TypeVar("Result")
 
 _SHORTEST_ENDING = 4
-_EMBEDDED_AT_ONCE = 64
-_log = logging.getLogger("tacit")
 
 
 class Tacit:
@@ -79,11 +76,10 @@ class Tacit:
     ) -> None:
         self._store = store
         self._workspace: str = check("workspace", workspace)
-        self._embedder = embedder
+        self._embedding = Embedding(store, self._workspace, embedder)
         self._searcher = Searcher(store, embedder)
         self._clock = clock
         self._new_id = new_id
-        self._said: set[str] = set()
         means = Means(
             store=store,
             workspace=self._workspace,
@@ -117,7 +113,7 @@ class Tacit:
         configured = _configured(config)
         store = open_store(default_database() if path is None else path)
         tacit = cls(store, workspace, embedder=embedder, config=configured, clock=clock)
-        tacit._notice_other_models()
+        tacit._embedding.notice_other_models()
         return tacit
 
     @property
@@ -138,11 +134,11 @@ class Tacit:
         if isinstance(drafts, str | Mapping):
             raise InvalidInput("drafts", "expected a list of texts or objects, not a single one")
         checked = [_draft(number, draft) for number, draft in enumerate(drafts)]
-        embedded = self._embed_new(checked)
+        embedded = self._embedding.of_new(checked)
         return self._write(
             by,
             lambda author: [
-                writing.remember(author, draft, embedded.get(_spoken(draft))) for draft in checked
+                writing.remember(author, draft, embedded.get(spoken(draft))) for draft in checked
             ],
         )
 
@@ -230,11 +226,11 @@ class Tacit:
     def edit(self, id: str, *, by: Actor | str = Actor.USER, **changes: Any) -> Written:
         """Change the fields that are named; None empties a field that can be empty."""
         checked = check("id", id)
-        embedded = self._embed_change(checked, changes)
+        embedded = self._embedding.of_change(checked, changes)
 
         def work(author: Author) -> Written:
             written = writing.edit(author, checked, changes)
-            fresh = embedded.get(_spoken(written.memory))
+            fresh = embedded.get(spoken(written.memory))
             if fresh is not None and written.status is writing.Status.UPDATED:
                 author.unit.vectors.put(written.id, *fresh)
             return written
@@ -348,7 +344,9 @@ class Tacit:
         with archive.reading(source) as file:
             for lines in archive.read_chunks(file, choice("format", Format, format)):
                 records = importer.parse(lines)
-                embedded = self._embed_new([each for _, each in records if isinstance(each, Draft)])
+                embedded = self._embedding.of_new(
+                    [each for _, each in records if isinstance(each, Draft)]
+                )
                 work = partial(importer.write, records=records, embedded=embedded)
                 importer.settle(self._write(by, work))
                 progress(sum(line.size for line in lines))
@@ -359,19 +357,7 @@ class Tacit:
 
         After a change of model the words are searched meanwhile, and vectors are never mixed.
         """
-        if self._embedder is None:
-            raise InvalidInput("embedder", 'is "none"; open with a model to embed with')
-        model = self._embedder.model
-        done, total = 0, self._read(lambda unit: unit.vectors.lacking(model))
-        while ids := self._read(lambda unit: unit.vectors.missing(model, _EMBEDDED_AT_ONCE)):
-            memories = list(self._read(partial(_these, ids=ids)).values())
-            vectors = self._embedder.embed([_spoken(memory) for memory in memories])
-            self._write(
-                Actor.SYSTEM, partial(_put, memories=memories, model=model, vectors=vectors)
-            )
-            done += len(memories)
-            progress(done, max(total, done))
-        return done
+        return self._embedding.fill(progress)
 
     def turn(
         self,
@@ -492,55 +478,6 @@ class Tacit:
     ) -> None:
         self.close()
 
-    def _embed_new(self, drafts: Sequence[Draft]) -> Embedded:
-        """The vectors of drafts that are not known yet, made before the store is locked."""
-        if self._embedder is None or not drafts:
-            return {}
-        identities = {writing.identity(draft): _spoken(draft) for draft in drafts}
-        new = self._read(
-            lambda unit: [text for same, text in identities.items() if not unit.memories.same(same)]
-        )
-        return self._embed(list(dict.fromkeys(new)))
-
-    def _embed_change(self, id: str, changes: Mapping[str, Any]) -> Embedded:
-        """The vector of what an edit makes of a memory, if it changes what is embedded."""
-        if not {"content", "origin"} & changes.keys():
-            return {}
-        memory = self._read(lambda unit: unit.memories.get([id])).get(id)
-        if memory is None:
-            return {}
-        content = check("content", changes.get("content", memory.content))
-        origin = check("origin", changes.get("origin", memory.origin))
-        return self._embed([origin.spoken(content)])
-
-    def _embed(self, texts: Sequence[str]) -> Embedded:
-        """Vectors of texts; nothing where the embedder fails, since words matter more."""
-        if self._embedder is None or not texts:
-            return {}
-        try:
-            model, vectors = self._embedder.model, self._embedder.embed(texts)
-        except TacitError as error:
-            self._warn(f"kept without vectors: {error}")
-            return {}
-        return {text: (model, vector) for text, vector in zip(texts, vectors, strict=True)}
-
-    def _notice_other_models(self) -> None:
-        """Say in the log if the memories have vectors, and none that this embedder can use."""
-        model = _told_model(self._embedder)
-        held = self._read(lambda unit: unit.vectors.models()) if model else []
-        if model and held and model not in held:
-            names = ", ".join(each.name for each in held)
-            self._warn(
-                f"workspace {self.workspace!r} has vectors of {names}, and this is {model.name};"
-                " it is searched by words until you run: tacit embed"
-            )
-
-    def _warn(self, message: str) -> None:
-        """Say something in the log, once."""
-        if message not in self._said:
-            self._said.add(message)
-            _log.warning(message)
-
     def _read(self, work: Callable[[Unit], Result]) -> Result:
         with self._store.read(self._workspace) as unit:
             return work(unit)
@@ -557,32 +494,6 @@ def _configured(path: Path | str | None) -> Config:
     named = Path(path) if path is not None else None
     found = named or find_config(os.environ, Path.cwd(), config_folder())
     return load(found, os.environ)
-
-
-def _told_model(embedder: Embedder | None) -> Model | None:
-    """The model of an embedder, if it can be told without opening anything."""
-    if isinstance(embedder, LazyEmbedder):
-        return embedder.known_model
-    try:
-        return embedder.model if embedder else None
-    except TacitError:
-        return None
-
-
-def _these(unit: Unit, ids: Sequence[str]) -> dict[str, Memory]:
-    return unit.memories.get(ids)
-
-
-def _put(author: Author, memories: Sequence[Memory], model: Model, vectors: Vectors) -> None:
-    """Store vectors of memories that still say what was embedded."""
-    now = author.unit.memories.get([memory.id for memory in memories])
-    for memory, vector in zip(memories, vectors, strict=True):
-        if memory.id in now and _spoken(now[memory.id]) == _spoken(memory):
-            author.unit.vectors.put(memory.id, model, vector)
-
-
-def _spoken(said: Draft | Memory) -> str:
-    return said.origin.spoken(said.content)
 
 
 def _page(unit: Unit, query: Query) -> list[Memory]:

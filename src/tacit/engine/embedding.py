@@ -1,0 +1,123 @@
+"""The vectors of one workspace: made before the store is locked, and where they are missing."""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tacit import writing
+from tacit.embedding import Embedder, LazyEmbedder, Vectors
+from tacit.errors import InvalidInput, TacitError
+from tacit.memory import Draft, Memory, check
+from tacit.store import Store, Unit
+from tacit.vector import Model
+from tacit.writing import Embedded
+
+_AT_ONCE = 64
+_log = logging.getLogger("tacit")
+
+
+class Embedding:
+    """Turns what is written into vectors, with one embedder or with none."""
+
+    def __init__(self, store: Store, workspace: str, embedder: Embedder | None) -> None:
+        self._store = store
+        self._workspace = workspace
+        self._embedder = embedder
+        self._said: set[str] = set()
+
+    def of_new(self, drafts: Sequence[Draft]) -> Embedded:
+        """The vectors of drafts that are not known yet."""
+        if self._embedder is None or not drafts:
+            return {}
+        identities = {writing.identity(draft): spoken(draft) for draft in drafts}
+        with self._store.read(self._workspace) as unit:
+            known = unit.memories
+            new = [text for same, text in identities.items() if not known.same(same)]
+        return self._of(list(dict.fromkeys(new)))
+
+    def of_change(self, id: str, changes: Mapping[str, Any]) -> Embedded:
+        """The vector of what an edit makes of a memory, if it changes what is embedded."""
+        if not {"content", "origin"} & changes.keys():
+            return {}
+        with self._store.read(self._workspace) as unit:
+            memory = unit.memories.get([id]).get(id)
+        if memory is None:
+            return {}
+        content = check("content", changes.get("content", memory.content))
+        origin = check("origin", changes.get("origin", memory.origin))
+        return self._of([origin.spoken(content)])
+
+    def fill(self, progress: Callable[[int, int], None]) -> int:
+        """Give every memory that has none a vector of this embedder's model; returns how many."""
+        if self._embedder is None:
+            raise InvalidInput("embedder", 'is "none"; open with a model to embed with')
+        model = self._embedder.model
+        with self._store.read(self._workspace) as unit:
+            total = unit.vectors.lacking(model)
+        done = 0
+        while memories := self._without(model):
+            vectors = self._embedder.embed([spoken(memory) for memory in memories])
+            with self._store.write(self._workspace) as unit:
+                _put(unit, memories, model, vectors)
+            done += len(memories)
+            progress(done, max(total, done))
+        return done
+
+    def notice_other_models(self) -> None:
+        """Say in the log if the memories have vectors, and none that this embedder can use."""
+        model = _told_model(self._embedder)
+        if model is None:
+            return
+        with self._store.read(self._workspace) as unit:
+            held = unit.vectors.models()
+        if held and model not in held:
+            names = ", ".join(each.name for each in held)
+            self._warn(
+                f"workspace {self._workspace!r} has vectors of {names}, and this is {model.name};"
+                " it is searched by words until you run: tacit embed"
+            )
+
+    def _of(self, texts: Sequence[str]) -> Embedded:
+        """Vectors of texts; nothing where the embedder fails, since words matter more."""
+        if self._embedder is None or not texts:
+            return {}
+        try:
+            model, vectors = self._embedder.model, self._embedder.embed(texts)
+        except TacitError as error:
+            self._warn(f"kept without vectors: {error}")
+            return {}
+        return {text: (model, vector) for text, vector in zip(texts, vectors, strict=True)}
+
+    def _without(self, model: Model) -> list[Memory]:
+        with self._store.read(self._workspace) as unit:
+            ids = unit.vectors.missing(model, _AT_ONCE)
+            return list(unit.memories.get(ids).values()) if ids else []
+
+    def _warn(self, message: str) -> None:
+        """Say something in the log, once."""
+        if message not in self._said:
+            self._said.add(message)
+            _log.warning(message)
+
+
+def spoken(said: Draft | Memory) -> str:
+    """What a statement is embedded by."""
+    return said.origin.spoken(said.content)
+
+
+def _put(unit: Unit, memories: Sequence[Memory], model: Model, vectors: Vectors) -> None:
+    """Store vectors of memories that still say what was embedded."""
+    now = unit.memories.get([memory.id for memory in memories])
+    for memory, vector in zip(memories, vectors, strict=True):
+        if memory.id in now and spoken(now[memory.id]) == spoken(memory):
+            unit.vectors.put(memory.id, model, vector)
+
+
+def _told_model(embedder: Embedder | None) -> Model | None:
+    """The model of an embedder, if it can be told without opening anything."""
+    if isinstance(embedder, LazyEmbedder):
+        return embedder.known_model
+    try:
+        return embedder.model if embedder else None
+    except TacitError:
+        return None
