@@ -659,3 +659,13 @@ def test_a_value_that_search_finds_is_shown_under_its_key(words):
 def test_a_question_about_oneself_is_worth_looking_for(words):
     assert _begin(words, "Who am I?").receipt.skipped is None
     assert _begin(words, "Why?").receipt.skipped is not None
+
+
+def test_a_line_that_has_nothing_to_do_with_it_does_not_ride_along():
+    with Tacit.open(":memory:", embedder="minilm") as tacit:
+        tacit.remember("We chose JWT over session tokens for the API", type="decision")
+        tacit.remember("We deploy from main with a script called ship")
+        tacit.remember("We use ruff for linting")
+        turn = _begin(tacit, "How do we deploy?")
+        assert "ship" in turn.block
+        assert "ruff" not in turn.block

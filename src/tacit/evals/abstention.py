@@ -21,6 +21,7 @@ FLOORS = tuple(round(0.05 * step, 2) for step in range(20))
 """The floors that the curve is drawn for."""
 
 _PATIENCE_MS = 60_000
+_NO_FLOOR = {"contextual_min_score": 0.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +34,14 @@ class _Prompt:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What came of a prompt: what the best hit was worth, and the share of evidence injected."""
+    """What came of a prompt: what the best hit was worth, and the share of evidence injected.
+
+    `recall` is without any floor, `kept` with the one that is measured.
+    """
 
     relevance: float
     recall: float = 0.0
+    kept: float = 0.0
 
 
 def evaluate_abstention(
@@ -51,7 +56,7 @@ def evaluate_abstention(
     asked: list[_Answer] = []
     for number, (_, tacit) in enumerate(stores):
         for prompt in (*given, *_foreign(samples, number)):
-            receipt = _preview(tacit, prompt.text, settings)
+            receipt = _preview(tacit, prompt.text, {**settings, **_NO_FLOOR})
             prompts[prompt.group].append(_Answer(_best(receipt)))
         for question, gold in questions(samples[number]):
             asked.append(_asked(tacit, question["question"], gold, settings))
@@ -59,7 +64,7 @@ def evaluate_abstention(
     floor = settings.get("contextual_min_score", InjectionSettings().contextual_min_score)
     return {
         "false_injection": {group: _injected(prompts[group], floor) for group in sorted(prompts)},
-        "recall_kept": _kept(asked, floor),
+        "recall_kept": _ratio([each.kept for each in asked], asked),
         "floor": floor,
         "prompts": {group: len(prompts[group]) for group in sorted(prompts)},
         "questions": len(asked),
@@ -68,10 +73,9 @@ def evaluate_abstention(
 
 
 def _preview(tacit: Tacit, text: str, settings: Mapping[str, Any]) -> Receipt:
-    """A turn in a session of its own, with every hit let through, so that all floors are told."""
-    chosen = {**settings, "contextual_min_score": 0.0}
+    """A turn in a session of its own."""
     prepared = tacit.preview(
-        session="eval", text=text, fact_limit=0, deadline_ms=_PATIENCE_MS, **chosen
+        session="eval", text=text, fact_limit=0, deadline_ms=_PATIENCE_MS, **settings
     )
     return sound(prepared.receipt)
 
@@ -83,9 +87,14 @@ def _best(receipt: Receipt) -> float:
 
 
 def _asked(tacit: Tacit, text: str, gold: set[str], settings: Mapping[str, Any]) -> _Answer:
-    receipt = _preview(tacit, text, settings)
+    free = _preview(tacit, text, {**settings, **_NO_FLOOR})
+    real = _preview(tacit, text, settings)
+    return _Answer(_best(free), _recall(tacit, free, gold), _recall(tacit, real, gold))
+
+
+def _recall(tacit: Tacit, receipt: Receipt, gold: set[str]) -> float:
     shown = {turn_of(tacit.get(each.memory)) for each in receipt.injected}
-    return _Answer(_best(receipt), len(gold & shown) / len(gold))
+    return len(gold & shown) / len(gold)
 
 
 def _injected(answers: Sequence[_Answer], floor: float) -> float:
@@ -93,10 +102,14 @@ def _injected(answers: Sequence[_Answer], floor: float) -> float:
 
 
 def _kept(answers: Sequence[_Answer], floor: float) -> float:
-    """The share of what is recalled without a gate that is still recalled with one."""
+    """What a gate at this floor keeps, for the curve: hits that fall behind are not reckoned."""
+    return _ratio([each.recall for each in answers if each.relevance >= floor], answers)
+
+
+def _ratio(kept: Sequence[float], answers: Sequence[_Answer]) -> float:
+    """The share of what is recalled without a floor that is still recalled with one."""
     whole = sum(answer.recall for answer in answers)
-    kept = sum(answer.recall for answer in answers if answer.relevance >= floor)
-    return round(kept / whole, 4) if whole else 0.0
+    return round(sum(kept) / whole, 4) if whole else 0.0
 
 
 def _point(

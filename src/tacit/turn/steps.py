@@ -16,6 +16,11 @@ from tacit.turn.course import Course, Step, Weighed
 FLOOR_SHARE = 0.25
 """Once the best hit is relevant, the others need this share of its score."""
 
+OWN_SHARE = 0.1
+"""And this share of the floor by themselves, unless what stands around them speaks for them."""
+
+_AROUND = ("neighbours", "session", "graph")
+
 _QUOTED_CHARACTERS = 120
 
 
@@ -64,10 +69,17 @@ def admit_relevant(course: Course) -> Course:
             return each
         if best < floor:
             return each.ended(Fate.BELOW_FLOOR, note="nothing is relevant enough")
-        is_near = each.score >= least or each.relevance >= floor
-        return each if is_near else each.ended(Fate.BELOW_FLOOR)
+        is_near = each.score >= least and (
+            each.relevance >= OWN_SHARE * floor or _is_spoken_for(each)
+        )
+        return each if is_near or each.relevance >= floor else each.ended(Fate.BELOW_FLOOR)
 
     return course.each(decide)
+
+
+def _is_spoken_for(each: Weighed) -> bool:
+    """Whether what was said around a memory, or is linked to it, is evidence for it."""
+    return any(each.signals.get(name, 0.0) > 0 for name in _AROUND)
 
 
 def settle_conflicts(course: Course) -> Course:
