@@ -7,12 +7,14 @@ from pathlib import Path
 
 from tacit import FakeEmbedder, Tacit
 from tacit.memory import Actor, Draft, Memory
+from tacit.settings import PostgresSettings
 from tacit.store import Store
 from tacit.store.inmemory import InMemoryStore
 from tacit.store.sqlite import SqliteStore
+from tests.postgres_server import empty_database
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
-BACKENDS = ("sqlite", "memory")
+BACKENDS = ("sqlite", "memory", "postgres")
 
 
 class HandClock:
@@ -40,7 +42,14 @@ class CountedIds:
 
 
 def open_backend(backend: str, folder: Path) -> Store:
-    return InMemoryStore() if backend == "memory" else SqliteStore.open(folder / "memory.db")
+    """An empty store."""
+    if backend == "memory":
+        return InMemoryStore()
+    if backend == "postgres":
+        from tacit.store.postgres import PostgresStore
+
+        return PostgresStore.open(empty_database(), PostgresSettings(partitions=2))
+    return SqliteStore.open(folder / "memory.db")
 
 
 def make_memory(content: str = "The API speaks gRPC", id: str | None = None, **fields) -> Memory:

@@ -21,13 +21,15 @@ from tacit.errors import (
     StoreUnavailable,
 )
 from tacit.store import Query
+from tacit.store.migrations import Migration, bundled
 from tacit.store.sqlite import connections, texts
-from tacit.store.sqlite.migration import Migration, backup_path, bundled
+from tacit.store.sqlite.migration import backup_path
 from tacit.store.sqlite.store import SqliteStore
 from tacit.text import packed
 from tests.support import START, changed_in
 
-NEXT = bundled()[-1].version + 1
+BUNDLED = bundled("tacit.store.sqlite")
+NEXT = BUNDLED[-1].version + 1
 
 
 @pytest.fixture
@@ -78,7 +80,7 @@ def test_commits_are_flushed_and_the_log_is_ahead_of_the_writes(path):
 def test_migrations_run_in_order_and_keep_a_copy_from_before_each(path):
     _fill(path, "kept")
     steps = [
-        *bundled(),
+        *BUNDLED,
         Migration(NEXT, "CREATE TABLE one (x);"),
         Migration(NEXT + 1, "ALTER TABLE one ADD COLUMN y; INSERT INTO one VALUES (1, 2);"),
     ]
@@ -98,7 +100,7 @@ def test_a_migration_that_fails_changes_nothing(path):
     _fill(path, "kept")
     broken = Migration(NEXT, "CREATE TABLE half (x); CREATE TABLE memories (x);")
     with pytest.raises(StoreError):
-        SqliteStore.open(path, [*bundled(), broken])
+        SqliteStore.open(path, [*BUNDLED, broken])
     assert _contents(path) == ["kept"]
     connection = apsw.Connection(str(path))
     assert "half" not in [row[0] for row in connection.execute("SELECT name FROM sqlite_schema")]
@@ -107,7 +109,7 @@ def test_a_migration_that_fails_changes_nothing(path):
 
 def test_opening_at_the_same_time_migrates_once(path):
     _fill(path, "kept")
-    steps = [*bundled(), Migration(NEXT, "CREATE TABLE one (x);")]
+    steps = [*BUNDLED, Migration(NEXT, "CREATE TABLE one (x);")]
     failures = []
 
     def open_it():
@@ -126,7 +128,7 @@ def test_opening_at_the_same_time_migrates_once(path):
 
 def test_a_database_from_a_newer_version_is_refused_and_left_alone(path):
     _fill(path, "kept")
-    SqliteStore.open(path, [*bundled(), Migration(NEXT, "CREATE TABLE one (x);")]).close()
+    SqliteStore.open(path, [*BUNDLED, Migration(NEXT, "CREATE TABLE one (x);")]).close()
     before = path.read_bytes()
     with pytest.raises(StoreTooNew, match=r"pip install --upgrade tacit"):
         Tacit.open(path)

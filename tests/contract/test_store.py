@@ -544,7 +544,7 @@ def test_associations_are_unique_and_a_repeat_changes_the_weight(store):
         assert unit.associations.scan(None, 1) == [replace(edge, weight=0.75)]
         assert unit.associations.scan(edge, 9) == [back]
         unit.associations.remove(back)
-        assert unit.associations.around([b.id, next_id()]) == [replace(edge, weight=0.75)]
+        assert unit.associations.within([b.id, next_id()], 1, ()) == [replace(edge, weight=0.75)]
         assert unit.associations.clear(b.id) == 1
         assert unit.associations.of(a.id) == []
 

@@ -10,8 +10,7 @@ from tacit.archive.records import Record, VectorRecord, from_line
 from tacit.archive.report import ImportReport, Rejected
 from tacit.errors import InvalidInput
 from tacit.memory import Actor, Association, AuditEntry, Draft, Memory, Review
-from tacit.store import Unit
-from tacit.text import terms
+from tacit.store import Unit, put_derived
 from tacit.writing import Author, Embedded, remember
 
 
@@ -111,7 +110,7 @@ def _memory(unit: Unit, memory: Memory, renamed: dict[str, str]) -> str:
         renamed[memory.id] = twin.id
         return "known"
     unit.memories.insert(memory)
-    unit.texts.put(memory.id, terms(memory.origin.spoken(memory.content)))
+    put_derived(unit, memory)
     return "created"
 
 

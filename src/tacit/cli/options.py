@@ -14,9 +14,13 @@ from tacit.cli.readiness import ready_embedder
 from tacit.engine import Tacit
 from tacit.errors import InvalidInput, StoreUnavailable
 from tacit.memory import Actor, MemoryType, Scope, Trust, check
+from tacit.store import is_url
 
 Db = Annotated[
-    Path | None, typer.Option("--db", envvar="TACIT_DB", help="Database file; else your own.")
+    str | None,
+    typer.Option(
+        "--db", envvar="TACIT_DB", help="Database file, or postgresql:// URL; else your own."
+    ),
 ]
 Workspace = Annotated[
     str, typer.Option("--workspace", "-w", envvar="TACIT_WORKSPACE", help="Tenant to work in.")
@@ -91,14 +95,14 @@ def takes_fields(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def opened(db: Path | None, workspace: str) -> Tacit:
+def opened(db: str | Path | None, workspace: str) -> Tacit:
     """The store that the options name, made where there is none, with an embedder that is ready."""
     return Tacit.open(db, workspace, embedder=ready_embedder())
 
 
-def existing(db: Path | None, workspace: str, *, embeds: bool = False) -> Tacit:
+def existing(db: str | None, workspace: str, *, embeds: bool = False) -> Tacit:
     """The store that the options name, for commands that have nothing to do in a new one."""
-    if db is not None and not db.exists():
+    if db is not None and not is_url(db) and not Path(db).exists():
         raise StoreUnavailable(
             f"{db}: there is no database; check the path, or make one with: tacit remember --db"
         )

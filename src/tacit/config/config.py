@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from tacit.settings import InjectionSettings, SearchSettings, definition
+from tacit.settings import InjectionSettings, PostgresSettings, SearchSettings, definition
 
 Values: TypeAlias = Mapping[str, Any]
 """Some settings by name, checked."""
@@ -27,6 +27,7 @@ class Config:
 
     path: Path | None = None
     search: SearchSettings = field(default_factory=SearchSettings)
+    postgres: PostgresSettings = field(default_factory=PostgresSettings)
     defaults: Values = field(default_factory=dict)
     environment: Values = field(default_factory=dict)
     overrides: Mapping[str, Values] = field(default_factory=dict)

@@ -9,15 +9,16 @@ from tacit.config.document import Document
 from tacit.config.environment import environment_values
 from tacit.config.lines import Place
 from tacit.memory import check as check_field
-from tacit.settings import InjectionSettings, SearchSettings, check
+from tacit.settings import InjectionSettings, PostgresSettings, SearchSettings, check
 
 CONFIG_VARIABLE = "TACIT_CONFIG"
 FILE_NAME = "tacit.toml"
 
-_TABLES = ("defaults", "agents", "search", "grounding", "writing", "upkeep", "server")
+_TABLES = ("defaults", "agents", "search", "postgres", "grounding", "writing", "upkeep", "server")
 _INJECTION = "memory_injection"
 _INJECTION_PREFIXES = ("TACIT_MEMORY_INJECTION_", "AGENT_RUNTIME_MEMORY_INJECTION_")
 _SEARCH_PREFIXES = ("TACIT_SEARCH_",)
+_POSTGRES_PREFIXES = ("TACIT_POSTGRES_",)
 
 
 def find_config(environment: Mapping[str, str], folder: Path, user_folder: Path) -> Path | None:
@@ -43,10 +44,14 @@ def load(path: Path | None, environment: Mapping[str, str]) -> Config:
     document.allow((), _TABLES)
     document.allow(("defaults",), (_INJECTION,))
     searching = environment_values(environment, SearchSettings, _SEARCH_PREFIXES)
+    storing = environment_values(environment, PostgresSettings, _POSTGRES_PREFIXES)
     injecting = environment_values(environment, InjectionSettings, _INJECTION_PREFIXES)
     return Config(
         path=path,
         search=SearchSettings(**{**_settings(document, ("search",), SearchSettings), **searching}),
+        postgres=PostgresSettings(
+            **{**_settings(document, ("postgres",), PostgresSettings), **storing}
+        ),
         defaults=_settings(document, ("defaults", _INJECTION), InjectionSettings),
         environment=MappingProxyType(injecting),
         overrides=_agents(document),

@@ -10,9 +10,10 @@ from typing import Any, Self, TypeVar, Unpack
 from tacit import archive, writing
 from tacit.archive import Format, ImportReport, Place
 from tacit.choice import choice
-from tacit.config import Config, find_config, load
+from tacit.config import Config
 from tacit.conversation import Session
 from tacit.embedding import Embedder, embedder_named
+from tacit.engine.configuration import configured
 from tacit.engine.conversations import (
     PLACES,
     Conversations,
@@ -24,7 +25,7 @@ from tacit.engine.conversations import (
 from tacit.engine.embedding import Embedding, spoken
 from tacit.engine.stats import Stats
 from tacit.errors import InvalidInput, NotFound
-from tacit.files.locations import config_folder, default_database
+from tacit.files.locations import default_database
 from tacit.history import Level
 from tacit.memory import (
     Actor,
@@ -101,8 +102,9 @@ class Tacit:
     ) -> Self:
         """Open a store, making it where there is none.
 
-        Without a path it is the user's own, shared by every program that names none;
-        ":memory:" is one that lasts as long as the process, to test with. The embedder is one of
+        A path names a file, a postgresql:// URL a database on a server. Without either it is the
+        user's own file, shared by every program that names none; ":memory:" is one that lasts as
+        long as the process, to test with. The embedder is one of
         your own or a name: "minilm" (the default, which the environment variable TACIT_EMBEDDER
         changes), an endpoint's URL, or "none". `config` names a tacit.toml; else TACIT_CONFIG does,
         or there is one in the current folder or in the user's configuration folder.
@@ -110,9 +112,9 @@ class Tacit:
         check("workspace", workspace)
         if embedder is None or isinstance(embedder, str):
             embedder = embedder_named(embedder or os.environ.get("TACIT_EMBEDDER") or "minilm")
-        configured = _configured(config)
-        store = open_store(default_database() if path is None else path)
-        tacit = cls(store, workspace, embedder=embedder, config=configured, clock=clock)
+        settings = configured(config)
+        store = open_store(default_database() if path is None else path, settings.postgres)
+        tacit = cls(store, workspace, embedder=embedder, config=settings, clock=clock)
         tacit._embedding.notice_other_models()
         return tacit
 
@@ -487,13 +489,6 @@ class Tacit:
         with self._store.write(self._workspace) as unit:
             now = self._clock()
             return work(Author(unit=unit, by=actor, now=now, new_id=self._new_id))
-
-
-def _configured(path: Path | str | None) -> Config:
-    """The configuration that is named, or the one that is found, or the built-in one."""
-    named = Path(path) if path is not None else None
-    found = named or find_config(os.environ, Path.cwd(), config_folder())
-    return load(found, os.environ)
 
 
 def _page(unit: Unit, query: Query) -> list[Memory]:

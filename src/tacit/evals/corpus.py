@@ -17,6 +17,9 @@ from tacit.vector import Model
 LAYOUT = 3
 """Raised whenever what is written for a benchmark changes."""
 
+STORE_VARIABLE = "TACIT_EVAL_DB"
+"""Names a database to keep the texts in instead of a file in the cache folder."""
+
 Progress = Callable[[int, int], None]
 
 _BATCH = 64
@@ -80,12 +83,12 @@ def opened(
     data: bytes, conversations: Sequence[Conversation], progress: Progress
 ) -> Iterator[tuple[str, Tacit]]:
     """Each conversation in a workspace of its own, filled where it is not yet."""
-    path = _place(data)
+    place, prefix = _place(data)
     total = sum(len(each.drafts) for each in conversations)
     done = 0
     embedder = recalling_embedder()
     for conversation in conversations:
-        tacit = Tacit.open(path, conversation.name, embedder=embedder)
+        tacit = Tacit.open(place, prefix + conversation.name, embedder=embedder)
         held = sum(tacit.stats().counts.by_state.values())
         for start in range(0, len(conversation.drafts), _BATCH):
             batch = conversation.drafts[start : start + _BATCH]
@@ -96,7 +99,8 @@ def opened(
         yield conversation.name, tacit
 
 
-def _place(data: bytes) -> Path:
-    """A file named by what it is made of."""
-    content = hashlib.sha256(data).hexdigest()[:16]
-    return cache_folder() / "evals" / f"{content}-v{LAYOUT}.db"
+def _place(data: bytes) -> tuple[str | Path, str]:
+    """A file named by what it is made of; in a database that is named, its workspaces are."""
+    name = f"{hashlib.sha256(data).hexdigest()[:16]}-v{LAYOUT}"
+    chosen = os.environ.get(STORE_VARIABLE)
+    return (chosen, f"{name}-") if chosen else (cache_folder() / "evals" / f"{name}.db", "")

@@ -25,11 +25,12 @@ def walk(unit: Unit, seeds: Mapping[str, float], depth: int) -> dict[str, float]
     reached: dict[str, float] = {}
     walked = dict(seeds)
     frontier = dict(seeds)
+    edges = unit.associations.within(list(seeds), depth, WALKED) if seeds else []
     for _ in range(depth):
         if not frontier:
             break
         onward: dict[str, float] = {}
-        for edge in unit.associations.around(list(frontier)):
+        for edge in edges:
             for here, there in ((edge.source, edge.target), (edge.target, edge.source)):
                 if here not in frontier or there in seeds:
                     continue

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 import numpy as np
 
 from tacit.ranking import bm25
 from tacit.ranking.arrays import Flags, Floats, Integers
-from tacit.search.corpus import Corpus
+from tacit.search.corpus import Corpus, Counted
 from tacit.text import QueryTerm, code
 
 MOST_POSTINGS = 40_000
@@ -16,13 +17,25 @@ MOST_POSTINGS = 40_000
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The rows that hold a term, in order, how often each, and how much the term tells."""
+    """The rows that hold a term, in order, how often each, and how much the term tells.
+
+    `documents` are all that hold it, also where only an excerpt of them is at hand.
+    """
 
     rows: Integers
     counts: Integers
+    documents: int
     rarity: float
     weight: float
     is_stop_word: bool
+
+
+class _Common(Protocol):
+    @property
+    def documents(self) -> int: ...
+
+
+Held = TypeVar("Held", bound=_Common)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +65,14 @@ class Lexical:
         return total
 
 
-def score(corpus: Corpus, terms: Sequence[QueryTerm], visible: Flags) -> Lexical:
+def score(
+    corpus: Corpus, terms: Sequence[QueryTerm], visible: Flags, most: int = MOST_POSTINGS
+) -> Lexical:
     """Score every row against a query; statistics are those of the live workspace."""
     alive, lengths = corpus.columns.alive.data, corpus.columns.length.data
-    documents = int(np.count_nonzero(alive))
-    average = float(lengths.sum(where=alive)) / max(documents, 1)
+    documents, average = corpus.size()
     everything = [_find(corpus, term, alive, documents) for term in terms]
-    telling, common = _split(everything)
+    telling, common = split(everything, most)
     scores = np.zeros(len(alive))
     for found in telling:
         weights = bm25.weight(found.counts, lengths[found.rows], average)
@@ -69,7 +83,7 @@ def score(corpus: Corpus, terms: Sequence[QueryTerm], visible: Flags) -> Lexical
     if len(said) < len(everything):
         coverage = np.maximum(coverage, _coverage(said, telling, len(alive)))
     covered = np.where(visible, coverage, 0.0)
-    sessions = _sessions(corpus, telling, alive)
+    sessions = _sessions(corpus, telling)
     return Lexical(scores, covered, sessions, common, lengths, average)
 
 
@@ -97,39 +111,42 @@ def _find(corpus: Corpus, term: QueryTerm, alive: Flags, documents: int) -> Foun
     if documents < len(alive):
         living = alive[rows]
         rows, counts = rows[living], counts[living]
-    rarity = term.weight * bm25.rarity(documents, len(rows))
-    return Found(rows, counts, rarity, term.weight, term.is_stop_word)
+    holding = len(rows) if corpus.counted is None else _counted(corpus.counted, term)
+    rarity = term.weight * bm25.rarity(max(documents, holding), holding)
+    return Found(rows, counts, holding, rarity, term.weight, term.is_stop_word)
 
 
-def _split(everything: Sequence[Found]) -> tuple[list[Found], list[Found]]:
+def _counted(counted: Counted, term: QueryTerm) -> int:
+    return sum(counted.commonness.get(code(stem), 0) for stem in term.alternatives)
+
+
+def split(everything: Sequence[Held], most: int) -> tuple[list[Held], list[Held]]:
     """The rarest terms, as many as can be afforded and at least one, and the common rest."""
-    telling: list[Found] = []
-    common: list[Found] = []
+    telling: list[Held] = []
+    common: list[Held] = []
     total = 0
-    for found in sorted(everything, key=lambda found: len(found.rows)):
-        total += len(found.rows)
-        if not len(found.rows):
+    for found in sorted(everything, key=lambda found: found.documents):
+        total += found.documents
+        if not found.documents:
             continue
-        (common if telling and total > MOST_POSTINGS else telling).append(found)
+        (common if telling and total > most else telling).append(found)
     return telling, common
 
 
-def _sessions(corpus: Corpus, telling: Sequence[Found], alive: Flags) -> Floats:
+def _sessions(corpus: Corpus, telling: Sequence[Found]) -> Floats:
     """BM25 with a whole session as the text, by the number of the session."""
     count = len(corpus.columns.sessions)
     scores = np.zeros(count)
     if not count:
         return scores
     session = corpus.columns.session.data
-    within = alive & (session >= 0)
-    lengths = np.bincount(session[within], corpus.columns.length.data[within], count)
-    filled = int(np.count_nonzero(lengths))
-    average = float(lengths.sum()) / max(filled, 1)
+    lengths, filled, average = corpus.sessions()
     for found in telling:
         own = session[found.rows]
         placed = own >= 0
         counts = np.bincount(own[placed], found.counts[placed], count)
         holding = np.flatnonzero(counts)
         weights = bm25.weight(counts[holding], lengths[holding], average)
-        scores[holding] += found.weight * bm25.rarity(filled, len(holding)) * weights
+        rarity = bm25.rarity(max(filled, len(holding)), len(holding))
+        scores[holding] += found.weight * rarity * weights
     return scores

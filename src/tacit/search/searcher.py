@@ -17,6 +17,7 @@ from tacit.runtime.worker import Worker
 from tacit.search import graph, lexical
 from tacit.search.candidates import Aim, Candidates, Source, gather
 from tacit.search.corpus import Corpus, CorpusCache
+from tacit.search.excerpt import MOST_HOLDING, Excerpt
 from tacit.search.filter import Filter
 from tacit.search.hit import Hit, SearchResult, Standing
 from tacit.search.recalled import Recalled
@@ -29,7 +30,6 @@ from tacit.vector import Model
 _PLENTY = 4
 _RECALLED = 512
 _LEAST = 1e-9
-_NOTHING = Source(np.zeros(0, np.int64), np.zeros(0))
 _log = logging.getLogger("tacit.search")
 
 
@@ -69,7 +69,9 @@ class Searcher:
         coming = self._start_embedding(question.meanings) if model else None
         terms = question.terms
         with self._store.read(workspace) as unit:
-            corpus = self._cache.get(unit, model)
+            index = unit.index(model)
+            excerpt = Excerpt(index, model, terms, filter) if index else None
+            corpus = excerpt.corpus if excerpt else self._cache.get(unit, model)
             course.stage("refresh")
             with corpus.lock:
                 seen = corpus.revision
@@ -78,9 +80,12 @@ class Searcher:
             query = self._await_embedding(coming, settings, course)
             course.stage("embedding")
             with corpus.lock:
-                if corpus.revision != seen:
+                reached = _reached(unit, corpus, words, settings, course)
+                if excerpt:
+                    _complete(excerpt, words, reached, query, settings)
+                if excerpt or corpus.revision != seen:
                     visible, words = _read(corpus, terms, filter)
-                sources = _sources(unit, corpus, words, query, visible, settings, course)
+                sources = _sources(corpus, words, reached, query, visible, settings, course)
                 course.stage("sources")
                 speakers = named_speakers(terms, corpus)
                 found = gather(corpus, sources, words, query, speakers, visible, filter.now)
@@ -95,8 +100,10 @@ class Searcher:
         """Have the model and the workspace in memory, as a first search would."""
         if isinstance(self._embedder, LazyEmbedder):
             self._embedder.load()
+        model = self._model(_Course())
         with self._store.read(workspace) as unit:
-            self._cache.get(unit, self._model(_Course()))
+            if unit.index(model) is None:
+                self._cache.get(unit, model)
 
     def anticipate(self, text: str) -> None:
         """Begin to embed what will be asked; whoever asks finds it done or under way."""
@@ -104,11 +111,13 @@ class Searcher:
         if embedder is not None:
             self._worker.submit(lambda: self._asked.embedding(embedder)(text))
 
-    def vectors(self, workspace: str, ids: Sequence[str]) -> dict[str, Floats]:
+    def vectors(self, unit: Unit, ids: Sequence[str]) -> dict[str, Floats]:
         """The vectors of memories, as far as the workspace was searched and has them."""
-        corpus = self._cache.held(workspace)
+        corpus = self._cache.held(unit.workspace)
         if corpus is None:
-            return {}
+            model = self._model(_Course())
+            held = unit.vectors.get(ids, model) if model and unit.index(model) else {}
+            return {id: np.asarray(vector, np.float32) for id, vector in held.items()}
         with corpus.lock:
             rows = {id: row for id in ids if (row := corpus.row(id)) is not None}
             return corpus.matrix.vectors(rows)
@@ -161,13 +170,28 @@ def _read(
 ) -> tuple[Flags, lexical.Lexical]:
     """What may be seen, and how its words match; read again if the corpus grew meanwhile."""
     visible = corpus.columns.visible(filter)
-    return visible, lexical.score(corpus, terms, visible)
+    most = lexical.MOST_POSTINGS if corpus.counted is None else MOST_HOLDING
+    return visible, lexical.score(corpus, terms, visible, most)
+
+
+def _complete(
+    excerpt: Excerpt,
+    words: lexical.Lexical,
+    reached: Mapping[str, float],
+    query: Aim | None,
+    settings: SearchSettings,
+) -> None:
+    """Let an excerpt hold all that the sources will look at."""
+    most = settings.max_results_per_source
+    by_words = [excerpt.corpus.ids[row] for row in _by_words(words, most).rows.tolist()]
+    vector = None if query is None else query.whole.tolist()
+    excerpt.complete([*by_words, *reached], vector, most)
 
 
 def _sources(
-    unit: Unit,
     corpus: Corpus,
     words: lexical.Lexical,
+    reached: Mapping[str, float],
     query: Aim | None,
     visible: Flags,
     settings: SearchSettings,
@@ -178,16 +202,12 @@ def _sources(
     sources = {"text": _by_words(words, most)}
     if query is not None:
         sources["vectors"] = Source(*corpus.matrix.nearest(query.whole, visible, most))
-        lacking = corpus.matrix.lacking(visible)
+        lacking = corpus.lacking(visible)
         if lacking:
             several = f"{lacking:,} of {np.count_nonzero(visible):,} memories"
             course.leave_out("vectors", f"{several} have none of this model")
     if settings.graph_depth:
-        try:
-            sources["graph"] = _graph(unit, corpus, words, visible, settings)
-        except Exception as error:
-            _log.warning("walking the graph failed: %s", error)
-            course.leave_out("graph", f"failed ({error})")
+        sources["graph"] = _by_graph(corpus, reached, visible, settings)
     return sources
 
 
@@ -210,21 +230,33 @@ def _best(scores: Floats, most: int) -> Source:
     return Source(rows, scores[rows])
 
 
-def _graph(
+def _reached(
     unit: Unit,
     corpus: Corpus,
     words: lexical.Lexical,
-    visible: Flags,
     settings: SearchSettings,
-) -> Source:
-    if not words.coverage.max(initial=0.0) >= max(settings.graph_seed_threshold, _LEAST):
-        return _NOTHING
+    course: _Course,
+) -> dict[str, float]:
+    """How strongly memories hang together with those that match the question's own words."""
+    threshold = max(settings.graph_seed_threshold, _LEAST)
+    if not settings.graph_depth or not words.coverage.max(initial=0.0) >= threshold:
+        return {}
     seeds = _best(
         np.where(words.coverage >= settings.graph_seed_threshold, words.coverage, 0.0),
         settings.graph_seed_limit,
     )
     strengths = {corpus.ids[row]: score for row, score in _pairs(seeds)}
-    reached = graph.walk(unit, strengths, settings.graph_depth)
+    try:
+        return graph.walk(unit, strengths, settings.graph_depth)
+    except Exception as error:
+        _log.warning("walking the graph failed: %s", error)
+        course.leave_out("graph", f"failed ({error})")
+        return {}
+
+
+def _by_graph(
+    corpus: Corpus, reached: Mapping[str, float], visible: Flags, settings: SearchSettings
+) -> Source:
     rows = {row: score for id, score in reached.items() if (row := corpus.row(id)) is not None}
     spread = np.zeros(len(visible))
     spread[list(rows)] = list(rows.values())

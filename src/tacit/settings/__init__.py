@@ -9,6 +9,7 @@ from tacit.settings.injection import (
     PinnedSort,
 )
 from tacit.settings.making import changed, injection_settings, search_settings
+from tacit.settings.postgres import PostgresSettings
 from tacit.settings.search import Fusion, SearchSettings
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "InjectionSettings",
     "Kind",
     "PinnedSort",
+    "PostgresSettings",
     "SearchSettings",
     "changed",
     "check",

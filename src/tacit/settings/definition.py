@@ -32,6 +32,7 @@ class Group(StrEnum):
     BLOCK = "Block"
     LIMITS = "Limits"
     SEARCH = "Search"
+    POSTGRES = "PostgreSQL"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

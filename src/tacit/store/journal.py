@@ -35,7 +35,7 @@ class Journal:
     def insert(self, memory: Memory) -> None:
         """Add a memory."""
         self._unit.memories.insert(memory)
-        self._index(memory)
+        put_derived(self._unit, memory)
         values = {name: value for name, value in memory.to_dict().items() if value not in _EMPTY}
         del values["workspace"]
         self._record(Action.INSERT, memory.id, new=values)
@@ -47,7 +47,7 @@ class Journal:
         said = new.origin.spoken(new.content)
         if said != old.origin.spoken(old.content):
             self._unit.claims.clear(new.id)
-            self._index(new)
+            put_derived(self._unit, new)
             self._unit.vectors.discard(new.id)
         before, after = _difference(old, new)
         self._record(Action.UPDATE, old.id, old=before, new=after)
@@ -112,11 +112,6 @@ class Journal:
             self._unit.reviews.add(wish)
         return waiting or wish
 
-    def _index(self, memory: Memory) -> None:
-        """Keep what a memory is found by."""
-        self._unit.texts.put(memory.id, terms(memory.origin.spoken(memory.content)))
-        self._unit.claims.put(memory.id, claims(memory.content))
-
     def _change_state(self, action: Action, old: Memory, **changes: Any) -> Memory:
         new = replace(old, **changes)
         self._unit.memories.update(new)
@@ -143,7 +138,13 @@ class Journal:
             old=old,
             new=new,
         )
-        self._unit.audit.append([entry])
+        self._unit.audit.record(entry)
+
+
+def put_derived(unit: Unit, memory: Memory) -> None:
+    """Keep what a memory is found by, which is derived from its text."""
+    unit.texts.put(memory.id, terms(memory.origin.spoken(memory.content)))
+    unit.claims.put(memory.id, claims(memory.content))
 
 
 def _difference(old: Memory, new: Memory) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -4,7 +4,7 @@ A backend decides nothing. What a change means (its audit row, its index terms) 
 journal, once, for all of them.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
@@ -12,6 +12,7 @@ from typing import Protocol
 from tacit.conversation import Block, Entry, Mark, OpenTurn, Session
 from tacit.memory import Association, AuditEntry, Memory, Relation, Review, Scope
 from tacit.receipt import Receipt
+from tacit.store.index import Index
 from tacit.store.indexed import IndexedBatch
 from tacit.store.query import Counts, Query
 from tacit.vector import Model, Vector
@@ -39,7 +40,7 @@ class Memories(Protocol):
         """Ids that end like this, forgotten ones included."""
 
     def find(self, query: Query) -> list[Memory]:
-        """What the query asks for, in its order."""
+        """What the query asks for, in its order; in that of creation, `after` need not be there."""
 
     def withdrawn(self, ids: Sequence[str]) -> set[str]:
         """Those of the ids that were forgotten, superseded or erased."""
@@ -66,8 +67,13 @@ class Associations(Protocol):
     def of(self, id: str) -> list[Association]:
         """Edges at a memory, in both directions, leaving out forgotten neighbours."""
 
-    def around(self, ids: Sequence[str]) -> list[Association]:
-        """Edges at any of these memories, in both directions."""
+    def within(
+        self, ids: Sequence[str], depth: int, relations: Collection[Relation]
+    ) -> list[Association]:
+        """Edges at any memory that is fewer than `depth` steps from these, in both directions.
+
+        Only edges of `relations` are walked on; all are returned, by source, target and relation.
+        """
 
     def scan(self, after: Association | None, limit: int) -> list[Association]:
         """A page of all edges, by source, target and relation."""
@@ -92,6 +98,9 @@ class Vectors(Protocol):
     def get(self, ids: Sequence[str], model: Model) -> dict[str, Vector]:
         """The vectors that this model made of these memories."""
 
+    def scan(self, model: Model, after: str | None, limit: int) -> list[tuple[str, Vector]]:
+        """A page of the vectors of a model, with their memories, by the memories' ids."""
+
     def discard(self, id: str) -> None:
         """Remove the vectors of every model: the text they were made of changed."""
 
@@ -107,6 +116,9 @@ class Vectors(Protocol):
 
 class Audit(Protocol):
     """The account of changes; rows are added, and only an erasure blanks them."""
+
+    def record(self, entry: AuditEntry) -> None:
+        """Add a row that is new."""
 
     def append(self, entries: Iterable[AuditEntry]) -> int:
         """Add rows; one that is there already is left alone. Returns how many were added."""
@@ -163,6 +175,9 @@ class Sessions(Protocol):
     def recent(self, limit: int) -> list[Session]:
         """The sessions that were active last."""
 
+    def scan(self, after: str | None, limit: int) -> list[Session]:
+        """A page of all sessions, by id."""
+
     def pause(self, scope: Scope, scope_id: str) -> None:
         """Leave a session or a project alone from now on."""
 
@@ -182,6 +197,9 @@ class Blocks(Protocol):
     def of(self, session: str) -> list[Block]:
         """The blocks of a session in every state, oldest first."""
 
+    def scan(self, after: Block | None, limit: int) -> list[Block]:
+        """A page of all blocks, by session and id."""
+
     def blank(self, memory: str) -> int:
         """Remove the words of every block that a memory was in; returns how many."""
 
@@ -194,6 +212,9 @@ class Ledger(Protocol):
 
     def of(self, session: str) -> list[Entry]:
         """The entries of a session, oldest first."""
+
+    def scan(self, after: Entry | None, limit: int) -> list[Entry]:
+        """A page of all entries, by session, turn and memory."""
 
     def release(self, session: str, blocks: Sequence[str] | None, at: datetime) -> int:
         """Let entries of these blocks, or of all, be injected again; returns how many."""
@@ -214,6 +235,9 @@ class Receipts(Protocol):
     def recent(self, session: str | None, limit: int) -> list[Receipt]:
         """The last receipts of a session, or of all, newest first."""
 
+    def scan(self, after: str | None, limit: int) -> list[Receipt]:
+        """A page of all receipts, by id."""
+
     def prune(self, before: datetime) -> int:
         """Drop receipts older than a moment, except the last of each session."""
 
@@ -222,6 +246,9 @@ class Receipts(Protocol):
 
     def opened(self, session: str) -> list[OpenTurn]:
         """The turns of a session that have begun and not ended, oldest first."""
+
+    def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
+        """A page of all turns that have begun and not ended, by session and id."""
 
     def drop_holding(self, memory: str) -> int:
         """Drop the turns that have not ended and would show a memory; returns how many."""
@@ -238,6 +265,9 @@ class Marks(Protocol):
 
     def of(self, ids: Sequence[str]) -> list[Mark]:
         """The marks on these memories."""
+
+    def scan(self, after: Mark | None, limit: int) -> list[Mark]:
+        """A page of all marks, by memory and id."""
 
 
 class Unit(Protocol):
@@ -304,12 +334,18 @@ class Unit(Protocol):
     def removed(self, since: int) -> list[str]:
         """Ids that were erased after a revision."""
 
+    def index(self, model: Model | None) -> Index | None:
+        """The database's own index of a workspace that is too large to be held in memory."""
+
     def counts(self, now: datetime) -> Counts:
         """How much is here."""
 
 
 class Store(Protocol):
-    """A place that memories live in."""
+    """A place that memories live in; texts are in the order of their code points."""
+
+    def workspaces(self) -> list[str]:
+        """The workspaces that were ever written to, by name."""
 
     def read(self, workspace: str) -> AbstractContextManager[Unit]:
         """A consistent view of one workspace."""

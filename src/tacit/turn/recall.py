@@ -210,7 +210,7 @@ def with_vectors(means: Means, unit: Unit, course: Course) -> Course:
     """The course with what duplicates are told by."""
     shown = dict.fromkeys(entry.memory for entry in course.in_view)
     thought_of = dict.fromkeys(each.memory.id for each in course.weighed)
-    vectors = means.searcher.vectors(means.workspace, [*shown, *thought_of])
+    vectors = means.searcher.vectors(unit, [*shown, *thought_of])
     near = near_any(list(shown), list(thought_of), vectors, course.settings.semantic_threshold)
     return replace(course, seen=unit.memories.get(near), vectors=vectors)
 

@@ -2,5 +2,6 @@
 
 from tacit.search.corpus.cache import CorpusCache
 from tacit.search.corpus.corpus import Corpus
+from tacit.search.corpus.counted import Counted
 
-__all__ = ["Corpus", "CorpusCache"]
+__all__ = ["Corpus", "CorpusCache", "Counted"]

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tacit.ranking.arrays import Flags, Integers
+from tacit.ranking.arrays import Flags, Floats, Integers
 from tacit.ranking.signals import ABSENT
 from tacit.search.corpus.columns import Columns
+from tacit.search.corpus.counted import Counted
 from tacit.search.corpus.growing import Growing
 from tacit.search.corpus.matrix import Matrix
 from tacit.search.corpus.names import ANYONE
@@ -19,14 +20,19 @@ _PLACES = (-2, -1, 1, 2)
 
 
 class Corpus:
-    """Everything that is searched in one workspace; `lock` guards it while it is read or fed."""
+    """Everything that is searched in one workspace; `lock` guards it while it is read or fed.
 
-    def __init__(self, model: Model | None) -> None:
+    An excerpt of a workspace knows by `counted` what the whole is like.
+    """
+
+    def __init__(self, model: Model | None, counted: Counted | None = None) -> None:
         self.lock = threading.Lock()
         self.model = model
+        self.counted = counted
         self.columns = Columns()
         self.postings = Postings()
-        self.matrix = Matrix(model.dims if model else 1)
+        census = counted.census if counted else None
+        self.matrix = Matrix(model.dims if model else 1, census)
         self._revision = 0
         self._ids: list[str] = []
         self._rows: dict[str, int] = {}
@@ -61,17 +67,46 @@ class Corpus:
         for id in unit.removed(self._revision):
             self._remove(id)
         for batch in unit.changed(self._revision, self.model):
-            self._take(batch)
+            self.take(batch)
         if self.postings.wants_rebuilding:
             self.postings.build(self._texts)
         self._revision = revision
+
+    def size(self) -> tuple[int, float]:
+        """How many live memories there are, and how many words each has on average."""
+        if self.counted is not None:
+            census = self.counted.census
+            return census.documents, census.words / max(census.documents, 1)
+        alive = self.columns.alive.data
+        documents = int(np.count_nonzero(alive))
+        return documents, float(self.columns.length.data.sum(where=alive)) / max(documents, 1)
+
+    def sessions(self) -> tuple[Floats, int, float]:
+        """The words of each session by its number, how many sessions have any, and their mean."""
+        count = len(self.columns.sessions)
+        if self.counted is not None:
+            census, words = self.counted.census, self.counted.session_words
+            average = census.session_words / max(census.sessions, 1)
+            held = [words.get(name, average) for name, _ in self.columns.sessions.items()]
+            return np.array(held), census.sessions, average
+        session = self.columns.session.data
+        within = self.columns.alive.data & (session >= 0)
+        lengths = np.bincount(session[within], self.columns.length.data[within], count) * 1.0
+        filled = int(np.count_nonzero(lengths))
+        return lengths, filled, float(lengths.sum()) / max(filled, 1)
+
+    def lacking(self, visible: Flags) -> int:
+        """How many of the memories that may be seen have no vector."""
+        if self.counted is not None:
+            return max(self.counted.census.documents - self.counted.census.vectors, 0)
+        return self.matrix.lacking(visible)
 
     def around(self, rows: Integers, visible: Flags) -> Integers:
         """The rows said two and one places before, and one and two after, each of these rows."""
         found = self._beside.data[rows]
         return np.where((found != ABSENT) & visible[found], found, ABSENT)
 
-    def _take(self, batch: IndexedBatch) -> None:
+    def take(self, batch: IndexedBatch) -> None:
         """Add what is new at once, and replace what is known one by one."""
         if self._rows.keys().isdisjoint(batch.column("id")):
             self._append(batch)

@@ -6,6 +6,7 @@ import numpy as np
 
 from tacit.ranking.arrays import Flags, Floats, Integers
 from tacit.search.corpus.growing import Growing
+from tacit.store import Census
 from tacit.vector import one_thread
 
 EXACT_LIMIT = 40_000
@@ -24,12 +25,13 @@ _ORDINARY_COSINE = 0.05
 class Matrix:
     """Unit vectors in rows; a row without a vector is zero."""
 
-    def __init__(self, dims: int) -> None:
+    def __init__(self, dims: int, census: Census | None = None) -> None:
         self._rows = Growing(np.float32, dims)
         self._signs = [Growing(np.uint64) for _ in range(-(-dims // 64))]
         self._has = Growing(bool)
         self._total = np.zeros(dims)
         self._dims = dims
+        self._census = census
 
     @property
     def nbytes(self) -> int:
@@ -38,7 +40,9 @@ class Matrix:
 
     @property
     def filled(self) -> int:
-        """How many rows have a vector."""
+        """How many memories have a vector."""
+        if self._census is not None:
+            return self._census.vectors
         return int(np.count_nonzero(self._has.data))
 
     def lacking(self, rows: Flags) -> int:
@@ -78,8 +82,15 @@ class Matrix:
         A few memories do not tell, and one alone would be its own average, so a few ordinary ones
         are imagined beside them.
         """
-        total = float(self._total @ query) + _IMAGINED * _ORDINARY_COSINE
+        total = self._sum_of_cosines(query) + _IMAGINED * _ORDINARY_COSINE
         return total / (self.filled + _IMAGINED)
+
+    def _sum_of_cosines(self, query: Floats) -> float:
+        if self._census is None:
+            return float(self._total @ query)
+        if self._census.mean is None:
+            return 0.0
+        return self._census.vectors * float(np.asarray(self._census.mean, np.float32) @ query)
 
     def nearest(self, query: Floats, visible: Flags, count: int) -> tuple[Integers, Floats]:
         """The rows nearest to a query among the visible ones, best first, with their cosines."""

@@ -1,13 +1,16 @@
 """Sessions, their blocks, ledgers, receipts and marks in dictionaries."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any, TypeVar
 
 from tacit.conversation import Block, Entry, Mark, OpenTurn, Session, pack, unpack
 from tacit.memory import Scope
 from tacit.receipt import Receipt
 from tacit.store.inmemory.tables import Tables
+
+Row = TypeVar("Row")
 
 
 class InMemorySessions:
@@ -29,6 +32,10 @@ class InMemorySessions:
         """The sessions that were active last."""
         by_id = sorted(self._tables.sessions.values(), key=lambda each: each.id)
         return sorted(by_id, key=lambda each: each.updated_at, reverse=True)[:limit]
+
+    def scan(self, after: str | None, limit: int) -> list[Session]:
+        """A page of all sessions, by id."""
+        return _page(self._tables.sessions, after, limit)
 
     def pause(self, scope: Scope, scope_id: str) -> None:
         """Leave a session or a project alone from now on."""
@@ -60,6 +67,10 @@ class InMemoryBlocks:
         own = [each for each in self._tables.blocks.values() if each.session == session]
         return sorted(own, key=lambda each: (each.turn, each.id))
 
+    def scan(self, after: Block | None, limit: int) -> list[Block]:
+        """A page of all blocks, by session and id."""
+        return _page(self._tables.blocks, after and (after.session, after.id), limit)
+
     def blank(self, memory: str) -> int:
         """Remove the words of every block that a memory was in; returns how many."""
         known = [place for place, each in self._tables.blocks.items() if memory in each.memories]
@@ -83,6 +94,11 @@ class InMemoryLedger:
         """The entries of a session, oldest first."""
         own = [place for place in self._tables.ledger if place[0] == session]
         return [self._tables.ledger[place] for place in sorted(own)]
+
+    def scan(self, after: Entry | None, limit: int) -> list[Entry]:
+        """A page of all entries, by session, turn and memory."""
+        start = after and (after.session, after.turn, after.memory)
+        return _page(self._tables.ledger, start, limit)
 
     def release(self, session: str, blocks: Sequence[str] | None, at: datetime) -> int:
         """Let entries of these blocks, or of all, be injected again; returns how many."""
@@ -123,6 +139,10 @@ class InMemoryReceipts:
         newest = [self._tables.receipts[id] for id in sorted(self._tables.receipts, reverse=True)]
         return [each for each in newest if session in (None, each.session)][:limit]
 
+    def scan(self, after: str | None, limit: int) -> list[Receipt]:
+        """A page of all receipts, by id."""
+        return _page(self._tables.receipts, after, limit)
+
     def prune(self, before: datetime) -> int:
         """Drop receipts older than a moment, except the last of each session."""
         last = {each.session: id for id, each in sorted(self._tables.receipts.items())}
@@ -144,6 +164,10 @@ class InMemoryReceipts:
         return [
             turn for place, turn in sorted(self._tables.open_turns.items()) if place[0] == session
         ]
+
+    def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
+        """A page of all turns that have begun and not ended, by session and id."""
+        return _page(self._tables.open_turns, after and (after.session, after.id), limit)
 
     def drop_holding(self, memory: str) -> int:
         """Drop the turns that have not ended and would show a memory; returns how many."""
@@ -169,3 +193,13 @@ class InMemoryMarks:
         """The marks on these memories."""
         wanted = set(ids)
         return [mark for place, mark in sorted(self._tables.marks.items()) if place[0] in wanted]
+
+    def scan(self, after: Mark | None, limit: int) -> list[Mark]:
+        """A page of all marks, by memory and id."""
+        return _page(self._tables.marks, after and (after.memory, after.id), limit)
+
+
+def _page(rows: Mapping[Any, Row], after: Any, limit: int) -> list[Row]:
+    """The rows after a place, in the order of their places."""
+    places = sorted(place for place in rows if after is None or place > after)
+    return [rows[place] for place in places[:limit]]

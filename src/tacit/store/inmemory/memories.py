@@ -77,10 +77,9 @@ class InMemoryMemories:
             reverse=reverse,
         )
         if query.after is not None:
-            last = self._tables.memories.get(query.after)
-            if last is None:
+            start = self._start(query.after, query.sort)
+            if start is None:
                 return []
-            start = place(last)
             found = [each for each in found if _comes_after(place(each), start, reverse)]
         return found[: query.limit]
 
@@ -96,6 +95,13 @@ class InMemoryMemories:
             self._tables.memories[id] = replace(
                 memory, access_count=memory.access_count + 1, last_accessed_at=at
             )
+
+    def _start(self, after: str, sort: Sort) -> tuple[Any, ...] | None:
+        """The place that a page begins after; the order of creation is that of the ids."""
+        if sort is Sort.CREATED:
+            return (after,)
+        last = self._tables.memories.get(after)
+        return None if last is None else _ORDERS[sort][0](last)
 
     def _put(self, memory: Memory) -> None:
         if memory.superseded_by is None:
@@ -177,6 +183,12 @@ class InMemoryVectors:
         """The vectors that this model made of these memories."""
         held = self._tables.vectors
         return {id: held[model, id] for id in ids if (model, id) in held}
+
+    def scan(self, model: Model, after: str | None, limit: int) -> list[tuple[str, Vector]]:
+        """A page of the vectors of a model, by the memories' ids."""
+        held = self._tables.vectors
+        ids = sorted(id for made_by, id in held if made_by == model and id > (after or ""))
+        return [(id, held[model, id]) for id in ids[:limit]]
 
     def discard(self, id: str) -> None:
         """Remove the vectors of every model."""

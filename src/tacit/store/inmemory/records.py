@@ -1,7 +1,7 @@
 """Associations, audit rows and reviews in dictionaries."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from tacit.memory import Association, AuditEntry, Relation, Review
@@ -42,11 +42,20 @@ class InMemoryAssociations:
             and not self._tables.memories[target if source == id else source].forgotten
         ]
 
-    def around(self, ids: Sequence[str]) -> list[Association]:
-        """Edges at any of these memories, in both directions."""
-        wanted = set(ids)
-        edges = sorted(self._tables.associations.items())
-        return [association for edge, association in edges if wanted & set(edge[:2])]
+    def within(
+        self, ids: Sequence[str], depth: int, relations: Collection[Relation]
+    ) -> list[Association]:
+        """Edges at any memory that is fewer than `depth` steps away over edges of `relations`."""
+        reached: set[str] = set()
+        frontier = set(ids)
+        for _ in range(depth):
+            reached |= frontier
+            walked = [edge[:2] for edge in self._at(frontier) if edge[2] in relations]
+            frontier = {id for ends in walked for id in ends} - reached
+        return [self._tables.associations[edge] for edge in sorted(self._at(reached))]
+
+    def _at(self, ids: set[str]) -> list[Edge]:
+        return [edge for edge in self._tables.associations if ids & set(edge[:2])]
 
     def scan(self, after: Association | None, limit: int) -> list[Association]:
         """A page of all edges, by source, target and relation."""
@@ -60,6 +69,10 @@ class InMemoryAudit:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
+
+    def record(self, entry: AuditEntry) -> None:
+        """Add a row that is new."""
+        self.append([entry])
 
     def append(self, entries: Iterable[AuditEntry]) -> int:
         """Add rows; one that is there already is left alone. Returns how many were added."""

@@ -70,6 +70,9 @@ class InMemoryUnit:
         """Ids that were erased after a revision."""
         return [id for id, revision in self._tables.removals.items() if revision > since]
 
+    def index(self, model: Model | None) -> None:
+        """Every workspace is searched in memory."""
+
     def counts(self, now: datetime) -> Counts:
         """How much is here."""
         tables = self._tables
@@ -94,6 +97,11 @@ class InMemoryStore:
         self._workspaces: dict[str, Tables] = {}
         self._writing = threading.Lock()
         self._closed = False
+
+    def workspaces(self) -> list[str]:
+        """The workspaces that were ever written to, by name."""
+        self._check()
+        return sorted(self._workspaces)
 
     @contextmanager
     def read(self, workspace: str) -> Iterator[InMemoryUnit]:

@@ -1,10 +1,10 @@
 """Associations in SQLite."""
 
 import json
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
 
 from tacit.memory import Association, Relation
+from tacit.store.rows import to_association
 from tacit.store.sqlite.table import Table
 
 
@@ -16,7 +16,7 @@ class SqliteAssociations(Table):
     def get(self, source: str, target: str, relation: Relation) -> Association | None:
         """One edge."""
         row = self._row("get", source=source, target=target, relation=str(relation))
-        return _association(row) if row else None
+        return to_association(row) if row else None
 
     def put(self, association: Association) -> None:
         """Add an edge or change its weight."""
@@ -32,19 +32,18 @@ class SqliteAssociations(Table):
 
     def of(self, id: str) -> list[Association]:
         """Edges at a memory, in both directions, leaving out forgotten neighbours."""
-        return [_association(row) for row in self._rows("of", id=id)]
+        return [to_association(row) for row in self._rows("of", id=id)]
 
-    def around(self, ids: Sequence[str]) -> list[Association]:
-        """Edges at any of these memories, in both directions."""
-        return [_association(row) for row in self._rows("around", ids=json.dumps(list(ids)))]
+    def within(
+        self, ids: Sequence[str], depth: int, relations: Collection[Relation]
+    ) -> list[Association]:
+        """Edges at any memory that is fewer than `depth` steps away over edges of `relations`."""
+        walked = json.dumps(list(relations))
+        rows = self._rows("within", ids=json.dumps(list(ids)), depth=depth, relations=walked)
+        return [to_association(row) for row in rows]
 
     def scan(self, after: Association | None, limit: int) -> list[Association]:
         """A page of all edges, by source, target and relation."""
         start = after.to_dict() if after else {"source": "", "target": "", "relation": ""}
         start.pop("weight", None)
-        return [_association(row) for row in self._rows("scan", limit=limit, **start)]
-
-
-def _association(row: Sequence[Any]) -> Association:
-    source, target, relation, weight = row
-    return Association(source=source, target=target, relation=Relation(relation), weight=weight)
+        return [to_association(row) for row in self._rows("scan", limit=limit, **start)]

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from tacit.memory import AuditEntry, to_micros
-from tacit.store.sqlite.rows import to_audit_entry, to_json
+from tacit.memory import AuditEntry
+from tacit.store.rows import from_audit_entry, to_audit_entry
 from tacit.store.sqlite.table import Table
 
 
@@ -12,9 +12,13 @@ class SqliteAudit(Table):
 
     topic = "audit"
 
+    def record(self, entry: AuditEntry) -> None:
+        """Add a row that is new."""
+        self.append([entry])
+
     def append(self, entries: Iterable[AuditEntry]) -> int:
         """Add rows; one that is there already is left alone. Returns how many were added."""
-        return sum(self._append(entry) for entry in entries)
+        return sum(self._run("append", **from_audit_entry(entry)) for entry in entries)
 
     def of(self, memory: str) -> list[AuditEntry]:
         """The rows of one memory, oldest first."""
@@ -27,16 +31,3 @@ class SqliteAudit(Table):
     def blank(self, memory: str) -> int:
         """Remove the values from a memory's rows; returns how many rows held any."""
         return self._run("blank", memory=memory)
-
-    def _append(self, entry: AuditEntry) -> int:
-        return self._run(
-            "append",
-            id=entry.id,
-            memory=entry.memory,
-            action=str(entry.action),
-            actor=str(entry.by),
-            at=to_micros(entry.at),
-            subject=str(entry.subject),
-            old=None if entry.old is None else to_json(entry.old),
-            new=None if entry.new is None else to_json(entry.new),
-        )

@@ -3,21 +3,23 @@
 import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Any
 
-from tacit.conversation import (
-    Block,
-    BlockState,
-    Entry,
-    Mark,
-    OpenTurn,
-    Session,
-    pack,
-    unpack,
-)
-from tacit.history import Placement
-from tacit.memory import Scope, from_micros, to_micros
+from tacit.conversation import Block, Entry, Mark, OpenTurn, Session, unpack
+from tacit.memory import Scope, to_micros
 from tacit.receipt import Receipt
-from tacit.store.sqlite.rows import to_json
+from tacit.store.conversation_rows import (
+    from_block,
+    from_entry,
+    from_mark,
+    from_receipt,
+    from_session,
+    to_block,
+    to_entry,
+    to_mark,
+    to_session,
+)
+from tacit.store.rows import to_json
 from tacit.store.sqlite.table import Table
 
 
@@ -29,22 +31,19 @@ class SqliteSessions(Table):
     def get(self, id: str) -> Session | None:
         """One session."""
         row = self._row("get", id=id)
-        return _session(*row) if row else None
+        return to_session(row) if row else None
 
     def put(self, session: Session) -> None:
         """Add a session or replace what is known of it."""
-        self._run(
-            "put",
-            id=session.id,
-            turns=session.turns,
-            speakers=to_json(session.speakers),
-            created_at=to_micros(session.created_at),
-            updated_at=to_micros(session.updated_at),
-        )
+        self._run("put", **from_session(session))
 
     def recent(self, limit: int) -> list[Session]:
         """The sessions that were active last."""
-        return [_session(*row) for row in self._rows("recent", limit=limit)]
+        return [to_session(row) for row in self._rows("recent", limit=limit)]
+
+    def scan(self, after: str | None, limit: int) -> list[Session]:
+        """A page of all sessions, by id."""
+        return [to_session(row) for row in self._rows("scan", after=after or "", limit=limit)]
 
     def pause(self, scope: Scope, scope_id: str) -> None:
         """Leave a session or a project alone from now on."""
@@ -66,23 +65,17 @@ class SqliteBlocks(Table):
 
     def put(self, block: Block) -> None:
         """Add a block or change its state."""
-        self._run(
-            "put",
-            session=block.session,
-            id=block.id,
-            turn=block.turn,
-            text=block.placement.text,
-            anchor=block.placement.anchor,
-            ordinal=block.placement.ordinal,
-            memories=to_json(block.memories),
-            made_in=block.made_in,
-            speaker=block.speaker,
-            state=str(block.state),
-        )
+        self._run("put", **from_block(block), memories=to_json(block.memories))
 
     def of(self, session: str) -> list[Block]:
         """The blocks of a session in every state, oldest first."""
-        return [_block(*row) for row in self._rows("of", session=session)]
+        return [_block(row) for row in self._rows("of", session=session)]
+
+    def scan(self, after: Block | None, limit: int) -> list[Block]:
+        """A page of all blocks, by session and id."""
+        session, id = (after.session, after.id) if after else ("", "")
+        rows = self._rows("scan", session=session, id=id, limit=limit)
+        return [_block(row) for row in rows]
 
     def blank(self, memory: str) -> int:
         """Remove the words of every block that a memory was in; returns how many."""
@@ -97,19 +90,17 @@ class SqliteLedger(Table):
     def add(self, entries: Iterable[Entry]) -> None:
         """Note what was injected."""
         for entry in entries:
-            self._run(
-                "add",
-                session=entry.session,
-                turn=entry.turn,
-                memory=entry.memory,
-                content_hash=entry.content_hash,
-                block=entry.block,
-                pruned_at=to_micros(entry.pruned_at),
-            )
+            self._run("add", **from_entry(entry))
 
     def of(self, session: str) -> list[Entry]:
         """The entries of a session, oldest first."""
-        return [_entry(*row) for row in self._rows("of", session=session)]
+        return [to_entry(row) for row in self._rows("of", session=session)]
+
+    def scan(self, after: Entry | None, limit: int) -> list[Entry]:
+        """A page of all entries, by session, turn and memory."""
+        session, turn, memory = (after.session, after.turn, after.memory) if after else ("", 0, "")
+        rows = self._rows("scan", session=session, turn=turn, memory=memory, limit=limit)
+        return [to_entry(row) for row in rows]
 
     def release(self, session: str, blocks: Sequence[str] | None, at: datetime) -> int:
         """Let entries of these blocks, or of all, be injected again; returns how many."""
@@ -128,14 +119,7 @@ class SqliteReceipts(Table):
 
     def put(self, receipt: Receipt) -> None:
         """Keep a receipt."""
-        self._run(
-            "put",
-            id=receipt.id,
-            session=receipt.session,
-            turn=receipt.turn,
-            at=to_micros(receipt.at),
-            body=pack(receipt.to_dict()),
-        )
+        self._run("put", **from_receipt(receipt))
 
     def get(self, id: str) -> Receipt | None:
         """One receipt."""
@@ -145,6 +129,11 @@ class SqliteReceipts(Table):
     def recent(self, session: str | None, limit: int) -> list[Receipt]:
         """The last receipts of a session, or of all, newest first."""
         rows = self._rows("recent", session=session, limit=limit)
+        return [Receipt.from_dict(unpack(body)) for (body,) in rows]
+
+    def scan(self, after: str | None, limit: int) -> list[Receipt]:
+        """A page of all receipts, by id."""
+        rows = self._rows("scan", after=after or "", limit=limit)
         return [Receipt.from_dict(unpack(body)) for (body,) in rows]
 
     def prune(self, before: datetime) -> int:
@@ -158,6 +147,12 @@ class SqliteReceipts(Table):
     def opened(self, session: str) -> list[OpenTurn]:
         """The turns of a session that have begun and not ended, oldest first."""
         return [OpenTurn.unpacked(body) for (body,) in self._rows("opened", session=session)]
+
+    def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
+        """A page of all turns that have begun and not ended, by session and id."""
+        session, id = (after.session, after.id) if after else ("", "")
+        rows = self._rows("scan_opened", session=session, id=id, limit=limit)
+        return [OpenTurn.unpacked(body) for (body,) in rows]
 
     def drop_holding(self, memory: str) -> int:
         """Drop the turns that have not ended and would show a memory; returns how many."""
@@ -176,59 +171,18 @@ class SqliteMarks(Table):
 
     def add(self, mark: Mark) -> None:
         """Keep a mark."""
-        at = to_micros(mark.at)
-        self._run("add", id=mark.id, memory=mark.memory, terms=mark.terms, at=at)
+        self._run("add", **from_mark(mark))
 
     def of(self, ids: Sequence[str]) -> list[Mark]:
         """The marks on these memories."""
-        rows = self._rows("of", ids=json.dumps(list(ids)))
-        return [
-            Mark(id=id, memory=memory, terms=terms, at=from_micros(at))
-            for id, memory, terms, at in rows
-        ]
+        return [to_mark(row) for row in self._rows("of", ids=json.dumps(list(ids)))]
+
+    def scan(self, after: Mark | None, limit: int) -> list[Mark]:
+        """A page of all marks, by memory and id."""
+        memory, id = (after.memory, after.id) if after else ("", "")
+        rows = self._rows("scan", memory=memory, id=id, limit=limit)
+        return [to_mark(row) for row in rows]
 
 
-def _session(id: str, turns: int, speakers: str, created_at: int, updated_at: int) -> Session:
-    return Session(
-        id=id,
-        turns=turns,
-        speakers=tuple(json.loads(speakers)),
-        created_at=from_micros(created_at),
-        updated_at=from_micros(updated_at),
-    )
-
-
-def _block(
-    session: str,
-    id: str,
-    turn: int,
-    text: str,
-    anchor: str,
-    ordinal: int,
-    memories: str,
-    made_in: str,
-    speaker: str | None,
-    state: str,
-) -> Block:
-    return Block(
-        session=session,
-        turn=turn,
-        placement=Placement(id=id, text=text, anchor=anchor, ordinal=ordinal),
-        memories=tuple(json.loads(memories)),
-        made_in=made_in,
-        speaker=speaker,
-        state=BlockState(state),
-    )
-
-
-def _entry(
-    session: str, turn: int, memory: str, wording: bytes, block: str, pruned_at: int | None
-) -> Entry:
-    return Entry(
-        session=session,
-        turn=turn,
-        memory=memory,
-        content_hash=wording,
-        block=block,
-        pruned_at=from_micros(pruned_at),
-    )
+def _block(row: Sequence[Any]) -> Block:
+    return to_block(row, tuple(json.loads(row[6])))

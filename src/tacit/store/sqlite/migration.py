@@ -2,33 +2,15 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 
 import apsw
 
 from tacit.errors import NotADatabase, StoreTooNew
+from tacit.store.migrations import Migration
 from tacit.store.sqlite.connections import connect, transaction
 
 APPLICATION_ID = 0x54434954  # "TCIT", in the file's header
-
-
-@dataclass(frozen=True, slots=True)
-class Migration:
-    """One step: the statements that lead to a version."""
-
-    version: int
-    sql: str
-
-
-def bundled() -> list[Migration]:
-    """The steps that come with this version of Tacit, in order."""
-    folder = files(__package__) / "migrations"
-    names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".sql"))
-    return [
-        Migration(int(name.partition("_")[0]), (folder / name).read_text("utf-8")) for name in names
-    ]
 
 
 def migrate(path: Path, migrations: Sequence[Migration]) -> None:

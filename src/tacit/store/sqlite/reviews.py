@@ -1,10 +1,7 @@
 """Changes that wait for a person, in SQLite."""
 
-import json
-from typing import Any
-
 from tacit.memory import Review, to_micros
-from tacit.store.sqlite.rows import to_review
+from tacit.store.rows import from_wish, to_review
 from tacit.store.sqlite.table import Table
 
 
@@ -15,13 +12,13 @@ class SqliteReviews(Table):
 
     def same(self, review: Review) -> Review | None:
         """The wish of the same author for the same change that waits already."""
-        row = self._row("same", **_wish(review))
+        row = self._row("same", **from_wish(review))
         return to_review(row) if row else None
 
     def add(self, review: Review) -> None:
         """Queue a wish that does not wait yet."""
         created_at = to_micros(review.created_at)
-        self._run("add", id=review.id, created_at=created_at, **_wish(review))
+        self._run("add", id=review.id, created_at=created_at, **from_wish(review))
 
     def pending(self, after: str | None, limit: int) -> list[Review]:
         """A page of what waits, oldest first."""
@@ -30,13 +27,3 @@ class SqliteReviews(Table):
     def remove(self, memory: str) -> int:
         """Drop the wishes about one memory; returns how many."""
         return self._run("remove", memory=memory)
-
-
-def _wish(review: Review) -> dict[str, Any]:
-    """What makes two wishes the same."""
-    return {
-        "memory": review.memory,
-        "action": str(review.action),
-        "change": json.dumps(review.change, ensure_ascii=False, sort_keys=True),
-        "actor": str(review.by),
-    }

@@ -1,122 +1,19 @@
-"""Values as rows and rows as values."""
+"""Memories as rows and rows as memories."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from tacit.memory import (
-    Action,
-    Actor,
-    AuditEntry,
-    Memory,
-    MemoryType,
-    Origin,
-    Review,
-    Scope,
-    Subject,
-    Trust,
-    from_micros,
-    to_micros,
-)
-
-_NOWHERE = Origin()
+from tacit.memory import Memory
+from tacit.store import rows
 
 
 def to_row(memory: Memory) -> dict[str, Any]:
     """The columns of a memory, except the workspace, which the unit binds."""
-    return {
-        "id": memory.id,
-        "content": memory.content,
-        "content_hash": memory.content_hash,
-        "type": str(memory.type),
-        "key": memory.key,
-        "importance": memory.importance,
-        "confidence": memory.confidence,
-        "scope": str(memory.scope),
-        "scope_id": memory.scope_id,
-        "agent": memory.agent,
-        "source": str(memory.source),
-        "origin": to_json(memory.origin.to_dict()),
-        "trust": str(memory.trust),
-        "explicit": memory.explicit,
-        "pinned": memory.pinned,
-        "tags": to_json(memory.tags),
-        "metadata": to_json(memory.metadata),
-        "created_at": to_micros(memory.created_at),
-        "updated_at": to_micros(memory.updated_at),
-        "last_accessed_at": to_micros(memory.last_accessed_at),
-        "access_count": memory.access_count,
-        "valid_from": to_micros(memory.valid_from),
-        "valid_to": to_micros(memory.valid_to),
-        "superseded_by": memory.superseded_by,
-        "expires_at": to_micros(memory.expires_at),
-        "forgotten": memory.forgotten,
-    }
+    return {**rows.from_memory(memory), "tags": rows.to_json(memory.tags)}
 
 
 def to_memory(workspace: str, row: Sequence[Any]) -> Memory:
     """A row of `SELECT * FROM memories`; its first two columns are the row and workspace ids."""
-    (_, _, id, content, _, type, key, importance, confidence, scope, scope_id, agent) = row[:12]
-    (source, origin, trust, explicit, pinned, tags, metadata, created, updated) = row[12:21]
-    (accessed, access_count, valid_from, valid_to, superseded_by, expires, forgotten) = row[21:28]
-    return Memory(
-        id=id,
-        workspace=workspace,
-        content=content,
-        type=MemoryType(type),
-        key=key,
-        importance=importance,
-        confidence=confidence,
-        scope=Scope(scope),
-        scope_id=scope_id,
-        agent=agent,
-        source=Actor(source),
-        origin=_NOWHERE if origin == "{}" else Origin.from_dict(json.loads(origin)),
-        trust=Trust(trust),
-        explicit=bool(explicit),
-        pinned=bool(pinned),
-        tags=() if tags == "[]" else tuple(json.loads(tags)),
-        metadata={} if metadata == "{}" else json.loads(metadata),
-        created_at=from_micros(created),
-        updated_at=from_micros(updated),
-        last_accessed_at=from_micros(accessed),
-        access_count=access_count,
-        valid_from=from_micros(valid_from),
-        valid_to=from_micros(valid_to),
-        superseded_by=superseded_by,
-        expires_at=from_micros(expires),
-        forgotten=bool(forgotten),
-    )
-
-
-def to_audit_entry(row: Sequence[Any]) -> AuditEntry:
-    """A row of the audit queries."""
-    id, memory, action, actor, at, subject, old, new = row
-    return AuditEntry(
-        id=id,
-        memory=memory,
-        action=Action(action),
-        by=Actor(actor),
-        at=from_micros(at),
-        subject=Subject(subject),
-        old=old and json.loads(old),
-        new=new and json.loads(new),
-    )
-
-
-def to_review(row: Sequence[Any]) -> Review:
-    """A row of the review queries."""
-    id, memory, action, change, actor, created_at = row
-    return Review(
-        id=id,
-        memory=memory,
-        action=Action(action),
-        change=json.loads(change),
-        by=Actor(actor),
-        created_at=from_micros(created_at),
-    )
-
-
-def to_json(value: Mapping[str, Any] | Sequence[str]) -> str:
-    """Compact JSON."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    tags = row[17]
+    return rows.to_memory(workspace, row[2:], () if tags == "[]" else tuple(json.loads(tags)))

@@ -9,13 +9,15 @@ from typing import Self
 import apsw
 
 from tacit.errors import StoreUnavailable
+from tacit.store.migrations import Migration, bundled
 from tacit.store.sqlite import texts
 from tacit.store.sqlite.connections import Connections
 from tacit.store.sqlite.failures import explained
-from tacit.store.sqlite.migration import Migration, bundled, migrate
-from tacit.store.sqlite.statements import statements
+from tacit.store.sqlite.migration import migrate
 from tacit.store.sqlite.unit import SqliteUnit
+from tacit.store.statements import statements
 
+_SQL = statements(__package__, "memories")
 _OWNER_ONLY = 0o600
 
 _NOWHERE = -1
@@ -35,10 +37,15 @@ class SqliteStore:
         path = path.expanduser().absolute()
         _prepare(path)
         with explained(path):
-            migrate(path, bundled() if migrations is None else migrations)
+            migrate(path, bundled(__package__) if migrations is None else migrations)
             store = cls(path, Connections(path))
             store._refresh_terms()
         return store
+
+    def workspaces(self) -> list[str]:
+        """The workspaces that were ever written to, by name."""
+        with explained(self.path), self._connections.reading() as connection:
+            return [name for (name,) in connection.execute(_SQL["workspaces"])]
 
     @contextmanager
     def read(self, workspace: str) -> Iterator[SqliteUnit]:
@@ -53,7 +60,7 @@ class SqliteStore:
         with explained(self.path), self._connections.writing() as connection:
             number = _number(connection, workspace)
             if number is None:
-                connection.execute(statements("memories")["add_workspace"], {"name": workspace})
+                connection.execute(_SQL["add_workspace"], {"name": workspace})
                 number = connection.last_insert_rowid()
             yield SqliteUnit(connection, workspace, number)
 
@@ -90,7 +97,7 @@ class SqliteStore:
 
 
 def _number(connection: apsw.Connection, workspace: str) -> int | None:
-    row = next(connection.execute(statements("memories")["workspace"], {"name": workspace}), None)
+    row = next(connection.execute(_SQL["workspace"], {"name": workspace}), None)
     return row[0] if row else None
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import apsw
 
-from tacit.store.sqlite.statements import statements
+from tacit.store.statements import statements
 
 
 class Table:
@@ -16,7 +16,7 @@ class Table:
         self._connection = connection
         self._workspace = workspace
         self._number = number
-        self._sql = statements(self.topic)
+        self._sql = statements(__package__, self.topic)
 
     def _rows(self, name: str, /, **bindings: Any) -> list[tuple[Any, ...]]:
         return self._execute(self._sql[name], bindings)

@@ -7,11 +7,13 @@ import apsw
 
 from tacit.memory import Origin
 from tacit.statements import STATEMENTS_VERSION, claims
-from tacit.store.sqlite.statements import statements
 from tacit.store.sqlite.table import Table
+from tacit.store.statements import statements
 from tacit.text import ANALYSIS_VERSION, packed, signed_code, terms
 
 _PAGE = 1_000
+_SQL = statements(__package__, "texts")
+_CLAIMS = statements(__package__, "claims")
 
 
 class SqliteTexts(Table):
@@ -30,29 +32,27 @@ class SqliteTexts(Table):
 
 def are_current(connection: apsw.Connection) -> bool:
     """Whether every memory has its terms, made by this version's analysis."""
-    sql = statements("texts")
-    made_by = next(connection.execute(sql["version"]), None)
+    made_by = next(connection.execute(_SQL["version"]), None)
     if made_by != (_version(),):
         return False
-    return bool(next(connection.execute(sql["strays"])) == (0,))
+    return bool(next(connection.execute(_SQL["strays"])) == (0,))
 
 
 def rebuild(connection: apsw.Connection) -> None:
     """Make all terms and claims anew from the contents, inside the caller's transaction."""
-    sql = statements("texts")
-    connection.execute(sql["clear"])
-    connection.execute(statements("claims")["clear"])
+    connection.execute(_SQL["clear"])
+    connection.execute(_CLAIMS["clear"])
     last = 0
-    while page := list(connection.execute(sql["contents"], {"after": last, "limit": _PAGE})):
+    while page := list(connection.execute(_SQL["contents"], {"after": last, "limit": _PAGE})):
         for row, workspace, content, origin in page:
             said = Origin.from_dict(json.loads(origin)).spoken(content)
-            codes = packed(terms(said))
-            connection.execute(sql["put_row"], {"row": row, "workspace": workspace, "terms": codes})
+            bindings = {"row": row, "workspace": workspace, "terms": packed(terms(said))}
+            connection.execute(_SQL["put_row"], bindings)
             _put_claims(connection, row, workspace, content)
         last = page[-1][0]
-    connection.execute(sql["touch_everything"])
-    connection.execute(sql["mark_everything"])
-    connection.execute(sql["made_by"], {"version": _version()})
+    connection.execute(_SQL["touch_everything"])
+    connection.execute(_SQL["mark_everything"])
+    connection.execute(_SQL["made_by"], {"version": _version()})
 
 
 def _version() -> str:
@@ -62,4 +62,4 @@ def _version() -> str:
 def _put_claims(connection: apsw.Connection, row: int, workspace: int, content: str) -> None:
     for claim in claims(content):
         bindings = {"row": row, "workspace": workspace, "claim": signed_code(claim)}
-        connection.execute(statements("claims")["put_row"], bindings)
+        connection.execute(_CLAIMS["put_row"], bindings)

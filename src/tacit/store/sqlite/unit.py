@@ -58,6 +58,9 @@ class SqliteUnit:
         """Ids that were erased after a revision."""
         return self._changes.removed(since)
 
+    def index(self, model: Model | None) -> None:
+        """Every workspace is searched in memory."""
+
     def counts(self, now: datetime) -> Counts:
         """How much is here."""
         states: Counter[State] = Counter()

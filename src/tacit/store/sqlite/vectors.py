@@ -34,6 +34,11 @@ class SqliteVectors(Table):
         rows = self._rows("get", ids=json.dumps(list(ids)), model=self.number(model))
         return {id: from_halves(blob) for id, blob in rows}
 
+    def scan(self, model: Model, after: str | None, limit: int) -> list[tuple[str, Vector]]:
+        """A page of the vectors of a model, by the memories' ids."""
+        rows = self._rows("scan", model=self.number(model), after=after or "", limit=limit)
+        return [(id, from_halves(blob)) for id, blob in rows]
+
     def discard(self, id: str) -> None:
         """Remove the vectors of every model."""
         self._run("discard", id=id)

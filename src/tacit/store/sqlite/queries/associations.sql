@@ -31,10 +31,21 @@ SELECT count(*) FROM associations WHERE workspace = :workspace;
 -- name: clear
 DELETE FROM associations WHERE workspace = :workspace AND (source = :id OR target = :id);
 
--- name: around
+-- name: within
+WITH RECURSIVE reached (id, steps) AS (
+    SELECT value, 0 FROM json_each(:ids) WHERE :depth > 0
+    UNION
+    SELECT a.target, r.steps + 1 FROM reached AS r
+    JOIN associations AS a ON a.workspace = :workspace AND a.source = r.id
+    WHERE r.steps + 1 < :depth AND a.relation IN (SELECT value FROM json_each(:relations))
+    UNION
+    SELECT a.source, r.steps + 1 FROM reached AS r
+    JOIN associations AS a ON a.workspace = :workspace AND a.target = r.id
+    WHERE r.steps + 1 < :depth AND a.relation IN (SELECT value FROM json_each(:relations))
+)
 SELECT source, target, relation, weight FROM associations
-WHERE workspace = :workspace AND source IN (SELECT value FROM json_each(:ids))
+WHERE workspace = :workspace AND source IN (SELECT id FROM reached)
 UNION
 SELECT source, target, relation, weight FROM associations
-WHERE workspace = :workspace AND target IN (SELECT value FROM json_each(:ids))
+WHERE workspace = :workspace AND target IN (SELECT id FROM reached)
 ORDER BY 1, 2, 3;

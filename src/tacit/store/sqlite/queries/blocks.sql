@@ -17,3 +17,8 @@ UPDATE blocks SET text = '', memories = '[]', state = 'dropped'
 WHERE workspace = :workspace AND EXISTS (
     SELECT 1 FROM json_each(blocks.memories) WHERE value = :memory
 );
+
+-- name: scan
+SELECT session, id, turn, text, anchor, ordinal, memories, made_in, speaker, state FROM blocks
+WHERE workspace = :workspace AND (session, id) > (:session, :id)
+ORDER BY session, id LIMIT :limit;

@@ -13,3 +13,8 @@ WHERE workspace = :workspace AND session = :session AND pruned_at IS NULL
 
 -- name: remove
 DELETE FROM ledger WHERE workspace = :workspace AND memory = :memory;
+
+-- name: scan
+SELECT session, turn, memory, content_hash, block, pruned_at FROM ledger
+WHERE workspace = :workspace AND (session, turn, memory) > (:session, :turn, :memory)
+ORDER BY session, turn, memory LIMIT :limit;

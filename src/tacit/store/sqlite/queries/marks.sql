@@ -6,3 +6,8 @@ VALUES (:workspace, :memory, :id, :terms, :at);
 SELECT id, memory, terms, at FROM marks
 WHERE workspace = :workspace AND memory IN (SELECT value FROM json_each(:ids))
 ORDER BY memory, id;
+
+-- name: scan
+SELECT id, memory, terms, at FROM marks
+WHERE workspace = :workspace AND (memory, id) > (:memory, :id)
+ORDER BY memory, id LIMIT :limit;

@@ -152,3 +152,6 @@ SELECT id FROM workspaces WHERE name = :name;
 
 -- name: add_workspace
 INSERT INTO workspaces (name) VALUES (:name) ON CONFLICT DO NOTHING;
+
+-- name: workspaces
+SELECT name FROM workspaces ORDER BY name;

@@ -30,3 +30,10 @@ SELECT body FROM open_turns WHERE workspace = :workspace ORDER BY session, id;
 
 -- name: close
 DELETE FROM open_turns WHERE workspace = :workspace AND session = :session AND id = :id;
+
+-- name: scan
+SELECT body FROM receipts WHERE workspace = :workspace AND id > :after ORDER BY id LIMIT :limit;
+
+-- name: scan_opened
+SELECT body FROM open_turns WHERE workspace = :workspace AND (session, id) > (:session, :id)
+ORDER BY session, id LIMIT :limit;

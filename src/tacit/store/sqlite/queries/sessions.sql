@@ -23,3 +23,7 @@ DELETE FROM pauses WHERE workspace = :workspace AND scope = :scope AND scope_id 
 
 -- name: paused
 SELECT scope, scope_id FROM pauses WHERE workspace = :workspace ORDER BY scope, scope_id;
+
+-- name: scan
+SELECT id, turns, speakers, created_at, updated_at FROM sessions
+WHERE workspace = :workspace AND id > :after ORDER BY id LIMIT :limit;

@@ -37,3 +37,8 @@ WHERE workspace = :workspace AND NOT EXISTS (
 SELECT name || ' (' || dims || ', ' || revision || ')', count(*) FROM vectors
 JOIN models ON models.id = vectors.model
 WHERE workspace = :workspace GROUP BY models.id ORDER BY 1;
+
+-- name: scan
+SELECT m.id, v.vector FROM memories AS m
+CROSS JOIN vectors AS v ON v.workspace = m.workspace AND v.model = :model AND v.row = m.row
+WHERE m.workspace = :workspace AND m.id > :after ORDER BY m.id LIMIT :limit;

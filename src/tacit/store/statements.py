@@ -1,4 +1,4 @@
-"""Named queries, read from the SQL files beside this module."""
+"""Named queries, read from the SQL files of a backend."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -9,9 +9,9 @@ _MARK = "-- name: "
 
 
 @cache
-def statements(topic: str) -> Mapping[str, str]:
-    """The queries of `queries/<topic>.sql` by name."""
-    text = (files(__package__) / "queries" / f"{topic}.sql").read_text("utf-8")
+def statements(package: str, topic: str) -> Mapping[str, str]:
+    """The queries of a backend's `queries/<topic>.sql` by name."""
+    text = (files(package) / "queries" / f"{topic}.sql").read_text("utf-8")
     blocks = text.split(_MARK)[1:]
     parts = (block.partition("\n") for block in blocks)
     return MappingProxyType({name.strip(): body.strip() for name, _, body in parts})

@@ -1,0 +1,15 @@
+"""What was counted of a workspace of which a corpus holds only an excerpt."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tacit.store import Census
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The census, and how common the terms and how long the sessions are that matter here."""
+
+    census: Census
+    commonness: Mapping[int, int]
+    session_words: Mapping[str, int]

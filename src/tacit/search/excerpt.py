@@ -1,0 +1,75 @@
+"""An excerpt of a workspace that is searched where it lies: what its indexes find for a question.
+
+It is ranked like a workspace in memory, by the counts of the whole.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tacit.search.corpus import Corpus, Counted
+from tacit.search.filter import Filter
+from tacit.search.lexical import split
+from tacit.store import Index, Query
+from tacit.text import QueryTerm, code
+from tacit.vector import Model, Vector
+
+MOST_HOLDING = 3_000
+"""Terms choose candidates as long as not more memories than this hold them, rarest first."""
+
+_MOST_ALONE = 10_000
+_PLACES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A term of the question and how many memories hold it."""
+
+    codes: tuple[int, ...]
+    documents: int
+
+
+class Excerpt:
+    """A corpus that is filled as the question becomes known: by its words, then by its meaning."""
+
+    def __init__(
+        self, index: Index, model: Model | None, terms: Sequence[QueryTerm], filter: Filter
+    ) -> None:
+        self._index = index
+        self._query = _query(filter)
+        commonness = index.commonness(sorted({each for term in terms for each in _codes(term)}))
+        batch = index.holding(_telling(terms, commonness), self._query)
+        sessions = sorted({each for each in batch.column("session") if each is not None})
+        words = index.session_words(sessions) if sessions else {}
+        self.corpus = Corpus(model, Counted(index.census, commonness, words))
+        self.corpus.take(batch)
+
+    def complete(self, ids: Iterable[str], vector: Vector | None, most: int) -> None:
+        """Add what is nearest, and the vectors and neighbourhood of all that may be an answer."""
+        near = [] if vector is None else self._index.nearest(vector, self._query, most)
+        self.corpus.take(self._index.these(list(dict.fromkeys([*ids, *near])), _PLACES))
+
+
+def _telling(terms: Sequence[QueryTerm], commonness: Mapping[int, int]) -> list[int]:
+    """The codes of the terms that choose candidates."""
+    asked = [
+        _Asked(_codes(term), sum(commonness.get(each, 0) for each in _codes(term)))
+        for term in terms
+    ]
+    telling, _ = split([each for each in asked if each.documents <= _MOST_ALONE], MOST_HOLDING)
+    return sorted({each for term in telling for each in term.codes})
+
+
+def _codes(term: QueryTerm) -> tuple[int, ...]:
+    return tuple(code(stem) for stem in term.alternatives)
+
+
+def _query(filter: Filter) -> Query:
+    return Query(
+        now=filter.now,
+        types=filter.types,
+        scope=filter.scope,
+        scope_id=filter.scope_id,
+        owners=filter.owners,
+        agent=filter.agent,
+        min_confidence=filter.min_confidence,
+    )

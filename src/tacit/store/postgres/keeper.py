@@ -1,0 +1,90 @@
+"""Who keeps the indexes of large workspaces: asked by every search, at work beside them."""
+
+import logging
+import threading
+import time
+from dataclasses import dataclass
+
+import psycopg
+
+from tacit.runtime.worker import Worker
+from tacit.settings import PostgresSettings
+from tacit.store.index import Census
+from tacit.store.postgres.connections import Connection, Connections
+from tacit.store.postgres.indexing import index, needs_indexing
+from tacit.store.statements import statements
+
+_LOOK_SECONDS = 10.0
+_CONSIDER_SECONDS = 60.0
+_SQL = statements(__package__, "census")
+_log = logging.getLogger("tacit.store")
+
+
+@dataclass(slots=True)
+class _Known:
+    """What is known of one workspace, and since when."""
+
+    census: Census | None
+    looked: float
+    considered: float
+
+
+class Keeper:
+    """Tells which workspaces are searched where they lie, and indexes those that should be."""
+
+    def __init__(self, connections: Connections, settings: PostgresSettings) -> None:
+        self._connections = connections
+        self._resident = settings.resident_memories
+        self._worker = Worker("tacit-indexing")
+        self._lock = threading.Lock()
+        self._known: dict[tuple[int, int | None], _Known] = {}
+
+    def census(self, connection: Connection, workspace: int, model: int | None) -> Census | None:
+        """The census of a workspace that has indexes with this model's vectors, if it has."""
+        now = time.monotonic()
+        with self._lock:
+            known = self._known.get((workspace, model))
+        if known is None or now - known.looked > _LOOK_SECONDS:
+            considered = known.considered if known else -_CONSIDER_SECONDS
+            known = _Known(_look(connection, workspace, model), now, considered)
+        if now - known.considered > _CONSIDER_SECONDS:
+            known.considered = now
+            self._worker.submit(lambda: self._consider(workspace))
+        with self._lock:
+            self._known[workspace, model] = known
+        census = known.census
+        return census if census and census.documents > self._resident else None
+
+    def index(self, workspace: int) -> bool:
+        """Index a workspace now, if it needs to be; tells whether it did."""
+        with self._connections.reading(workspace) as connection:
+            needed = needs_indexing(connection, workspace, self._resident)
+        if not needed:
+            return False
+        with self._connections.connect() as connection:
+            done = index(connection, workspace)
+        with self._lock:
+            self._known = {key: each for key, each in self._known.items() if key[0] != workspace}
+        return done
+
+    def _consider(self, workspace: int) -> None:
+        try:
+            if self.index(workspace):
+                _log.info("indexed workspace %s in the database", workspace)
+        except psycopg.Error as error:
+            _log.warning("a large workspace stays in memory; indexing it failed: %s", error)
+
+
+def _look(connection: Connection, workspace: int, model: int | None) -> Census | None:
+    row = connection.execute(_SQL["get"], {"workspace": workspace, "model": model}).fetchone()
+    if row is None:
+        return None
+    _, documents, words, sessions, session_words, vectors, mean = row
+    return Census(
+        documents=documents,
+        words=words,
+        sessions=sessions,
+        session_words=session_words,
+        vectors=vectors,
+        mean=None if mean is None else [float(each) for each in mean.strip("[]").split(",")],
+    )

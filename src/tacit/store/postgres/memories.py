@@ -1,0 +1,115 @@
+"""Memories in PostgreSQL."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from tacit.memory import Memory, State, to_micros
+from tacit.store.postgres.changes import PostgresChanges
+from tacit.store.postgres.connections import Connection
+from tacit.store.postgres.rows import to_memory, to_row
+from tacit.store.postgres.table import Table
+from tacit.store.query import Query
+from tacit.store.statements import statements
+
+_SQL = statements(__package__, "memories")
+
+
+class PostgresMemories(Table):
+    """The memories of one workspace."""
+
+    topic = "memories"
+
+    def __init__(
+        self, connection: Connection, workspace: str, number: int, changes: PostgresChanges
+    ) -> None:
+        super().__init__(connection, workspace, number)
+        self._changes = changes
+
+    def insert(self, memory: Memory) -> None:
+        """Add a memory that is not there."""
+        self._changes.advance()
+        self._send("insert", **to_row(memory))
+
+    def update(self, memory: Memory) -> None:
+        """Replace the memory that has this id."""
+        self._changes.advance()
+        self._send("update", **to_row(memory))
+
+    def delete(self, id: str) -> None:
+        """Remove a memory; terms, vectors and associations follow by foreign key."""
+        self._changes.advance()
+        self._send("await_census")
+        self._send("forget_terms", id=id)
+        self._send("delete", id=id)
+
+    def get(self, ids: Sequence[str]) -> dict[str, Memory]:
+        """Those of the ids that exist."""
+        memories = (self._memory(row) for row in self._rows("get", ids=list(ids)))
+        return {memory.id: memory for memory in memories}
+
+    def same(self, content_hash: bytes) -> Memory | None:
+        """The memory with this identity that was not superseded."""
+        row = self._row("same", content_hash=content_hash)
+        return self._memory(row) if row else None
+
+    def ending(self, suffix: str, limit: int) -> list[str]:
+        """Ids that end like this."""
+        return [id for (id,) in self._rows("ending", suffix=suffix, limit=limit)]
+
+    def find(self, query: Query) -> list[Memory]:
+        """What the query asks for: the conditions it names, in its order."""
+        clause, values = filters(query)
+        clauses = [_SQL["find"], clause]
+        if query.after is not None:
+            clauses.append(_SQL[f"after_{query.sort}"])
+        sql = " AND ".join(clauses)
+        order = _SQL[f"order_{query.sort}"]
+        bindings = {**values, "after": query.after, "limit": query.limit}
+        rows = self._execute(f"{sql} {order}", bindings)
+        return [self._memory(row) for row in rows]
+
+    def withdrawn(self, ids: Sequence[str]) -> set[str]:
+        """Those of the ids that were forgotten, superseded or erased."""
+        return set(ids) - {id for (id,) in self._rows("standing", ids=list(ids))}
+
+    def count_access(self, ids: Sequence[str], at: datetime) -> None:
+        """Note that these were really used."""
+        self._send("count_access", ids=list(ids), at=to_micros(at))
+
+    def tally(self, now: datetime) -> list[tuple[Any, ...]]:
+        """Rows of state, type, scope and how many."""
+        return self._rows("count_by_state", now=to_micros(now))
+
+    def _memory(self, row: Sequence[Any]) -> Memory:
+        return to_memory(self._workspace, row)
+
+
+def filters(query: Query) -> tuple[str, dict[str, Any]]:
+    """The conditions that a query names, as SQL on the columns of memories, and their values."""
+    conditions = dict(_conditions(query))
+    clauses = [_SQL[f"where_{name}"] for name in conditions] or ["true"]
+    owner_ids = [id for _, id in query.owners or ()]
+    values = {**conditions, "owner_ids": owner_ids, "now": to_micros(query.now)}
+    return " AND ".join(clauses), values
+
+
+def _conditions(query: Query) -> Iterator[tuple[str, Any]]:
+    if query.state is not None:
+        yield "live" if query.state is State.LIVE else "state", str(query.state)
+    if query.types is not None and len(query.types) == 1:
+        yield "type", str(query.types[0])
+    elif query.types is not None:
+        yield "types", [str(type) for type in query.types]
+    if query.min_confidence > 0:
+        yield "min_confidence", query.min_confidence
+    if query.owners is not None:
+        yield "owners", [str(scope) for scope, _ in query.owners]
+    if query.keyed:
+        yield "keyed", True
+    if query.pinned is not None:
+        yield "pinned" if query.pinned else "unpinned", True
+    for name in ("scope", "scope_id", "agent", "key", "tag"):
+        value = getattr(query, name)
+        if value is not None:
+            yield name, str(value)

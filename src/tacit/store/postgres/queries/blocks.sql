@@ -1,0 +1,24 @@
+-- name: put
+INSERT INTO tacit.blocks (
+    workspace, session, id, turn, text, anchor, ordinal, memories, made_in, speaker, state
+) VALUES (
+    %(workspace)s, %(session)s, %(id)s, %(turn)s, %(text)s, %(anchor)s, %(ordinal)s,
+    %(memories)s, %(made_in)s, %(speaker)s, %(state)s
+)
+ON CONFLICT (workspace, session, id) DO UPDATE SET
+    turn = excluded.turn, text = excluded.text, anchor = excluded.anchor,
+    ordinal = excluded.ordinal, memories = excluded.memories, speaker = excluded.speaker,
+    state = excluded.state;
+
+-- name: of
+SELECT session, id, turn, text, anchor, ordinal, memories, made_in, speaker, state
+FROM tacit.blocks WHERE workspace = %(workspace)s AND session = %(session)s ORDER BY turn, id;
+
+-- name: scan
+SELECT session, id, turn, text, anchor, ordinal, memories, made_in, speaker, state
+FROM tacit.blocks WHERE workspace = %(workspace)s AND (session, id) > (%(session)s, %(id)s)
+ORDER BY session, id LIMIT %(limit)s;
+
+-- name: blank
+UPDATE tacit.blocks SET text = '', memories = '{}', state = 'dropped'
+WHERE workspace = %(workspace)s AND %(memory)s = ANY(memories) RETURNING 1;

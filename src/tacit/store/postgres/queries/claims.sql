@@ -1,0 +1,20 @@
+-- name: clear_of
+DELETE FROM tacit.claims AS c USING tacit.memories AS m
+WHERE m.workspace = %(workspace)s AND m.id = %(id)s
+    AND c.workspace = %(workspace)s AND c.row = m.row;
+
+-- name: put
+INSERT INTO tacit.claims (workspace, claim, row)
+SELECT m.workspace, claim, m.row FROM tacit.memories AS m, unnest(%(claims)s::bigint[]) AS claim
+WHERE m.workspace = %(workspace)s AND m.id = %(id)s
+ON CONFLICT DO NOTHING;
+
+-- name: rivals
+SELECT DISTINCT m.id, n.id FROM tacit.memories AS m
+JOIN tacit.claims AS own ON own.workspace = m.workspace AND own.row = m.row
+JOIN tacit.claims AS other
+    ON other.workspace = own.workspace AND other.claim = own.claim AND other.row <> own.row
+JOIN tacit.memories AS n ON n.workspace = other.workspace AND n.row = other.row
+WHERE m.workspace = %(workspace)s AND m.id = ANY(%(ids)s)
+    AND n.superseded_by IS NULL AND NOT n.forgotten
+ORDER BY m.id, n.id LIMIT %(limit)s;

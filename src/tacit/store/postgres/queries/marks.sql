@@ -1,0 +1,13 @@
+-- name: add
+INSERT INTO tacit.marks (workspace, memory, id, terms, at)
+VALUES (%(workspace)s, %(memory)s, %(id)s, %(terms)s, %(at)s)
+ON CONFLICT (workspace, memory, id) DO UPDATE SET terms = excluded.terms, at = excluded.at;
+
+-- name: of
+SELECT id, memory, terms, at FROM tacit.marks
+WHERE workspace = %(workspace)s AND memory = ANY(%(ids)s) ORDER BY memory, id;
+
+-- name: scan
+SELECT id, memory, terms, at FROM tacit.marks
+WHERE workspace = %(workspace)s AND (memory, id) > (%(memory)s, %(id)s)
+ORDER BY memory, id LIMIT %(limit)s;

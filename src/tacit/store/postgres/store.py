@@ -1,0 +1,122 @@
+"""A store in a PostgreSQL database."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Self
+
+from tacit.errors import StoreError
+from tacit.settings import PostgresSettings
+from tacit.store.migrations import Migration, bundled
+from tacit.store.postgres.address import Address
+from tacit.store.postgres.analysis import ANALYSIS, rebuild, stale_workspaces
+from tacit.store.postgres.connections import Connection, Connections
+from tacit.store.postgres.failures import explained
+from tacit.store.postgres.keeper import Keeper
+from tacit.store.postgres.migration import migrate
+from tacit.store.postgres.unit import PostgresUnit
+from tacit.store.postgres.walls import are_built, build_walls
+from tacit.store.statements import statements
+from tacit.text import signed_code
+
+_SQL = statements(__package__, "schema")
+
+
+class PostgresStore:
+    """One database that several processes on several machines use at once."""
+
+    def __init__(
+        self, address: Address, connections: Connections, keeper: Keeper | None = None
+    ) -> None:
+        self.address = address
+        self._connections = connections
+        self._keeper = keeper
+
+    @classmethod
+    def open(
+        cls,
+        url: str,
+        settings: PostgresSettings | None = None,
+        migrations: Sequence[Migration] | None = None,
+    ) -> Self:
+        """Open a database, making the schema or bringing it up to date where needed."""
+        settings = settings or PostgresSettings()
+        address = Address.of(url)
+        connections = Connections(address, settings)
+        with explained(address), connections.connect() as connection:
+            steps = bundled(__package__) if migrations is None else migrations
+            migrate(address, connection, steps, settings.partitions)
+            if settings.row_security:
+                build_walls(address, connection)
+            has_walls = are_built(connection)
+            stale = stale_workspaces(connection)
+        store = cls(address, connections, None if has_walls else Keeper(connections, settings))
+        for workspace in stale:
+            store._refresh_terms(workspace)
+        return store
+
+    @contextmanager
+    def read(self, workspace: str) -> Iterator[PostgresUnit]:
+        """A consistent view of one workspace."""
+        number = signed_code(workspace)
+        with explained(self.address), self._connections.reading(number) as connection:
+            yield PostgresUnit(connection, workspace, number, self._keeper)
+
+    @contextmanager
+    def write(self, workspace: str) -> Iterator[PostgresUnit]:
+        """A transaction: all of it is durable when the block ends, or none of it ever was.
+
+        Who writes to a workspace locks it first, so that its writers follow one another: what one
+        read is still so when it writes. Writers of different workspaces do not meet.
+        """
+        number = signed_code(workspace)
+        with explained(self.address), self._connections.writing(number) as connection:
+            _lock(connection, workspace, number)
+            yield PostgresUnit(connection, workspace, number)
+
+    def workspaces(self) -> list[str]:
+        """The names of all workspaces that were ever written to."""
+        with explained(self.address), self._connections.reading(0) as connection:
+            return [name for (name,) in connection.execute(_SQL["workspaces"]).fetchall()]
+
+    def purge(self) -> tuple[str, ...]:
+        """Nothing is left to remove here; names the places that are the server's own."""
+        return (
+            f"{self.address}: dead rows until the next VACUUM, its write-ahead log and archives",
+            "replicas, base backups, exports and copies made by others",
+        )
+
+    def describe(self) -> Mapping[str, object]:
+        """Where and how large it is."""
+        with explained(self.address), self._connections.reading(0) as connection:
+            row = connection.execute(_SQL["size"]).fetchone()
+            version = connection.info.server_version
+        return {
+            "backend": "postgres",
+            "engine": f"PostgreSQL {version // 10_000}.{version % 10_000}",
+            "path": str(self.address),
+            "bytes": row[0] if row else 0,
+        }
+
+    def close(self) -> None:
+        """Let go of the connections; calling it again does nothing."""
+        self._connections.close()
+
+    def _refresh_terms(self, workspace: str) -> None:
+        """Make terms and claims anew that another version's analysis made."""
+        number = signed_code(workspace)
+        with explained(self.address), self._connections.writing(number) as connection:
+            _lock(connection, workspace, number)
+            rebuild(connection, PostgresUnit(connection, workspace, number), number)
+
+
+def _lock(connection: Connection, workspace: str, number: int) -> None:
+    """Take the workspace's lock, making the workspace where it is new."""
+    values = {"workspace": number, "name": workspace, "analysis": ANALYSIS}
+    row = connection.execute(_SQL["lock_workspace"], values).fetchone()
+    if row is None:
+        connection.execute(_SQL["add_workspace"], values)
+        row = connection.execute(_SQL["lock_workspace"], values).fetchone()
+    if row != (workspace,):
+        raise StoreError(
+            f"workspace {workspace!r} has the code of another one; choose another name"
+        )

@@ -1,0 +1,96 @@
+"""One transaction on one workspace of a PostgreSQL database."""
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime
+
+from tacit.memory import MemoryType, Scope, State
+from tacit.store.indexed import IndexedBatch
+from tacit.store.postgres.associations import PostgresAssociations
+from tacit.store.postgres.audit import PostgresAudit
+from tacit.store.postgres.changes import PostgresChanges
+from tacit.store.postgres.claims import PostgresClaims
+from tacit.store.postgres.connections import Connection
+from tacit.store.postgres.conversations import (
+    PostgresBlocks,
+    PostgresLedger,
+    PostgresMarks,
+    PostgresReceipts,
+    PostgresSessions,
+)
+from tacit.store.postgres.index import PostgresIndex
+from tacit.store.postgres.keeper import Keeper
+from tacit.store.postgres.memories import PostgresMemories
+from tacit.store.postgres.reviews import PostgresReviews
+from tacit.store.postgres.texts import PostgresTexts
+from tacit.store.postgres.vectors import PostgresVectors
+from tacit.store.query import Counts
+from tacit.vector import Model
+
+
+class PostgresUnit:
+    """The tables of one workspace on one connection."""
+
+    def __init__(
+        self, connection: Connection, workspace: str, number: int, keeper: Keeper | None = None
+    ) -> None:
+        self.workspace = workspace
+        self._connection = connection
+        self._number = number
+        self._keeper = keeper
+        self._changes = PostgresChanges(connection, workspace, number)
+        self.memories = PostgresMemories(connection, workspace, number, self._changes)
+        self.associations = PostgresAssociations(connection, workspace, number)
+        self.texts = PostgresTexts(connection, workspace, number)
+        self.vectors = PostgresVectors(connection, workspace, number, self._changes)
+        self.audit = PostgresAudit(connection, workspace, number)
+        self.reviews = PostgresReviews(connection, workspace, number)
+        self.claims = PostgresClaims(connection, workspace, number)
+        self.sessions = PostgresSessions(connection, workspace, number)
+        self.blocks = PostgresBlocks(connection, workspace, number)
+        self.ledger = PostgresLedger(connection, workspace, number)
+        self.receipts = PostgresReceipts(connection, workspace, number)
+        self.marks = PostgresMarks(connection, workspace, number)
+
+    def revision(self) -> int:
+        """Counts the transactions that changed what is searched."""
+        return self._changes.revision()
+
+    def changed(self, since: int, model: Model | None) -> Iterator[IndexedBatch]:
+        """Memories that changed after a revision, with the vectors of a model."""
+        return self._changes.since(since, self.vectors.number(model) if model else None)
+
+    def removed(self, since: int) -> list[str]:
+        """Ids that were erased after a revision."""
+        return self._changes.removed(since)
+
+    def index(self, model: Model | None) -> PostgresIndex | None:
+        """The server's own index of a workspace that is too large to be held in memory."""
+        if self._keeper is None:
+            return None
+        number = self.vectors.number(model) if model else None
+        census = self._keeper.census(self._connection, self._number, number)
+        if census is None:
+            return None
+        return PostgresIndex(self._connection, self._number, census, model, number)
+
+    def counts(self, now: datetime) -> Counts:
+        """How much is here."""
+        states: Counter[State] = Counter()
+        types: Counter[MemoryType] = Counter()
+        scopes: Counter[Scope] = Counter()
+        for state, type, scope, count in self.memories.tally(now):
+            states[State(state)] += count
+            if state == State.LIVE:
+                types[MemoryType(type)] += count
+                scopes[Scope(scope)] += count
+        return Counts(
+            by_state=dict(states),
+            by_type=dict(types),
+            by_scope=dict(scopes),
+            associations=self.associations.count(),
+            audit_entries=self.audit.count(),
+            reviews=self.reviews.count(),
+            indexed=self.texts.count(),
+            vectors=self.vectors.by_model(),
+        )

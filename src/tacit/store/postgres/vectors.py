@@ -1,0 +1,75 @@
+"""Vectors in PostgreSQL, as half-precision floats."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from pgvector import HalfVector
+
+from tacit.store.postgres.binary import to_halves
+from tacit.store.postgres.changes import PostgresChanges
+from tacit.store.postgres.connections import Connection
+from tacit.store.postgres.table import Table
+from tacit.vector import Model, Vector, from_halves, halves
+
+
+class PostgresVectors(Table):
+    """The vectors of memories, each under its model."""
+
+    topic = "vectors"
+
+    def __init__(
+        self, connection: Connection, workspace: str, number: int, changes: PostgresChanges
+    ) -> None:
+        super().__init__(connection, workspace, number)
+        self._changes = changes
+        self._known: set[Model] = set()
+
+    def put(self, id: str, model: Model, vector: Vector) -> None:
+        """Store a vector, instead of any this model had for the memory."""
+        packed = HalfVector(np.frombuffer(halves(vector, model), "<f2"))
+        if model not in self._known:
+            self._send("add_model", **asdict(model))
+            self._known.add(model)
+        self._send("put", id=id, vector=packed, **asdict(model))
+        self._changes.mark(id)
+
+    def get(self, ids: Sequence[str], model: Model) -> dict[str, Vector]:
+        """The vectors that this model made of these memories."""
+        return dict(_read(self._rows("get", ids=list(ids), **asdict(model))))
+
+    def scan(self, model: Model, after: str | None, limit: int) -> list[tuple[str, Vector]]:
+        """A page of the vectors of a model, by the memories' ids."""
+        return _read(self._rows("scan", after=after or "", limit=limit, **asdict(model)))
+
+    def discard(self, id: str) -> None:
+        """Remove the vectors of every model."""
+        self._send("discard", id=id)
+
+    def models(self) -> list[Model]:
+        """The models that vectors of this workspace were made by."""
+        return [Model(*row) for row in self._rows("models")]
+
+    def lacking(self, model: Model) -> int:
+        """How many memories have no vector of this model."""
+        row = self._row("lacking", **asdict(model))
+        return int(row[0]) if row else 0
+
+    def missing(self, model: Model, limit: int) -> list[str]:
+        """Memories that have no vector of this model, oldest first."""
+        return [id for (id,) in self._rows("missing", limit=limit, **asdict(model))]
+
+    def by_model(self) -> dict[str, int]:
+        """How many vectors each model made."""
+        return dict(self._rows("count"))
+
+    def number(self, model: Model) -> int | None:
+        """The number of a model, if it made any vector in this database."""
+        row = self._row("model", **asdict(model))
+        return row[0] if row else None
+
+
+def _read(rows: list[tuple[Any, ...]]) -> list[tuple[str, Vector]]:
+    packed = to_halves([sent for _, sent in rows])
+    return [(id, from_halves(each or b"")) for (id, _), each in zip(rows, packed, strict=True)]

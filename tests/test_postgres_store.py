@@ -1,0 +1,452 @@
+"""What is PostgreSQL's own: the way to a server, its schema, its walls, its indexes."""
+
+import re
+import subprocess
+import sys
+import threading
+import time
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+
+from tacit import FakeEmbedder, Tacit
+from tacit.errors import (
+    InvalidInput,
+    NotADatabase,
+    StoreBusy,
+    StoreTooNew,
+    StoreUnavailable,
+)
+from tacit.settings import PostgresSettings
+from tacit.store import open_store
+from tacit.store.migrations import Migration, bundled
+from tacit.store.postgres import PostgresStore, migration
+from tacit.store.postgres.indexing import index
+from tacit.text import signed_code, terms
+from tests.postgres_server import empty_database, new_database, running, shared_url
+from tests.support import make_memory
+
+SMALL = PostgresSettings(partitions=2)
+
+
+@pytest.fixture
+def url():
+    return empty_database()
+
+
+@pytest.fixture
+def store(url):
+    store = PostgresStore.open(url, SMALL)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def fresh(request):
+    """A database that never had a schema of ours."""
+    return new_database(f"fresh_{abs(hash(request.node.name)) % 10**9}")
+
+
+@pytest.fixture
+def plain_role(fresh):
+    """The URL of a role that owns a database and is no superuser."""
+    database = urlsplit(fresh).path.removeprefix("/")
+    with psycopg.connect(fresh, autocommit=True) as connection:
+        connection.execute("CREATE EXTENSION vector")
+        connection.execute("DROP ROLE IF EXISTS plain")
+        connection.execute("CREATE ROLE plain LOGIN PASSWORD 'plain'")
+        connection.execute(f"ALTER DATABASE {database} OWNER TO plain")
+    yield _as(fresh, "plain", "plain")
+    with psycopg.connect(shared_url(), autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE {database} WITH (FORCE)")
+        connection.execute("DROP ROLE plain")
+
+
+def _as(url, user, password):
+    parts = urlsplit(url)
+    return parts._replace(netloc=f"{user}:{password}@{parts.hostname}:{parts.port}").geturl()
+
+
+def _port(url, port):
+    parts = urlsplit(url)
+    return parts._replace(netloc=f"postgres:secret@{parts.hostname}:{port}").geturl()
+
+
+def _one(url, query, *values):
+    with psycopg.connect(url) as connection:
+        return connection.execute(query, values).fetchone()
+
+
+# The way to a server
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda url: _port(url, 1), "no server answers"),
+        (lambda url: _as(url, "postgres", "secret"), "does not accept this user and password"),
+        (lambda url: urlsplit(url)._replace(path="/nowhere").geturl(), "no such database"),
+        (lambda _: "postgresql://u:secret@no-such-host.invalid/x", "no server answers"),
+    ],
+)
+def test_a_server_that_cannot_be_reached_says_why_and_shows_no_password(url, change, words):
+    with pytest.raises(StoreUnavailable, match=words) as raised:
+        open_store(change(url))
+    assert "secret" not in str(raised.value)
+
+
+def test_a_url_that_is_none_says_what_one_looks_like():
+    with pytest.raises(InvalidInput, match="write postgresql://user"):
+        open_store("postgresql:///?nonsense=1")
+
+
+def test_a_server_without_pgvector_says_what_to_install():
+    with running() as server:
+        for control in server.folder.glob(".pg0/installation/*/share/**/vector.control"):
+            control.unlink()
+        with pytest.raises(StoreUnavailable, match="has no pgvector; install"):
+            PostgresStore.open(server.url)
+
+
+def test_a_role_without_rights_is_told_what_to_grant(fresh):
+    with psycopg.connect(fresh, autocommit=True) as connection:
+        connection.execute("DROP ROLE IF EXISTS guest")
+        connection.execute("CREATE ROLE guest LOGIN PASSWORD 'guest'")
+    try:
+        with pytest.raises(StoreUnavailable, match="CREATE SCHEMA tacit AUTHORIZATION"):
+            PostgresStore.open(_as(fresh, "guest", "guest"))
+        PostgresStore.open(fresh, SMALL).close()
+        with pytest.raises(StoreUnavailable, match="lacks a right"):
+            PostgresStore.open(_as(fresh, "guest", "guest"))
+    finally:
+        with psycopg.connect(fresh, autocommit=True) as connection:
+            connection.execute("DROP ROLE guest")
+
+
+def test_an_old_server_is_refused(fresh, monkeypatch):
+    monkeypatch.setattr(migration, "OLDEST_SERVER", 99)
+    with pytest.raises(StoreUnavailable, match="is too old; Tacit needs 99 or newer"):
+        PostgresStore.open(fresh)
+
+
+def test_a_pool_that_is_used_up_says_so_in_time(url):
+    store = PostgresStore.open(url, PostgresSettings(pool_size=1, pool_timeout_ms=100))
+    with (
+        store.read("a"),
+        pytest.raises(StoreBusy, match="raise pool_size"),
+        store.read("a"),
+    ):
+        pass
+    store.close()
+
+
+def test_a_writer_does_not_wait_for_ever_for_another(url):
+    store = PostgresStore.open(url, PostgresSettings(partitions=2, pool_timeout_ms=100))
+    with (
+        store.write("a"),
+        pytest.raises(StoreBusy, match="nothing was changed, try again"),
+        store.write("a"),
+    ):
+        pass
+    with store.write("a"), store.write("b"):
+        pass
+    store.close()
+
+
+def test_a_lost_connection_is_replaced_without_a_word(store, url):
+    with store.write("default") as unit:
+        unit.memories.insert(make_memory())
+    _cut(url)
+    with store.read("default") as unit:
+        assert unit.memories.ending("", 9)
+    _cut(url)
+    with store.write("default") as unit:
+        unit.memories.insert(make_memory("another"))
+
+
+def _cut(url):
+    _one(
+        url,
+        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+        " WHERE application_name = 'tacit' AND datname = current_database()",
+    )
+
+
+def test_a_connection_lost_in_the_middle_changes_nothing_and_says_so(store, url):
+    with pytest.raises(StoreUnavailable), store.write("default") as unit:
+        unit.memories.insert(make_memory())
+        _cut(url)
+    with store.read("default") as unit:
+        assert unit.memories.ending("", 9) == []
+
+
+def test_while_the_server_is_away_turns_go_on_without_memory_and_afterwards_with_it():
+    with running() as server, Tacit.open(server.url, embedder="none") as tacit:
+        tacit.remember("We deploy with a script called ship")
+        asked = "How do we deploy with the script?"
+        server.stop()
+        began = time.monotonic()
+        turn = tacit.turn(session="s", text=asked)
+        assert time.monotonic() - began < 3
+        assert turn.block is None
+        assert turn.receipt.degraded
+        with pytest.raises(StoreUnavailable):
+            tacit.remember("lost")
+        server.start()
+        turn = tacit.turn(session="s", text=asked)
+        assert "ship" in turn.block
+
+
+# The schema
+
+
+def test_tables_have_as_many_partitions_as_was_chosen_when_they_were_made(fresh):
+    PostgresStore.open(fresh, PostgresSettings(partitions=3)).close()
+    PostgresStore.open(fresh, PostgresSettings(partitions=5)).close()
+    children = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'tacit.memories'::regclass"
+    assert _one(fresh, children) == (3,)
+
+
+def test_one_partition_is_a_plain_table(fresh):
+    store = PostgresStore.open(fresh, PostgresSettings(partitions=1))
+    with store.write("default") as unit:
+        unit.memories.insert(make_memory())
+    store.close()
+    kind = "SELECT relkind::text FROM pg_class WHERE oid = 'tacit.memories'::regclass"
+    assert _one(fresh, kind) == ("r",)
+
+
+def test_every_key_of_a_workspaces_table_begins_with_the_workspace(url, store):
+    query = """
+        SELECT c.relname, i.relname FROM pg_index AS x
+        JOIN pg_class AS i ON i.oid = x.indexrelid
+        JOIN pg_class AS c ON c.oid = x.indrelid
+        JOIN pg_namespace AS n ON n.oid = c.relnamespace
+        JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = x.indkey[0]
+        WHERE n.nspname = 'tacit' AND c.relname NOT IN ('properties', 'models')
+            AND a.attname <> 'workspace'
+    """
+    with psycopg.connect(url) as connection:
+        assert connection.execute(query).fetchall() == []
+
+
+def test_many_may_open_an_empty_database_at_once(fresh):
+    code = "import sys; from tacit.store import open_store; open_store(sys.argv[1]).close()"
+    processes = [
+        subprocess.Popen([sys.executable, "-c", code, fresh], stderr=subprocess.PIPE)
+        for _ in range(4)
+    ]
+    assert [process.communicate()[1] for process in processes] == [b""] * 4
+
+
+def test_a_later_step_is_applied_to_what_is_there(fresh):
+    steps = bundled("tacit.store.postgres")
+    with PostgresStore.open(fresh, SMALL).write("default") as unit:
+        unit.memories.insert(make_memory())
+    added = "CREATE TABLE tacit.extra (workspace bigint PRIMARY KEY) {partitioned};"
+    following = Migration(steps[-1].version + 1, added)
+    PostgresStore.open(fresh, SMALL, [*steps, following]).close()
+    children = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'tacit.extra'::regclass"
+    assert _one(fresh, children) == (2,)
+    assert _one(fresh, "SELECT count(*) FROM tacit.memories") == (1,)
+    with pytest.raises(StoreTooNew, match="upgrade with"):
+        PostgresStore.open(fresh, SMALL)
+
+
+def test_a_step_that_fails_leaves_the_schema_as_it_was(fresh):
+    steps = bundled("tacit.store.postgres")
+    PostgresStore.open(fresh, SMALL).close()
+    broken = Migration(steps[-1].version + 1, "CREATE TABLE tacit.half (); SELECT nothing;")
+    with pytest.raises(Exception, match="nothing"):
+        PostgresStore.open(fresh, SMALL, [*steps, broken])
+    assert _one(fresh, "SELECT to_regclass('tacit.half')") == (None,)
+    PostgresStore.open(fresh, SMALL).close()
+
+
+def test_a_schema_of_another_program_is_left_alone(fresh):
+    with psycopg.connect(fresh) as connection:
+        connection.execute("CREATE SCHEMA tacit; CREATE TABLE tacit.things (x int)")
+    with pytest.raises(NotADatabase, match="belongs to another program"):
+        PostgresStore.open(fresh)
+
+
+def test_terms_of_an_older_analysis_are_made_anew_when_the_store_is_opened(url, store):
+    with Tacit.open(url, embedder="none") as tacit:
+        tacit.remember("Zebras graze at dawn")
+    with psycopg.connect(url) as connection:
+        connection.execute("UPDATE tacit.texts SET terms = '{}'")
+        connection.execute("UPDATE tacit.workspaces SET analysis = 'older'")
+        connection.execute("DELETE FROM tacit.claims")
+    with Tacit.open(url, embedder="none") as tacit:
+        assert [hit.memory.content for hit in tacit.search("zebra").hits] == [
+            "Zebras graze at dawn"
+        ]
+
+
+# Several at once
+
+
+def test_writers_of_one_workspace_lose_no_change_to_each_other(store):
+    memory = make_memory()
+    with store.write("default") as unit:
+        unit.memories.insert(memory)
+
+    def count():
+        for _ in range(20):
+            with store.write("default") as unit:
+                unit.memories.count_access([memory.id], memory.created_at)
+                held = unit.memories.get([memory.id])[memory.id]
+                unit.memories.update(held)
+
+    threads = [threading.Thread(target=count) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with store.read("default") as unit:
+        assert unit.memories.get([memory.id])[memory.id].access_count == 80
+        assert unit.revision() == 81
+
+
+# The second wall
+
+
+def test_behind_the_wall_a_connection_sees_its_own_workspace_and_nothing_else(plain_role):
+    walled = PostgresSettings(partitions=2, row_security=True)
+    store = PostgresStore.open(plain_role, walled)
+    for workspace in ("ours", "theirs"):
+        tacit = Tacit(store, workspace, embedder=FakeEmbedder())
+        tacit.remember(f"a secret of {workspace}")
+        tacit.turn(session="s", text=f"what is the secret of {workspace}?").commit()
+        assert [hit.memory.workspace for hit in tacit.search("secret").hits] == [workspace]
+    with store.read("ours") as unit:
+        seen = unit._connection.execute("SELECT DISTINCT content FROM tacit.memories").fetchall()
+        assert seen == [("a secret of ours",)]
+    with psycopg.connect(plain_role) as connection:
+        tables = connection.execute(
+            "SELECT relname FROM pg_class WHERE relnamespace = 'tacit'::regnamespace"
+            " AND relkind IN ('r', 'p') AND relname NOT IN ('properties', 'workspaces', 'models')"
+        ).fetchall()
+        assert len(tables) > 20
+        for (table,) in tables:
+            assert connection.execute(f"SELECT count(*) FROM tacit.{table}").fetchone() == (0,)
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute("INSERT INTO tacit.pauses VALUES (1, 'user', '')")
+    store.close()
+
+
+def test_a_wall_that_would_not_hold_is_refused(url, store):
+    with pytest.raises(StoreUnavailable, match="does not hold for a superuser"):
+        PostgresStore.open(url, PostgresSettings(row_security=True))
+
+
+# Workspaces that outgrew memory
+
+WORDS = re.findall(
+    r"\w+", "amber birch cedar delta ember fjord grove heron inlet jetty kelp lagoon"
+)
+QUESTIONS = ("amber birch", "what of the heron at the inlet?", "note 17", "kelp", "nothing known")
+OUTGROWN = PostgresSettings(partitions=2, resident_memories=10)
+
+
+def _fill(tacit, count=60):
+    """Memories of a few words each, half of them said in sessions, some linked."""
+    ids = []
+    for number in range(count):
+        words = [WORDS[(number * step) % len(WORDS)] for step in (1, 3, 5, 7)]
+        place = {"session": f"s{number // 9}", "ordinal": number % 9} if number % 2 else {}
+        owner = {"scope": "project", "scope_id": f"p{number % 2}"}
+        text = f"note {number} on {' '.join(words)}"
+        ids.append(tacit.remember(text, origin=place, **owner).id)
+    for one, other in zip(ids[::7], ids[3::7], strict=False):
+        tacit.link(one, other, "related_to")
+    return ids
+
+
+@pytest.fixture
+def large(url):
+    """A workspace searched where it lies, the same one searched in memory, and its ids."""
+    outgrown, resident = PostgresStore.open(url, OUTGROWN), PostgresStore.open(url, SMALL)
+    here = Tacit(resident, "default", embedder=FakeEmbedder())
+    ids = _fill(here)
+    assert outgrown._keeper.index(signed_code("default"))
+    yield Tacit(outgrown, "default", embedder=FakeEmbedder()), here, ids
+    outgrown.close()
+    resident.close()
+
+
+def test_a_large_workspace_is_searched_where_it_lies_with_the_same_result(large):
+    there, here, _ = large
+    for question in QUESTIONS:
+        one, other = there.search(question), here.search(question)
+        assert [hit.memory.id for hit in one.hits] == [hit.memory.id for hit in other.hits]
+        for hit, twin in zip(one.hits, other.hits, strict=True):
+            assert hit.score == pytest.approx(twin.score, rel=1e-3)
+            assert hit.relevance == pytest.approx(twin.relevance, rel=1e-3)
+        assert one.degraded == other.degraded
+    assert there._searcher._cache.held("default") is None
+    assert here._searcher._cache.held("default") is not None
+
+
+def test_where_it_lies_filters_hold_and_changes_are_seen_at_once(large):
+    there, here, ids = large
+    asked = {"scope": "project", "scope_id": "p1", "max_results": 5}
+    found = there.search("amber birch cedar", **asked).hits
+    assert found
+    assert all(hit.memory.scope_id == "p1" for hit in found)
+    here.forget(ids[0])
+    here.edit(ids[1], content="quartz and nothing else")
+    fresh = here.remember("a zeppelin over the quartz").id
+    assert ids[0] not in [hit.memory.id for hit in there.search("note 0 on amber").hits]
+    assert {hit.memory.id for hit in there.search("quartz").hits[:2]} == {ids[1], fresh}
+    here.erase(fresh)
+    assert fresh not in [hit.memory.id for hit in there.search("quartz zeppelin").hits]
+
+
+def test_a_turn_on_a_large_workspace_shows_what_one_in_memory_shows(large):
+    there, here, _ = large
+    text = "what do we note on heron, inlet and jetty?"
+    asked = {"text": text, "contextual_min_score": 0.0, "deadline_ms": 60_000}
+    one = there.turn(session="a", project="p1", **asked).block
+    other = here.turn(session="b", project="p1", **asked).block
+    assert one.count("\n") > 3
+    assert one.splitlines()[1:] == other.splitlines()[1:]
+
+
+def test_an_erased_word_is_in_no_count_either(large, url):
+    there, _, _ = large
+    written = there.remember("the xylophone")
+    held = "SELECT count(*) FROM tacit.lexicon WHERE term = %s"
+    term = signed_code(terms("xylophone")[0])
+    with psycopg.connect(url, autocommit=True) as connection:
+        assert index(connection, signed_code("default"))
+        assert connection.execute(held, [term]).fetchone() == (1,)
+        there.erase(written.id)
+        assert connection.execute(held, [term]).fetchone() == (0,)
+
+
+def test_a_workspace_is_indexed_by_itself_once_it_has_outgrown_memory(url):
+    outgrown = PostgresStore.open(url, OUTGROWN)
+    tacit = Tacit(outgrown, "default", embedder=FakeEmbedder())
+    _fill(tacit, 12)
+    tacit.search("amber")
+    for _ in range(100):
+        if _one(url, "SELECT documents FROM tacit.censuses") == (12,):
+            break
+        time.sleep(0.05)
+    else:
+        pytest.fail("no census was taken")
+    outgrown.close()
+
+
+def test_an_index_that_a_kill_left_unfinished_is_made_again(large, url):
+    unfinished = "SELECT count(*) FROM pg_index WHERE NOT indisvalid"
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(
+            "UPDATE pg_index SET indisvalid = false WHERE indexrelid IN"
+            " (SELECT oid FROM pg_class WHERE relname LIKE 'meaning_%')"
+        )
+        assert connection.execute(unfinished).fetchone() == (1,)
+        assert index(connection, signed_code("default"))
+        assert connection.execute(unfinished).fetchone() == (0,)
