@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 from tacit.version import __version__
 
 if TYPE_CHECKING:
-    from tacit.archive import ImportReport
+    from tacit.archive import ImportReport, MoveReport
     from tacit.conversation import Session
     from tacit.embedding import Embedder, FakeEmbedder
     from tacit.engine import Reset, SessionReport, Stats, Tacit
     from tacit.engine.async_tacit import AsyncTacit
+    from tacit.engine.moving import migrate
     from tacit.errors import ConfigError, InvalidInput, NotFound, TacitError
     from tacit.history import INJECTION_BLOCK_PREFIX, is_injection_block
     from tacit.memory import (
@@ -39,11 +40,12 @@ if TYPE_CHECKING:
     from tacit.writing import Erasure, Status, Written
 
 _HOMES = {
-    "tacit.archive": ["ImportReport"],
+    "tacit.archive": ["ImportReport", "MoveReport"],
     "tacit.embedding": ["Embedder", "FakeEmbedder"],
     "tacit.conversation": ["Session"],
     "tacit.engine": ["Reset", "SessionReport", "Stats", "Tacit"],
     "tacit.engine.async_tacit": ["AsyncTacit"],
+    "tacit.engine.moving": ["migrate"],
     "tacit.errors": ["ConfigError", "InvalidInput", "NotFound", "TacitError"],
     "tacit.history": ["INJECTION_BLOCK_PREFIX", "is_injection_block"],
     "tacit.memory": [
@@ -92,6 +94,7 @@ __all__ = [
     "Memory",
     "MemoryType",
     "Message",
+    "MoveReport",
     "NotFound",
     "Origin",
     "Prepared",
@@ -116,6 +119,7 @@ __all__ = [
     "Written",
     "__version__",
     "is_injection_block",
+    "migrate",
 ]
 
 

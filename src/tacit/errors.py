@@ -6,6 +6,7 @@ TacitError
 ├── AlreadyKnown        another memory says exactly this already
 ├── ConfigError         a configuration that cannot be used; names the file, the line and the key
 ├── ArchiveError        a file that cannot be imported or written
+├── MoveRefused         what is at the target of a move already stands in its way
 ├── ModelUnavailable    the embedding model cannot be obtained or kept
 ├── EmbedderFailed      an embedder behind an address does not answer as it should
 └── StoreError          the database cannot do what was asked
@@ -47,6 +48,10 @@ class ConfigError(TacitError):
 
 class ArchiveError(TacitError):
     """A file that cannot be imported or written."""
+
+
+class MoveRefused(TacitError):
+    """What is at the target of a move already stands in its way."""
 
 
 class ModelUnavailable(TacitError):

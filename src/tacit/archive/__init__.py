@@ -2,6 +2,7 @@
 
 from tacit.archive.exporting import export
 from tacit.archive.importing import Importer
+from tacit.archive.moving import MovedKind, MovedWorkspace, MoveReport, chosen, move
 from tacit.archive.places import Place, reading, writing
 from tacit.archive.reading import Format, read_chunks
 from tacit.archive.report import ImportReport, Rejected
@@ -10,9 +11,14 @@ __all__ = [
     "Format",
     "ImportReport",
     "Importer",
+    "MoveReport",
+    "MovedKind",
+    "MovedWorkspace",
     "Place",
     "Rejected",
+    "chosen",
     "export",
+    "move",
     "read_chunks",
     "reading",
     "writing",

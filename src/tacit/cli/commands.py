@@ -55,6 +55,7 @@ _LISTED = (
     Listed("irrelevant", "Turns", "sessions", "Say that a memory was of no use in a turn."),
     Listed("import", "Moving", "archive", "Take in memories; if interrupted, run it again."),
     Listed("export", "Moving", "archive", "Write everything as one JSON Lines file."),
+    Listed("migrate", "Moving", "moving", "Move everything from one store to another."),
     Listed("stats", "Looking", "overview", "Show what the workspace holds, and where."),
     Listed("embed", "Moving", "vectors", "Give vectors to memories that have none of this model."),
     Listed("model", "Looking", "model", "Get, show or check the embedding model."),
