@@ -370,7 +370,7 @@ def large(url):
     outgrown, resident = PostgresStore.open(url, OUTGROWN), PostgresStore.open(url, SMALL)
     here = Tacit(resident, "default", embedder=FakeEmbedder())
     ids = _fill(here)
-    assert outgrown._keeper.index(signed_code("default"))
+    outgrown.settle("default")
     yield Tacit(outgrown, "default", embedder=FakeEmbedder()), here, ids
     outgrown.close()
     resident.close()
@@ -450,3 +450,13 @@ def test_an_index_that_a_kill_left_unfinished_is_made_again(large, url):
         assert connection.execute(unfinished).fetchone() == (1,)
         assert index(connection, signed_code("default"))
         assert connection.execute(unfinished).fetchone() == (0,)
+
+
+def test_much_that_is_imported_at_once_is_indexed_before_the_first_search(url, tmp_path):
+    lines = tmp_path / "notes.txt"
+    lines.write_text("\n".join(f"note {number}" for number in range(30)))
+    tacit = Tacit(PostgresStore.open(url, OUTGROWN), "default", embedder=FakeEmbedder())
+    tacit.import_from(lines)
+    assert _one(url, "SELECT documents FROM tacit.censuses") == (30,)
+    assert tacit.search("note 7").hits[0].memory.content == "note 7"
+    tacit.close()

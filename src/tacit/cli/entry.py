@@ -2,6 +2,7 @@
 
 import io
 import json
+import logging
 import sys
 
 import typer
@@ -17,6 +18,7 @@ def main() -> None:
     """Run `tacit` with the arguments of the process."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
+    logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # our own errors say it better
     try:
         app(prog_name="tacit")
     except TacitError as error:

@@ -41,6 +41,14 @@ class OpenTurn:
         """Whether a memory's words are in its block."""
         return self.block is not None and memory in self.block.memories
 
+    def numbered(self, number: int) -> Self:
+        """The same turn under the number that it has once it is over."""
+        return replace(
+            self,
+            receipt=replace(self.receipt, turn=number),
+            entries=tuple(replace(entry, turn=number) for entry in self.entries),
+        )
+
     def in_session(self, session: str, id: str) -> Self:
         """The same turn, begun in a branch of its session."""
         block = self.block

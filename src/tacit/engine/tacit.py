@@ -352,6 +352,7 @@ class Tacit:
                 work = partial(importer.write, records=records, embedded=embedded)
                 importer.settle(self._write(by, work))
                 progress(sum(line.size for line in lines))
+        self._store.settle(self._workspace)
         return importer.report
 
     def embed_missing(self, *, progress: Callable[[int, int], None] = lambda *_: None) -> int:

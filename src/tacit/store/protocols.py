@@ -353,6 +353,9 @@ class Store(Protocol):
     def write(self, workspace: str) -> AbstractContextManager[Unit]:
         """A transaction: all of it is durable when the block ends, or none of it ever was."""
 
+    def settle(self, workspace: str) -> None:
+        """Make ready what searches will need, after much was written at once."""
+
     def purge(self) -> tuple[str, ...]:
         """Remove what was deleted from logs too; names the places it could not reach."""
 

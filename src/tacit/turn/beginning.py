@@ -252,11 +252,12 @@ class _Beginning:
         body = rendered_body(
             course.sections, read_only_marker=self._settings.memory_read_only_marker
         )
-        opening = self._opening(view, course, skip, body if is_known else "")
+        id = self._means.new_id()
+        opening = self._opening(view, course, skip, body if is_known else "", id)
         leaves_trace = skip is not Skip.PAUSED and not self._is_preview
         is_recorded = is_known and (not leaves_trace or self._recorded(opening, view.lost))
         if opening.block is not None and not is_recorded:
-            opening = self._opening(view, replace(course, weighed=()), skip, "")
+            opening = self._opening(view, replace(course, weighed=()), skip, "", id)
         placing = placed(view, opening.block, self._settings)
         messages = placing.messages([*view.history, *self._request.incoming])
         self._stages.end("record")
@@ -277,8 +278,10 @@ class _Beginning:
             leaves_trace=leaves_trace,
         )
 
-    def _opening(self, view: View, course: Course, skip: Skip | None, body: str) -> OpenTurn:
-        id = self._means.new_id()
+    def _opening(
+        self, view: View, course: Course, skip: Skip | None, body: str, id: str
+    ) -> OpenTurn:
+        """The turn as a value; a record that failed may be kept after all, so its id stays."""
         return open_turn(self._request, view, course, skip, body, id=id, now=self._now)
 
     def _recorded(self, opening: OpenTurn, lost: Sequence[OpenTurn]) -> bool:

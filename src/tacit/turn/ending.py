@@ -63,16 +63,25 @@ def _settle(unit: Unit, prepared: Prepared, settings: InjectionSettings, now: da
         if was_open and turn in view.landed:
             session = _land(unit, turn, session, now)
             unit.sessions.put(session)
-    words = {block.id: block.placement.text for block in unit.blocks.of(session.id)}
-    for block in (*view.live, *prepared.pruned):
-        if words.get(block.id) == block.placement.text:  # an erasure may have come between
+    pruned = (*prepared.pruned, *view.repeated)
+    standing = {
+        block.id: block.placement.text
+        for block in unit.blocks.of(session.id)
+        if block.state is BlockState.LIVE
+    }
+    for block in (*view.live, *pruned):  # another turn or an erasure may have come between
+        if standing.get(block.id) == block.placement.text:
             unit.blocks.put(block)
-    if prepared.pruned and settings.reinject_when_pruned:
-        unit.ledger.release(session.id, [block.id for block in prepared.pruned], now)
+    if pruned and settings.reinject_when_pruned:
+        unit.ledger.release(session.id, [block.id for block in pruned], now)
 
 
 def _land(unit: Unit, turn: OpenTurn, session: Session, now: datetime) -> Session:
-    """Write a turn that happened, without what was erased since; the session as it is after it."""
+    """Write a turn that happened, without what was erased since; the session as it is after it.
+
+    Its number is given now: another may have ended since it began, or nobody could be asked then.
+    """
+    turn = turn.numbered(session.turns + 1)
     if turn.block is not None:
         unit.blocks.put(_without_erased(unit, turn.block))
         known = unit.memories.get([entry.memory for entry in turn.entries])
@@ -100,8 +109,7 @@ def _standing(
     block = _without_erased(unit, prepared.opening.block)
     speakers = {*session.speakers, prepared.request.speaker}
     is_private = block.speaker is not None and len(speakers) > 1
-    if block.state is BlockState.LIVE and (
-        is_private or settings.max_injected_blocks_in_history == 0
-    ):
+    is_unwanted = is_private or settings.max_injected_blocks_in_history == 0
+    if block.state is BlockState.LIVE and is_unwanted:
         return replace(block, state=BlockState.PRUNED)
     return block

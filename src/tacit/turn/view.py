@@ -16,12 +16,13 @@ from tacit.turn.request import Request
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """What the store knows of a session."""
+    """What the store knows of a session; `ended` are turns that are over and still recorded."""
 
     session: Session
     blocks: tuple[Block, ...] = ()
     ledger: tuple[Entry, ...] = ()
     opened: tuple[OpenTurn, ...] = ()
+    ended: tuple[OpenTurn, ...] = ()
     withdrawn: frozenset[str] = frozenset()
     paused: frozenset[Owner] = frozenset()
 
@@ -31,7 +32,8 @@ class View:
     """The history as the caller's own words, what stands in it, and what no longer does.
 
     `is_cut` tells that messages before a block are gone, or came. `landed` are turns that were left
-    open and whose messages are in the history, `lost` those whose messages are not.
+    open and whose messages are in the history, `lost` those whose messages are not. `repeated` are
+    blocks that must leave, since turns that overlapped showed the same.
     """
 
     session: Session
@@ -39,6 +41,7 @@ class View:
     live: tuple[Block, ...] = ()
     is_cut: bool = False
     gone: tuple[Block, ...] = ()
+    repeated: tuple[Block, ...] = ()
     in_view: tuple[Entry, ...] = ()
     landed: tuple[OpenTurn, ...] = ()
     lost: tuple[OpenTurn, ...] = ()
@@ -49,11 +52,14 @@ def load(unit: Unit, request: Request, now: datetime) -> Known:
     fresh = Session(id=request.session, created_at=now, updated_at=now)
     blocks = tuple(unit.blocks.of(request.session))
     shown = [id for block in blocks if block.state is BlockState.LIVE for id in block.memories]
+    opened = unit.receipts.opened(request.session)
+    ended = [turn for turn in opened if unit.receipts.get(turn.id) is not None]
     return Known(
         session=unit.sessions.get(request.session) or fresh,
         blocks=blocks,
         withdrawn=frozenset(unit.memories.withdrawn(list(dict.fromkeys(shown)))),
-        opened=tuple(unit.receipts.opened(request.session)),
+        opened=tuple(turn for turn in opened if turn not in ended),
+        ended=tuple(ended),
         paused=frozenset(unit.sessions.paused()),
     )
 
@@ -73,8 +79,9 @@ def reconcile(known: Known, request: Request, settings: InjectionSettings) -> Vi
         for block in live
         if block.speaker in (None, request.speaker) and known.withdrawn.isdisjoint(block.memories)
     ]
-    kept = {block.id for block in own}
     entries = [*known.ledger, *(entry for turn in landed for entry in turn.entries)]
+    own, repeated = _without_repeats(own, entries)
+    kept = {block.id for block in own}
     session = known.session
     for turn in landed:
         session = session.after(turn.receipt.user, turn.receipt.at) if turn.counts else session
@@ -84,10 +91,28 @@ def reconcile(known: Known, request: Request, settings: InjectionSettings) -> Vi
         live=tuple(own),
         is_cut=any(block not in standing for block in live),
         gone=tuple(block for block in standing if block.id not in kept),
+        repeated=tuple(repeated),
         in_view=tuple(_binding(entries, kept, session.turns + 1, settings)),
         landed=tuple(landed),
-        lost=tuple(lost),
+        lost=(*lost, *known.ended),
     )
+
+
+def _without_repeats(
+    blocks: Sequence[Block], entries: Sequence[Entry]
+) -> tuple[list[Block], list[Block]]:
+    """The first blocks to show what they show, and those that show some of it again."""
+    shown: set[tuple[str, bytes]] = set()
+    kept: list[Block] = []
+    repeated: list[Block] = []
+    for block in blocks:
+        own = {(entry.memory, entry.content_hash) for entry in entries if entry.block == block.id}
+        if shown.isdisjoint(own):
+            shown |= own
+            kept.append(block)
+        else:
+            repeated.append(replace(block, state=BlockState.PRUNED))
+    return kept, repeated
 
 
 def _texts(known: Known, history: Sequence[object]) -> dict[str, str]:
@@ -114,7 +139,13 @@ def _in_the_hosts_hands(known: Known, settings: InjectionSettings) -> View:
     entries = [*known.ledger, *(entry for turn in known.opened for entry in turn.entries)]
     window = session.turns + 1 - settings.context_window_depth
     bound = [entry for entry in entries if entry.pruned_at is None and entry.turn >= window]
-    return View(session=session, history=(), in_view=tuple(bound), landed=known.opened)
+    return View(
+        session=session,
+        history=(),
+        in_view=tuple(bound),
+        landed=known.opened,
+        lost=known.ended,
+    )
 
 
 def _settled(

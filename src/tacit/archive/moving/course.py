@@ -74,6 +74,8 @@ class _Mover:
                 for kind, done in zip(kinds, copied, strict=True)
             ]
             changed = here.revision() != revision
+        self.progress(f"settling {workspace}", 0, 0)
+        self.target.settle(workspace)
         return MovedWorkspace(
             name=workspace,
             kinds=tuple(each.moved() for each in compared),

@@ -119,6 +119,9 @@ class InMemoryStore:
             yield InMemoryUnit(tables, workspace)
             self._workspaces[workspace] = tables
 
+    def settle(self, workspace: str) -> None:
+        """Nothing is to be made ready: searches read what they need."""
+
     def purge(self) -> tuple[str, ...]:
         """Nothing deleted is left anywhere."""
         return ()

@@ -71,8 +71,12 @@ class Keeper:
         try:
             if self.index(workspace):
                 _log.info("indexed workspace %s in the database", workspace)
+        except psycopg.OperationalError as error:
+            _log.debug("nobody could be asked whether to index workspace %s: %s", workspace, error)
         except psycopg.Error as error:
-            _log.warning("a large workspace stays in memory; indexing it failed: %s", error)
+            _log.warning(
+                "workspace %s was not indexed and is searched in memory: %s", workspace, error
+            )
 
 
 def _look(connection: Connection, workspace: int, model: int | None) -> Census | None:

@@ -78,6 +78,12 @@ class PostgresStore:
         with explained(self.address), self._connections.reading(0) as connection:
             return [name for (name,) in connection.execute(_SQL["workspaces"]).fetchall()]
 
+    def settle(self, workspace: str) -> None:
+        """Index a workspace that has outgrown memory now, instead of beside its first searches."""
+        if self._keeper is not None:
+            with explained(self.address):
+                self._keeper.index(signed_code(workspace))
+
     def purge(self) -> tuple[str, ...]:
         """Nothing is left to remove here; names the places that are the server's own."""
         return (

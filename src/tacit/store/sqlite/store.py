@@ -64,6 +64,9 @@ class SqliteStore:
                 number = connection.last_insert_rowid()
             yield SqliteUnit(connection, workspace, number)
 
+    def settle(self, workspace: str) -> None:
+        """Nothing is to be made ready: searches read what they need."""
+
     def purge(self) -> tuple[str, ...]:
         """Remove what was deleted from the log too; names the places it could not reach."""
         with explained(self.path):

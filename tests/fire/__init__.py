@@ -1,0 +1,1 @@
+"""Processes that hold conversations on one store until they are killed, and their judge."""

@@ -1,0 +1,67 @@
+"""The workers of one run: started, killed and replaced, as a supervisor does."""
+
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.fire.worker import IN_ORDER
+
+_SIZE = 4
+
+
+@dataclass
+class Crew:
+    """Four processes at any time; whoever is killed has a successor at once."""
+
+    database: str
+    folder: Path
+    manner: str
+    kills: int = 0
+    _started: int = 0
+    _workers: list["subprocess.Popen[bytes]"] = field(default_factory=list)
+    _dice: random.Random = field(default_factory=lambda: random.Random(4))
+
+    def kill_one(self) -> None:
+        victim = self._workers.pop(self._dice.randrange(len(self._workers)))
+        assert victim.poll() is None, f"{victim.args} ended by itself"
+        victim.kill()
+        victim.wait()
+        self.kills += 1
+        self.start_one()
+
+    def kill_until(self, end: float, every: float) -> None:
+        """Kill one each time that so many seconds have passed."""
+        while (left := end - time.monotonic()) > 0:
+            time.sleep(min(left, every))
+            if left > every:
+                self.kill_one()
+
+    def start_one(self) -> None:
+        command = [sys.executable, "-m", "tests.fire.worker", self.database, str(self.folder)]
+        self._workers.append(subprocess.Popen([*command, str(self._started), self.manner]))
+        self._started += 1
+
+    def end(self) -> None:
+        """Kill them all; none may have ended before."""
+        ended = [worker.args for worker in self._workers if worker.poll() is not None]
+        for worker in self._workers:
+            worker.kill()
+            worker.wait()
+        assert ended == []
+
+
+@contextmanager
+def at_work(database: str, folder: Path, manner: str = IN_ORDER) -> Iterator[Crew]:
+    """A crew that opens the database all at once, while there is nothing in it yet."""
+    crew = Crew(database, folder, manner)
+    for _ in range(_SIZE):
+        crew.start_one()
+    try:
+        yield crew
+    finally:
+        crew.end()

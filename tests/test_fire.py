@@ -1,0 +1,34 @@
+"""Four processes serve the same conversations and are killed one by one: all that holds."""
+
+import time
+
+import pytest
+
+from tests.fire.crew import at_work
+from tests.fire.judge import judge
+from tests.fire.worker import IN_ORDER, OVERLAPPING
+
+
+def test_conversations_survive_the_processes_that_hold_them(tmp_path):
+    verdict = _kill_servers(tmp_path, seconds=6, every=1.5)
+    assert verdict.turns > 20
+
+
+@pytest.mark.slow
+def test_conversations_survive_a_minute_of_kills(tmp_path):
+    verdict = _kill_servers(tmp_path, seconds=60, every=2)
+    assert verdict.turns > 600
+
+
+@pytest.mark.slow
+def test_turns_that_overlap_show_nothing_twice(tmp_path):
+    _kill_servers(tmp_path, seconds=20, every=5, manner=OVERLAPPING)
+
+
+def _kill_servers(folder, seconds, every, manner=IN_ORDER):
+    database = str(folder / "memory.db")
+    with at_work(database, folder, manner) as crew:
+        crew.kill_until(time.monotonic() + seconds, every)
+    verdict = judge(database, folder)
+    print(f"{seconds} s, {crew.kills} kills: {verdict}")
+    return verdict

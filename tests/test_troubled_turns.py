@@ -1,0 +1,103 @@
+"""Turns that overlap in one session, and turns whose store fails in the middle of them."""
+
+from collections import Counter
+from contextlib import contextmanager
+
+import pytest
+
+from tacit import FakeEmbedder, Tacit
+from tacit.store.inmemory import InMemoryStore
+
+ASKED = {"contextual_min_score": 0.05, "deadline_ms": 60_000}
+MEMORIES = (
+    "zinc is kept in shed one",
+    "zinc is sold by Mara",
+    "copper is kept in shed two",
+    "the zinc order waits for Mara and copper",
+)
+QUESTIONS = (
+    "Where is the zinc kept?",
+    "Who orders zinc and copper, Mara?",
+    "What does Mara sell, zinc?",
+)
+
+
+class Fragile:
+    """A store that fails when it is told to: before it reads, or after it has written."""
+
+    def __init__(self):
+        self._store = InMemoryStore()
+        self.cannot_read = self.loses_answer = False
+
+    def __getattr__(self, name):
+        return getattr(self._store, name)
+
+    def read(self, workspace):
+        if self.cannot_read:
+            raise OSError("nobody answers")
+        return self._store.read(workspace)
+
+    @contextmanager
+    def write(self, workspace):
+        with self._store.write(workspace) as unit:
+            yield unit
+        if self.loses_answer:
+            raise OSError("the connection is gone")
+
+
+@pytest.fixture
+def store():
+    return Fragile()
+
+
+@pytest.fixture
+def tacit(store):
+    tacit = Tacit(store, "default", embedder=FakeEmbedder())
+    tacit.remember_all([{"content": content, "scope": "org"} for content in MEMORIES])
+    tacit.warm()
+    return tacit
+
+
+def test_turns_that_overlapped_leave_nothing_to_be_shown_twice(tacit):
+    begun = [_begin(tacit, text, []) for text in QUESTIONS[:2]]
+    for turn in begun:
+        turn.commit("So it is.")
+    said = [(_said(text), _reply()) for text in QUESTIONS[:2]]
+    turn = _begin(tacit, QUESTIONS[2], [message for pair in said for message in pair])
+    shown = Counter(line for each in turn.messages for line in each["content"].splitlines())
+    assert all(sum(n for line, n in shown.items() if each in line) <= 1 for each in MEMORIES)
+
+
+def test_a_turn_whose_record_got_no_answer_counts_once(tacit, store):
+    store.loses_answer = True
+    first = _begin(tacit, QUESTIONS[0], [])
+    store.loses_answer = False
+    first.commit("So it is.")
+    _begin(tacit, QUESTIONS[1], first.history).commit("So it is.")
+    assert _numbers(tacit) == [1, 2]
+
+
+def test_a_turn_that_began_without_the_store_is_numbered_after_the_last(tacit, store):
+    first = _begin(tacit, QUESTIONS[0], [])
+    first.commit("So it is.")
+    store.cannot_read = True
+    second = _begin(tacit, QUESTIONS[1], first.history)
+    store.cannot_read = False
+    second.commit("So it is.")
+    assert _numbers(tacit) == [1, 2]
+
+
+def _begin(tacit, text, history):
+    return tacit.turn(session="s", text=text, history=history, **ASKED)
+
+
+def _numbers(tacit):
+    return [receipt.turn for receipt in reversed(tacit.receipts(session="s"))]
+
+
+def _said(text):
+    return {"role": "user", "content": text}
+
+
+def _reply():
+    return {"role": "assistant", "content": "So it is."}
