@@ -41,12 +41,12 @@ format: $(READY)  ## Format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: model  ## Measure everything, about an hour: to a million memories, and others beside us
-	$(BIN)/python -m benchmarks --sizes 1000,10000,100000,1000000
-	$(BIN)/python -m benchmarks.peers --sizes 1000,10000,100000 --patient $(if $(DATA),--data $(DATA)/locomo10.json)
+bench: model  ## Measure everything, some hours: to a million memories, and others beside us
+	$(BIN)/python -m benchmarks --sizes 1000,10000,100000,1000000 $(if $(DATA),--data $(DATA))
+	$(BIN)/python -m benchmarks.peers --sizes 1000,10000,100000 --patient --postgres $(if $(DATA),--data $(DATA)/locomo10.json)
 
 bench-quick: model  ## The same to ten thousand memories, without the others, some minutes
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks --resident 5000
 
 eval: model  ## Measure quality on benchmark data: make eval DATA=folder
 	@test -n "$(DATA)" || { echo "Name the folder with the data: make eval DATA=folder" >&2; exit 1; }

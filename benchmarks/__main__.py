@@ -10,7 +10,17 @@ from tempfile import TemporaryDirectory
 
 from rich.console import Console
 
-from benchmarks import concurrency, drivers, histories, ingest, scale, startup, store, turns
+from benchmarks import (
+    concurrency,
+    drivers,
+    histories,
+    ingest,
+    postgres,
+    scale,
+    startup,
+    store,
+    turns,
+)
 from benchmarks.context import Context
 from benchmarks.progress import progress
 from benchmarks.report import Report
@@ -23,6 +33,7 @@ _BENCHMARKS: Mapping[str, Callable[[Context], Report]] = {
     "ingest": ingest.run,
     "scale": scale.run,
     "turns": turns.run,
+    "postgres": postgres.run,
     "histories": histories.run,
 }
 
@@ -41,7 +52,12 @@ def main() -> None:
 def _run(name: str, arguments: argparse.Namespace) -> Report:
     with TemporaryDirectory(prefix="tacit-bench-") as folder, progress(name) as say:
         context = Context(
-            folder=Path(folder), say=say, seconds=arguments.seconds, sizes=arguments.sizes
+            folder=Path(folder),
+            say=say,
+            seconds=arguments.seconds,
+            sizes=arguments.sizes,
+            resident=arguments.resident,
+            data=arguments.data,
         )
         return _BENCHMARKS[name](context)
 
@@ -67,7 +83,16 @@ def _arguments() -> argparse.Namespace:
         "--sizes",
         type=_sizes,
         default=(1_000, 10_000),
-        help="how many memories scale and turns have (1000,10000; up to 1000000)",
+        help="how many memories scale, turns and postgres have (1000,10000; up to 1000000)",
+    )
+    parser.add_argument(
+        "--resident",
+        type=int,
+        metavar="COUNT",
+        help="up to so many memories a workspace on PostgreSQL is searched in memory",
+    )
+    parser.add_argument(
+        "--data", type=Path, metavar="FOLDER", help="LongMemEval's texts, for postgres"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too")
     arguments = parser.parse_args()
@@ -78,6 +103,8 @@ def _arguments() -> argparse.Namespace:
         parser.error("--seconds must be 1 or more")
     if arguments.json and not arguments.json.absolute().parent.is_dir():
         parser.error(f"{arguments.json}: its folder does not exist")
+    if arguments.data and not arguments.data.is_dir():
+        parser.error(f"{arguments.data}: there is no such folder")
     return arguments
 
 

@@ -15,3 +15,7 @@ class Context:
     say: Say
     seconds: float
     sizes: tuple[int, ...] = (1_000, 10_000)
+    resident: int | None = None
+    """How many memories of a workspace PostgreSQL's clients hold; None leaves it to the product."""
+    data: Path | None = None
+    """A folder with real texts."""

@@ -1,34 +1,24 @@
 """Search as memories grow in number: in one workspace, and spread over a thousand."""
 
-import json
-import subprocess
-import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
+from collections.abc import Sequence
+from functools import partial
 from itertools import cycle
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 from benchmarks.batches import batches
 from benchmarks.clustered import ClusteredEmbedder
 from benchmarks.context import Context, Say
 from benchmarks.figures import Figure, latency, rate, seconds, side_by_side
+from benchmarks.layout import Layout
+from benchmarks.new_process import in_new_process
 from benchmarks.pruning import kept_by_pruning
 from benchmarks.report import Report
-from benchmarks.sentences import (
-    content_queries,
-    english_queries,
-    make_sentences,
-    natural_queries,
-)
+from benchmarks.sentences import content_queries, english_queries, natural_queries
 from benchmarks.targets import verdicts
 from benchmarks.timed_model import TimedModel
 from tacit import Embedder, Tacit
 
-_MOST_WORKSPACES = 1_000
-_PER_WORKSPACE = 100
 _QUERIES = 200
 _NOTES = (
     "Words of Zipf's law with English stop words, 384 dimensions in 2,000 clusters. Natural: 10 to"
@@ -36,34 +26,6 @@ _NOTES = (
     "Without embedding the query's vector is at hand; with embedding MiniLM makes it.",
     "Open + first search: a new process, from `import tacit` on; its file is in the page cache.",
 )
-
-
-@dataclass(frozen=True)
-class Layout:
-    """So many memories over so many workspaces."""
-
-    size: int
-    spread: bool
-
-    @property
-    def workspaces(self) -> list[str]:
-        """Their names."""
-        most = min(_MOST_WORKSPACES, self.size // _PER_WORKSPACE) if self.spread else 1
-        return [f"workspace-{number}" for number in range(most)]
-
-    @property
-    def name(self) -> str:
-        """A heading for a column."""
-        return f"{_short(self.size)} in {_short(len(self.workspaces))}"
-
-    @cached_property
-    def texts(self) -> list[str]:
-        """What is remembered."""
-        return make_sentences(self.size)
-
-
-def _short(count: int) -> str:
-    return f"{count // 1_000}k" if count >= 1_000 else str(count)
 
 
 def run(context: Context) -> Report:
@@ -104,11 +66,8 @@ def _measure(layout: Layout, context: Context) -> list[Figure]:
 
 
 def _ingest(layout: Layout, path: Path, embedder: Embedder) -> Figure:
-    names = layout.workspaces
-    shares = [layout.texts[number :: len(names)] for number in range(len(names))]
-
     def work() -> None:
-        for name, share in zip(names, shares, strict=True):
+        for name, share in layout.shares.items():
             with Tacit.open(path, name, embedder=embedder) as tacit:
                 for batch in batches(share):
                     tacit.remember_all(batch)
@@ -122,30 +81,12 @@ def _disk(layout: Layout, path: Path) -> Figure:
 
 
 def _fresh(layout: Layout, path: Path, embedder: ClusteredEmbedder) -> list[Figure]:
-    query = content_queries(1)[0]
-    task = {
-        "path": str(path),
-        "workspaces": layout.workspaces,
-        "query": query,
-        "name": embedder.model.name,
-        "revision": embedder.model.revision,
-        "vector": embedder.embed([query])[0].tolist(),
-    }
-    found = _in_new_process(task)
+    found = in_new_process(str(path), layout.workspaces, content_queries(1)[0], embedder)
     return [
         Figure("open + first search", "ms", found["first"] * 1e3),
         Figure("the same, tacit imported", "ms", median(found["each"]) * 1e3),
         Figure("memory per memory", "bytes", found["bytes"] / layout.size),
     ]
-
-
-def _in_new_process(task: Mapping[str, Any]) -> dict[str, Any]:
-    command = [sys.executable, "-m", "benchmarks.fresh"]
-    done = subprocess.run(
-        command, input=json.dumps(task), capture_output=True, text=True, check=True
-    )
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
 
 
 def _bare(

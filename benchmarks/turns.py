@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from statistics import mean
 from time import perf_counter
 
@@ -15,7 +16,7 @@ from benchmarks.timed_model import TimedModel
 from tacit import Receipt, Tacit
 
 _TURNS = 200
-_PER_SESSION = 10
+PER_SESSION = 10
 _EVERYTHING = {"contextual_min_score": 0.0, "deadline_ms": 60_000}
 _TARGETS = {"turn, p50": 20.0, "turn, p95": 45.0}
 _TARGET_SIZE = 100_000
@@ -53,25 +54,37 @@ def _measure(size: int, context: Context) -> list[Figure]:
         return _turns(tacit, english_queries(_TURNS, 10, 25))
 
 
-def _turns(tacit: Tacit, texts: Sequence[str]) -> list[Figure]:
-    beginnings, commits, receipts = [], [], []
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A turn, and how long its beginning and its commit took."""
+
+    beginning: float
+    commit: float
+    receipt: Receipt
+
+
+def converse(tacit: Tacit, session: str, texts: Sequence[str]) -> list[Timed]:
+    """A session of a turn for each text, whose history is given back."""
     history: list[object] = []
-    for number, text in enumerate(texts):
-        session = f"session-{number // _PER_SESSION}"
-        history = history if number % _PER_SESSION else []
+    timed = []
+    for text in texts:
         start = perf_counter()
         turn = tacit.turn(session=session, history=history, text=text, **_EVERYTHING)
         begun = perf_counter()
         turn.commit("Understood.")
-        commits.append(perf_counter() - begun)
-        beginnings.append(begun - start)
+        timed.append(Timed(begun - start, perf_counter() - begun, turn.receipt))
         history = turn.history
-        receipts.append(turn.receipt)
+    return timed
+
+
+def _turns(tacit: Tacit, texts: Sequence[str]) -> list[Figure]:
+    sessions = enumerate(batches(texts, PER_SESSION))
+    timed = [each for number, said in sessions for each in converse(tacit, f"s-{number}", said)]
     return [
-        *latency("turn", beginnings),
-        *latency("commit", commits),
-        Figure("injected", "memories", mean(len(each.injected) for each in receipts)),
-        *_stages(receipts),
+        *latency("turn", [each.beginning for each in timed]),
+        *latency("commit", [each.commit for each in timed]),
+        Figure("injected", "memories", mean(len(each.receipt.injected) for each in timed)),
+        *_stages([each.receipt for each in timed]),
     ]
 
 

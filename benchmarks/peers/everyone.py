@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from benchmarks.peers.chromas import Chroma
 from benchmarks.peers.langgraphs import LangGraph
 from benchmarks.peers.llamas import LlamaIndex
-from benchmarks.peers.mem0s import Mem0
+from benchmarks.peers.mem0s import Mem0, Mem0OnPostgres
 from benchmarks.peers.peer import Peer
-from benchmarks.peers.tacits import TextsOnly, WithOrigin
+from benchmarks.peers.tacits import OnPostgres, TextsOnly, WithOrigin
 
 TACIT = "Tacit"
+TACIT_ON_POSTGRES, MEM0_ON_POSTGRES = "Tacit on PostgreSQL", "mem0 on pgvector"
 EVERYONE: Mapping[str, type[Peer]] = {
     TACIT: WithOrigin,
     "mem0": Mem0,
@@ -18,6 +19,11 @@ EVERYONE: Mapping[str, type[Peer]] = {
     "LlamaIndex": LlamaIndex,
 }
 """Tacit first; the others in the order of the requirement."""
+ON_POSTGRES: Mapping[str, type[Peer]] = {
+    TACIT_ON_POSTGRES: OnPostgres,
+    MEM0_ON_POSTGRES: Mem0OnPostgres,
+}
+"""Both in one server, where there is one."""
 IN_RECALL: Mapping[str, type[Peer]] = {**EVERYONE, "Tacit, texts only": TextsOnly}
-MOST = {"mem0": 10_000}
+MOST = {"mem0": 10_000, MEM0_ON_POSTGRES: 10_000}
 """Beyond so many memories somebody takes part only if we are patient."""

@@ -10,8 +10,9 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 
 from benchmarks.peers import latency, recall
-from benchmarks.peers.everyone import MOST
+from benchmarks.peers.everyone import MEM0_ON_POSTGRES, MOST, TACIT_ON_POSTGRES
 from benchmarks.peers.latency import Latency
+from benchmarks.peers.mem0s import MOST_ONE_BY_ONE
 from benchmarks.peers.options import parse
 from benchmarks.peers.plot import draw
 from benchmarks.progress import progress
@@ -27,7 +28,9 @@ def main() -> None:
     found: dict[str, dict[int, float]] = {}
     with TemporaryDirectory(prefix="tacit-peers-") as folder, progress("peers") as say:
         for size in options.sizes:
-            latencies += latency.measure(size, Path(folder), say, patient=options.patient)
+            latencies += latency.measure(
+                size, Path(folder), say, patient=options.patient, postgres=options.postgres
+            )
             Console().print(_latency_report(latencies))
         if options.data:
             found = recall.measure(options.data, Path(folder), say)
@@ -54,6 +57,8 @@ def _latency_report(latencies: Sequence[Latency]) -> Report:
                 for name, most in MOST.items()
             ),
             *_verdict(latencies),
+            *_on_postgres(latencies),
+            *_flattery(latencies),
         ),
     )
 
@@ -68,6 +73,24 @@ def _verdict(latencies: Sequence[Latency]) -> list[str]:
         f"{'met' if each >= _FASTER else 'MISSED'}: {each:.0f} times faster than mem0 at 10,000,"
         f" target ≥ {_FASTER}"
         for each in ratios
+    ]
+
+
+def _on_postgres(latencies: Sequence[Latency]) -> list[str]:
+    return [
+        f"On one PostgreSQL, {each.size:,} memories: mem0's p50 is"
+        f" {latency.ratio(each, latencies, TACIT_ON_POSTGRES):.1f} times Tacit's."
+        for each in latencies
+        if each.peer == MEM0_ON_POSTGRES
+    ]
+
+
+def _flattery(latencies: Sequence[Latency]) -> list[str]:
+    if not any(each.peer == MEM0_ON_POSTGRES and each.size > MOST_ONE_BY_ONE for each in latencies):
+        return []
+    return [
+        f"{MEM0_ON_POSTGRES} beyond {MOST_ONE_BY_ONE:,}: its inserts were sent by a hundred, which"
+        " flatters its ingest."
     ]
 
 

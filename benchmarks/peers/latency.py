@@ -9,7 +9,7 @@ from pathlib import Path
 from benchmarks.clustered import ClusteredEmbedder
 from benchmarks.context import Say
 from benchmarks.figures import p50_and_p95, seconds
-from benchmarks.peers.everyone import EVERYONE, MOST, TACIT
+from benchmarks.peers.everyone import EVERYONE, MOST, ON_POSTGRES, TACIT
 from benchmarks.peers.peer import Item, Known, Peer
 from benchmarks.sentences import make_sentences, natural_queries
 
@@ -30,7 +30,7 @@ class Latency:
     ingest: float
 
 
-def measure(size: int, folder: Path, say: Say, *, patient: bool) -> list[Latency]:
+def measure(size: int, folder: Path, say: Say, *, patient: bool, postgres: bool) -> list[Latency]:
     """Everyone holds the same texts in one namespace, and each query goes round."""
     texts = make_sentences(size)
     queries = natural_queries(texts, _QUERIES if size < _LARGE else _FEWER)
@@ -38,7 +38,7 @@ def measure(size: int, folder: Path, say: Say, *, patient: bool) -> list[Latency
     items = [Item(str(number), text) for number, text in enumerate(texts)]
     peers: dict[str, Peer] = {}
     rates: dict[str, float] = {}
-    for name, kind in EVERYONE.items():
+    for name, kind in {**EVERYONE, **(ON_POSTGRES if postgres else {})}.items():
         if patient or size <= MOST.get(name, size):
             say(f"{size:,}: {name} takes in")
             peers[name] = kind(known, _own(folder, name, size))
@@ -50,9 +50,9 @@ def measure(size: int, folder: Path, say: Say, *, patient: bool) -> list[Latency
     ]
 
 
-def ratio(each: Latency, everything: Sequence[Latency]) -> float:
-    """How many times longer than Tacit's median."""
-    own = next(one for one in everything if one.peer == TACIT and one.size == each.size)
+def ratio(each: Latency, everything: Sequence[Latency], other: str = TACIT) -> float:
+    """How many times longer than Tacit's median, or another's."""
+    own = next(one for one in everything if one.peer == other and one.size == each.size)
     return each.p50 / own.p50
 
 

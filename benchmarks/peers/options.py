@@ -14,6 +14,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--patient", action="store_true", help="mem0 beyond 10,000 too, which takes long"
     )
+    parser.add_argument(
+        "--postgres", action="store_true", help="Tacit and mem0 on PostgreSQL with pgvector too"
+    )
     parser.add_argument("--data", type=_file, metavar="FILE", help="LoCoMo's file, for recall")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw them here: .svg or .png")

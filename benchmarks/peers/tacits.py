@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.batches import batches
+from benchmarks.indexes import build_indexes
+from benchmarks.peers.databases import own_database
 from benchmarks.peers.peer import Item, Known
 from tacit import Tacit
 from tacit.vector import Model, Vector
@@ -31,13 +33,13 @@ class TextsOnly:
 
     def __init__(self, known: Known, folder: Path) -> None:
         self._embedder = Given(known)
-        self._path = folder / f"{type(self).__name__}.db"
+        self._location = self._place(folder)
         self._opened: dict[str, Tacit] = {}
         self._keys: dict[str, str] = {}
 
     def add(self, namespace: str, items: Sequence[Item]) -> None:
         """Batches of a hundred."""
-        tacit = Tacit.open(self._path, namespace, embedder=self._embedder)
+        tacit = Tacit.open(self._location, namespace, embedder=self._embedder)
         self._opened[namespace] = tacit
         for batch in batches(items):
             written = tacit.remember_all([self._draft(item) for item in batch], by="import")
@@ -51,6 +53,9 @@ class TextsOnly:
             raise RuntimeError(f"{query!r}: {', '.join(found.degraded)}")
         return [self._keys[hit.memory.id] for hit in found.hits]
 
+    def _place(self, folder: Path) -> str:
+        return str(folder / f"{type(self).__name__}.db")
+
     def _draft(self, item: Item) -> Mapping[str, Any]:
         return {"content": item.text}
 
@@ -60,3 +65,15 @@ class WithOrigin(TextsOnly):
 
     def _draft(self, item: Item) -> Mapping[str, Any]:
         return item.draft or super()._draft(item)
+
+
+class OnPostgres(WithOrigin):
+    """The same in a database of its own, with indexes where a namespace is large."""
+
+    def add(self, namespace: str, items: Sequence[Item]) -> None:
+        """Batches of a hundred, then the indexes, which a search would have made beside it."""
+        super().add(namespace, items)
+        build_indexes(self._opened[namespace]._store, [namespace])
+
+    def _place(self, folder: Path) -> str:
+        return own_database(folder)

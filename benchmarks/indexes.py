@@ -1,0 +1,15 @@
+"""The indexes that PostgreSQL has of large workspaces, made now and not beside the searches."""
+
+from collections.abc import Iterable
+
+from tacit.store import Store
+from tacit.store.postgres import PostgresStore
+from tacit.text import signed_code
+
+
+def build_indexes(store: Store, workspaces: Iterable[str]) -> bool:
+    """Index what has outgrown memory; tells whether anything has."""
+    keeper = store._keeper if isinstance(store, PostgresStore) else None
+    if keeper is None:
+        return False
+    return sum(keeper.index(signed_code(each)) for each in workspaces) > 0
