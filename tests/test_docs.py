@@ -14,7 +14,7 @@ import pytest
 import tacit
 from tacit.cli.commands import LISTING
 from tacit.memory import Memory, MemoryType, State
-from tacit.settings import InjectionSettings, SearchSettings, definitions
+from tacit.settings import InjectionSettings, PostgresSettings, SearchSettings, definitions
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -116,6 +116,16 @@ def test_every_injection_setting_is_in_the_turn_page_with_its_default_range_and_
             assert f"{definition.low:.10g}–{definition.high:.10g}" in row
         for choice in definition.choices or ():
             assert choice in row
+
+
+def test_every_postgres_setting_is_in_its_page_with_its_default_range_and_help():
+    page = (ROOT / "docs/postgres.md").read_text()
+    for definition in definitions(PostgresSettings):
+        (row,) = [line for line in page.splitlines() if line.startswith(f"| `{definition.name}` |")]
+        assert f"| {_shown(definition.default)} |" in row
+        assert definition.help in row
+        if definition.low is not None:
+            assert f"{definition.low:.10g}–{definition.high:.10g}" in row
 
 
 def _shown(default):

@@ -4,11 +4,11 @@ It is ranked like a workspace in memory, by the counts of the whole.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tacit.search.corpus import Corpus, Counted
 from tacit.search.filter import Filter
-from tacit.search.lexical import split
+from tacit.search.lexical import Lexical, split
 from tacit.store import Index, Query
 from tacit.text import QueryTerm, code
 from tacit.vector import Model, Vector
@@ -29,24 +29,38 @@ class _Asked:
 
 
 class Excerpt:
-    """A corpus that is filled as the question becomes known: by its words, then by its meaning."""
+    """What the words of a question find, and then, with its meaning, all that may be an answer.
 
-    def __init__(
-        self, index: Index, model: Model | None, terms: Sequence[QueryTerm], filter: Filter
-    ) -> None:
+    `matches` is a corpus of texts alone, whose rows have passed every filter but the clock.
+    """
+
+    def __init__(self, index: Index, terms: Sequence[QueryTerm], filter: Filter) -> None:
         self._index = index
         self._query = _query(filter)
+        self.filter = Filter(now=filter.now)
         commonness = index.commonness(sorted({each for term in terms for each in _codes(term)}))
         batch = index.holding(_telling(terms, commonness), self._query)
         sessions = sorted({each for each in batch.column("session") if each is not None})
         words = index.session_words(sessions) if sessions else {}
-        self.corpus = Corpus(model, Counted(index.census, commonness, words))
-        self.corpus.take(batch)
+        self._counted = Counted(index.census, commonness, words)
+        self.matches = Corpus(None, self._counted)
+        self.matches.take(batch)
 
-    def complete(self, ids: Iterable[str], vector: Vector | None, most: int) -> None:
-        """Add what is nearest, and the vectors and neighbourhood of all that may be an answer."""
+    def completed(
+        self,
+        model: Model | None,
+        words: Lexical,
+        ids: Iterable[str],
+        vector: Vector | None,
+        most: int,
+    ) -> Corpus:
+        """The memories that are named or nearest, with vectors, and what was said around them."""
         near = [] if vector is None else self._index.nearest(vector, self._query, most)
-        self.corpus.take(self._index.these(list(dict.fromkeys([*ids, *near])), _PLACES))
+        names = (name for name, _ in self.matches.columns.sessions.items())
+        scores = dict(zip(names, words.sessions.tolist(), strict=True))
+        corpus = Corpus(model, replace(self._counted, session_scores=scores))
+        corpus.take(self._index.these(list(dict.fromkeys([*ids, *near])), _PLACES))
+        return corpus
 
 
 def _telling(terms: Sequence[QueryTerm], commonness: Mapping[int, int]) -> list[int]:

@@ -136,6 +136,9 @@ def split(everything: Sequence[Held], most: int) -> tuple[list[Held], list[Held]
 def _sessions(corpus: Corpus, telling: Sequence[Found]) -> Floats:
     """BM25 with a whole session as the text, by the number of the session."""
     count = len(corpus.columns.sessions)
+    if corpus.counted is not None and corpus.counted.session_scores is not None:
+        known = corpus.counted.session_scores
+        return np.array([known.get(name, 0.0) for name, _ in corpus.columns.sessions.items()])
     scores = np.zeros(count)
     if not count:
         return scores

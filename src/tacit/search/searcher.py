@@ -70,19 +70,20 @@ class Searcher:
         terms = question.terms
         with self._store.read(workspace) as unit:
             index = unit.index(model)
-            excerpt = Excerpt(index, model, terms, filter) if index else None
-            corpus = excerpt.corpus if excerpt else self._cache.get(unit, model)
+            excerpt = Excerpt(index, terms, filter) if index else None
+            corpus = excerpt.matches if excerpt else self._cache.get(unit, model)
             course.stage("refresh")
             with corpus.lock:
                 seen = corpus.revision
-                visible, words = _read(corpus, terms, filter)
+                visible, words = _read(corpus, terms, excerpt.filter if excerpt else filter)
             course.stage("text")
             query = self._await_embedding(coming, settings, course)
             course.stage("embedding")
             with corpus.lock:
                 reached = _reached(unit, corpus, words, settings, course)
-                if excerpt:
-                    _complete(excerpt, words, reached, query, settings)
+            if excerpt:
+                corpus = _completed(excerpt, model, words, reached, query, settings)
+            with corpus.lock:
                 if excerpt or corpus.revision != seen:
                     visible, words = _read(corpus, terms, filter)
                 sources = _sources(corpus, words, reached, query, visible, settings, course)
@@ -174,18 +175,19 @@ def _read(
     return visible, lexical.score(corpus, terms, visible, most)
 
 
-def _complete(
+def _completed(
     excerpt: Excerpt,
+    model: Model | None,
     words: lexical.Lexical,
     reached: Mapping[str, float],
     query: Aim | None,
     settings: SearchSettings,
-) -> None:
-    """Let an excerpt hold all that the sources will look at."""
+) -> Corpus:
+    """All that the sources will look at."""
     most = settings.max_results_per_source
-    by_words = [excerpt.corpus.ids[row] for row in _by_words(words, most).rows.tolist()]
+    by_words = [excerpt.matches.ids[row] for row in _by_words(words, most).rows.tolist()]
     vector = None if query is None else query.whole.tolist()
-    excerpt.complete([*by_words, *reached], vector, most)
+    return excerpt.completed(model, words, [*by_words, *reached], vector, most)
 
 
 def _sources(

@@ -47,7 +47,7 @@ class PostgresSettings:
         Group.POSTGRES,
     )
     resident_memories: int = setting(
-        50_000,
+        100_000,
         "Resident Memories",
         "Up to so many memories a workspace is searched in memory, beyond by the server's indexes.",
         Group.POSTGRES,

@@ -32,7 +32,10 @@ class Index(Protocol):
         """How many memories hold each of these terms, as far as they were counted."""
 
     def holding(self, codes: Sequence[int], query: Query) -> IndexedBatch:
-        """Memories that pass the query's filters and hold any of these terms, without vectors."""
+        """Memories that pass the query's filters and hold any of these terms.
+
+        Of their fields only the id, the session and the terms are told.
+        """
 
     def session_words(self, sessions: Sequence[str]) -> Mapping[str, int]:
         """How many words were said in these sessions."""

@@ -118,6 +118,11 @@ _KINDS: tuple[tuple[tuple[type[psycopg.Error], ...], type[StoreError], str], ...
         "the server found damaged data; stop writing and restore a backup",
     ),
     (
+        (errors.InvalidSqlStatementName, errors.DuplicatePreparedStatement),
+        StoreError,
+        "a pool before the server loses prepared statements; set prepared_statements = false",
+    ),
+    (
         (errors.UndefinedTable, errors.UndefinedColumn, errors.InvalidSchemaName),
         StoreError,
         "the schema tacit is not as it should be; restore a backup, or use another database",

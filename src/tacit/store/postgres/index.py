@@ -7,7 +7,8 @@ from pgvector import HalfVector
 from psycopg import sql
 
 from tacit.store.index import Census
-from tacit.store.indexed import IndexedBatch
+from tacit.store.indexed import Indexed, IndexedBatch
+from tacit.store.postgres.binary import to_packed
 from tacit.store.postgres.changes import to_batch
 from tacit.store.postgres.connections import Connection
 from tacit.store.postgres.memories import filters
@@ -20,6 +21,7 @@ _LEAST_EF = 200
 _MOST_EF = 1_000
 _EF_PER_HIT = 4
 _MOST_UNCOUNTED = 1_000
+_UNTOLD = {"confidence": 1.0, "importance": 0.0, "updated_at": 0}
 _SIGNED = 1 << 63
 _ALL = 1 << 64
 
@@ -43,32 +45,33 @@ class PostgresIndex:
             "columns": sql.SQL(_SQL["columns"]),
         }
         self.census = census
+        self._rows("steer", breadth=str(_LEAST_EF))
 
     def commonness(self, codes: Sequence[int]) -> Mapping[int, int]:
         """How many memories hold each of these terms, as far as they were counted."""
-        signed = [_signed(code) for code in codes]
-        rows = self._rows("commonness", codes=signed, limit=_MOST_UNCOUNTED)
-        return {code % _ALL: documents for code, documents in rows}
+        signed = {_signed(code) for code in codes}
+        counted = dict(self._rows("commonness", codes=list(signed)))
+        if missing := signed - counted.keys():
+            uncounted = self._rows("uncounted", codes=list(missing), limit=_MOST_UNCOUNTED)
+            counted.update(uncounted)
+        return {code % _ALL: documents for code, documents in counted.items()}
 
     def session_words(self, sessions: Sequence[str]) -> Mapping[str, int]:
         """How many words were said in these sessions."""
         return dict(self._rows("session_words", sessions=list(sessions)))
 
     def holding(self, codes: Sequence[int], query: Query) -> IndexedBatch:
-        """Memories that pass the query's filters and hold any of these terms, without vectors."""
+        """Memories that pass the query's filters and hold any of these terms."""
         if not codes:
             return IndexedBatch.of([])
-        signed = [_signed(code) for code in codes]
-        return to_batch(self._filtered("holding", query, codes=signed))
+        rows = self._filtered("holding", query, codes=[_signed(code) for code in codes])
+        ids, sessions, terms = zip(*rows, strict=True) if rows else ((), (), ())
+        return _matches(ids, sessions, to_packed(terms))
 
     def nearest(self, vector: Vector, query: Query, most: int) -> list[str]:
         """Memories that pass the query's filters, by how near their vectors are, nearest first."""
-        breadth = min(max(_LEAST_EF, _EF_PER_HIT * most), _MOST_EF)
-        self._connection.execute(
-            "SELECT set_config('hnsw.ef_search', %s, true),"
-            " set_config('hnsw.iterative_scan', 'strict_order', true)",
-            [str(breadth)],
-        )
+        if _EF_PER_HIT * most > _LEAST_EF:
+            self._rows("steer", breadth=str(min(_EF_PER_HIT * most, _MOST_EF)))
         rows = self._filtered("nearest", query, vector=HalfVector(list(vector)), limit=most)
         return [id for (id,) in rows]
 
@@ -83,7 +86,17 @@ class PostgresIndex:
     def _rows(self, name: str, filters: str = "true", **bindings: Any) -> list[tuple[Any, ...]]:
         text = sql.SQL(_SQL[name]).format(**self._names, filters=sql.SQL(filters))
         with self._connection.cursor(binary=True) as cursor:
-            return cursor.execute(text, bindings, prepare=False).fetchall()
+            return cursor.execute(text, bindings).fetchall()
+
+
+def _matches(
+    ids: Sequence[str], sessions: Sequence[str | None], terms: Sequence[bytes]
+) -> IndexedBatch:
+    """Memories of which nothing else was asked."""
+    told = {"id": ids, "session": sessions, "terms": terms}
+    return IndexedBatch(
+        [told.get(name) or [_UNTOLD.get(name)] * len(ids) for name in Indexed._fields]
+    )
 
 
 def _signed(code: int) -> int:

@@ -93,7 +93,7 @@ def _count(connection: Connection, workspace: int, model: Model) -> None:
                 connection.execute(_SQL[step], values)
     finally:
         connection.execute(_SQL["unlock"], values)
-    for table in ("texts", "vectors", "memories"):
+    for table in ("texts", "vectors", "memories", "lexicon", "session_lengths"):
         connection.execute(f"ANALYZE tacit.{table}")
 
 

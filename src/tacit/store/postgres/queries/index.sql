@@ -7,23 +7,31 @@ m.valid_from, m.valid_to, m.expires_at, m.superseded_by IS NOT NULL, m.forgotten
 m.ordinal, m.speaker
 
 -- name: commonness
+SELECT term, documents FROM tacit.lexicon
+WHERE workspace = {workspace} AND term = ANY(%(codes)s);
+
+-- name: uncounted
 -- Terms that came after the census are rare enough to be counted now.
-SELECT asked.term, coalesce(l.documents, now.documents)
-FROM unnest(%(codes)s) AS asked (term)
-LEFT JOIN tacit.lexicon AS l ON l.workspace = {workspace} AND l.term = asked.term
-LEFT JOIN LATERAL (
-    SELECT count(*) AS documents FROM (
+SELECT asked.term, (
+    SELECT count(*) FROM (
         SELECT 1 FROM tacit.texts AS t
         WHERE t.workspace = {workspace} AND t.terms @> ARRAY[asked.term] LIMIT %(limit)s
     ) AS held
-) AS now ON l.documents IS NULL;
+) FROM unnest(%(codes)s) AS asked (term);
+
+-- name: steer
+-- Rows of one workspace are reached by its indexes, whatever reading them elsewhere would cost.
+SELECT set_config('random_page_cost', '1.1', true),
+    set_config('max_parallel_workers_per_gather', '0', true),
+    set_config('hnsw.iterative_scan', 'strict_order', true),
+    set_config('hnsw.ef_search', %(breadth)s, true);
 
 -- name: session_words
 SELECT session, words FROM tacit.session_lengths
 WHERE workspace = {workspace} AND session = ANY(%(sessions)s);
 
 -- name: holding
-SELECT {columns}, array_send(t.terms), NULL
+SELECT m.id, m.session, array_send(t.terms)
 FROM tacit.texts AS t
 JOIN tacit.memories AS m ON m.workspace = t.workspace AND m.row = t.row
 WHERE t.workspace = {workspace} AND m.workspace = {workspace} AND t.terms && %(codes)s
