@@ -65,7 +65,7 @@ class Agreement(RuleBasedStateMachine):
                 ends.append(call(house))
             except TacitError as error:
                 ends.append((type(error), str(error)))
-        assert ends[0] == ends[1]
+        assert all(end == ends[0] for end in ends)
         return ends[0]
 
     @rule(target=ids, content=CONTENTS, by=ACTORS, fields=FIELDS)

@@ -1,6 +1,8 @@
 """What holds of a history for any sequence of turns, compactions, branches and client edits."""
 
 import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import Phase, settings
@@ -11,6 +13,7 @@ from tacit import NotFound, Tacit
 from tacit.history import SUMMARY_PREFIX
 from tacit.messages import answered_in, calls_of, parts_of, text_in, text_of
 from tacit.summary import ExtractiveSummarizer
+from tests.support import open_backend
 
 MEMORIES = {
     "gherkin": "Every gherkin was pickled by Orson",
@@ -175,6 +178,8 @@ def _edited(message):
 class Histories(RuleBasedStateMachine):
     """Sessions and their branches, whose caller does with the histories what callers do."""
 
+    backend = "memory"
+
     @initialize(
         shape=st.sampled_from([OpenAI, Anthropic]),
         cap=st.sampled_from([2, 2, 1, 0]),
@@ -183,7 +188,8 @@ class Histories(RuleBasedStateMachine):
         said=SAID,
     )
     def open(self, shape, cap, policy, is_instructed, said):
-        self.tacit = Tacit.open(":memory:", embedder="none")
+        self.folder = TemporaryDirectory()
+        self.tacit = Tacit(open_backend(self.backend, Path(self.folder.name)), "default")
         written = self.tacit.remember_all(MEMORIES.values())
         self.topics = {each.id: topic for each, topic in zip(written, TOPICS, strict=True)}
         self.shape = shape
@@ -198,6 +204,7 @@ class Histories(RuleBasedStateMachine):
     def teardown(self):
         if hasattr(self, "tacit"):
             self.tacit.close()
+            self.folder.cleanup()
 
     # What happens.
 
@@ -439,14 +446,30 @@ class Histories(RuleBasedStateMachine):
             assert not any(content in told for content in MEMORIES.values()), told
 
 
+class HistoriesInSqlite(Histories):
+    backend = "sqlite"
+
+
+class HistoriesInPostgres(Histories):
+    backend = "postgres"
+
+
+def _settings(max_examples):
+    return settings(
+        max_examples=max_examples,
+        stateful_step_count=15,
+        deadline=None,
+        derandomize=True,
+        phases=(Phase.explicit, Phase.generate),  # shrinking takes minutes: add it to debug
+    )
+
+
 TestHistories = Histories.TestCase
-TestHistories.settings = settings(
-    max_examples=60,
-    stateful_step_count=15,
-    deadline=None,
-    derandomize=True,
-    phases=(Phase.explicit, Phase.generate),  # shrinking takes minutes: add it to debug
-)
+TestHistories.settings = _settings(60)
+TestHistoriesInSqlite = HistoriesInSqlite.TestCase
+TestHistoriesInSqlite.settings = _settings(10)
+TestHistoriesInPostgres = HistoriesInPostgres.TestCase
+TestHistoriesInPostgres.settings = _settings(10)
 
 
 # The validation checklist; the rest of it is in test_turn.py, test_compacting.py, test_branches.py.

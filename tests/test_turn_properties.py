@@ -3,6 +3,8 @@
 import io
 import re
 from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
@@ -11,9 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from tacit import FakeEmbedder, Tacit
 from tacit.history import INJECTION_BLOCK_PREFIX
 from tacit.receipt import Fate, Found
-from tacit.store.inmemory import InMemoryStore
 from tacit.tokens import estimate
-from tests.support import CountedIds, HandClock
+from tests.support import CountedIds, HandClock, open_backend
 
 LIMITS = {
     "max_total": 4,
@@ -117,10 +118,11 @@ def _owners(session, user):
 class _Engine:
     """A Tacit of its own, filled like every other."""
 
-    def __init__(self):
+    def __init__(self, store, workspace):
         self.clock = HandClock()
-        self.store = InMemoryStore()
-        self.tacit = self._open("default")
+        self.store = store
+        self.workspace = workspace
+        self.tacit = self._open(workspace)
         self._open("elsewhere").remember("Foreign gherkins and the walrus run billing")
         self.ids = [
             self.tacit.remember(
@@ -144,7 +146,7 @@ class _Engine:
         self.tacit.export_to(file)
         sessions = [self.tacit.session(each.id).to_dict() for each in self.tacit.sessions()]
         receipts = [each.to_dict() for each in self.tacit.receipts()]
-        with self.store.read("default") as unit:
+        with self.store.read(self.workspace) as unit:
             opened = [unit.receipts.opened(session) for session in SESSIONS]
         return file.getvalue(), sessions, receipts, opened
 
@@ -156,13 +158,22 @@ class _Failure(Exception):
 class Conversation(RuleBasedStateMachine):
     """Two sessions with several speakers; a twin hears nothing of what is rolled back."""
 
+    backend = "memory"
+
     @initialize()
     def open(self):
-        self.engine, self.twin = _Engine(), _Engine()
+        self.folder = TemporaryDirectory()
+        self.store = open_backend(self.backend, Path(self.folder.name))
+        self.engine, self.twin = _Engine(self.store, "default"), _Engine(self.store, "twin")
         self.bare = {session: [] for session in SESSIONS}
         self.history = {session: [] for session in SESSIONS}
         self.contents = [given["content"] for given in MEMORIES]
         self.turn = None
+
+    def teardown(self):
+        if hasattr(self, "store"):
+            self.store.close()
+            self.folder.cleanup()
 
     @rule(
         session=st.sampled_from(sorted(SESSIONS)),
@@ -343,11 +354,27 @@ def _before_the_last_message(history):
     return before[:-1] if before and _is_block(before[-1]) else before
 
 
+class ConversationInSqlite(Conversation):
+    backend = "sqlite"
+
+
+class ConversationInPostgres(Conversation):
+    backend = "postgres"
+
+
+def _settings(max_examples):
+    return settings(
+        max_examples=max_examples,
+        stateful_step_count=15,
+        deadline=None,
+        derandomize=True,
+        phases=(Phase.explicit, Phase.generate),  # shrinking takes minutes: add it to debug
+    )
+
+
 TestConversation = Conversation.TestCase
-TestConversation.settings = settings(
-    max_examples=30,
-    stateful_step_count=15,
-    deadline=None,
-    derandomize=True,
-    phases=(Phase.explicit, Phase.generate),  # shrinking takes minutes: add it to debug
-)
+TestConversation.settings = _settings(30)
+TestConversationInSqlite = ConversationInSqlite.TestCase
+TestConversationInSqlite.settings = _settings(6)
+TestConversationInPostgres = ConversationInPostgres.TestCase
+TestConversationInPostgres.settings = _settings(6)
