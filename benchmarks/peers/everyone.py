@@ -1,6 +1,6 @@
 """Who takes part."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from benchmarks.peers.chromas import Chroma
 from benchmarks.peers.langgraphs import LangGraph
@@ -24,6 +24,19 @@ ON_POSTGRES: Mapping[str, type[Peer]] = {
     MEM0_ON_POSTGRES: Mem0OnPostgres,
 }
 """Both in one server, where there is one."""
+
+
+def participants(*, postgres: bool, only: Sequence[str] | None) -> dict[str, type[Peer]]:
+    """Tacit, and everyone else or those that are named."""
+    everyone = {**EVERYONE, **(ON_POSTGRES if postgres else {})}
+    tacits = (TACIT, TACIT_ON_POSTGRES)
+    return {
+        name: kind
+        for name, kind in everyone.items()
+        if only is None or name in only or name in tacits
+    }
+
+
 IN_RECALL: Mapping[str, type[Peer]] = {**EVERYONE, "Tacit, texts only": TextsOnly}
 MOST = {"mem0": 10_000, MEM0_ON_POSTGRES: 10_000}
 """Beyond so many memories somebody takes part only if we are patient."""

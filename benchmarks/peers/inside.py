@@ -10,7 +10,12 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 
 from benchmarks.peers import latency, recall
-from benchmarks.peers.everyone import MEM0_ON_POSTGRES, MOST, TACIT_ON_POSTGRES
+from benchmarks.peers.everyone import (
+    MEM0_ON_POSTGRES,
+    MOST,
+    TACIT_ON_POSTGRES,
+    participants,
+)
 from benchmarks.peers.latency import Latency
 from benchmarks.peers.mem0s import MOST_ONE_BY_ONE
 from benchmarks.peers.options import parse
@@ -28,9 +33,8 @@ def main() -> None:
     found: dict[str, dict[int, float]] = {}
     with TemporaryDirectory(prefix="tacit-peers-") as folder, progress("peers") as say:
         for size in options.sizes:
-            latencies += latency.measure(
-                size, Path(folder), say, patient=options.patient, postgres=options.postgres
-            )
+            everyone = participants(postgres=options.postgres, only=options.only)
+            latencies += latency.measure(size, Path(folder), say, everyone, patient=options.patient)
             Console().print(_latency_report(latencies))
         if options.data:
             found = recall.measure(options.data, Path(folder), say)

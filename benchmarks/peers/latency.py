@@ -9,7 +9,7 @@ from pathlib import Path
 from benchmarks.clustered import ClusteredEmbedder
 from benchmarks.context import Say
 from benchmarks.figures import p50_and_p95, seconds
-from benchmarks.peers.everyone import EVERYONE, MOST, ON_POSTGRES, TACIT
+from benchmarks.peers.everyone import MOST, TACIT
 from benchmarks.peers.peer import Item, Known, Peer
 from benchmarks.sentences import make_sentences, natural_queries
 
@@ -30,7 +30,9 @@ class Latency:
     ingest: float
 
 
-def measure(size: int, folder: Path, say: Say, *, patient: bool, postgres: bool) -> list[Latency]:
+def measure(
+    size: int, folder: Path, say: Say, everyone: Mapping[str, type[Peer]], *, patient: bool
+) -> list[Latency]:
     """Everyone holds the same texts in one namespace, and each query goes round."""
     texts = make_sentences(size)
     queries = natural_queries(texts, _QUERIES if size < _LARGE else _FEWER)
@@ -38,7 +40,7 @@ def measure(size: int, folder: Path, say: Say, *, patient: bool, postgres: bool)
     items = [Item(str(number), text) for number, text in enumerate(texts)]
     peers: dict[str, Peer] = {}
     rates: dict[str, float] = {}
-    for name, kind in {**EVERYONE, **(ON_POSTGRES if postgres else {})}.items():
+    for name, kind in everyone.items():
         if patient or size <= MOST.get(name, size):
             say(f"{size:,}: {name} takes in")
             peers[name] = kind(known, _own(folder, name, size))

@@ -17,6 +17,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--postgres", action="store_true", help="Tacit and mem0 on PostgreSQL with pgvector too"
     )
+    parser.add_argument(
+        "--only", type=_names, metavar="NAMES", help="these besides Tacit, such as mem0,chromadb"
+    )
     parser.add_argument("--data", type=_file, metavar="FILE", help="LoCoMo's file, for recall")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="draw them here: .svg or .png")
@@ -25,6 +28,10 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 def _sizes(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.split(","))
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split(","))
 
 
 def _file(text: str) -> Path:
