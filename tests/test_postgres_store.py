@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 import psycopg
@@ -196,6 +197,30 @@ def test_while_the_server_is_away_turns_go_on_without_memory_and_afterwards_with
         server.start()
         turn = tacit.turn(session="s", text=asked)
         assert "ship" in turn.block
+
+
+# Writing
+
+
+def test_many_memories_are_written_with_few_statements(store, monkeypatch):
+    tacit = Tacit(store, "default", embedder=FakeEmbedder())
+    tacit.remember("the first one makes the workspace")
+    execute, sent = psycopg.Connection.execute, []
+
+    def counted(connection, query, *arguments, **options):
+        sent.append(query)
+        return execute(connection, query, *arguments, **options)
+
+    monkeypatch.setattr(psycopg.Connection, "execute", counted)
+    tacit.remember_all(f"note {number} is about rain" for number in range(40))
+    assert len(sent) < 20
+
+
+def test_a_text_that_the_server_cannot_keep_is_named_when_the_unit_ends(store):
+    with pytest.raises(InvalidInput, match="NUL"), store.write("default") as unit:
+        unit.memories.insert(replace(make_memory(), content="a\0b"))
+    with store.read("default") as unit:
+        assert unit.memories.ending("", 9) == []
 
 
 # The schema

@@ -1,7 +1,7 @@
 """Taking in lines: what is known is recognised, so an interrupted import is just run again."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from tacit.archive.report import ImportReport, Rejected
 from tacit.errors import InvalidInput
 from tacit.memory import Actor, Association, AuditEntry, Draft, Memory, Review
 from tacit.store import Unit, put_derived
-from tacit.writing import Author, Embedded, remember
+from tacit.writing import Author, Embedded, identity, remember
 
 
 @dataclass(slots=True)
@@ -56,6 +56,7 @@ class Importer:
     ) -> Chunk:
         """Write one chunk; `embedded` holds the vectors of the new drafts' contents."""
         chunk = Chunk(renamed=dict(self._done.renamed))
+        author.unit.memories.same_as(list(_identities(records)))
         for number, record in records:
             try:
                 chunk.counts[_take(author, record, embedded, chunk.renamed)] += 1
@@ -74,6 +75,15 @@ class Importer:
             raise line.problem or InvalidInput("line", "is empty")
         defaults = self._defaults if "kind" not in line.values else {}
         return from_line({**defaults, **line.values}, self._workspace)
+
+
+def _identities(records: Sequence[tuple[int, Record]]) -> Iterator[bytes]:
+    """What the statements among the records will be recognised by."""
+    for _, record in records:
+        if isinstance(record, Draft):
+            yield identity(record)
+        elif isinstance(record, Memory):
+            yield record.content_hash
 
 
 def _take(author: Author, record: Record, embedded: Embedded, renamed: dict[str, str]) -> str:

@@ -31,8 +31,8 @@ class Embedding:
             return {}
         identities = {writing.identity(draft): spoken(draft) for draft in drafts}
         with self._store.read(self._workspace) as unit:
-            known = unit.memories
-            new = [text for same, text in identities.items() if not known.same(same)]
+            known = unit.memories.same_as(identities)
+        new = [text for identity, text in identities.items() if identity not in known]
         return self._of(list(dict.fromkeys(new)))
 
     def of_change(self, id: str, changes: Mapping[str, Any]) -> Embedded:

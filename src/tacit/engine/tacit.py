@@ -137,12 +137,7 @@ class Tacit:
             raise InvalidInput("drafts", "expected a list of texts or objects, not a single one")
         checked = [_draft(number, draft) for number, draft in enumerate(drafts)]
         embedded = self._embedding.of_new(checked)
-        return self._write(
-            by,
-            lambda author: [
-                writing.remember(author, draft, embedded.get(spoken(draft))) for draft in checked
-            ],
-        )
+        return self._write(by, lambda author: writing.remember_all(author, checked, embedded))
 
     def get(self, id: str) -> Memory:
         """One memory; a forgotten one is not found."""

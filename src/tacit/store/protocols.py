@@ -36,6 +36,9 @@ class Memories(Protocol):
     def same(self, content_hash: bytes) -> Memory | None:
         """The memory with this identity that was not superseded."""
 
+    def same_as(self, hashes: Collection[bytes]) -> dict[bytes, Memory]:
+        """Those with these identities, all at once; asking `same` for one afterwards is quick."""
+
     def ending(self, suffix: str, limit: int) -> list[str]:
         """Ids that end like this, forgotten ones included."""
 

@@ -148,6 +148,6 @@ def to_review(row: Sequence[Any]) -> Review:
     )
 
 
-def to_json(value: Mapping[str, Any] | Sequence[str]) -> str:
+def to_json(value: Mapping[str, Any] | Sequence[Any]) -> str:
     """Compact JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

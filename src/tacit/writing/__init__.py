@@ -5,7 +5,7 @@ from tacit.writing.editing import edit, forget, restore
 from tacit.writing.erasure import Erasure, erase
 from tacit.writing.linking import link, unlink
 from tacit.writing.outcome import Status, Written
-from tacit.writing.remembering import Embedded, identity, remember
+from tacit.writing.remembering import Embedded, identity, remember, remember_all
 
 __all__ = [
     "Author",
@@ -19,6 +19,7 @@ __all__ = [
     "identity",
     "link",
     "remember",
+    "remember_all",
     "restore",
     "unlink",
 ]

@@ -1,6 +1,6 @@
 """Remembering: the same statement of the same owner is one memory, however often it is said."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tacit.authority import may_change, may_revive
@@ -24,6 +24,15 @@ from tacit.writing.succession import succeed
 
 Embedded = Mapping[str, tuple[Model, Vector]]
 """Vectors by the text they were made of, and by which model."""
+
+
+def remember_all(author: Author, drafts: Sequence[Draft], embedded: Embedded) -> list[Written]:
+    """Write drafts, or recognise that they are known, which is asked for all of them at once."""
+    author.unit.memories.same_as([identity(draft) for draft in drafts])
+    return [
+        remember(author, draft, embedded.get(draft.origin.spoken(draft.content)))
+        for draft in drafts
+    ]
 
 
 def remember(author: Author, draft: Draft, embedded: tuple[Model, Vector] | None = None) -> Written:

@@ -1,6 +1,6 @@
 """Memories, their terms and their vectors in dictionaries."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import astuple, replace
 from datetime import datetime
 from typing import Any
@@ -63,6 +63,10 @@ class InMemoryMemories:
         """The memory with this identity that was not superseded."""
         id = self._tables.identities.get(content_hash)
         return self._tables.memories[id] if id else None
+
+    def same_as(self, hashes: Collection[bytes]) -> dict[bytes, Memory]:
+        """Those with these identities."""
+        return {each: memory for each in hashes if (memory := self.same(each)) is not None}
 
     def ending(self, suffix: str, limit: int) -> list[str]:
         """Ids that end like this."""

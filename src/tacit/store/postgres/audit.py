@@ -1,27 +1,26 @@
 """The account of changes in PostgreSQL."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from tacit.memory import AuditEntry
-from tacit.store.postgres.table import Table
-from tacit.store.rows import from_audit_entry, to_audit_entry
+from tacit.store.postgres.posting import PostingTable
+from tacit.store.rows import from_audit_entry, to_audit_entry, to_json
 
 
-class PostgresAudit(Table):
+class PostgresAudit(PostingTable[dict[str, Any]]):
     """The audit rows of one workspace."""
 
     topic = "audit"
 
     def record(self, entry: AuditEntry) -> None:
         """Add a row that is new."""
-        self._send("record", **from_audit_entry(entry))
+        self._wait(entry.id, from_audit_entry(entry))
 
     def append(self, entries: Iterable[AuditEntry]) -> int:
         """Add rows; one that is there already is left alone. Returns how many were added."""
         rows = [from_audit_entry(entry) for entry in entries]
-        if not rows:
-            return 0
-        return self._run("append", **{name: [row[name] for row in rows] for name in rows[0]})
+        return self._run("append", rows=to_json(rows)) if rows else 0
 
     def of(self, memory: str) -> list[AuditEntry]:
         """The rows of one memory, oldest first."""
@@ -34,3 +33,6 @@ class PostgresAudit(Table):
     def blank(self, memory: str) -> int:
         """Remove the values from a memory's rows; returns how many rows held any."""
         return self._run("blank", memory=memory)
+
+    def _post(self, rows: Sequence[dict[str, Any]]) -> None:
+        self._send("record", rows=to_json(rows))

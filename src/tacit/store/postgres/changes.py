@@ -1,11 +1,12 @@
 """What changed for those who search, in PostgreSQL."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from tacit.store.indexed import IndexedBatch
 from tacit.store.postgres.binary import to_halves, to_packed
 from tacit.store.postgres.connections import Connection
+from tacit.store.postgres.outbox import Outbox
 from tacit.store.postgres.table import Table
 
 _PAGE = 10_000
@@ -16,9 +17,10 @@ class PostgresChanges(Table):
 
     topic = "changes"
 
-    def __init__(self, connection: Connection, workspace: str, number: int) -> None:
-        super().__init__(connection, workspace, number)
+    def __init__(self, connection: Connection, workspace: str, number: int, outbox: Outbox) -> None:
+        super().__init__(connection, workspace, number, outbox)
         self._has_advanced = False
+        self._written: set[str] = set()
 
     def revision(self) -> int:
         """The last revision that was committed, or this transaction's own."""
@@ -31,10 +33,17 @@ class PostgresChanges(Table):
             self._send("advance")
             self._has_advanced = True
 
-    def mark(self, id: str) -> None:
-        """Note that something about a memory changed that is not in its own row."""
+    def write(self, id: str) -> None:
+        """Note that a memory's own row is written, with this transaction's revision."""
         self.advance()
-        self._send("mark", id=id)
+        self._written.add(id)
+
+    def mark(self, ids: Iterable[str]) -> None:
+        """Note that something about memories changed that is not in their own rows."""
+        unmarked = [id for id in ids if id not in self._written]
+        if unmarked:
+            self.advance()
+            self._send_found("mark", len(unmarked), ids=unmarked)
 
     def since(self, revision: int, model: int | None) -> Iterator[IndexedBatch]:
         """What changed after a revision, as far as search needs to know, in batches."""

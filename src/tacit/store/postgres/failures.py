@@ -33,7 +33,7 @@ def explanation(address: Address, error: psycopg.Error) -> TacitError:
     """What an error of the server, or of the way to it, means for the user."""
     if isinstance(error, errors.UniqueViolation):
         return AlreadyKnown(f"another memory has this id or says exactly this already ({error})")
-    if isinstance(error, psycopg.DataError) and "NUL" in str(error):
+    if isinstance(error, psycopg.DataError) and any(name in str(error) for name in _NUL):
         return InvalidInput("text", "holds a NUL character, which PostgreSQL cannot keep")
     for kinds, failure, advice in _KINDS:
         if isinstance(error, kinds):
@@ -65,6 +65,9 @@ def _unconnected(address: Address, error: psycopg.Error) -> StoreUnavailable:
 def _reason(error: psycopg.Error) -> str:
     return " ".join(str(error).split())
 
+
+_NUL = ("NUL", "\\u0000 cannot be converted to text")
+"""As the driver names it in a text of its own, and the server in one that JSON holds."""
 
 _UNCONNECTED = (
     ("authentication failed", "the server does not accept this user and password"),

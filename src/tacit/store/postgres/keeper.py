@@ -3,6 +3,7 @@
 import logging
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import psycopg
@@ -13,6 +14,7 @@ from tacit.store.index import Census
 from tacit.store.postgres.connections import Connection, Connections
 from tacit.store.postgres.indexing import index, needs_indexing
 from tacit.store.statements import statements
+from tacit.vector import Model
 
 _LOOK_SECONDS = 10.0
 _CONSIDER_SECONDS = 60.0
@@ -38,6 +40,13 @@ class Keeper:
         self._worker = Worker("tacit-indexing")
         self._lock = threading.Lock()
         self._known: dict[tuple[int, int | None], _Known] = {}
+        self._numbers: dict[Model, int] = {}
+
+    def number(self, model: Model, look_up: Callable[[Model], int | None]) -> int | None:
+        """The number of a model, which never changes once it has one."""
+        if model not in self._numbers and (found := look_up(model)) is not None:
+            self._numbers[model] = found
+        return self._numbers.get(model)
 
     def census(self, connection: Connection, workspace: int, model: int | None) -> Census | None:
         """The census of a workspace that has indexes with this model's vectors, if it has."""

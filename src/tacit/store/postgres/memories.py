@@ -1,57 +1,80 @@
 """Memories in PostgreSQL."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
 from tacit.memory import Memory, State, to_micros
 from tacit.store.postgres.changes import PostgresChanges
 from tacit.store.postgres.connections import Connection
+from tacit.store.postgres.outbox import Outbox
+from tacit.store.postgres.posting import PostingTable
 from tacit.store.postgres.rows import to_memory, to_row
-from tacit.store.postgres.table import Table
 from tacit.store.query import Query
+from tacit.store.rows import to_json
 from tacit.store.statements import statements
 
 _SQL = statements(__package__, "memories")
 
 
-class PostgresMemories(Table):
+class PostgresMemories(PostingTable[Memory]):
     """The memories of one workspace."""
 
     topic = "memories"
 
     def __init__(
-        self, connection: Connection, workspace: str, number: int, changes: PostgresChanges
+        self,
+        connection: Connection,
+        workspace: str,
+        number: int,
+        outbox: Outbox,
+        changes: PostgresChanges,
     ) -> None:
-        super().__init__(connection, workspace, number)
+        super().__init__(connection, workspace, number, outbox)
         self._changes = changes
+        self._known: dict[bytes, Memory | None] = {}
 
     def insert(self, memory: Memory) -> None:
         """Add a memory that is not there."""
-        self._changes.advance()
-        self._send("insert", **to_row(memory))
+        self._changes.write(memory.id)
+        if memory.superseded_by is None:
+            self._known[memory.content_hash] = memory
+        self._wait(memory.id, memory)
 
     def update(self, memory: Memory) -> None:
         """Replace the memory that has this id."""
-        self._changes.advance()
-        self._send("update", **to_row(memory))
+        self._changes.write(memory.id)
+        self._change("update", **to_row(memory))
 
     def delete(self, id: str) -> None:
         """Remove a memory; terms, vectors and associations follow by foreign key."""
         self._changes.advance()
         self._send("await_census")
         self._send("forget_terms", id=id)
-        self._send("delete", id=id)
+        self._change("delete", id=id)
 
     def get(self, ids: Sequence[str]) -> dict[str, Memory]:
         """Those of the ids that exist."""
-        memories = (self._memory(row) for row in self._rows("get", ids=list(ids)))
-        return {memory.id: memory for memory in memories}
+        arrived = {id: self._waiting[id] for id in ids if id in self._waiting}
+        others = [id for id in ids if id not in arrived]
+        if arrived and not others:
+            return arrived
+        memories = (self._memory(row) for row in self._fetch(self._sql["get"], {"ids": others}))
+        return arrived | {memory.id: memory for memory in memories}
 
     def same(self, content_hash: bytes) -> Memory | None:
         """The memory with this identity that was not superseded."""
-        row = self._row("same", content_hash=content_hash)
-        return self._memory(row) if row else None
+        if content_hash in self._known:
+            return self._known[content_hash]
+        return self._look([content_hash]).get(content_hash)
+
+    def same_as(self, hashes: Collection[bytes]) -> dict[bytes, Memory]:
+        """The memories with these identities, which are known from now on."""
+        unknown = [each for each in hashes if each not in self._known]
+        if unknown:
+            self._known |= {**dict.fromkeys(unknown), **self._look(unknown)}
+        found = ((each, self._known[each]) for each in hashes)
+        return {each: memory for each, memory in found if memory is not None}
 
     def ending(self, suffix: str, limit: int) -> list[str]:
         """Ids that end like this."""
@@ -75,14 +98,34 @@ class PostgresMemories(Table):
 
     def count_access(self, ids: Sequence[str], at: datetime) -> None:
         """Note that these were really used."""
-        self._send("count_access", ids=list(ids), at=to_micros(at))
+        self._change("count_access", ids=list(ids), at=to_micros(at))
 
     def tally(self, now: datetime) -> list[tuple[Any, ...]]:
         """Rows of state, type, scope and how many."""
         return self._rows("count_by_state", now=to_micros(now))
 
+    def _look(self, hashes: list[bytes]) -> dict[bytes, Memory]:
+        """What the server has with these identities; what waits is known already."""
+        rows = self._fetch(self._sql["same"], {"hashes": hashes})
+        return {row[2]: self._memory(row) for row in rows}
+
+    def _change(self, name: str, **bindings: Any) -> None:
+        """Change memories that are there, after which nothing is known of them any more."""
+        self._send(name, **bindings)
+        self._known.clear()
+
+    def _post(self, rows: Sequence[Memory]) -> None:
+        self._send("insert", rows=to_json([_as_json(memory) for memory in rows]))
+
     def _memory(self, row: Sequence[Any]) -> Memory:
         return to_memory(self._workspace, row)
+
+
+def _as_json(memory: Memory) -> dict[str, Any]:
+    """The columns of a memory as JSON can say them."""
+    row = to_row(memory)
+    row["content_hash"] = f"\\x{row['content_hash'].hex()}"
+    return row
 
 
 def filters(query: Query) -> tuple[str, dict[str, Any]]:

@@ -71,7 +71,9 @@ class PostgresStore:
         number = signed_code(workspace)
         with explained(self.address), self._connections.writing(number) as connection:
             _lock(connection, workspace, number)
-            yield PostgresUnit(connection, workspace, number)
+            unit = PostgresUnit(connection, workspace, number)
+            yield unit
+            unit.flush()
 
     def workspaces(self) -> list[str]:
         """The names of all workspaces that were ever written to."""
@@ -112,7 +114,9 @@ class PostgresStore:
         number = signed_code(workspace)
         with explained(self.address), self._connections.writing(number) as connection:
             _lock(connection, workspace, number)
-            rebuild(connection, PostgresUnit(connection, workspace, number), number)
+            unit = PostgresUnit(connection, workspace, number)
+            rebuild(connection, unit, number)
+            unit.flush()
 
 
 def _lock(connection: Connection, workspace: str, number: int) -> None:

@@ -21,6 +21,7 @@ from tacit.store.postgres.conversations import (
 from tacit.store.postgres.index import PostgresIndex
 from tacit.store.postgres.keeper import Keeper
 from tacit.store.postgres.memories import PostgresMemories
+from tacit.store.postgres.outbox import Outbox
 from tacit.store.postgres.reviews import PostgresReviews
 from tacit.store.postgres.texts import PostgresTexts
 from tacit.store.postgres.vectors import PostgresVectors
@@ -38,19 +39,25 @@ class PostgresUnit:
         self._connection = connection
         self._number = number
         self._keeper = keeper
-        self._changes = PostgresChanges(connection, workspace, number)
-        self.memories = PostgresMemories(connection, workspace, number, self._changes)
-        self.associations = PostgresAssociations(connection, workspace, number)
-        self.texts = PostgresTexts(connection, workspace, number)
-        self.vectors = PostgresVectors(connection, workspace, number, self._changes)
-        self.audit = PostgresAudit(connection, workspace, number)
-        self.reviews = PostgresReviews(connection, workspace, number)
-        self.claims = PostgresClaims(connection, workspace, number)
-        self.sessions = PostgresSessions(connection, workspace, number)
-        self.blocks = PostgresBlocks(connection, workspace, number)
-        self.ledger = PostgresLedger(connection, workspace, number)
-        self.receipts = PostgresReceipts(connection, workspace, number)
-        self.marks = PostgresMarks(connection, workspace, number)
+        self._outbox = Outbox()
+        place = (connection, workspace, number, self._outbox)
+        self._changes = PostgresChanges(*place)
+        self.memories = PostgresMemories(*place, self._changes)
+        self.associations = PostgresAssociations(*place)
+        self.texts = PostgresTexts(*place)
+        self.vectors = PostgresVectors(*place, self._changes)
+        self.audit = PostgresAudit(*place)
+        self.reviews = PostgresReviews(*place)
+        self.claims = PostgresClaims(*place)
+        self.sessions = PostgresSessions(*place)
+        self.blocks = PostgresBlocks(*place)
+        self.ledger = PostgresLedger(*place)
+        self.receipts = PostgresReceipts(*place)
+        self.marks = PostgresMarks(*place)
+
+    def flush(self) -> None:
+        """Send what was written and still waits."""
+        self._outbox.flush()
 
     def revision(self) -> int:
         """Counts the transactions that changed what is searched."""
@@ -68,7 +75,7 @@ class PostgresUnit:
         """The server's own index of a workspace that is too large to be held in memory."""
         if self._keeper is None:
             return None
-        number = self.vectors.number(model) if model else None
+        number = self._keeper.number(model, self.vectors.number) if model else None
         census = self._keeper.census(self._connection, self._number, number)
         if census is None:
             return None

@@ -10,30 +10,34 @@ from pgvector import HalfVector
 from tacit.store.postgres.binary import to_halves
 from tacit.store.postgres.changes import PostgresChanges
 from tacit.store.postgres.connections import Connection
-from tacit.store.postgres.table import Table
+from tacit.store.postgres.outbox import Outbox
+from tacit.store.postgres.posting import PostingTable
 from tacit.vector import Model, Vector, from_halves, halves
 
+_Made = tuple[Model, str, HalfVector]
 
-class PostgresVectors(Table):
+
+class PostgresVectors(PostingTable[_Made]):
     """The vectors of memories, each under its model."""
 
     topic = "vectors"
 
     def __init__(
-        self, connection: Connection, workspace: str, number: int, changes: PostgresChanges
+        self,
+        connection: Connection,
+        workspace: str,
+        number: int,
+        outbox: Outbox,
+        changes: PostgresChanges,
     ) -> None:
-        super().__init__(connection, workspace, number)
+        super().__init__(connection, workspace, number, outbox)
         self._changes = changes
         self._known: set[Model] = set()
 
     def put(self, id: str, model: Model, vector: Vector) -> None:
         """Store a vector, instead of any this model had for the memory."""
         packed = HalfVector(np.frombuffer(halves(vector, model), "<f2"))
-        if model not in self._known:
-            self._send("add_model", **asdict(model))
-            self._known.add(model)
-        self._send("put", id=id, vector=packed, **asdict(model))
-        self._changes.mark(id)
+        self._wait((model, id), (model, id, packed))
 
     def get(self, ids: Sequence[str], model: Model) -> dict[str, Vector]:
         """The vectors that this model made of these memories."""
@@ -68,6 +72,16 @@ class PostgresVectors(Table):
         """The number of a model, if it made any vector in this database."""
         row = self._row("model", **asdict(model))
         return row[0] if row else None
+
+    def _post(self, rows: Sequence[_Made]) -> None:
+        for model in dict.fromkeys(model for model, _, _ in rows):
+            if model not in self._known:
+                self._send("add_model", **asdict(model))
+                self._known.add(model)
+            ids = [id for made_by, id, _ in rows if made_by == model]
+            vectors = [vector for made_by, _, vector in rows if made_by == model]
+            self._send_found("put", len(ids), ids=ids, vectors=vectors, **asdict(model))
+            self._changes.mark(ids)
 
 
 def _read(rows: list[tuple[Any, ...]]) -> list[tuple[str, Vector]]:

@@ -1,7 +1,7 @@
 """Memories in SQLite."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -47,6 +47,12 @@ class SqliteMemories(Table):
         """The memory with this identity that was not superseded."""
         row = self._row("same", content_hash=content_hash)
         return self._memory(row) if row else None
+
+    def same_as(self, hashes: Collection[bytes]) -> dict[bytes, Memory]:
+        """Those with these identities."""
+        asked = json.dumps([each.hex() for each in hashes])
+        memories = (self._memory(row) for row in self._rows("same_as", hashes=asked))
+        return {memory.content_hash: memory for memory in memories}
 
     def ending(self, suffix: str, limit: int) -> list[str]:
         """Ids that end like this."""

@@ -1,15 +1,20 @@
 -- name: record
 INSERT INTO tacit.audit (workspace, id, memory, action, actor, at, subject, old, new)
-VALUES (
-    %(workspace)s, %(id)s, %(memory)s, %(action)s, %(actor)s, %(at)s, %(subject)s, %(old)s, %(new)s
+SELECT
+    %(workspace)s, entry.id, entry.memory, entry.action, entry.actor, entry.at, entry.subject,
+    entry.old::json, entry.new::json
+FROM json_to_recordset(%(rows)s) AS entry (
+    id text, memory text, action text, actor text, at bigint, subject text, old text, new text
 );
 
 -- name: append
 INSERT INTO tacit.audit (workspace, id, memory, action, actor, at, subject, old, new)
-SELECT %(workspace)s, entry.* FROM unnest(
-    %(id)s::text[], %(memory)s::text[], %(action)s::text[], %(actor)s::text[], %(at)s::bigint[],
-    %(subject)s::text[], %(old)s::json[], %(new)s::json[]
-) AS entry
+SELECT
+    %(workspace)s, entry.id, entry.memory, entry.action, entry.actor, entry.at, entry.subject,
+    entry.old::json, entry.new::json
+FROM json_to_recordset(%(rows)s) AS entry (
+    id text, memory text, action text, actor text, at bigint, subject text, old text, new text
+)
 ON CONFLICT DO NOTHING RETURNING 1;
 
 -- name: of

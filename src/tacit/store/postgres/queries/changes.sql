@@ -7,7 +7,7 @@ UPDATE tacit.workspaces SET revision = revision + 1 WHERE workspace = %(workspac
 -- name: mark
 -- What this transaction wrote itself has its revision already.
 UPDATE tacit.memories AS m SET revision = w.revision FROM tacit.workspaces AS w
-WHERE m.workspace = %(workspace)s AND m.id = %(id)s
+WHERE m.workspace = %(workspace)s AND m.id = ANY(%(ids)s)
     AND w.workspace = %(workspace)s AND m.revision <> w.revision;
 
 -- name: since

@@ -5,8 +5,12 @@ WHERE m.workspace = %(workspace)s AND m.id = %(id)s
 
 -- name: put
 INSERT INTO tacit.claims (workspace, claim, row)
-SELECT m.workspace, claim, m.row FROM tacit.memories AS m, unnest(%(claims)s::bigint[]) AS claim
-WHERE m.workspace = %(workspace)s AND m.id = %(id)s
+SELECT %(workspace)s, claim, m.row
+FROM json_to_recordset(%(rows)s) AS new (id text COLLATE "C", claims bigint[])
+CROSS JOIN LATERAL (
+    SELECT row FROM tacit.memories WHERE workspace = %(workspace)s AND id = new.id LIMIT 1
+) AS m
+CROSS JOIN unnest(new.claims) AS claim
 ON CONFLICT DO NOTHING;
 
 -- name: rivals

@@ -4,14 +4,23 @@ INSERT INTO tacit.memories (
     agent, source, origin, session, ordinal, speaker, trust, explicit, pinned, tags, metadata,
     created_at, updated_at, last_accessed_at, access_count, valid_from, valid_to, superseded_by,
     expires_at, forgotten, revision
-) VALUES (
-    %(workspace)s, %(id)s, %(content)s, %(content_hash)s, %(type)s, %(key)s, %(importance)s,
-    %(confidence)s, %(scope)s, %(scope_id)s, %(agent)s, %(source)s, %(origin)s, %(session)s,
-    %(ordinal)s, %(speaker)s, %(trust)s, %(explicit)s, %(pinned)s, %(tags)s, %(metadata)s,
-    %(created_at)s, %(updated_at)s, %(last_accessed_at)s, %(access_count)s, %(valid_from)s,
-    %(valid_to)s, %(superseded_by)s, %(expires_at)s, %(forgotten)s,
-    (SELECT revision FROM tacit.workspaces WHERE workspace = %(workspace)s)
-);
+)
+SELECT
+    w.workspace, new.id, new.content, new.content_hash, new.type, new.key, new.importance,
+    new.confidence, new.scope, new.scope_id, new.agent, new.source, new.origin::json, new.session,
+    new.ordinal, new.speaker, new.trust, new.explicit, new.pinned, new.tags, new.metadata::json,
+    new.created_at, new.updated_at, new.last_accessed_at, new.access_count, new.valid_from,
+    new.valid_to, new.superseded_by, new.expires_at, new.forgotten, w.revision
+FROM tacit.workspaces AS w
+CROSS JOIN json_to_recordset(%(rows)s) AS new (
+    id text, content text, content_hash bytea, type text, key text, importance double precision,
+    confidence double precision, scope text, scope_id text, agent text, source text, origin text,
+    session text, ordinal bigint, speaker text, trust text, explicit boolean, pinned boolean,
+    tags text[], metadata text, created_at bigint, updated_at bigint, last_accessed_at bigint,
+    access_count bigint, valid_from bigint, valid_to bigint, superseded_by text, expires_at bigint,
+    forgotten boolean
+)
+WHERE w.workspace = %(workspace)s;
 
 -- name: update
 UPDATE tacit.memories SET
@@ -66,7 +75,7 @@ SELECT
     origin::text, trust, explicit, pinned, tags, metadata::text, created_at, updated_at,
     last_accessed_at, access_count, valid_from, valid_to, superseded_by, expires_at, forgotten
 FROM tacit.memories
-WHERE workspace = %(workspace)s AND content_hash = %(content_hash)s AND superseded_by IS NULL;
+WHERE workspace = %(workspace)s AND content_hash = ANY(%(hashes)s) AND superseded_by IS NULL;
 
 -- name: ending
 SELECT id FROM tacit.memories

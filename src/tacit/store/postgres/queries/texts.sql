@@ -1,7 +1,10 @@
 -- name: put
 INSERT INTO tacit.texts (workspace, row, terms)
-SELECT workspace, row, %(terms)s::bigint[] FROM tacit.memories
-WHERE workspace = %(workspace)s AND id = %(id)s
+SELECT %(workspace)s, m.row, new.terms
+FROM json_to_recordset(%(rows)s) AS new (id text COLLATE "C", terms bigint[])
+CROSS JOIN LATERAL (
+    SELECT row FROM tacit.memories WHERE workspace = %(workspace)s AND id = new.id LIMIT 1
+) AS m
 ON CONFLICT (workspace, row) DO UPDATE SET terms = excluded.terms;
 
 -- name: of

@@ -14,10 +14,14 @@ ON CONFLICT DO NOTHING;
 
 -- name: put
 INSERT INTO tacit.vectors (workspace, model, row, vector)
-SELECT m.workspace, made_by.id, m.row, %(vector)s::halfvec
-FROM tacit.memories AS m, tacit.models AS made_by
-WHERE m.workspace = %(workspace)s AND m.id = %(id)s
-    AND made_by.name = %(name)s AND made_by.dims = %(dims)s AND made_by.revision = %(revision)s
+SELECT %(workspace)s, made_by.id, m.row, new.vector
+FROM tacit.models AS made_by
+CROSS JOIN unnest(%(ids)s::text[], %(vectors)b::halfvec[]) AS new (id, vector)
+CROSS JOIN LATERAL (
+    SELECT row FROM tacit.memories
+    WHERE workspace = %(workspace)s AND id = new.id COLLATE "C" LIMIT 1
+) AS m
+WHERE made_by.name = %(name)s AND made_by.dims = %(dims)s AND made_by.revision = %(revision)s
 ON CONFLICT (workspace, model, row) DO UPDATE SET vector = excluded.vector;
 
 -- name: get

@@ -37,6 +37,10 @@ WHERE workspace = :workspace AND id IN (SELECT value FROM json_each(:ids));
 SELECT * FROM memories
 WHERE workspace = :workspace AND content_hash = :content_hash AND superseded_by IS NULL;
 
+-- name: same_as
+SELECT m.* FROM json_each(:hashes) AS asked CROSS JOIN memories AS m
+WHERE m.workspace = :workspace AND m.content_hash = unhex(asked.value) AND m.superseded_by IS NULL;
+
 -- name: ending
 SELECT id FROM memories
 WHERE workspace = :workspace AND substr(id, -length(:suffix)) = :suffix
