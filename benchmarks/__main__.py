@@ -36,6 +36,7 @@ _BENCHMARKS: Mapping[str, Callable[[Context], Report]] = {
     "postgres": postgres.run,
     "histories": histories.run,
 }
+_SPREADS = {"one": (False,), "spread": (True,), "both": (False, True)}
 
 
 def main() -> None:
@@ -57,6 +58,7 @@ def _run(name: str, arguments: argparse.Namespace) -> Report:
             seconds=arguments.seconds,
             sizes=arguments.sizes,
             resident=arguments.resident,
+            spreads=_SPREADS[arguments.layout],
             data=arguments.data,
         )
         return _BENCHMARKS[name](context)
@@ -84,6 +86,12 @@ def _arguments() -> argparse.Namespace:
         type=_sizes,
         default=(1_000, 10_000),
         help="how many memories scale, turns and postgres have (1000,10000; up to 1000000)",
+    )
+    parser.add_argument(
+        "--layout",
+        choices=list(_SPREADS),
+        default="both",
+        help="memories in one workspace, spread over a thousand, or both, for scale and postgres",
     )
     parser.add_argument(
         "--resident",

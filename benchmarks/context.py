@@ -17,5 +17,7 @@ class Context:
     sizes: tuple[int, ...] = (1_000, 10_000)
     resident: int | None = None
     """How many memories of a workspace PostgreSQL's clients hold; None leaves it to the product."""
+    spreads: tuple[bool, ...] = (False, True)
+    """Whether memories are in one workspace, spread over a thousand, or one after the other."""
     data: Path | None = None
     """A folder with real texts."""

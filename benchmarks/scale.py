@@ -30,7 +30,7 @@ _NOTES = (
 
 def run(context: Context) -> Report:
     """One column for each size in one workspace, and one for the same spread."""
-    layouts = [Layout(size, spread) for size in context.sizes for spread in (False, True)]
+    layouts = [Layout(size, spread) for size in context.sizes for spread in context.spreads]
     columns = {each.name: _measure(each, context) for each in layouts}
     values = {
         (layout.size, layout.spread, figure.measure): figure.value

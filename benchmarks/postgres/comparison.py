@@ -52,7 +52,7 @@ def _materials(context: Context) -> Iterator[Material]:
     usual = PostgresSettings().resident_memories
     resident = usual if context.resident is None else context.resident
     for size in context.sizes:
-        for spread in (False, True):
+        for spread in context.spreads:
             yield synthetic(Layout(size, spread), resident)
     if context.data:
         yield longmemeval(context.data, context.say)
