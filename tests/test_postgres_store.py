@@ -102,6 +102,24 @@ def test_a_url_that_is_none_says_what_one_looks_like():
         open_store("postgresql:///?nonsense=1")
 
 
+def test_a_url_of_something_else_is_refused_without_its_password():
+    with pytest.raises(InvalidInput, match="postgresql:// URL") as raised:
+        open_store("mysql://u:secret@h/db")
+    assert "secret" not in str(raised.value)
+
+
+def test_commands_take_a_url_as_their_database(url, run):
+    assert run("remember", "We deploy with a script called ship", db=url).code == 0
+    assert "ship" in run("list", db=url).out
+    told = run("stats", db=url)
+    assert "PostgreSQL" in told.out
+    assert "postgres:postgres" not in told.out
+    failed = run("list", db=_port(url, 1))
+    assert failed.code == 2
+    assert "no server answers" in failed.err
+    assert failed.err.count("\n") == 1
+
+
 def test_a_server_without_pgvector_says_what_to_install():
     with running() as server:
         for control in server.folder.glob(".pg0/installation/*/share/**/vector.control"):

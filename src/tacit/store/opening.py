@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tacit.errors import StoreUnavailable
+from tacit.errors import InvalidInput, StoreUnavailable
 from tacit.settings import PostgresSettings
 from tacit.store.inmemory import InMemoryStore
 from tacit.store.protocols import Store
@@ -18,6 +18,10 @@ def open_store(location: str | Path, postgres: PostgresSettings | None = None) -
         return InMemoryStore()
     if is_url(location):
         return _open_postgres(str(location), postgres or PostgresSettings())
+    scheme, separator, _ = str(location).partition("://")
+    if separator:
+        problem = f"{scheme}:// is no place for memories; name a file or a postgresql:// URL"
+        raise InvalidInput("database", problem)
     return SqliteStore.open(Path(location))
 
 
