@@ -9,7 +9,7 @@ from tacit.store.postgres.connections import Connection
 from tacit.store.postgres.outbox import Outbox
 from tacit.store.postgres.table import Table
 
-_PAGE = 10_000
+_PAGE = 50_000
 
 
 class PostgresChanges(Table):

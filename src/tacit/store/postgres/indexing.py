@@ -53,6 +53,17 @@ def needs_indexing(connection: Connection, workspace: int, resident: int) -> boo
     return bool(changed >= most)
 
 
+def has_unseen(connection: Connection, workspace: int) -> bool:
+    """Whether parts of tables have grown much since the planner looked at them."""
+    return bool(connection.execute(_SQL["unseen"], {"workspace": workspace}).fetchone())
+
+
+def look_again(connection: Connection, workspace: int) -> None:
+    """Let the planner see what came at once, before the server's own rounds bring it there."""
+    for (table,) in connection.execute(_SQL["unseen"], {"workspace": workspace}).fetchall():
+        connection.execute(sql.SQL("ANALYZE {}").format(sql.Identifier(*table.split("."))))
+
+
 def index(connection: Connection, workspace: int, tell: Telling = lambda _: None) -> bool:
     """Make what is missing and take a census; False if another process is at it.
 

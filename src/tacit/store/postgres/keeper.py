@@ -12,7 +12,7 @@ from tacit.runtime.worker import Worker
 from tacit.settings import PostgresSettings
 from tacit.store.index import Census
 from tacit.store.postgres.connections import Connection, Connections
-from tacit.store.postgres.indexing import index, needs_indexing
+from tacit.store.postgres.indexing import has_unseen, index, look_again, needs_indexing
 from tacit.store.statements import statements
 from tacit.vector import Model
 
@@ -68,10 +68,12 @@ class Keeper:
         """Index a workspace now, if it needs to be; tells whether it did."""
         with self._connections.reading(workspace) as connection:
             needed = needs_indexing(connection, workspace, self._resident)
-        if not needed:
+            is_unseen = has_unseen(connection, workspace)
+        if not needed and not is_unseen:
             return False
         with self._connections.connect() as connection:
-            done = index(connection, workspace)
+            look_again(connection, workspace)
+            done = needed and index(connection, workspace)
         with self._lock:
             self._known = {key: each for key, each in self._known.items() if key[0] != workspace}
         return done

@@ -72,6 +72,17 @@ WHERE EXISTS (
 -- name: partition
 SELECT tableoid::regclass::text FROM {table} WHERE workspace = %(workspace)s LIMIT 1;
 
+-- name: unseen
+-- Parts of tables that hold a workspace and have grown much since the planner looked at them.
+SELECT c.oid::regclass::text
+FROM pg_class AS c
+WHERE c.oid IN (
+    (SELECT tableoid FROM tacit.memories WHERE workspace = %(workspace)s LIMIT 1),
+    (SELECT tableoid FROM tacit.texts WHERE workspace = %(workspace)s LIMIT 1),
+    (SELECT tableoid FROM tacit.vectors WHERE workspace = %(workspace)s LIMIT 1),
+    (SELECT tableoid FROM tacit.claims WHERE workspace = %(workspace)s LIMIT 1)
+) AND pg_relation_size(c.oid) / current_setting('block_size')::int > 2 * greatest(c.relpages, 0) + 100;
+
 -- name: index_validity
 SELECT i.indisvalid FROM pg_index AS i
 JOIN pg_class AS c ON c.oid = i.indexrelid

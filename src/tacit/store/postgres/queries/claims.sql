@@ -14,11 +14,21 @@ CROSS JOIN unnest(new.claims) AS claim
 ON CONFLICT DO NOTHING;
 
 -- name: rivals
-SELECT DISTINCT m.id, n.id FROM tacit.memories AS m
-JOIN tacit.claims AS own ON own.workspace = m.workspace AND own.row = m.row
-JOIN tacit.claims AS other
-    ON other.workspace = own.workspace AND other.claim = own.claim AND other.row <> own.row
-JOIN tacit.memories AS n ON n.workspace = other.workspace AND n.row = other.row
-WHERE m.workspace = %(workspace)s AND m.id = ANY(%(ids)s)
-    AND n.superseded_by IS NULL AND NOT n.forgotten
-ORDER BY m.id, n.id LIMIT %(limit)s;
+-- Step by step: how few memories share a claim, the planner cannot know.
+WITH pairs AS MATERIALIZED (
+    SELECT m.id, other.row
+    FROM tacit.memories AS m
+    JOIN tacit.claims AS own ON own.workspace = m.workspace AND own.row = m.row
+    JOIN tacit.claims AS other
+        ON other.workspace = own.workspace AND other.claim = own.claim AND other.row <> own.row
+    WHERE m.workspace = %(workspace)s AND m.id = ANY(%(ids)s)
+)
+SELECT DISTINCT pairs.id, n.id
+FROM pairs
+CROSS JOIN LATERAL (
+    SELECT id FROM tacit.memories
+    WHERE workspace = %(workspace)s AND row = pairs.row
+        AND superseded_by IS NULL AND NOT forgotten
+    LIMIT 1
+) AS n
+ORDER BY pairs.id, n.id LIMIT %(limit)s;
