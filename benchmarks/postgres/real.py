@@ -11,7 +11,7 @@ from benchmarks.peers.tacits import Given
 from benchmarks.postgres.material import Material
 from tacit import Embedder, Tacit
 from tacit.evals.corpus import opened
-from tacit.evals.longmemeval import _conversation, _parsed
+from tacit.evals.longmemeval import conversation, parsed
 
 _FILE = "longmemeval_s_dev50.json.gz"
 _RESIDENT = 1_000
@@ -23,10 +23,10 @@ def longmemeval(folder: Path, say: Say) -> Material:
     """All conversations in one workspace, large enough for indexes."""
     path = folder / _FILE
     data = path.read_bytes()
-    samples = _parsed(path, data)
+    samples = parsed(path, data)
     embedder = minilm()
     known: Known = {}
-    conversations = [_conversation(each) for each in samples]
+    conversations = [conversation(each) for each in samples]
     for name, tacit in opened(data, conversations, lambda *_: None):
         say(f"LongMemEval: embedding {name}")
         known |= _vectors(tacit, embedder)

@@ -24,8 +24,8 @@ _HITS = 200
 def evaluate_longmemeval(path: Path, progress: Progress, **settings: Any) -> dict[str, Any]:
     """Whether any and all of a question's sessions are among the first; abstentions left out."""
     data = read_bytes(path)
-    questions = _parsed(path, data)
-    conversations = [_conversation(question) for question in questions]
+    questions = parsed(path, data)
+    conversations = [conversation(question) for question in questions]
     chosen = search_settings({"max_results": _HITS, **settings})
     found: dict[str, list[float]] = defaultdict(list)
     by_type: dict[str, list[float]] = defaultdict(list)
@@ -50,7 +50,8 @@ def evaluate_longmemeval(path: Path, progress: Progress, **settings: Any) -> dic
     }
 
 
-def _parsed(path: Path, data: bytes) -> list[dict[str, Any]]:
+def parsed(path: Path, data: bytes) -> list[dict[str, Any]]:
+    """The questions of LongMemEval's file that have an answer."""
     try:
         unpacked = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
         questions = json.loads(unpacked)
@@ -60,7 +61,7 @@ def _parsed(path: Path, data: bytes) -> list[dict[str, Any]]:
     return [each for each in questions if not each["question_id"].endswith("_abs")]
 
 
-def _conversation(question: Mapping[str, Any]) -> Conversation:
+def conversation(question: Mapping[str, Any]) -> Conversation:
     """Sessions are numbered: their own ids tell which hold the answer."""
     dates = question["haystack_dates"]
     drafts = [
