@@ -27,6 +27,10 @@ class AsyncTacit:
         """The tenant that every call reads and writes."""
         return self._tacit.workspace
 
+    def in_workspace(self, name: str) -> "AsyncTacit":
+        """The same store for another tenant."""
+        return AsyncTacit(self._tacit.in_workspace(name))
+
     def turn(self, **asked: Any) -> AsyncTurn:
         """Begin a turn with the arguments of `Tacit.turn`: `async with tacit.turn(...) as turn`."""
         return AsyncTurn(functools.partial(self._tacit.turn, **asked))

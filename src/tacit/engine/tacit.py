@@ -74,11 +74,15 @@ class Tacit:
         config: Config | None = None,
         clock: Clock = system_clock,
         new_id: NewId = new_id,
+        searcher: Searcher | None = None,
     ) -> None:
         self._store = store
         self._workspace: str = check("workspace", workspace)
+        self._embedder = embedder
         self._embedding = Embedding(store, self._workspace, embedder)
-        self._searcher = Searcher(store, embedder)
+        self._is_view = searcher is not None
+        self._searcher = searcher or Searcher(store, embedder)
+        self._config = config or Config()
         self._clock = clock
         self._new_id = new_id
         means = Means(
@@ -88,7 +92,7 @@ class Tacit:
             clock=clock,
             new_id=new_id,
         )
-        self._conversations = Conversations(means, config or Config())
+        self._conversations = Conversations(means, self._config)
 
     @classmethod
     def open(
@@ -122,6 +126,21 @@ class Tacit:
     def workspace(self) -> str:
         """The tenant that every call reads and writes."""
         return self._workspace
+
+    def in_workspace(self, name: str) -> "Tacit":
+        """The same store for another tenant, with the same connections, model and settings.
+
+        It costs next to nothing and need not be closed; it ends with the one it came from.
+        """
+        return Tacit(
+            self._store,
+            name,
+            embedder=self._embedder,
+            config=self._config,
+            clock=self._clock,
+            new_id=self._new_id,
+            searcher=self._searcher,
+        )
 
     def remember(
         self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[Fields]
@@ -462,8 +481,9 @@ class Tacit:
         self._conversations.mark_irrelevant(receipt, memory)
 
     def close(self) -> None:
-        """Let go of the store."""
-        self._store.close()
+        """Let go of the store; one that came from another leaves that to it."""
+        if not self._is_view:
+            self._store.close()
 
     def __enter__(self) -> Self:
         return self
