@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from tacit.store import Store
 from tacit.store.postgres import PostgresStore
-from tacit.text import signed_code
 
 
 def build_indexes(store: Store, workspaces: Iterable[str]) -> bool:
@@ -12,4 +11,4 @@ def build_indexes(store: Store, workspaces: Iterable[str]) -> bool:
     keeper = store._keeper if isinstance(store, PostgresStore) else None
     if keeper is None:
         return False
-    return sum(keeper.index(signed_code(each)) for each in workspaces) > 0
+    return sum(keeper.index(each) for each in workspaces) > 0

@@ -310,7 +310,7 @@ def test_a_command_that_only_reads_makes_no_database(run, tmp_path):
     for command in ("list", "stats", "export"):
         ran = run(command, db=tmp_path / "typo" / "no.db")
         assert ran.code == 2
-        assert "there is no database" in ran.err
+        assert "there are no memories" in ran.err
     assert not (tmp_path / "typo").exists()
 
 

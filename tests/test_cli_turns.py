@@ -435,7 +435,7 @@ def test_these_commands_make_no_database(run, tmp_path):
     for command in (["explain", "x"], ["last"], ["sessions"], ["session", "pause", "x"]):
         ran = run(*command, db=tmp_path / "typo" / "no.db")
         assert ran.code == 2
-        assert "there is no database" in ran.err
+        assert "there are no memories" in ran.err
     assert not (tmp_path / "typo").exists()
 
 

@@ -426,7 +426,7 @@ def test_a_place_that_cannot_be_moved_from_or_to_is_refused(file, tmp_path):
     for source, target in ((":memory:", tmp_path / "x.db"), (file, ":memory:")):
         with pytest.raises(InvalidInput, match="lasts as long as the process"):
             migrate(source, target)
-    with pytest.raises(StoreUnavailable, match="no database to move from"):
+    with pytest.raises(StoreUnavailable, match="no memories to move from"):
         migrate(tmp_path / "nowhere.db", tmp_path / "x.db")
     with pytest.raises(NotFound, match=r"no workspace 'shop'; there are: default"):
         migrate(file, tmp_path / "x.db", workspaces=["shop"])

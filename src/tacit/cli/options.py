@@ -14,7 +14,7 @@ from tacit.cli.readiness import ready_embedder
 from tacit.engine import Tacit
 from tacit.errors import InvalidInput, StoreUnavailable
 from tacit.memory import Actor, MemoryType, Scope, Trust, check
-from tacit.store import is_url
+from tacit.store import exists, is_url
 
 Db = Annotated[
     str | None,
@@ -102,9 +102,10 @@ def opened(db: str | Path | None, workspace: str) -> Tacit:
 
 def existing(db: str | None, workspace: str, *, embeds: bool = False) -> Tacit:
     """The store that the options name, for commands that have nothing to do in a new one."""
-    if db is not None and not is_url(db) and not Path(db).exists():
+    if db is not None and not exists(db):
+        place = "the database" if is_url(db) else db
         raise StoreUnavailable(
-            f"{db}: there is no database; check the path, or make one with: tacit remember --db"
+            f"{place}: there are no memories; check its name, or begin with: tacit remember"
         )
     return Tacit.open(db, workspace, embedder=ready_embedder() if embeds else None)
 

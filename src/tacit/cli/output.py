@@ -79,7 +79,7 @@ def table(*headings: str, title: str | None = None) -> Table:
     """A table in the house style."""
     drawn = Table(title=title, box=None, header_style="bold", title_justify="left", pad_edge=False)
     for heading in headings:
-        flexible = heading in ("content", "change", "reason")
+        flexible = heading in ("content", "change", "reason", "moved")
         drawn.add_column(
             heading, overflow="fold", no_wrap=not flexible, ratio=1 if flexible else None
         )

@@ -7,7 +7,7 @@ from pathlib import Path
 from tacit.archive import MoveReport, chosen, move
 from tacit.engine.configuration import configured
 from tacit.errors import InvalidInput, StoreUnavailable
-from tacit.store import Store, is_url, open_store
+from tacit.store import Store, exists, is_url, open_store
 
 _IN_MEMORY = ":memory:"
 
@@ -48,13 +48,17 @@ def _refuse_fleeting(source: str | Path, target: str | Path) -> None:
 
 def _refuse_nothing(source: str | Path) -> None:
     """A source is never made."""
-    if not is_url(source) and not Path(source).expanduser().exists():
-        raise StoreUnavailable(f"{source}: there is no database to move from; check the path")
+    if not exists(source):
+        place = "the database" if is_url(source) else source
+        raise StoreUnavailable(f"{place}: there are no memories to move from; check its name")
 
 
 def _refuse_same(here: Store, there: Store) -> None:
+    """A file may have several paths, and a database several URLs."""
     one, other = Path(_place(here)), Path(_place(there))
-    if one == other or (one.exists() and other.exists() and one.samefile(other)):
+    identity = here.describe().get("identity")
+    is_one = identity is not None and identity == there.describe().get("identity")
+    if is_one or one == other or (one.exists() and other.exists() and one.samefile(other)):
         raise InvalidInput("target", "is the same store as the source; name another place")
 
 

@@ -3,7 +3,8 @@
 from tacit.store.index import Census, Index
 from tacit.store.indexed import Indexed, IndexedBatch
 from tacit.store.journal import Journal, put_derived
-from tacit.store.opening import is_url, open_store
+from tacit.store.location import is_url
+from tacit.store.opening import exists, open_store
 from tacit.store.protocols import Store, Unit
 from tacit.store.query import Counts, Query
 
@@ -17,6 +18,7 @@ __all__ = [
     "Query",
     "Store",
     "Unit",
+    "exists",
     "is_url",
     "open_store",
     "put_derived",

@@ -8,6 +8,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from tacit.errors import InvalidInput
+from tacit.store.location import URL_HINT
 
 _PATIENCE: dict[str, str | int | None] = {
     "connect_timeout": 5,
@@ -32,16 +33,22 @@ class Address:
         """Read a URL such as postgresql://user:password@host:5432/database."""
         try:
             given = conninfo_to_dict(url)
-        except psycopg.ProgrammingError as error:
-            raise InvalidInput(
-                "database",
-                f"is no URL of a PostgreSQL database ({str(error).strip()});"
-                " write postgresql://user:password@host:5432/database",
-            ) from None
+        except psycopg.ProgrammingError:
+            given = {}
+        if not _is_sound(given):
+            raise InvalidInput("database", f"is no URL that can be read; {URL_HINT}")
         return cls(make_conninfo("", **{**_PATIENCE, **given}), _shown(given))
 
     def __str__(self) -> str:
         return self.shown
+
+
+def _is_sound(given: Mapping[str, object]) -> bool:
+    """Whether no part of a password may have become a host, a port or a database."""
+    ports = str(given.get("port") or "").split(",")
+    names = f"{given.get('host', '')}{given.get('dbname', '')}"
+    are_numbers = all(port == "" or port.isdecimal() for port in ports)
+    return bool(given) and are_numbers and "@" not in names
 
 
 def _shown(given: Mapping[str, object]) -> str:

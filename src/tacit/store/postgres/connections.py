@@ -29,7 +29,7 @@ _BEGIN_WRITING = sql.SQL(
     "SELECT set_config('tacit.workspace', {workspace}, true),"
     " set_config('lock_timeout', {patience}, true)"
 )
-_IMPATIENT_SECONDS = 0.25
+_IMPATIENT_SECONDS = 0.1
 _TROUBLED_SECONDS = 5.0
 
 

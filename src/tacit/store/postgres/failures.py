@@ -57,22 +57,32 @@ def _unconnected(address: Address, error: psycopg.Error) -> StoreUnavailable:
     for words, advice in _UNCONNECTED:
         if words in reason:
             return StoreUnavailable(f"{address}: {advice} ({reason})")
-    return StoreUnavailable(
-        f"{address}: no server answers; check that it runs, and the URL's host and port ({reason})"
-    )
+    return StoreUnavailable(f"{address}: there is no connection ({reason})")
 
 
 def _reason(error: psycopg.Error) -> str:
-    return " ".join(str(error).split())
+    return " ".join((error.diag.message_primary or str(error)).split())
 
 
 _NUL = ("NUL", "\\u0000 cannot be converted to text")
 """As the driver names it in a text of its own, and the server in one that JSON holds."""
 
+_NO_SERVER = "no server answers; check that it runs, and the URL's host and port"
+_LOST = "the connection was lost; what was not committed was not changed"
 _UNCONNECTED = (
+    ("refused", _NO_SERVER),
+    ("resolve host", _NO_SERVER),
+    ("timeout expired", _NO_SERVER),
+    ("No such file", _NO_SERVER),
+    ("unreachable", _NO_SERVER),
+    ("No route", _NO_SERVER),
+    ("closed the connection", _LOST),
+    ("connection is lost", _LOST),
+    ("connection is closed", _LOST),
     ("authentication failed", "the server does not accept this user and password"),
     ("no password supplied", "the server asks for a password; put one into the URL or ~/.pgpass"),
-    ("does not exist", "there is no such database or user; make it with createdb or createuser"),
+    ("role ", "the server does not let this user in; check its name and rights"),
+    ("does not exist", "there is no such database; make it with createdb, or name another"),
     ("too many clients", "the server takes no more connections; raise its max_connections"),
     ("remaining connection slots", "the server takes no more connections; raise max_connections"),
     ("starting up", "the server is just starting; try again in a moment"),

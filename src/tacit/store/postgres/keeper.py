@@ -14,6 +14,7 @@ from tacit.store.index import Census
 from tacit.store.postgres.connections import Connection, Connections
 from tacit.store.postgres.indexing import has_unseen, index, look_again, needs_indexing
 from tacit.store.statements import statements
+from tacit.text import signed_code
 from tacit.vector import Model
 
 _LOOK_SECONDS = 10.0
@@ -39,7 +40,7 @@ class Keeper:
         self._resident = settings.resident_memories
         self._worker = Worker("tacit-indexing")
         self._lock = threading.Lock()
-        self._known: dict[tuple[int, int | None], _Known] = {}
+        self._known: dict[tuple[str, int | None], _Known] = {}
         self._numbers: dict[Model, int] = {}
 
     def number(self, model: Model, look_up: Callable[[Model], int | None]) -> int | None:
@@ -48,14 +49,14 @@ class Keeper:
             self._numbers[model] = found
         return self._numbers.get(model)
 
-    def census(self, connection: Connection, workspace: int, model: int | None) -> Census | None:
+    def census(self, connection: Connection, workspace: str, model: int | None) -> Census | None:
         """The census of a workspace that has indexes with this model's vectors, if it has."""
         now = time.monotonic()
         with self._lock:
             known = self._known.get((workspace, model))
         if known is None or now - known.looked > _LOOK_SECONDS:
             considered = known.considered if known else -_CONSIDER_SECONDS
-            known = _Known(_look(connection, workspace, model), now, considered)
+            known = _Known(_look(connection, signed_code(workspace), model), now, considered)
         if now - known.considered > _CONSIDER_SECONDS:
             known.considered = now
             self._worker.submit(lambda: self._consider(workspace))
@@ -64,21 +65,22 @@ class Keeper:
         census = known.census
         return census if census and census.documents > self._resident else None
 
-    def index(self, workspace: int) -> bool:
+    def index(self, workspace: str) -> bool:
         """Index a workspace now, if it needs to be; tells whether it did."""
-        with self._connections.reading(workspace) as connection:
-            needed = needs_indexing(connection, workspace, self._resident)
-            is_unseen = has_unseen(connection, workspace)
+        number = signed_code(workspace)
+        with self._connections.reading(number) as connection:
+            needed = needs_indexing(connection, number, self._resident)
+            is_unseen = has_unseen(connection, number)
         if not needed and not is_unseen:
             return False
         with self._connections.connect() as connection:
-            look_again(connection, workspace)
-            done = needed and index(connection, workspace)
+            look_again(connection, number)
+            done = needed and index(connection, number)
         with self._lock:
             self._known = {key: each for key, each in self._known.items() if key[0] != workspace}
         return done
 
-    def _consider(self, workspace: int) -> None:
+    def _consider(self, workspace: str) -> None:
         try:
             if self.index(workspace):
                 _log.info("indexed workspace %s in the database", workspace)

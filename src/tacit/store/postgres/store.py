@@ -1,5 +1,6 @@
 """A store in a PostgreSQL database."""
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Self
@@ -14,11 +15,17 @@ from tacit.store.postgres.failures import explained
 from tacit.store.postgres.keeper import Keeper
 from tacit.store.postgres.migration import migrate
 from tacit.store.postgres.unit import PostgresUnit
-from tacit.store.postgres.walls import are_built, build_walls
+from tacit.store.postgres.walls import (
+    are_built,
+    build_walls,
+    is_almighty,
+    refuse_the_almighty,
+)
 from tacit.store.statements import statements
 from tacit.text import signed_code
 
 _SQL = statements(__package__, "schema")
+_log = logging.getLogger("tacit.store")
 
 
 class PostgresStore:
@@ -43,16 +50,28 @@ class PostgresStore:
         address = Address.of(url)
         connections = Connections(address, settings)
         with explained(address), connections.connect() as connection:
+            if settings.row_security:
+                refuse_the_almighty(address, connection)
             steps = bundled(__package__) if migrations is None else migrations
             migrate(address, connection, steps, settings.partitions)
             if settings.row_security:
-                build_walls(address, connection)
+                build_walls(connection)
             has_walls = are_built(connection)
+            if has_walls and is_almighty(connection):
+                _log.warning("%s: this user sees through the wall between tenants", address)
             stale = stale_workspaces(connection)
         store = cls(address, connections, None if has_walls else Keeper(connections, settings))
         for workspace in stale:
             store._refresh_terms(workspace)
         return store
+
+    @classmethod
+    def exists(cls, url: str) -> bool:
+        """Whether the schema is there, without making it."""
+        address = Address.of(url)
+        connections = Connections(address, PostgresSettings())
+        with explained(address), connections.connect() as connection:
+            return connection.execute(_SQL["tables"]).fetchone() != (0, False)
 
     @contextmanager
     def read(self, workspace: str) -> Iterator[PostgresUnit]:
@@ -84,7 +103,7 @@ class PostgresStore:
         """Index a workspace that has outgrown memory now, instead of beside its first searches."""
         if self._keeper is not None:
             with explained(self.address):
-                self._keeper.index(signed_code(workspace))
+                self._keeper.index(workspace)
 
     def purge(self) -> tuple[str, ...]:
         """Nothing is left to remove here; names the places that are the server's own."""
@@ -97,12 +116,14 @@ class PostgresStore:
         """Where and how large it is."""
         with explained(self.address), self._connections.reading(0) as connection:
             row = connection.execute(_SQL["size"]).fetchone()
+            own = connection.execute(_SQL["property"], {"name": "identity"}).fetchone()
             version = connection.info.server_version
         return {
             "backend": "postgres",
             "engine": f"PostgreSQL {version // 10_000}.{version % 10_000}",
             "path": str(self.address),
             "bytes": row[0] if row else 0,
+            "identity": own[0] if own else "",
         }
 
     def close(self) -> None:

@@ -76,7 +76,7 @@ class PostgresUnit:
         if self._keeper is None:
             return None
         number = self._keeper.number(model, self.vectors.number) if model else None
-        census = self._keeper.census(self._connection, self._number, number)
+        census = self._keeper.census(self._connection, self.workspace, number)
         if census is None:
             return None
         return PostgresIndex(self._connection, self._number, census, model, number)

@@ -21,13 +21,22 @@ def add_policies(connection: Connection) -> None:
             connection.execute(_POLICY.format(sql.Identifier("tacit", table)))
 
 
-def build_walls(address: Address, connection: Connection) -> None:
-    """Hide other workspaces' rows from every role, the tables' owner included."""
-    if connection.execute(_SQL["almighty"]).fetchone() == (True,):
+def refuse_the_almighty(address: Address, connection: Connection) -> None:
+    """A superuser sees through every wall, so there is none for it to stand behind."""
+    if is_almighty(connection):
         raise StoreUnavailable(
             f"{address}: row_security does not hold for a superuser or a role with BYPASSRLS;"
             " connect as an ordinary role that owns the schema tacit"
         )
+
+
+def is_almighty(connection: Connection) -> bool:
+    """Whether row-level security does not hold for this role."""
+    return connection.execute(_SQL["almighty"]).fetchone() == (True,)
+
+
+def build_walls(connection: Connection) -> None:
+    """Hide other workspaces' rows from every role, the tables' owner included."""
     if are_built(connection):
         return
     with connection.transaction():

@@ -8,6 +8,8 @@ CREATE TABLE tacit.properties (
     value text NOT NULL
 );
 
+INSERT INTO tacit.properties VALUES ('identity', gen_random_uuid()::text);
+
 CREATE TABLE tacit.workspaces (
     workspace bigint PRIMARY KEY,
     name text COLLATE "C" NOT NULL,

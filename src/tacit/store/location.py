@@ -1,0 +1,44 @@
+"""Where memories are: what a user names, told apart before anything is opened.
+
+No message repeats what was named as a URL, or meant to be one: it may hold a password.
+"""
+
+import re
+from pathlib import Path
+
+from tacit.errors import InvalidInput
+
+IN_MEMORY = ":memory:"
+URL_HINT = (
+    "write postgresql://user:password@host:5432/database, with special characters of the"
+    " password percent-encoded"
+)
+
+_POSTGRES = re.compile(r"postgres(ql)?://", re.IGNORECASE)
+_OTHER = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
+_ALMOST = re.compile(r"postgres(ql)?(:|//)", re.IGNORECASE)
+_PARAMETERS = re.compile(r"\b(host|dbname|password|user)\s*=", re.IGNORECASE)
+
+
+def is_url(location: str | Path) -> bool:
+    """Whether a location names a server, not a file."""
+    return _POSTGRES.match(str(location).strip()) is not None
+
+
+def checked(location: str | Path) -> str:
+    """A file, a URL of PostgreSQL, or ":memory:"; whatever else it may be meant as is refused."""
+    text = str(location).strip()
+    if not text:
+        raise InvalidInput("database", "is empty; name a file or a postgresql:// URL")
+    if text == IN_MEMORY:
+        return text
+    if is_url(text):
+        return _POSTGRES.sub("postgresql://", text, count=1)
+    if text[0] in "'\"":
+        raise InvalidInput("database", "begins with a quotation mark; leave it out")
+    if other := _OTHER.match(text):
+        problem = f"{other[1]}:// is no place for memories; name a file or a postgresql:// URL"
+        raise InvalidInput("database", problem)
+    if _ALMOST.match(text) or _PARAMETERS.search(text):
+        raise InvalidInput("database", f"looks like a server and is no URL; {URL_HINT}")
+    return text
