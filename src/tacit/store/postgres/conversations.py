@@ -87,8 +87,10 @@ class PostgresLedger(Table):
 
     def add(self, entries: Iterable[Entry]) -> None:
         """Note what was injected."""
-        for entry in entries:
-            self._send("add", **from_entry(entry))
+        rows = {(each.session, each.turn, each.memory): from_entry(each) for each in entries}
+        if rows:
+            columns = next(iter(rows.values()))
+            self._send("add", **{name: [row[name] for row in rows.values()] for name in columns})
 
     def of(self, session: str) -> list[Entry]:
         """The entries of a session, oldest first."""

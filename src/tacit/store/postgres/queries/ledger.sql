@@ -1,8 +1,9 @@
 -- name: add
 INSERT INTO tacit.ledger (workspace, session, turn, memory, content_hash, block, pruned_at)
-VALUES (
-    %(workspace)s, %(session)s, %(turn)s, %(memory)s, %(content_hash)s, %(block)s, %(pruned_at)s
-)
+SELECT %(workspace)s, entry.* FROM unnest(
+    %(session)s::text[], %(turn)s::bigint[], %(memory)s::text[], %(content_hash)s::bytea[],
+    %(block)s::text[], %(pruned_at)s::bigint[]
+) AS entry
 ON CONFLICT (workspace, session, turn, memory) DO UPDATE SET
     content_hash = excluded.content_hash, block = excluded.block, pruned_at = excluded.pruned_at;
 
