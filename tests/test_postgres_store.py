@@ -19,6 +19,7 @@ from tacit.errors import (
     StoreTooNew,
     StoreUnavailable,
 )
+from tacit.search import excerpt, searcher
 from tacit.settings import PostgresSettings
 from tacit.store import open_store
 from tacit.store.migrations import Migration, bundled
@@ -539,3 +540,12 @@ def test_much_that_is_imported_at_once_is_indexed_before_the_first_search(url, t
     assert _one(url, "SELECT documents FROM tacit.censuses") == (30,)
     assert tacit.search("note 7").hits[0].memory.content == "note 7"
     tacit.close()
+
+
+def test_a_common_word_that_nothing_found_holds_does_no_harm(large, monkeypatch):
+    monkeypatch.setattr(excerpt, "MOST_HOLDING", 1)
+    monkeypatch.setattr(searcher, "MOST_HOLDING", 1)
+    there, here, _ = large
+    here.remember("a lonely xylophone")
+    (first, *_) = there.search("xylophone on amber birch cedar note").hits
+    assert first.memory.content == "a lonely xylophone"

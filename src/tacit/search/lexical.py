@@ -58,6 +58,8 @@ class Lexical:
         """What all terms give to these rows."""
         total = self.scores[rows]
         for found in self.common:
+            if not len(found.rows):
+                continue
             places = np.searchsorted(found.rows, rows)
             held = found.rows[np.minimum(places, len(found.rows) - 1)] == rows
             counts = np.where(held, found.counts[np.minimum(places, len(found.rows) - 1)], 0)
