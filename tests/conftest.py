@@ -20,6 +20,7 @@ settings.load_profile("tacit")
 def _own_data_folder(tmp_path, monkeypatch):
     """No test touches the user's own memories."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.delenv("TACIT_DB", raising=False)
     monkeypatch.delenv("TACIT_WORKSPACE", raising=False)
     monkeypatch.setenv("TACIT_EMBEDDER", "none")

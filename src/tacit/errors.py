@@ -5,6 +5,7 @@ TacitError
 ├── NotFound            no such memory in this workspace
 ├── AlreadyKnown        another memory says exactly this already
 ├── ConfigError         a configuration that cannot be used; names the file, the line and the key
+│   └── ConfigChanged       somebody else changed the file meanwhile
 ├── ArchiveError        a file that cannot be imported or written
 ├── MoveRefused         what is at the target of a move already stands in its way
 ├── ModelUnavailable    the embedding model cannot be obtained or kept
@@ -44,6 +45,10 @@ class AlreadyKnown(TacitError):
 
 class ConfigError(TacitError):
     """A configuration that cannot be used; the message names the place and what would be right."""
+
+
+class ConfigChanged(ConfigError):
+    """The file is not any more what its writer had read."""
 
 
 class ArchiveError(TacitError):

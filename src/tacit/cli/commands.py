@@ -58,6 +58,7 @@ _LISTED = (
     Listed("migrate", "Moving", "moving", "Move everything from one store to another."),
     Listed("stats", "Looking", "overview", "Show what the workspace holds, and where."),
     Listed("embed", "Moving", "vectors", "Give vectors to memories that have none of this model."),
+    Listed("settings", "Looking", "settings", "Show, change or check the settings."),
     Listed("model", "Looking", "model", "Get, show or check the embedding model."),
     Listed("eval", "Looking", "evaluation", "Measure how good search and turns are."),
     Listed("demo", "Looking", "demo", "Show memory at work, on a throw-away database."),

@@ -1,6 +1,23 @@
-"""Configuration: what a file and the environment say, field by field."""
+"""Configuration: what a file and the environment say, field by field.
+
+Programs that write the file import `tacit.config.change` and `tacit.config.file` themselves.
+"""
 
 from tacit.config.config import Config, Source
-from tacit.config.loading import find_config, load
+from tacit.config.environment import read_value
+from tacit.config.live import LiveConfig, Problem, State
+from tacit.config.loading import FILE_NAME, find_config, load
+from tacit.config.tables import Table
 
-__all__ = ["Config", "Source", "find_config", "load"]
+__all__ = [
+    "FILE_NAME",
+    "Config",
+    "LiveConfig",
+    "Problem",
+    "Source",
+    "State",
+    "Table",
+    "find_config",
+    "load",
+    "read_value",
+]

@@ -6,6 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from tacit.config.tables import Table
 from tacit.settings import InjectionSettings, PostgresSettings, SearchSettings, definition
 
 Values: TypeAlias = Mapping[str, Any]
@@ -32,6 +33,8 @@ class Config:
     environment: Values = field(default_factory=dict)
     overrides: Mapping[str, Values] = field(default_factory=dict)
     """What each agent has of its own, by its id."""
+    sources: Mapping[tuple[Table, str], Source] = field(default_factory=dict)
+    """Where values of `search` and `postgres` come from; the others are built in."""
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -45,9 +48,17 @@ class Config:
             values.update(layer)
         return InjectionSettings(**values)
 
-    def source(self, agent: str | None, name: str) -> Source:
-        """Where an agent's value of an injection setting comes from."""
-        definition(InjectionSettings, name)
+    def settings(self, table: Table, agent: str | None = None) -> Any:
+        """The settings of a table; an agent has its own of memory_injection only."""
+        if table is Table.MEMORY_INJECTION:
+            return self.injection(agent)
+        return self.search if table is Table.SEARCH else self.postgres
+
+    def source(self, agent: str | None, name: str, table: Table = Table.MEMORY_INJECTION) -> Source:
+        """Where an agent's value of a setting comes from."""
+        definition(table.settings_class, name)
+        if table is not Table.MEMORY_INJECTION:
+            return self.sources.get((table, name), Source.BUILT_IN)
         having = [source for source, layer in self._layers(agent).items() if name in layer]
         return having[-1] if having else Source.BUILT_IN
 

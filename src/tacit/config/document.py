@@ -9,7 +9,8 @@ from pathlib import Path
 from reprlib import repr as shown
 from typing import Any
 
-from tacit.config.lines import Place, line_of
+from tacit.config.lines import line_of
+from tacit.config.statements import Place
 from tacit.errors import ConfigError, InvalidInput
 
 _POSITION = re.compile(r" \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$")
@@ -24,9 +25,13 @@ class Document:
     content: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, path: Path) -> "Document":
-        """Read a file, or say why it cannot be read."""
-        text = _text(path)
+    def read(cls, path: Path | None) -> "Document":
+        """Read a file, if one is named, or say why it cannot be read."""
+        return cls() if path is None else cls.of(path, _text(path))
+
+    @classmethod
+    def of(cls, path: Path, text: str) -> "Document":
+        """What a text says as the content of a file."""
         try:
             return cls(path=path, text=text, content=tomllib.loads(text))
         except (ValueError, RecursionError) as error:
@@ -69,15 +74,21 @@ class Document:
             raise self.error(place, error.problem) from None
 
 
+def decoded(path: Path, data: bytes) -> str:
+    """The content of a file as text, without a byte order mark."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: is not UTF-8 text; save it as UTF-8") from error
+
+
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return decoded(path, path.read_bytes())
     except FileNotFoundError:
         raise ConfigError(f"{path}: there is no such file; create it or name another") from None
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror}); name a file") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: is not UTF-8 text; save it as UTF-8") from error
 
 
 def _syntax(path: Path, text: str, error: Exception) -> str:

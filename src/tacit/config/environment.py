@@ -1,25 +1,30 @@
 """Settings out of environment variables."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from tacit.config.tables import Table
 from tacit.errors import ConfigError, InvalidInput
-from tacit.settings import Definition, Kind, check, definition, definitions
+from tacit.settings import Kind, check, definition, definitions
 
 
-def environment_values(
-    environment: Mapping[str, str], settings_class: type, prefixes: Sequence[str]
-) -> dict[str, Any]:
+def environment_values(environment: Mapping[str, str], table: Table) -> dict[str, Any]:
     """The values that variables give; the first prefix is ours, wins, and allows no other name."""
-    _refuse_unknown(environment, settings_class, prefixes[0])
+    _refuse_unknown(environment, table.settings_class, table.prefixes[0])
     values = {}
-    for each in definitions(settings_class):
-        variables = [prefix + each.name.upper() for prefix in prefixes]
+    for each in definitions(table.settings_class):
+        variables = [prefix + each.name.upper() for prefix in table.prefixes]
         variable = next(filter(environment.__contains__, variables), None)
         if variable is not None:
-            values[each.name] = _value(settings_class, each, variable, environment[variable])
+            values[each.name] = _value(table, each.name, variable, environment[variable])
     return values
+
+
+def read_value(table: Table, name: str, text: str) -> Any:
+    """The value of a setting as people write it in one line; lists have commas."""
+    setting = definition(table.settings_class, name)
+    return check(table.settings_class, name, _READERS[setting.kind](text.strip()))
 
 
 def _refuse_unknown(environment: Mapping[str, str], settings_class: type, prefix: str) -> None:
@@ -31,9 +36,9 @@ def _refuse_unknown(environment: Mapping[str, str], settings_class: type, prefix
                 raise ConfigError(f"{variable}: {error.problem}") from None
 
 
-def _value(settings_class: type, setting: Definition, variable: str, text: str) -> Any:
+def _value(table: Table, name: str, variable: str, text: str) -> Any:
     try:
-        return check(settings_class, setting.name, _READERS[setting.kind](text.strip()))
+        return read_value(table, name, text)
     except InvalidInput as error:
         raise ConfigError(f"{variable}: {error.problem}") from None
 

@@ -3,22 +3,21 @@
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
-from tacit.config.config import Config, Values
+from tacit.config.config import Config, Source, Values
 from tacit.config.document import Document
 from tacit.config.environment import environment_values
-from tacit.config.lines import Place
+from tacit.config.statements import Place
+from tacit.config.tables import Table
 from tacit.memory import check as check_field
-from tacit.settings import InjectionSettings, PostgresSettings, SearchSettings, check
+from tacit.settings import check
 
 CONFIG_VARIABLE = "TACIT_CONFIG"
 FILE_NAME = "tacit.toml"
 
 _TABLES = ("defaults", "agents", "search", "postgres", "grounding", "writing", "upkeep", "server")
-_INJECTION = "memory_injection"
-_INJECTION_PREFIXES = ("TACIT_MEMORY_INJECTION_", "AGENT_RUNTIME_MEMORY_INJECTION_")
-_SEARCH_PREFIXES = ("TACIT_SEARCH_",)
-_POSTGRES_PREFIXES = ("TACIT_POSTGRES_",)
+_SHARED = (Table.SEARCH, Table.POSTGRES)
 
 
 def find_config(environment: Mapping[str, str], folder: Path, user_folder: Path) -> Path | None:
@@ -40,34 +39,51 @@ def _is_there(path: Path) -> bool:
 
 def load(path: Path | None, environment: Mapping[str, str]) -> Config:
     """Read the file, if one is named, and the environment; every value is checked."""
-    document = Document() if path is None else Document.read(path)
+    return interpret(Document.read(path), environment)
+
+
+def validate(path: Path, text: str) -> None:
+    """Refuse a text that could not be loaded from a file."""
+    interpret(Document.of(path, text), {})
+
+
+def interpret(document: Document, environment: Mapping[str, str]) -> Config:
+    """What a document and the environment say together; every value is checked."""
     document.allow((), _TABLES)
-    document.allow(("defaults",), (_INJECTION,))
-    searching = environment_values(environment, SearchSettings, _SEARCH_PREFIXES)
-    storing = environment_values(environment, PostgresSettings, _POSTGRES_PREFIXES)
-    injecting = environment_values(environment, InjectionSettings, _INJECTION_PREFIXES)
+    document.allow(("defaults",), (Table.MEMORY_INJECTION,))
+    told = {table: environment_values(environment, table) for table in Table}
+    written = {table: _settings(document, table.place, table) for table in Table}
+    shared = {table: table.settings_class(**{**written[table], **told[table]}) for table in _SHARED}
     return Config(
-        path=path,
-        search=SearchSettings(**{**_settings(document, ("search",), SearchSettings), **searching}),
-        postgres=PostgresSettings(
-            **{**_settings(document, ("postgres",), PostgresSettings), **storing}
-        ),
-        defaults=_settings(document, ("defaults", _INJECTION), InjectionSettings),
-        environment=MappingProxyType(injecting),
+        path=document.path,
+        search=shared[Table.SEARCH],
+        postgres=shared[Table.POSTGRES],
+        defaults=written[Table.MEMORY_INJECTION],
+        environment=MappingProxyType(told[Table.MEMORY_INJECTION]),
         overrides=_agents(document),
+        sources=MappingProxyType(
+            _sources(written, Source.FILE) | _sources(told, Source.ENVIRONMENT)
+        ),
     )
+
+
+def _sources(
+    values: Mapping[Table, Mapping[str, Any]], source: Source
+) -> dict[tuple[Table, str], Source]:
+    return {(table, name): source for table in _SHARED for name in values[table]}
 
 
 def _agents(document: Document) -> Mapping[str, Values]:
     agents: dict[str, Values] = {}
     for number in range(len(document.tables("agents"))):
         place: Place = ("agents", number)
-        document.allow(place, ("id", _INJECTION))
+        document.allow(place, ("id", Table.MEMORY_INJECTION))
         name = _agent_id(document, place)
         if name in agents:
             problem = f"{name!r} is an agent further up already; give each agent one table"
             raise document.error((*place, "id"), problem)
-        agents[name] = _settings(document, (*place, _INJECTION), InjectionSettings)
+        own = (*place, str(Table.MEMORY_INJECTION))
+        agents[name] = _settings(document, own, Table.MEMORY_INJECTION)
     return MappingProxyType(agents)
 
 
@@ -79,9 +95,9 @@ def _agent_id(document: Document, place: Place) -> str:
         return str(check_field("agent", given))
 
 
-def _settings(document: Document, place: Place, settings_class: type) -> Values:
+def _settings(document: Document, place: Place, table: Table) -> Values:
     values = {}
     for name, value in document.table(place).items():
         with document.locating((*place, name)):
-            values[name] = check(settings_class, name, value)
+            values[name] = check(table.settings_class, name, value)
     return MappingProxyType(values)

@@ -1,7 +1,7 @@
 """Conversations: turns, sessions and their accounts, for one workspace."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from tacit.messages import as_messages, checked
 from tacit.query import Question
 from tacit.receipt import Receipt
 from tacit.runtime.deadline import Deadline
-from tacit.settings import InjectionSettings, changed
+from tacit.settings import changed
 from tacit.summary import ExtractiveSummarizer, Summarizer
 from tacit.turn import (
     Compaction,
@@ -72,7 +72,7 @@ class Reset:
 class Conversations:
     """What the face offers of turns and sessions."""
 
-    def __init__(self, means: Means, config: Config) -> None:
+    def __init__(self, means: Means, config: Callable[[], Config]) -> None:
         self._means = means
         self._config = config
         self._said: set[str] = set()
@@ -82,8 +82,9 @@ class Conversations:
     def turn(self, request: Request, overrides: Mapping[str, Any]) -> Turn:
         """Begin a turn."""
         self.warm()
-        settings = self._settings(request.agent, overrides)
-        prepared = begin(self._means, request, settings, self._config.search)
+        config = self._config()
+        settings = changed(config.injection(request.agent), overrides)
+        prepared = begin(self._means, request, settings, config.search)
         _tell(prepared)
         self._warn(prepared.receipt.degraded)
         return Turn(self._means, prepared, settings)
@@ -91,8 +92,9 @@ class Conversations:
     def preview(self, request: Request, overrides: Mapping[str, Any]) -> Prepared:
         """What a turn would be, without effect."""
         self.warm()
-        settings = self._settings(request.agent, overrides)
-        return begin(self._means, request, settings, self._config.search, is_preview=True)
+        config = self._config()
+        settings = changed(config.injection(request.agent), overrides)
+        return begin(self._means, request, settings, config.search, is_preview=True)
 
     def warm(self) -> None:
         """Load the model and the workspace, once; what cannot be loaded is left to the turns."""
@@ -147,7 +149,7 @@ class Conversations:
         overrides: Mapping[str, Any],
     ) -> Compaction:
         """Make room in a history."""
-        settings = self._settings(agent, overrides)
+        settings = changed(self._config().injection(agent), overrides)
         return self._compactor.compact(
             _name("session", session),
             checked(history),
@@ -221,9 +223,6 @@ class Conversations:
             if note not in self._said:
                 self._said.add(note)
                 _log.warning("memory injection degraded: %s", note)
-
-    def _settings(self, agent: str | None, overrides: Mapping[str, Any]) -> InjectionSettings:
-        return changed(self._config.injection(agent), overrides)
 
 
 _RECEIPTS_SHOWN = 20

@@ -10,10 +10,10 @@ from typing import Any, Self, TypeVar, Unpack
 from tacit import archive, writing
 from tacit.archive import Format, ImportReport, Place
 from tacit.choice import choice
-from tacit.config import Config
+from tacit.config import Config, LiveConfig
 from tacit.conversation import Session
 from tacit.embedding import Embedder, embedder_named
-from tacit.engine.configuration import configured
+from tacit.engine.configuration import live_configuration
 from tacit.engine.conversations import (
     PLACES,
     Conversations,
@@ -47,7 +47,7 @@ from tacit.receipt import Receipt
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.ids import NewId, new_id
 from tacit.search import Filter, Mode, Searcher, SearchResult, listed
-from tacit.settings import search_settings
+from tacit.settings import changed
 from tacit.store import Query, Store, Unit, open_store
 from tacit.summary import Summarizer
 from tacit.turn import Compaction, Means, Prepared, Trigger, Turn
@@ -71,7 +71,7 @@ class Tacit:
         workspace: str,
         *,
         embedder: Embedder | None = None,
-        config: Config | None = None,
+        config: Config | LiveConfig | None = None,
         clock: Clock = system_clock,
         new_id: NewId = new_id,
         searcher: Searcher | None = None,
@@ -92,7 +92,7 @@ class Tacit:
             clock=clock,
             new_id=new_id,
         )
-        self._conversations = Conversations(means, self._config)
+        self._conversations = Conversations(means, self._current)
 
     @classmethod
     def open(
@@ -101,7 +101,7 @@ class Tacit:
         workspace: str = "default",
         *,
         embedder: Embedder | str | None = None,
-        config: Path | str | None = None,
+        config: LiveConfig | Path | str | None = None,
         clock: Clock = system_clock,
     ) -> Self:
         """Open a store, making it where there is none.
@@ -111,14 +111,16 @@ class Tacit:
         long as the process, to test with. The embedder is one of
         your own or a name: "minilm" (the default, which the environment variable TACIT_EMBEDDER
         changes), an endpoint's URL, or "none". `config` names a tacit.toml; else TACIT_CONFIG does,
-        or there is one in the current folder or in the user's configuration folder.
+        or there is one in the current folder or in the user's configuration folder. The next turn
+        sees a change of the file.
         """
         check("workspace", workspace)
         if embedder is None or isinstance(embedder, str):
             embedder = embedder_named(embedder or os.environ.get("TACIT_EMBEDDER") or "minilm")
-        settings = configured(config)
-        store = open_store(default_database() if path is None else path, settings.postgres)
-        tacit = cls(store, workspace, embedder=embedder, config=settings, clock=clock)
+        live = config if isinstance(config, LiveConfig) else live_configuration(config)
+        settings = live.current().postgres
+        store = open_store(default_database() if path is None else path, settings)
+        tacit = cls(store, workspace, embedder=embedder, config=live, clock=clock)
         tacit._embedding.notice_other_models()
         return tacit
 
@@ -232,7 +234,7 @@ class Tacit:
             agent=None if agent is None else check("agent", agent),
             min_confidence=check("confidence", min_confidence),
         )
-        chosen = search_settings(settings)
+        chosen = changed(self._current().search, settings)
         way = choice("mode", Mode, mode)
         if way is Mode.HYBRID:
             asked = check("text", text)
@@ -495,6 +497,10 @@ class Tacit:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _current(self) -> Config:
+        """The settings of now."""
+        return self._config.current() if isinstance(self._config, LiveConfig) else self._config
 
     def _read(self, work: Callable[[Unit], Result]) -> Result:
         with self._store.read(self._workspace) as unit:

@@ -89,8 +89,9 @@ class PostgresLedger(Table):
         """Note what was injected."""
         rows = {(each.session, each.turn, each.memory): from_entry(each) for each in entries}
         if rows:
-            columns = next(iter(rows.values()))
-            self._send("add", **{name: [row[name] for row in rows.values()] for name in columns})
+            first = next(iter(rows.values()))
+            columns: dict[str, Any] = {name: [row[name] for row in rows.values()] for name in first}
+            self._send("add", **columns)
 
     def of(self, session: str) -> list[Entry]:
         """The entries of a session, oldest first."""

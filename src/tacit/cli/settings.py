@@ -1,0 +1,242 @@
+"""The command on settings: show, set, reset, check, edit."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import StrEnum
+from math import inf
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table as Drawn
+from rich.text import Text
+
+from tacit.cli import options as opt
+from tacit.cli.editor import edit
+from tacit.cli.output import console, notices, print_json, table
+from tacit.cli.visible import visible
+from tacit.config import Config, Source, Table, load, read_value
+from tacit.config.change import Change
+from tacit.config.file import ConfigFile
+from tacit.engine.configuration import configured, writable_path
+from tacit.errors import ConfigError, InvalidInput
+from tacit.settings import Group, definitions
+
+_ALL = "all"
+_SOURCE_STYLES = {
+    Source.BUILT_IN: "bright_black",
+    Source.FILE: "cyan",
+    Source.ENVIRONMENT: "yellow",
+    Source.AGENT: "green",
+}
+
+
+class SettingsAction(StrEnum):
+    """What can be done with the settings."""
+
+    SHOW = "show"
+    SET = "set"
+    RESET = "reset"
+    CHECK = "check"
+    EDIT = "edit"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What the command line says besides the action."""
+
+    words: tuple[str, ...]
+    agent: str | None
+    table: Table | None
+    as_json: bool
+
+
+def settings(
+    action: Annotated[
+        SettingsAction,
+        typer.Argument(
+            help="show: every value and where it comes from; set NAME VALUE: write it to the file;"
+            " reset NAME… or reset all: take it out of the file; check [FILE]: say what is wrong;"
+            " edit: open the file in your editor."
+        ),
+    ],
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="WORDS", help="What the action needs.")
+    ] = None,
+    agent: Annotated[
+        str | None, typer.Option(help="Those of this agent; to show, set, reset.")
+    ] = None,
+    in_table: Annotated[
+        Table | None,
+        typer.Option("--table", help=f"{', '.join(Table)}; else by the name; to set, reset."),
+    ] = None,
+    as_json: opt.Json = False,
+) -> None:
+    """Show, change or check the settings.
+
+    Programs that run see a change at their next turn. What is written is the file in use, else your
+    own. Check ends with exit code 1 if something is wrong.
+    """
+    asked = _Asked(words=tuple(words or ()), agent=agent, table=in_table, as_json=as_json)
+    _refuse_needless(action, asked)
+    _ACTIONS[action](asked)
+
+
+def _refuse_needless(action: SettingsAction, asked: _Asked) -> None:
+    least, most, wanted = _WORDS[action]
+    if not least <= len(asked.words) <= most:
+        raise InvalidInput("settings", f"write: tacit settings {action}{wanted}")
+    if asked.agent is not None and action in (SettingsAction.CHECK, SettingsAction.EDIT):
+        raise InvalidInput("agent", f"is for show, set and reset; {action} takes the whole file")
+    if asked.table is not None and action not in (SettingsAction.SET, SettingsAction.RESET):
+        raise InvalidInput("table", f"is for set and reset; {action} takes all tables")
+
+
+def _show(asked: _Asked) -> None:
+    config = configured(None)
+    if asked.as_json:
+        values = {each: dict(_values(config, each, asked.agent)) for each in Table}
+        place = None if config.path is None else str(config.path)
+        print_json({"file": place, "agent": asked.agent, "settings": values})
+        return
+    console().print(_heading(config, asked.agent), soft_wrap=True)
+    drawn = table("setting", "value", "from")
+    for group in Group:
+        _add_group(drawn, config, group, asked.agent)
+    console().print(drawn)
+
+
+def _heading(config: Config, agent: str | None) -> Text:
+    whose = "Settings" if agent is None else f"Settings of {agent}"
+    file = "without a file" if config.path is None else f"with {config.path}"
+    own = "" if agent is None or config.overrides.get(agent) else ", which has none of its own"
+    return Text(visible(whose), style="bold").append(visible(f"{own}, {file}"), "not bold")
+
+
+def _values(
+    config: Config, of_table: Table, agent: str | None
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    found = config.settings(of_table, agent)
+    for each in definitions(of_table.settings_class):
+        source = config.source(agent, each.name, of_table)
+        yield each.name, {"value": getattr(found, each.name), "source": source}
+
+
+def _add_group(drawn: Drawn, config: Config, group: Group, agent: str | None) -> None:
+    """The settings of a group, under its name."""
+    drawn.add_row(Text(group, style="bold"))
+    for of_table in Table:
+        shown = dict(_values(config, of_table, agent))
+        for each in definitions(of_table.settings_class):
+            if each.group is group:
+                value, source = shown[each.name]["value"], shown[each.name]["source"]
+                told = Text(source.replace("_", "-"), style=_SOURCE_STYLES[source])
+                drawn.add_row(f"  {each.name}", Text(_written(value)), told)
+
+
+def _written(value: Any) -> str:
+    """A value as `set` takes it."""
+    if isinstance(value, tuple):
+        return ",".join(value) or '""'
+    return str(value).lower() if isinstance(value, bool) else f"{value}"
+
+
+def _set(asked: _Asked) -> None:
+    name, written = asked.words
+    of_table = asked.table or _table_of(name)
+    value = read_value(of_table, name, written)
+    file = ConfigFile(writable_path())
+    file.change([Change(table=of_table, name=name, value=value, agent=asked.agent)])
+    now = dict(_values(configured(None), of_table, asked.agent))[name]
+    if asked.as_json:
+        told = {"table": of_table, "agent": asked.agent, "name": name}
+        print_json({"file": str(file.path), **told, **now})
+        return
+    console().print(f"{name} is {_written(value)} in {file.path}", markup=False, soft_wrap=True)
+    if now["source"] is Source.ENVIRONMENT:
+        variables = [prefix + name.upper() for prefix in of_table.prefixes]
+        variable = next(each for each in variables if each in os.environ)
+        notices().print(f"{variable} says {_written(now['value'])}, and the environment wins")
+
+
+def _reset(asked: _Asked) -> None:
+    file = ConfigFile(writable_path())
+    before = file.read()
+    named = [
+        Change(table=of, name=name, value=None, agent=asked.agent) for of, name in _named(asked)
+    ]
+    after = file.change(named)
+    is_changed = after.version != before.version
+    if asked.as_json:
+        print_json({"file": str(file.path), "changed": is_changed})
+    elif is_changed:
+        console().print(f"Reset in {file.path}", markup=False, soft_wrap=True)
+    else:
+        console().print(f"{file.path} says nothing of it", markup=False, soft_wrap=True)
+
+
+def _named(asked: _Asked) -> Iterator[tuple[Table, str]]:
+    """The settings to reset, each with its table."""
+    if asked.words != (_ALL,):
+        yield from ((asked.table or _table_of(name), name) for name in asked.words)
+        return
+    every = Table if asked.agent is None else (Table.MEMORY_INJECTION,)
+    for of_table in every if asked.table is None else (asked.table,):
+        yield from ((of_table, each.name) for each in definitions(of_table.settings_class))
+
+
+def _table_of(name: str) -> Table:
+    """The table that has a setting of this name, or of the one that is likely meant."""
+    homes = {each.name: home for home in Table for each in definitions(home.settings_class)}
+    meant = next(iter(get_close_matches(name, homes, n=1)), None)
+    return homes.get(name) or homes.get(meant or "", Table.MEMORY_INJECTION)
+
+
+def _check(asked: _Asked) -> None:
+    problem = None
+    path = Path(asked.words[0]) if asked.words else None
+    try:
+        path = (load(path, {}) if path else configured(None)).path
+    except ConfigError as error:
+        problem = str(error)
+    if asked.as_json:
+        print_json({"ok": problem is None, "problem": problem})
+    elif problem is None:
+        what = "The environment, without a file," if path is None else f"{path}"
+        console().print(f"{what} is valid.", markup=False, soft_wrap=True, style="green")
+    else:
+        console().print(visible(problem), markup=False, soft_wrap=True, style="red")
+    if problem is not None:
+        raise typer.Exit(1)
+
+
+def _edit(asked: _Asked) -> None:
+    file = ConfigFile(writable_path())
+    is_changed = edit(file)
+    if asked.as_json:
+        print_json({"file": str(file.path), "changed": is_changed})
+        return
+    told = "is written" if is_changed else "is as it was"
+    console().print(f"{file.path} {told}", markup=False, soft_wrap=True)
+
+
+_ACTIONS: Mapping[SettingsAction, Callable[[_Asked], None]] = {
+    SettingsAction.SHOW: _show,
+    SettingsAction.SET: _set,
+    SettingsAction.RESET: _reset,
+    SettingsAction.CHECK: _check,
+    SettingsAction.EDIT: _edit,
+}
+
+_WORDS: Mapping[SettingsAction, tuple[int, float, str]] = {
+    SettingsAction.SHOW: (0, 0, ""),
+    SettingsAction.SET: (2, 2, " NAME VALUE"),
+    SettingsAction.RESET: (1, inf, " NAME…, or: tacit settings reset all"),
+    SettingsAction.CHECK: (0, 1, " [FILE]"),
+    SettingsAction.EDIT: (0, 0, ""),
+}
+"""How many words each action takes, and which."""
+
+COMMANDS = {"settings": settings}

@@ -1,0 +1,96 @@
+"""A change of one setting, and the text of a file after some changes.
+
+Only the statements that a change concerns are touched, so that comments, order and formatting of
+everything else stay byte for byte.
+"""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tacit.config.amending import amended, extended, removed
+from tacit.config.statements import Place, leaves
+from tacit.config.tables import Table
+from tacit.errors import ConfigError, InvalidInput
+from tacit.memory import check as check_field
+from tacit.settings import check, definition
+
+_AGENTS = "agents"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """A new value of a setting; None leaves the setting to weaker places."""
+
+    name: str
+    value: Any
+    table: Table = Table.MEMORY_INJECTION
+    agent: str | None = None
+
+    def __post_init__(self) -> None:
+        definition(self.table.settings_class, self.name)
+        if self.agent is not None and self.table is not Table.MEMORY_INJECTION:
+            raise InvalidInput("agent", f"[{self.table}] is the same for every agent; name none")
+        if self.agent is not None:
+            object.__setattr__(self, "agent", check_field("agent", self.agent))
+        if self.value is not None:
+            accepted = check(self.table.settings_class, self.name, self.value)
+            object.__setattr__(self, "value", _plain(accepted))
+
+
+def apply(text: str, changes: Iterable[Change]) -> str:
+    """The text of a file after some changes."""
+    for change in changes:
+        text = _applied(text, change)
+    return text
+
+
+def _applied(text: str, change: Change) -> str:
+    content = tomllib.loads(text)
+    table = _place(content, change)
+    before = leaves(content)
+    wanted = _wanted(before, (*table, change.name), change.value)
+    if _same(wanted, before):
+        return text
+    if change.value is None:
+        result = removed(text, table, change.name)
+    elif _is_new_agent(before, table):
+        wanted[*table[:2], "id"] = change.agent
+        own = {change.table.value: {change.name: change.value}}
+        result = extended(text, _AGENTS, {"id": change.agent, **own})
+    else:
+        result = amended(text, table, change.name, change.value)
+    if leaves(tomllib.loads(result)) != wanted:
+        raise ConfigError(f"{change.name}: stands where no program can change it; edit the file")
+    return result
+
+
+def _wanted(before: Mapping[Place, Any], place: Place, value: Any) -> dict[Place, Any]:
+    rest = {each: kept for each, kept in before.items() if each != place}
+    return rest if value is None else rest | {place: value}
+
+
+def _place(content: Mapping[str, Any], change: Change) -> Place:
+    """The table that holds the setting; of an agent that is not there, after the last one."""
+    if change.agent is None:
+        return change.table.place
+    ids = [each["id"] for each in content.get(_AGENTS, ())]
+    number = ids.index(change.agent) if change.agent in ids else len(ids)
+    return (_AGENTS, number, change.table.value)
+
+
+def _same(one: Mapping[Place, Any], other: Mapping[Place, Any]) -> bool:
+    """Whether both say the same in the same kinds of words: true is not 1."""
+    return one == other and all(type(one[place]) is type(other[place]) for place in one)
+
+
+def _is_new_agent(before: Mapping[Place, Any], table: Place) -> bool:
+    return table[0] == _AGENTS and (*table[:2], "id") not in before
+
+
+def _plain(value: Any) -> Any:
+    """A value in the words of TOML."""
+    if isinstance(value, tuple):
+        return [str(each) for each in value]
+    return str(value) if isinstance(value, str) else value

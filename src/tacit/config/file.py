@@ -1,0 +1,118 @@
+"""A configuration file that programs change: whole or not at all, and one after the other."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+from tomlkit.exceptions import TOMLKitError
+
+from tacit.config.change import Change, apply
+from tacit.config.document import Document, decoded
+from tacit.config.loading import validate
+from tacit.errors import ConfigChanged, ConfigError
+from tacit.files.atomic import replacing
+
+_MARK = "\ufeff"
+_PATIENCE_SECONDS = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edition:
+    """The text of a file at some time, and a version that tells it from any other text."""
+
+    text: str
+    version: str
+
+
+class ConfigFile:
+    """A file that is read as text and written after the whole of it was found to be valid.
+
+    Where there is none it reads as empty, and the first change makes it. Writers of all threads and
+    processes wait for each other and change what the one before left.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def read(self) -> Edition:
+        """The text as it is, valid or not."""
+        return self._edition(self._bytes())
+
+    def write(self, text: str, *, expected: str | None = None) -> Edition:
+        """Replace the text; if a version is expected, only that one."""
+        return self._replace(lambda _: text, expected)
+
+    def change(self, changes: Iterable[Change], *, expected: str | None = None) -> Edition:
+        """Set or remove single values; comments, order and formatting of all others stay."""
+        wanted = tuple(changes)
+        return self._replace(lambda text: self._changed(text, wanted), expected)
+
+    def _changed(self, text: str, changes: Iterable[Change]) -> str:
+        Document.of(self.path, text)
+        try:
+            return apply(text, changes)
+        except (LookupError, TypeError, ValueError, TOMLKitError) as error:
+            validate(self.path, text)
+            problem = "is written in a way that no program can change; edit it by hand"
+            raise ConfigError(f"{self.path}: {problem}") from error
+
+    def _replace(self, make: Callable[[str], str], expected: str | None) -> Edition:
+        path = self.path.resolve()
+        with self._alone(path):
+            old = self._bytes()
+            edition = self._edition(old)
+            if expected is not None and expected != edition.version:
+                problem = "was changed by someone else meanwhile; read it again"
+                raise ConfigChanged(f"{self.path}: {problem}")
+            text = make(edition.text).removeprefix(_MARK)
+            validate(self.path, text)
+            new = self._encoded(_MARK + text if old.startswith(_MARK.encode()) else text)
+            if new != old:
+                _write(path, new)
+            return self._edition(new)
+
+    @contextmanager
+    def _alone(self, path: Path) -> Iterator[None]:
+        """Be the only writer; what the disk refuses is an error of the file."""
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with FileLock(path.with_name(f".{path.name}.lock"), timeout=_PATIENCE_SECONDS):
+                yield
+        except Timeout:
+            raise ConfigError(f"{self.path}: others keep writing it; try again") from None
+        except OSError as error:
+            problem = f"cannot be written ({error.strerror}); check the folder and its permissions"
+            raise ConfigError(f"{self.path}: {problem}") from error
+
+    def _bytes(self) -> bytes:
+        try:
+            return self.path.read_bytes()
+        except FileNotFoundError:
+            return b""
+        except OSError as error:
+            raise ConfigError(f"{self.path}: cannot be read ({error.strerror})") from error
+
+    def _encoded(self, text: str) -> bytes:
+        try:
+            return text.encode()
+        except UnicodeEncodeError as error:
+            problem = "would have half a character; give whole ones"
+            raise ConfigError(f"{self.path}: {problem}") from error
+
+    def _edition(self, data: bytes) -> Edition:
+        return Edition(text=decoded(self.path, data), version=sha256(data).hexdigest())
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Replace the file by one of the same owner and mode; a new one gets what is usual."""
+    path.touch()
+    kept = path.stat()
+    with replacing(path) as file:
+        file.write(data)
+        os.fchmod(file.fileno(), kept.st_mode)
+        with suppress(PermissionError):
+            os.fchown(file.fileno(), kept.st_uid, kept.st_gid)

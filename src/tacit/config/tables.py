@@ -1,0 +1,42 @@
+"""The tables of a configuration that hold settings."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+
+from tacit.config.statements import Place
+from tacit.settings import InjectionSettings, PostgresSettings, SearchSettings
+
+
+class Table(StrEnum):
+    """A table of settings, by the name that people use for it."""
+
+    MEMORY_INJECTION = "memory_injection"
+    SEARCH = "search"
+    POSTGRES = "postgres"
+
+    @property
+    def settings_class(self) -> type:
+        """What defines its settings."""
+        return _CLASSES[self]
+
+    @property
+    def place(self) -> Place:
+        """Where it stands in a file; an agent's own stands in the agent's entry."""
+        return ("defaults", str(self)) if self is Table.MEMORY_INJECTION else (str(self),)
+
+    @property
+    def prefixes(self) -> tuple[str, ...]:
+        """How the names of its variables begin, the strongest first."""
+        ours = f"TACIT_{self.upper()}_"
+        runtime = f"AGENT_RUNTIME_{self.upper()}_"
+        return (ours, runtime) if self is Table.MEMORY_INJECTION else (ours,)
+
+
+_CLASSES: Mapping[Table, type] = MappingProxyType(
+    {
+        Table.MEMORY_INJECTION: InjectionSettings,
+        Table.SEARCH: SearchSettings,
+        Table.POSTGRES: PostgresSettings,
+    }
+)
