@@ -8,6 +8,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tacit import FakeEmbedder, Tacit
+from tacit.runtime.deadline import Deadline
+from tacit.settings import InjectionSettings
+from tacit.turn import beginning
 from tests.support import BACKENDS, CountedIds, HandClock, House, open_backend
 
 settings.register_profile(
@@ -24,6 +27,17 @@ def _own_data_folder(tmp_path, monkeypatch):
     monkeypatch.delenv("TACIT_DB", raising=False)
     monkeypatch.delenv("TACIT_WORKSPACE", raising=False)
     monkeypatch.setenv("TACIT_EMBEDDER", "none")
+
+
+@pytest.fixture(autouse=True)
+def _nobody_is_late(monkeypatch):
+    """A machine that is busy with other tests makes no turn late, unless a test sets a deadline."""
+    usual = InjectionSettings().deadline_ms / 1_000
+
+    def patient(seconds):
+        return Deadline(60.0 if seconds == usual else seconds)
+
+    monkeypatch.setattr(beginning, "Deadline", patient)
 
 
 @pytest.fixture(params=BACKENDS)
