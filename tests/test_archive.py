@@ -57,6 +57,19 @@ def test_an_export_imported_elsewhere_is_the_same_export(furnished, house):
     assert _body(_exported(other, embeddings=True)) == _body(exported)
 
 
+def test_vectors_are_exported_in_the_order_of_their_memories(house):
+    ids = [written.id for written in house.tacit.remember_all(["one", "two", "three"])]
+    model = house.tacit._embedder.model
+    with house.store.write("default") as unit:
+        vectors = unit.vectors.get(ids, model)
+        for id in reversed(ids):
+            unit.vectors.discard(id)
+            unit.vectors.put(id, model, vectors[id])
+            unit.memories.update(unit.memories.get([id])[id])
+    lines = map(json.loads, _exported(house.tacit, embeddings=True).splitlines())
+    assert [line["memory"] for line in lines if line["kind"] == "vector"] == ids
+
+
 def test_an_import_carries_the_history_along_and_adds_none(furnished, house):
     other = house.another("elsewhere")
     _import(other, _exported(furnished))

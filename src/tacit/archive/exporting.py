@@ -35,8 +35,8 @@ def _records(unit: Unit, now: datetime, embeddings: bool) -> Iterator[Exported]:
         yield from page
         ids = [memory.id for memory in page]
         for model in models:
-            for id, vector in unit.vectors.get(ids, model).items():
-                yield VectorRecord(id, model, vector)
+            held = unit.vectors.get(ids, model)
+            yield from (VectorRecord(id, model, held[id]) for id in ids if id in held)
     for edges in _pages(lambda last: unit.associations.scan(last, _PAGE)):
         yield from edges
     for entries in _pages(lambda last: unit.audit.scan(_id(last), _PAGE)):

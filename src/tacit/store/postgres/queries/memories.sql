@@ -67,7 +67,8 @@ SELECT
     id, content, content_hash, type, key, importance, confidence, scope, scope_id, agent, source,
     origin::text, trust, explicit, pinned, tags, metadata::text, created_at, updated_at,
     last_accessed_at, access_count, valid_from, valid_to, superseded_by, expires_at, forgotten
-FROM tacit.memories WHERE workspace = %(workspace)s AND id = ANY(%(ids)s);
+FROM tacit.memories WHERE workspace = %(workspace)s AND id = ANY(%(ids)s)
+ORDER BY id;
 
 -- name: same
 SELECT

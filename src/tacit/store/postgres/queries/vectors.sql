@@ -29,7 +29,8 @@ SELECT m.id, halfvec_send(v.vector) FROM tacit.memories AS m
 JOIN tacit.vectors AS v ON v.workspace = m.workspace AND v.row = m.row
 JOIN tacit.models AS made_by ON made_by.id = v.model
 WHERE m.workspace = %(workspace)s AND m.id = ANY(%(ids)s)
-    AND made_by.name = %(name)s AND made_by.dims = %(dims)s AND made_by.revision = %(revision)s;
+    AND made_by.name = %(name)s AND made_by.dims = %(dims)s AND made_by.revision = %(revision)s
+ORDER BY m.id;
 
 -- name: discard
 DELETE FROM tacit.vectors AS v USING tacit.memories AS m
