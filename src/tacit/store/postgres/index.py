@@ -20,6 +20,7 @@ _SQL = statements(__package__, "index")
 _LEAST_EF = 200
 _MOST_EF = 1_000
 _EF_PER_HIT = 4
+_VECTORS_PER_EF = 2_500
 _MOST_UNCOUNTED = 1_000
 _UNTOLD = {"confidence": 1.0, "importance": 0.0, "updated_at": 0}
 _SIGNED = 1 << 63
@@ -45,7 +46,8 @@ class PostgresIndex:
             "columns": sql.SQL(_SQL["columns"]),
         }
         self.census = census
-        self._rows("steer", breadth=str(_LEAST_EF))
+        self._breadth = min(max(_LEAST_EF, census.vectors // _VECTORS_PER_EF), _MOST_EF)
+        self._rows("steer", breadth=str(self._breadth))
 
     def commonness(self, codes: Sequence[int]) -> Mapping[int, int]:
         """How many memories hold each of these terms, as far as they were counted."""
@@ -70,7 +72,7 @@ class PostgresIndex:
 
     def nearest(self, vector: Vector, query: Query, most: int) -> list[str]:
         """Memories that pass the query's filters, by how near their vectors are, nearest first."""
-        if _EF_PER_HIT * most > _LEAST_EF:
+        if _EF_PER_HIT * most > self._breadth:
             self._rows("steer", breadth=str(min(_EF_PER_HIT * most, _MOST_EF)))
         rows = self._filtered("nearest", query, vector=HalfVector(list(vector)), limit=most)
         return [id for (id,) in rows]

@@ -21,7 +21,8 @@ _SQL = statements(__package__, "census")
 _CENSUS = ("clear", "clear_lexicon", "clear_sessions", "take_lexicon", "take_sessions", "take")
 _BY_MEANING = sql.SQL(
     "CREATE INDEX CONCURRENTLY {name} ON {table}"
-    " USING hnsw ((vector::halfvec({dims})) halfvec_cosine_ops) WITH (m = 16, ef_construction = 64)"
+    " USING hnsw ((vector::halfvec({dims})) halfvec_cosine_ops)"
+    " WITH (m = 24, ef_construction = 200)"
     " WHERE workspace = {workspace} AND model = {model}"
 )
 _BY_WORDS = sql.SQL(
