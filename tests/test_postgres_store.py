@@ -22,9 +22,9 @@ from tacit.errors import (
 from tacit.search import excerpt, searcher
 from tacit.settings import PostgresSettings
 from tacit.store import open_store
-from tacit.store.migrations import Migration, bundled
 from tacit.store.postgres import PostgresStore, migration
 from tacit.store.postgres.indexing import index
+from tacit.store.sql.migrations import Migration, bundled
 from tacit.text import signed_code, terms
 from tests.postgres_server import empty_database, new_database, running, shared_url
 from tests.support import make_memory

@@ -21,7 +21,7 @@ from tacit.errors import (
     StoreUnavailable,
 )
 from tacit.store import Query
-from tacit.store.migrations import Migration, bundled
+from tacit.store.sql.migrations import Migration, bundled
 from tacit.store.sqlite import connections, texts
 from tacit.store.sqlite.migration import backup_path
 from tacit.store.sqlite.store import SqliteStore

@@ -8,7 +8,7 @@ from tacit.statements import STATEMENTS_VERSION, claims
 from tacit.store.postgres.connections import Connection
 from tacit.store.postgres.unit import PostgresUnit
 from tacit.store.query import Query
-from tacit.store.statements import statements
+from tacit.store.sql.statements import statements
 from tacit.text import ANALYSIS_VERSION, terms
 
 ANALYSIS = f"{ANALYSIS_VERSION}.{STATEMENTS_VERSION}"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tacit.store.postgres.posting import PostingTable
-from tacit.store.rows import to_json
+from tacit.store.sql.rows import to_json
 from tacit.text import signed_code
 
 

@@ -13,7 +13,7 @@ from tacit.store.postgres.changes import to_batch
 from tacit.store.postgres.connections import Connection
 from tacit.store.postgres.memories import filters
 from tacit.store.query import Query
-from tacit.store.statements import statements
+from tacit.store.sql.statements import statements
 from tacit.vector import Model, Vector
 
 _SQL = statements(__package__, "index")

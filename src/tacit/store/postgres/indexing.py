@@ -11,7 +11,7 @@ from typing import cast
 from psycopg import sql
 
 from tacit.store.postgres.connections import Connection
-from tacit.store.statements import statements
+from tacit.store.sql.statements import statements
 
 MOST_CHANGED = 0.2
 """A census is taken again when so large a share of the memories has changed since."""

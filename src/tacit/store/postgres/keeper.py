@@ -13,7 +13,7 @@ from tacit.settings import PostgresSettings
 from tacit.store.index import Census
 from tacit.store.postgres.connections import Connection, Connections
 from tacit.store.postgres.indexing import has_unseen, index, look_again, needs_indexing
-from tacit.store.statements import statements
+from tacit.store.sql.statements import statements
 from tacit.text import signed_code
 from tacit.vector import Model
 

@@ -11,8 +11,8 @@ from tacit.store.postgres.outbox import Outbox
 from tacit.store.postgres.posting import PostingTable
 from tacit.store.postgres.rows import to_memory, to_row
 from tacit.store.query import Query
-from tacit.store.rows import to_json
-from tacit.store.statements import statements
+from tacit.store.sql.rows import to_json
+from tacit.store.sql.statements import statements
 
 _SQL = statements(__package__, "memories")
 

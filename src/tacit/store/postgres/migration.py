@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from psycopg import errors, sql
 
 from tacit.errors import NotADatabase, StoreTooNew, StoreUnavailable
-from tacit.store.migrations import Migration
 from tacit.store.postgres.address import Address
 from tacit.store.postgres.connections import Connection
 from tacit.store.postgres.walls import add_policies
-from tacit.store.statements import statements
+from tacit.store.sql.migrations import Migration
+from tacit.store.sql.statements import statements
 
 OLDEST_SERVER = 15
 OLDEST_PGVECTOR = (0, 8)

@@ -7,7 +7,6 @@ from typing import Self
 
 from tacit.errors import StoreError
 from tacit.settings import PostgresSettings
-from tacit.store.migrations import Migration, bundled
 from tacit.store.postgres.address import Address
 from tacit.store.postgres.analysis import ANALYSIS, rebuild, stale_workspaces
 from tacit.store.postgres.connections import Connection, Connections
@@ -21,7 +20,8 @@ from tacit.store.postgres.walls import (
     is_almighty,
     refuse_the_almighty,
 )
-from tacit.store.statements import statements
+from tacit.store.sql.migrations import Migration, bundled
+from tacit.store.sql.statements import statements
 from tacit.text import signed_code
 
 _SQL = statements(__package__, "schema")

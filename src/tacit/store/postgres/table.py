@@ -1,16 +1,16 @@
-"""Running named queries with the workspace bound: there is no way to run one without it."""
+"""Running named queries on a connection to PostgreSQL, with the workspace bound."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from tacit.store.postgres.connections import Connection
 from tacit.store.postgres.outbox import Outbox
-from tacit.store.statements import statements
+from tacit.store.sql.statements import statements
+from tacit.store.sql.table import SqlTable
 
 
-class Table:
+class Table(SqlTable):
     """The queries of one topic, on one connection, for one workspace."""
-
-    topic: str
 
     def __init__(self, connection: Connection, workspace: str, number: int, outbox: Outbox) -> None:
         self._connection = connection
@@ -19,12 +19,6 @@ class Table:
         self._outbox = outbox
         self._sql = statements(__package__, self.topic)
 
-    def _rows(self, name: str, /, **bindings: Any) -> list[tuple[Any, ...]]:
-        return self._execute(self._sql[name], bindings)
-
-    def _row(self, name: str, /, **bindings: Any) -> tuple[Any, ...] | None:
-        return next(iter(self._rows(name, **bindings)), None)
-
     def _run(self, name: str, /, **bindings: Any) -> int:
         """Run a change that returns what it changed, and wait; returns how many rows that is.
 
@@ -32,11 +26,9 @@ class Table:
         """
         return len(self._rows(name, **bindings))
 
-    def _send(self, name: str, /, *, prepare: bool | None = None, **bindings: Any) -> None:
+    def _send(self, name: str, /, **bindings: Any) -> None:
         """Run a change that nobody waits for; in a pipeline its failure comes up later."""
-        self._outbox.flush()
-        bindings["workspace"] = self._number
-        self._connection.execute(self._sql[name], bindings, prepare=prepare)
+        self._send_planned(name, bindings, is_planned_anew=False)
 
     def _send_found(self, name: str, count: int, /, **bindings: Any) -> None:
         """Run a change to some memories, or to what is theirs, which the server finds by their ids.
@@ -44,7 +36,13 @@ class Table:
         A plan that is kept was made when there were few memories, perhaps, and finds one of many
         slowly; for several it is worth making a new one.
         """
-        self._send(name, prepare=None if count == 1 else False, **bindings)
+        self._send_planned(name, bindings, is_planned_anew=count > 1)
+
+    def _send_planned(self, name: str, bindings: dict[str, Any], *, is_planned_anew: bool) -> None:
+        self._outbox.flush()
+        bindings["workspace"] = self._number
+        prepare = False if is_planned_anew else None
+        self._connection.execute(self._sql[name], bindings, prepare=prepare)
 
     def _execute(self, sql: str, bindings: dict[str, Any]) -> list[tuple[Any, ...]]:
         self._outbox.flush()
@@ -55,7 +53,8 @@ class Table:
         bindings["workspace"] = self._number
         return self._connection.execute(sql, bindings, binary=True).fetchall()
 
-    def count(self) -> int:
-        """How many rows the workspace has here."""
-        row = self._row("count")
-        return int(row[0]) if row else 0
+    def _listed(self, values: Iterable[str]) -> list[str]:
+        return list(values)
+
+    def _unlisted(self, kept: list[str]) -> list[str]:
+        return kept

@@ -1,10 +1,8 @@
 """One transaction on one workspace of a PostgreSQL database."""
 
-from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 
-from tacit.memory import MemoryType, Scope, State
 from tacit.store.indexed import IndexedBatch
 from tacit.store.postgres.associations import PostgresAssociations
 from tacit.store.postgres.audit import PostgresAudit
@@ -26,6 +24,7 @@ from tacit.store.postgres.reviews import PostgresReviews
 from tacit.store.postgres.texts import PostgresTexts
 from tacit.store.postgres.vectors import PostgresVectors
 from tacit.store.query import Counts
+from tacit.store.sql.counting import counts_of
 from tacit.vector import Model
 
 
@@ -83,18 +82,8 @@ class PostgresUnit:
 
     def counts(self, now: datetime) -> Counts:
         """How much is here."""
-        states: Counter[State] = Counter()
-        types: Counter[MemoryType] = Counter()
-        scopes: Counter[Scope] = Counter()
-        for state, type, scope, count in self.memories.tally(now):
-            states[State(state)] += count
-            if state == State.LIVE:
-                types[MemoryType(type)] += count
-                scopes[Scope(scope)] += count
-        return Counts(
-            by_state=dict(states),
-            by_type=dict(types),
-            by_scope=dict(scopes),
+        return counts_of(
+            self.memories.tally(now),
             associations=self.associations.count(),
             audit_entries=self.audit.count(),
             reviews=self.reviews.count(),

@@ -5,7 +5,7 @@ from psycopg import sql
 from tacit.errors import StoreUnavailable
 from tacit.store.postgres.address import Address
 from tacit.store.postgres.connections import Connection
-from tacit.store.statements import statements
+from tacit.store.sql.statements import statements
 
 _SQL = statements(__package__, "schema")
 _POLICY = sql.SQL(

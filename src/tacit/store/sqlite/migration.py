@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 
 from tacit.errors import NotADatabase, StoreTooNew
-from tacit.store.migrations import Migration
+from tacit.store.sql.migrations import Migration
 from tacit.store.sqlite.connections import connect, transaction
 
 APPLICATION_ID = 0x54434954  # "TCIT", in the file's header

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tacit.memory import Memory
-from tacit.store import rows
+from tacit.store.sql import rows
 
 
 def to_row(memory: Memory) -> dict[str, Any]:

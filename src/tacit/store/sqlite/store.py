@@ -9,13 +9,13 @@ from typing import Self
 import apsw
 
 from tacit.errors import StoreUnavailable
-from tacit.store.migrations import Migration, bundled
+from tacit.store.sql.migrations import Migration, bundled
+from tacit.store.sql.statements import statements
 from tacit.store.sqlite import texts
 from tacit.store.sqlite.connections import Connections
 from tacit.store.sqlite.failures import explained
 from tacit.store.sqlite.migration import migrate
 from tacit.store.sqlite.unit import SqliteUnit
-from tacit.store.statements import statements
 
 _SQL = statements(__package__, "memories")
 _OWNER_ONLY = 0o600

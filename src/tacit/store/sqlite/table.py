@@ -1,28 +1,24 @@
-"""Running named queries with the workspace bound: there is no way to run one without it."""
+"""Running named queries on a connection to SQLite, with the workspace bound."""
 
+import json
+from collections.abc import Iterable
 from typing import Any
 
 import apsw
 
-from tacit.store.statements import statements
+from tacit.store.sql.rows import to_json
+from tacit.store.sql.statements import statements
+from tacit.store.sql.table import SqlTable
 
 
-class Table:
+class Table(SqlTable):
     """The queries of one topic, on one connection, for one workspace."""
-
-    topic: str
 
     def __init__(self, connection: apsw.Connection, workspace: str, number: int) -> None:
         self._connection = connection
         self._workspace = workspace
         self._number = number
         self._sql = statements(__package__, self.topic)
-
-    def _rows(self, name: str, /, **bindings: Any) -> list[tuple[Any, ...]]:
-        return self._execute(self._sql[name], bindings)
-
-    def _row(self, name: str, /, **bindings: Any) -> tuple[Any, ...] | None:
-        return next(iter(self._rows(name, **bindings)), None)
 
     def _run(self, name: str, /, **bindings: Any) -> int:
         """Run a change; returns how many rows it changed."""
@@ -34,7 +30,12 @@ class Table:
         found: list[tuple[Any, ...]] = self._connection.execute(sql, bindings).fetchall()
         return found
 
-    def count(self) -> int:
-        """How many rows the workspace has here."""
-        row = self._row("count")
-        return int(row[0]) if row else 0
+    def _send(self, name: str, /, **bindings: Any) -> None:
+        self._execute(self._sql[name], bindings)
+
+    def _listed(self, values: Iterable[str]) -> str:
+        return to_json(list(values))
+
+    def _unlisted(self, kept: str) -> list[str]:
+        values: list[str] = json.loads(kept)
+        return values

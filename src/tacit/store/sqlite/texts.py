@@ -7,8 +7,8 @@ import apsw
 
 from tacit.memory import Origin
 from tacit.statements import STATEMENTS_VERSION, claims
+from tacit.store.sql.statements import statements
 from tacit.store.sqlite.table import Table
-from tacit.store.statements import statements
 from tacit.text import ANALYSIS_VERSION, packed, signed_code, terms
 
 _PAGE = 1_000

@@ -1,14 +1,13 @@
 """One transaction on one workspace of a SQLite database."""
 
-from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 
 import apsw
 
-from tacit.memory import MemoryType, Scope, State
 from tacit.store.indexed import IndexedBatch
 from tacit.store.query import Counts
+from tacit.store.sql.counting import counts_of
 from tacit.store.sqlite.associations import SqliteAssociations
 from tacit.store.sqlite.audit import SqliteAudit
 from tacit.store.sqlite.changes import SqliteChanges
@@ -63,18 +62,8 @@ class SqliteUnit:
 
     def counts(self, now: datetime) -> Counts:
         """How much is here."""
-        states: Counter[State] = Counter()
-        types: Counter[MemoryType] = Counter()
-        scopes: Counter[Scope] = Counter()
-        for state, type, scope, count in self.memories.tally(now):
-            states[State(state)] += count
-            if state == State.LIVE:
-                types[MemoryType(type)] += count
-                scopes[Scope(scope)] += count
-        return Counts(
-            by_state=dict(states),
-            by_type=dict(types),
-            by_scope=dict(scopes),
+        return counts_of(
+            self.memories.tally(now),
             associations=self.associations.count(),
             audit_entries=self.audit.count(),
             reviews=self.reviews.count(),

@@ -6,9 +6,11 @@ VALUES (:workspace, :id, :session, :turn, :at, :body);
 SELECT body FROM receipts WHERE workspace = :workspace AND id = :id;
 
 -- name: recent
+SELECT body FROM receipts WHERE workspace = :workspace ORDER BY id DESC LIMIT :limit;
+
+-- name: recent_of
 SELECT body FROM receipts
-WHERE workspace = :workspace AND (:session IS NULL OR session = :session)
-ORDER BY id DESC LIMIT :limit;
+WHERE workspace = :workspace AND session = :session ORDER BY id DESC LIMIT :limit;
 
 -- name: prune
 DELETE FROM receipts AS r WHERE workspace = :workspace AND at < :before AND EXISTS (

@@ -8,7 +8,7 @@ from tacit.conversation import Block, BlockState, Entry, Mark, Session, pack
 from tacit.history import Placement
 from tacit.memory import from_micros, to_micros
 from tacit.receipt import Receipt
-from tacit.store.rows import to_json
+from tacit.store.sql.rows import to_json
 
 
 def from_session(session: Session) -> dict[str, Any]:

@@ -1,0 +1,23 @@
+"""The account of changes, in SQL."""
+
+from tacit.memory import AuditEntry
+from tacit.store.sql.rows import to_audit_entry
+from tacit.store.sql.table import SqlTable
+
+
+class SqlAudit(SqlTable):
+    """The audit rows of one workspace; how they are added is the backend's own."""
+
+    topic = "audit"
+
+    def of(self, memory: str) -> list[AuditEntry]:
+        """The rows of one memory, oldest first."""
+        return [to_audit_entry(row) for row in self._rows("of", memory=memory)]
+
+    def scan(self, after: str | None, limit: int) -> list[AuditEntry]:
+        """A page of all rows, by id."""
+        return [to_audit_entry(row) for row in self._rows("scan", after=after or "", limit=limit)]
+
+    def blank(self, memory: str) -> int:
+        """Remove the values from a memory's rows; returns how many rows held any."""
+        return self._run("blank", memory=memory)

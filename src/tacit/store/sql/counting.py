@@ -1,0 +1,21 @@
+"""How much a workspace holds, of what SQL counted."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from tacit.memory import MemoryType, Scope, State
+from tacit.store.query import Counts
+
+
+def counts_of(tally: Iterable[tuple[Any, ...]], **others: Any) -> Counts:
+    """Rows of state, type, scope and how many memories, and the counts of everything else."""
+    states: Counter[State] = Counter()
+    types: Counter[MemoryType] = Counter()
+    scopes: Counter[Scope] = Counter()
+    for state, type, scope, count in tally:
+        states[State(state)] += count
+        if state == State.LIVE:
+            types[MemoryType(type)] += count
+            scopes[Scope(scope)] += count
+    return Counts(by_state=dict(states), by_type=dict(types), by_scope=dict(scopes), **others)

@@ -1,0 +1,39 @@
+"""Which memories sessions were shown, in SQL."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from tacit.conversation import Entry
+from tacit.memory import to_micros
+from tacit.store.sql.conversation_rows import from_entry, to_entry
+from tacit.store.sql.table import SqlTable
+
+
+class SqlLedger(SqlTable):
+    """Which memories sessions were shown."""
+
+    topic = "ledger"
+
+    def add(self, entries: Iterable[Entry]) -> None:
+        """Note what was injected."""
+        for entry in entries:
+            self._send("add", **from_entry(entry))
+
+    def of(self, session: str) -> list[Entry]:
+        """The entries of a session, oldest first."""
+        return [to_entry(row) for row in self._rows("of", session=session)]
+
+    def scan(self, after: Entry | None, limit: int) -> list[Entry]:
+        """A page of all entries, by session, turn and memory."""
+        session, turn, memory = (after.session, after.turn, after.memory) if after else ("", 0, "")
+        rows = self._rows("scan", session=session, turn=turn, memory=memory, limit=limit)
+        return [to_entry(row) for row in rows]
+
+    def release(self, session: str, blocks: Sequence[str] | None, at: datetime) -> int:
+        """Let entries of these blocks, or of all, be injected again; returns how many."""
+        named = None if blocks is None else self._listed(blocks)
+        return self._run("release", session=session, blocks=named, at=to_micros(at))
+
+    def remove(self, memory: str) -> int:
+        """Drop a memory's entries; returns how many."""
+        return self._run("remove", memory=memory)

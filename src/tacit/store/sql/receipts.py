@@ -1,0 +1,62 @@
+"""The accounts of turns, and the turns that have not ended, in SQL."""
+
+from datetime import datetime
+
+from tacit.conversation import OpenTurn, unpack
+from tacit.memory import to_micros
+from tacit.receipt import Receipt
+from tacit.store.sql.conversation_rows import from_receipt
+from tacit.store.sql.table import SqlTable
+
+
+class SqlReceipts(SqlTable):
+    """The accounts of turns, and the turns that have not ended."""
+
+    topic = "receipts"
+
+    def put(self, receipt: Receipt) -> None:
+        """Keep a receipt."""
+        self._send("put", **from_receipt(receipt))
+
+    def get(self, id: str) -> Receipt | None:
+        """One receipt."""
+        row = self._row("get", id=id)
+        return Receipt.from_dict(unpack(row[0])) if row else None
+
+    def recent(self, session: str | None, limit: int) -> list[Receipt]:
+        """The last receipts of a session, or of all, newest first."""
+        name = "recent" if session is None else "recent_of"
+        rows = self._rows(name, session=session, limit=limit)
+        return [Receipt.from_dict(unpack(body)) for (body,) in rows]
+
+    def scan(self, after: str | None, limit: int) -> list[Receipt]:
+        """A page of all receipts, by id."""
+        rows = self._rows("scan", after=after or "", limit=limit)
+        return [Receipt.from_dict(unpack(body)) for (body,) in rows]
+
+    def prune(self, before: datetime) -> int:
+        """Drop receipts older than a moment, except the last of each session."""
+        return self._run("prune", before=to_micros(before))
+
+    def open(self, turn: OpenTurn) -> None:
+        """Keep a turn that has begun."""
+        self._send("open", session=turn.session, id=turn.id, body=turn.packed())
+
+    def opened(self, session: str) -> list[OpenTurn]:
+        """The turns of a session that have begun and not ended, oldest first."""
+        return [OpenTurn.unpacked(body) for (body,) in self._rows("opened", session=session)]
+
+    def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
+        """A page of all turns that have begun and not ended, by session and id."""
+        session, id = (after.session, after.id) if after else ("", "")
+        rows = self._rows("scan_opened", session=session, id=id, limit=limit)
+        return [OpenTurn.unpacked(body) for (body,) in rows]
+
+    def drop_holding(self, memory: str) -> int:
+        """Drop the turns that have not ended and would show a memory; returns how many."""
+        turns = [OpenTurn.unpacked(body) for (body,) in self._rows("all_opened")]
+        return sum(self.close(turn.session, turn.id) for turn in turns if turn.shows(memory))
+
+    def close(self, session: str, id: str) -> bool:
+        """Drop a turn that has begun; tells whether it was there."""
+        return self._run("close", session=session, id=id) > 0

@@ -1,0 +1,29 @@
+"""Changes that wait for a person, in SQL."""
+
+from tacit.memory import Review, to_micros
+from tacit.store.sql.rows import from_wish, to_review
+from tacit.store.sql.table import SqlTable
+
+
+class SqlReviews(SqlTable):
+    """The queue of one workspace."""
+
+    topic = "reviews"
+
+    def same(self, review: Review) -> Review | None:
+        """The wish of the same author for the same change that waits already."""
+        row = self._row("same", **from_wish(review))
+        return to_review(row) if row else None
+
+    def add(self, review: Review) -> None:
+        """Queue a wish that does not wait yet."""
+        created_at = to_micros(review.created_at)
+        self._send("add", id=review.id, created_at=created_at, **from_wish(review))
+
+    def pending(self, after: str | None, limit: int) -> list[Review]:
+        """A page of what waits, oldest first."""
+        return [to_review(row) for row in self._rows("pending", after=after or "", limit=limit)]
+
+    def remove(self, memory: str) -> int:
+        """Drop the wishes about one memory; returns how many."""
+        return self._run("remove", memory=memory)

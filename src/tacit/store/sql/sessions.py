@@ -1,0 +1,41 @@
+"""Sessions and what is paused, in SQL."""
+
+from tacit.conversation import Session
+from tacit.memory import Scope
+from tacit.store.sql.conversation_rows import from_session, to_session
+from tacit.store.sql.table import SqlTable
+
+
+class SqlSessions(SqlTable):
+    """The sessions of one workspace, and what is paused."""
+
+    topic = "sessions"
+
+    def get(self, id: str) -> Session | None:
+        """One session."""
+        row = self._row("get", id=id)
+        return to_session(row) if row else None
+
+    def put(self, session: Session) -> None:
+        """Add a session or replace what is known of it."""
+        self._send("put", **from_session(session))
+
+    def recent(self, limit: int) -> list[Session]:
+        """The sessions that were active last."""
+        return [to_session(row) for row in self._rows("recent", limit=limit)]
+
+    def scan(self, after: str | None, limit: int) -> list[Session]:
+        """A page of all sessions, by id."""
+        return [to_session(row) for row in self._rows("scan", after=after or "", limit=limit)]
+
+    def pause(self, scope: Scope, scope_id: str) -> None:
+        """Leave a session or a project alone from now on."""
+        self._send("pause", scope=str(scope), scope_id=scope_id)
+
+    def resume(self, scope: Scope, scope_id: str) -> bool:
+        """Serve it again; tells whether it was paused."""
+        return self._run("resume", scope=str(scope), scope_id=scope_id) > 0
+
+    def paused(self) -> set[tuple[Scope, str]]:
+        """What is left alone."""
+        return {(Scope(scope), id) for scope, id in self._rows("paused")}
