@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 from tacit import FakeEmbedder, Tacit
+from tacit.conversation import BlockState
 from tacit.store.inmemory import InMemoryStore
 
 ASKED = {"contextual_min_score": 0.05, "deadline_ms": 60_000}
@@ -66,6 +67,21 @@ def test_turns_that_overlapped_leave_nothing_to_be_shown_twice(tacit):
     turn = _begin(tacit, QUESTIONS[2], [message for pair in said for message in pair])
     shown = Counter(line for each in turn.messages for line in each["content"].splitlines())
     assert all(sum(n for line, n in shown.items() if each in line) <= 1 for each in MEMORIES)
+
+
+@pytest.mark.parametrize("committed", [0, 1, 2])
+def test_the_same_block_made_by_two_turns_at_once_stands_once(tacit, committed):
+    begun = [_begin(tacit, QUESTIONS[0], []) for _ in range(2)]
+    for turn in begun[:committed]:
+        turn.commit("So it is.")
+    said = [_said(QUESTIONS[0]), _reply()] * 2
+    _begin(tacit, QUESTIONS[2], said).commit("So it is.")
+    report = tacit.session("s")
+    live = [block.id for block in report.blocks if block.state is BlockState.LIVE]
+    bound = Counter(entry.memory for entry in report.ledger if entry.pruned_at is None)
+    assert begun[0].receipt.block == begun[1].receipt.block
+    assert begun[0].receipt.block in live
+    assert set(bound.values()) == {1}
 
 
 def test_a_turn_whose_record_got_no_answer_counts_once(tacit, store):

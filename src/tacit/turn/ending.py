@@ -64,11 +64,7 @@ def _settle(unit: Unit, prepared: Prepared, settings: InjectionSettings, now: da
             session = _land(unit, turn, session, now)
             unit.sessions.put(session)
     pruned = (*prepared.pruned, *view.repeated)
-    standing = {
-        block.id: block.placement.text
-        for block in unit.blocks.of(session.id)
-        if block.state is BlockState.LIVE
-    }
+    standing = _texts_standing(unit, session.id)
     for block in (*view.live, *pruned):  # another turn or an erasure may have come between
         if standing.get(block.id) == block.placement.text:
             unit.blocks.put(block)
@@ -80,15 +76,22 @@ def _land(unit: Unit, turn: OpenTurn, session: Session, now: datetime) -> Sessio
     """Write a turn that happened, without what was erased since; the session as it is after it.
 
     Its number is given now: another may have ended since it began, or nobody could be asked then.
+    Turns that began at once with the same words made the same block, and the first has placed it.
     """
     turn = turn.numbered(session.turns + 1)
-    if turn.block is not None:
+    if turn.block is not None and turn.block.id not in _texts_standing(unit, session.id):
         unit.blocks.put(_without_erased(unit, turn.block))
         known = unit.memories.get([entry.memory for entry in turn.entries])
         unit.ledger.add(entry for entry in turn.entries if entry.memory in known)
         unit.memories.count_access(list(known), now)
     unit.receipts.put(turn.receipt)
     return session.after(turn.receipt.user, now) if turn.counts else session
+
+
+def _texts_standing(unit: Unit, session: str) -> dict[str, str]:
+    """The words of the blocks that stand, by their ids."""
+    blocks = unit.blocks.of(session)
+    return {each.id: each.placement.text for each in blocks if each.state is BlockState.LIVE}
 
 
 def _without_erased(unit: Unit, block: Block) -> Block:

@@ -71,7 +71,7 @@ def reconcile(known: Known, request: Request, settings: InjectionSettings) -> Vi
     history = without_blocks(request.history, _texts(known, request.history))
     landed, lost = _settled(known.opened, history)
     blocks = [*known.blocks, *(turn.block for turn in landed if turn.block)]
-    standing = [block for block in blocks if block.state is BlockState.LIVE]
+    standing = _standing(blocks)
     places = find(history, [block.placement for block in standing])
     live = [_moved(block, history, places[block.id]) for block in standing if block.id in places]
     own = [
@@ -96,6 +96,15 @@ def reconcile(known: Known, request: Request, settings: InjectionSettings) -> Vi
         landed=tuple(landed),
         lost=(*lost, *known.ended),
     )
+
+
+def _standing(blocks: Sequence[Block]) -> list[Block]:
+    """The live ones; turns that began at once may have made the same block, which is then one."""
+    live: dict[str, Block] = {}
+    for block in blocks:
+        if block.state is BlockState.LIVE:
+            live.setdefault(block.id, block)
+    return list(live.values())
 
 
 def _without_repeats(
