@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from tacit import Tacit
-from tacit.conversation import Block, BlockState, Entry, Mark, OpenTurn, Session
+from tacit.conversation import Aftermath, Block, BlockState, Entry, Mark, OpenTurn, Session
 from tacit.history import Placement
 from tacit.memory import Scope
 from tacit.receipt import Candidate, Fate, Found, Receipt, Skip
@@ -292,6 +292,15 @@ def test_a_turn_is_open_until_it_is_closed(store):
         anchor="a" * 64,
         block=_block(text="ein\nBlock — 日本", memories=(memory,), speaker="ann"),
         entries=(_entry(memory), _entry(next_id())),
+        aftermath=Aftermath(
+            landed=("one",),
+            lost=("two", "three"),
+            moved={"0011": 7},
+            left={"2233": BlockState.PRUNED},
+            keeps_block=False,
+            releases=False,
+            receipt_days=3,
+        ),
     )
     with store.write("default") as unit:
         for turn in (full, bare, OpenTurn(receipt=_receipt("other"), anchor="")):

@@ -1,9 +1,20 @@
 """What a session is known by: its turns, the blocks it was shown, and what was in them."""
 
+from tacit.conversation.aftermath import Aftermath
 from tacit.conversation.block import Block, BlockState
 from tacit.conversation.entry import Entry
 from tacit.conversation.mark import Mark
 from tacit.conversation.opening import OpenTurn, pack, unpack
 from tacit.conversation.session import Session
 
-__all__ = ["Block", "BlockState", "Entry", "Mark", "OpenTurn", "Session", "pack", "unpack"]
+__all__ = [
+    "Aftermath",
+    "Block",
+    "BlockState",
+    "Entry",
+    "Mark",
+    "OpenTurn",
+    "Session",
+    "pack",
+    "unpack",
+]

@@ -3,9 +3,10 @@
 import json
 import zlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
+from tacit.conversation.aftermath import Aftermath
 from tacit.conversation.block import Block, BlockState
 from tacit.conversation.entry import Entry
 from tacit.history import Placement
@@ -17,7 +18,8 @@ class OpenTurn:
     """The block that was made, the memories in it, and the receipt; kept until it is settled.
 
     `anchor` tells the human message that it answers, and `repeats` how many in the history before
-    it were the same; `counts` is false for turns nobody spoke in.
+    it were the same; `counts` is false for turns nobody spoke in. `aftermath` is what its end does
+    to what was before it.
     """
 
     receipt: Receipt
@@ -26,6 +28,7 @@ class OpenTurn:
     block: Block | None = None
     entries: tuple[Entry, ...] = ()
     counts: bool = True
+    aftermath: Aftermath = field(default_factory=Aftermath)
 
     @property
     def id(self) -> str:
@@ -71,6 +74,7 @@ class OpenTurn:
                 "anchor": self.anchor,
                 "repeats": self.repeats,
                 "counts": self.counts,
+                "aftermath": self.aftermath.to_dict(),
             }
         )
 
@@ -88,6 +92,7 @@ class OpenTurn:
             anchor=values["anchor"],
             repeats=values["repeats"],
             counts=values["counts"],
+            aftermath=Aftermath.from_dict(values["aftermath"]),
         )
 
 

@@ -87,7 +87,7 @@ class Conversations:
         prepared = begin(self._means, request, settings, config.search)
         _tell(prepared)
         self._warn(prepared.receipt.degraded)
-        return Turn(self._means, prepared, settings)
+        return Turn(self._means, prepared)
 
     def preview(self, request: Request, overrides: Mapping[str, Any]) -> Prepared:
         """What a turn would be, without effect."""

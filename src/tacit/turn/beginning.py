@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from tacit.conversation import Block, OpenTurn, Session
+from tacit.conversation import OpenTurn, Session
+from tacit.history import without_blocks
 from tacit.query import (
     Exchange,
     Question,
@@ -24,7 +25,7 @@ from tacit.turn import recall
 from tacit.turn.course import Course
 from tacit.turn.means import Means
 from tacit.turn.opening import open_turn
-from tacit.turn.placing import over_cap, placed
+from tacit.turn.placing import Placing, aftermath_of, over_cap, placed
 from tacit.turn.request import Request
 from tacit.turn.steps import decide
 from tacit.turn.view import Known, View, load, reconcile
@@ -40,7 +41,6 @@ class Prepared:
     view: View
     opening: OpenTurn
     messages: tuple[object, ...]
-    pruned: tuple[Block, ...] = ()
     leaves_trace: bool = True
 
     @property
@@ -52,6 +52,13 @@ class Prepared:
     def block(self) -> str | None:
         """The text of the block, if there is one."""
         return self.opening.block.placement.text if self.opening.block else None
+
+    def standing(self, *, with_block: bool) -> list[object]:
+        """The messages as they stand in the history after the turn."""
+        block = self.opening.block
+        if block is None or with_block:
+            return list(self.messages)
+        return without_blocks(self.messages, {block.id: block.placement.text})
 
 
 def begin(
@@ -253,36 +260,43 @@ class _Beginning:
             course.sections, read_only_marker=self._settings.memory_read_only_marker
         )
         id = self._means.new_id()
-        opening = self._opening(view, course, skip, body if is_known else "", id)
+        opening, placing = self._opening(view, course, skip, body if is_known else "", id)
         leaves_trace = skip is not Skip.PAUSED and not self._is_preview
         is_recorded = is_known and (not leaves_trace or self._recorded(opening, view.lost))
         if opening.block is not None and not is_recorded:
-            opening = self._opening(view, replace(course, weighed=()), skip, "", id)
-        placing = placed(view, opening.block, self._settings)
+            bare = replace(course, weighed=())
+            opening, placing = self._opening(view, bare, skip, "", id)
         messages = placing.messages([*view.history, *self._request.incoming])
         self._stages.end("record")
-        receipt = replace(
-            opening.receipt,
+        return Prepared(
+            request=self._request,
+            view=view,
+            opening=replace(opening, receipt=self._accounted(opening.receipt, placing)),
+            messages=messages,
+            leaves_trace=leaves_trace,
+        )
+
+    def _opening(
+        self, view: View, course: Course, skip: Skip | None, body: str, id: str
+    ) -> tuple[OpenTurn, Placing]:
+        """The turn as a value, and where blocks stand; its id stays, as a record that failed may
+        be kept after all."""
+        opening = open_turn(self._request, view, course, skip, body, id=id, now=self._now)
+        placing = placed(view, opening.block, self._settings)
+        aftermath = aftermath_of(view, placing, self._settings)
+        receipt = self._accounted(opening.receipt, placing)
+        return replace(opening, receipt=receipt, aftermath=aftermath), placing
+
+    def _accounted(self, receipt: Receipt, placing: Placing) -> Receipt:
+        """The receipt with what is known by now of its cost and of what went wrong."""
+        return replace(
+            receipt,
             pruned=tuple(block.id for block in placing.leaving),
             recached_tokens=placing.recached,
             degraded=tuple(self._degraded),
             timings_ms={**self._stages.wall_ms, "total": self._stages.total_ms},
             cpu_ms=dict(self._stages.cpu_ms),
         )
-        return Prepared(
-            request=self._request,
-            view=view,
-            opening=replace(opening, receipt=receipt),
-            messages=messages,
-            pruned=placing.leaving,
-            leaves_trace=leaves_trace,
-        )
-
-    def _opening(
-        self, view: View, course: Course, skip: Skip | None, body: str, id: str
-    ) -> OpenTurn:
-        """The turn as a value; a record that failed may be kept after all, so its id stays."""
-        return open_turn(self._request, view, course, skip, body, id=id, now=self._now)
 
     def _recorded(self, opening: OpenTurn, lost: Sequence[OpenTurn]) -> bool:
         """Whether the store knows of the turn; an unknown block must not be shown."""

@@ -1,75 +1,84 @@
 """The end of a turn: what happened is written, or nothing is."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from tacit.conversation import Block, BlockState, OpenTurn, Session
-from tacit.history import place
-from tacit.settings import InjectionSettings
 from tacit.store import Unit
-from tacit.turn.beginning import Prepared
 from tacit.turn.means import Means
 
 
-def commit(means: Means, prepared: Prepared, settings: InjectionSettings) -> Block | None:
-    """Write what the turn showed and decided; returns its block as it stands from now on."""
-    if not prepared.leaves_trace:
-        return None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """A turn that is over: its number, and whether its block stands in the history from now on."""
+
+    turn: int
+    block_stays: bool
+
+
+def commit(means: Means, opening: OpenTurn) -> Ended:
+    """Write what the turn showed and decided; said again, it changes nothing."""
     now = means.clock()
     with means.store.write(means.workspace) as unit:
-        _settle(unit, prepared, settings, now)
-        unit.receipts.close(prepared.opening.session, prepared.opening.id)
-        if unit.receipts.get(prepared.opening.id) is not None:
-            return None  # another begin saw it in the history and settled it
-        session = unit.sessions.get(prepared.opening.session) or prepared.view.session
-        block = _standing(unit, prepared, session, settings)
-        opening = replace(prepared.opening, block=block)
-        session = _land(unit, opening, session, now)
-        unit.sessions.put(session)
+        _settle(unit, opening, now)
+        unit.receipts.close(opening.session, opening.id)
+        known = unit.receipts.get(opening.id)
+        if known is not None:  # another begin saw it in the history and settled it
+            return Ended(turn=known.turn, block_stays=_stands(unit, opening))
+        session = _session(unit, opening.session, now)
+        block = _standing(unit, opening, session)
+        ended = _land(unit, replace(opening, block=block), session, now)
+        unit.sessions.put(ended)
         is_out = block is not None and block.state is not BlockState.LIVE
-        if block is not None and is_out and settings.reinject_when_pruned:
+        if block is not None and is_out and opening.aftermath.releases:
             unit.ledger.release(session.id, [block.id], now)
-        unit.receipts.prune(now - timedelta(days=settings.receipt_days))
-        return block
+        unit.receipts.prune(now - timedelta(days=opening.aftermath.receipt_days))
+        return Ended(turn=session.turns + 1, block_stays=block is not None and not is_out)
 
 
-def roll_back(means: Means, prepared: Prepared) -> None:
-    """Leave no trace of the turn."""
-    if not prepared.leaves_trace:
-        return
+def roll_back(means: Means, session: str, id: str) -> bool:
+    """Leave no trace of the turn; tells whether there was one."""
     with means.store.write(means.workspace) as unit:
-        unit.receipts.close(prepared.opening.session, prepared.opening.id)
+        return unit.receipts.close(session, id)
 
 
-def history_after(
-    prepared: Prepared, block: Block | None, replies: Sequence[object]
-) -> list[object]:
-    """The history after the turn: the caller's words, the blocks that stay, and the reply."""
-    leaving = {each.id for each in prepared.pruned}
-    standing = [each.placement for each in prepared.view.live if each.id not in leaving]
-    if block is not None and block.state is BlockState.LIVE:
-        standing.append(block.placement)
-    history = [*prepared.view.history, *prepared.request.incoming]
-    return [*place(history, standing), *replies]
+def _session(unit: Unit, id: str, now: datetime) -> Session:
+    return unit.sessions.get(id) or Session(id=id, created_at=now, updated_at=now)
 
 
-def _settle(unit: Unit, prepared: Prepared, settings: InjectionSettings, now: datetime) -> None:
+def _settle(unit: Unit, opening: OpenTurn, now: datetime) -> None:
     """Write what the beginning found out about turns and blocks before this one."""
-    view = prepared.view
-    session = unit.sessions.get(view.session.id) or replace(view.session, turns=0, speakers=())
-    for turn in (*view.landed, *view.lost):
-        was_open = unit.receipts.close(turn.session, turn.id)
-        if was_open and turn in view.landed:
-            session = _land(unit, turn, session, now)
+    aftermath = opening.aftermath
+    if aftermath.landed or aftermath.lost:
+        _settle_turns(unit, opening, now)
+    if not aftermath.moved and not aftermath.left:
+        return
+    for block in unit.blocks.of(opening.session):
+        if block.state is not BlockState.LIVE:
+            continue  # another turn or an erasure came between
+        if block.id in aftermath.left:
+            unit.blocks.put(replace(block, state=aftermath.left[block.id]))
+        elif block.id in aftermath.moved:
+            ordinal = aftermath.moved[block.id]
+            unit.blocks.put(replace(block, placement=replace(block.placement, ordinal=ordinal)))
+    if aftermath.left and aftermath.releases:
+        unit.ledger.release(opening.session, list(aftermath.left), now)
+
+
+def _settle_turns(unit: Unit, opening: OpenTurn, now: datetime) -> None:
+    """End the turns that were left open: those that happened are written."""
+    opened = {turn.id: turn for turn in unit.receipts.opened(opening.session)}
+    session = _session(unit, opening.session, now)
+    for id in (*opening.aftermath.landed, *opening.aftermath.lost):
+        was_open = unit.receipts.close(opening.session, id)
+        if was_open and id in opening.aftermath.landed:
+            session = _land(unit, opened[id], session, now)
             unit.sessions.put(session)
-    pruned = (*prepared.pruned, *view.repeated)
-    standing = _texts_standing(unit, session.id)
-    for block in (*view.live, *pruned):  # another turn or an erasure may have come between
-        if standing.get(block.id) == block.placement.text:
-            unit.blocks.put(block)
-    if pruned and settings.reinject_when_pruned:
-        unit.ledger.release(session.id, [block.id for block in pruned], now)
+
+
+def _stands(unit: Unit, opening: OpenTurn) -> bool:
+    block = opening.block
+    return block is not None and block.id in _ids_standing(unit, opening.session)
 
 
 def _land(unit: Unit, turn: OpenTurn, session: Session, now: datetime) -> Session:
@@ -79,7 +88,7 @@ def _land(unit: Unit, turn: OpenTurn, session: Session, now: datetime) -> Sessio
     Turns that began at once with the same words made the same block, and the first has placed it.
     """
     turn = turn.numbered(session.turns + 1)
-    if turn.block is not None and turn.block.id not in _texts_standing(unit, session.id):
+    if turn.block is not None and turn.block.id not in _ids_standing(unit, session.id):
         unit.blocks.put(_without_erased(unit, turn.block))
         known = unit.memories.get([entry.memory for entry in turn.entries])
         unit.ledger.add(entry for entry in turn.entries if entry.memory in known)
@@ -88,10 +97,9 @@ def _land(unit: Unit, turn: OpenTurn, session: Session, now: datetime) -> Sessio
     return session.after(turn.receipt.user, now) if turn.counts else session
 
 
-def _texts_standing(unit: Unit, session: str) -> dict[str, str]:
-    """The words of the blocks that stand, by their ids."""
-    blocks = unit.blocks.of(session)
-    return {each.id: each.placement.text for each in blocks if each.state is BlockState.LIVE}
+def _ids_standing(unit: Unit, session: str) -> set[str]:
+    """The blocks that stand."""
+    return {each.id for each in unit.blocks.of(session) if each.state is BlockState.LIVE}
 
 
 def _without_erased(unit: Unit, block: Block) -> Block:
@@ -100,19 +108,17 @@ def _without_erased(unit: Unit, block: Block) -> Block:
     return block if len(known) == len(block.memories) else block.blanked()
 
 
-def _standing(
-    unit: Unit, prepared: Prepared, session: Session, settings: InjectionSettings
-) -> Block | None:
+def _standing(unit: Unit, opening: OpenTurn, session: Session) -> Block | None:
     """The turn's block once it is over.
 
     None stays in ephemeral mode, and none of one speaker's own memories in a shared session.
     """
-    if prepared.opening.block is None:
+    if opening.block is None:
         return None
-    block = _without_erased(unit, prepared.opening.block)
-    speakers = {*session.speakers, prepared.request.speaker}
+    block = _without_erased(unit, opening.block)
+    speakers = {*session.speakers, opening.receipt.user or ""}
     is_private = block.speaker is not None and len(speakers) > 1
-    is_unwanted = is_private or settings.max_injected_blocks_in_history == 0
+    is_unwanted = is_private or not opening.aftermath.keeps_block
     if block.state is BlockState.LIVE and is_unwanted:
         return replace(block, state=BlockState.PRUNED)
     return block

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tacit.conversation import Block, BlockState
+from tacit.conversation import Aftermath, Block, BlockState
 from tacit.history import estimated, find, place, prune
 from tacit.settings import CachePolicy, InjectionSettings
 from tacit.tokens import estimate
@@ -39,10 +39,24 @@ def placed(view: View, new: Block | None, settings: InjectionSettings) -> Placin
     return Placing((*standing, *([new] if new is not None else [])), tuple(leaving), recached)
 
 
+def aftermath_of(view: View, placing: Placing, settings: InjectionSettings) -> Aftermath:
+    """What the end of the turn will do to the turns and blocks before it."""
+    left = {block.id: block.state for block in (*placing.leaving, *view.repeated)}
+    return Aftermath(
+        landed=tuple(turn.id for turn in view.landed),
+        lost=tuple(turn.id for turn in view.lost),
+        moved={block.id: block.placement.ordinal for block in view.moved if block.id not in left},
+        left=left,
+        keeps_block=settings.max_injected_blocks_in_history > 0,
+        releases=settings.reinject_when_pruned,
+        receipt_days=settings.receipt_days,
+    )
+
+
 def over_cap(view: View, settings: InjectionSettings, *, coming: int) -> list[Block]:
     """The blocks that must leave to make room for those that come."""
     cap = settings.max_injected_blocks_in_history
-    is_lost = bool(view.gone) or view.is_cut
+    is_lost = bool(view.gone or view.moved)
     waits = settings.cache_policy is CachePolicy.PREFIX and not is_lost
     if waits and len(view.live) + coming <= 2 * cap:
         return []

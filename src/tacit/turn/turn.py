@@ -7,9 +7,8 @@ from typing import Any, Self
 from tacit.errors import InvalidInput
 from tacit.messages import as_messages
 from tacit.receipt import Receipt
-from tacit.settings import InjectionSettings
 from tacit.turn.beginning import Prepared
-from tacit.turn.ending import commit, history_after, roll_back
+from tacit.turn.ending import commit, roll_back
 from tacit.turn.means import Means
 
 _log = logging.getLogger("tacit.turn")
@@ -23,10 +22,9 @@ class Turn:
     back too.
     """
 
-    def __init__(self, means: Means, prepared: Prepared, settings: InjectionSettings) -> None:
+    def __init__(self, means: Means, prepared: Prepared) -> None:
         self._means = means
         self._prepared = prepared
-        self._settings = settings
         self._history: list[Any] | None = None
         self._is_over = False
 
@@ -61,20 +59,22 @@ class Turn:
             raise InvalidInput("turn", "is over; begin a new one")
         replies = as_messages(reply, "assistant", self._prepared.messages)
         self._is_over = True
-        block = self._prepared.opening.block
+        stays = self._prepared.leaves_trace
         try:
-            block = commit(self._means, self._prepared, self._settings)
+            stays = stays and commit(self._means, self._prepared.opening).block_stays
         except Exception as error:  # the reply is there; memory must not take it away
             _log.warning("the turn was not written down: %s", error)
-        self._history = history_after(self._prepared, block, replies)
+        self._history = [*self._prepared.standing(with_block=stays), *replies]
 
     def roll_back(self) -> None:
         """The turn did not happen; nothing of it stays."""
         if self._is_over:
             return
         self._is_over = True
+        if not self._prepared.leaves_trace:
+            return
         try:
-            roll_back(self._means, self._prepared)
+            roll_back(self._means, self.receipt.session, self.receipt.id)
         except Exception as error:
             _log.warning("the turn stays open until the next one: %s", error)
 

@@ -31,7 +31,8 @@ class Known:
 class View:
     """The history as the caller's own words, what stands in it, and what no longer does.
 
-    `is_cut` tells that messages before a block are gone, or came. `landed` are turns that were left
+    `moved` are live blocks whose place is another than it was: messages before them are gone, or
+    came. `landed` are turns that were left
     open and whose messages are in the history, `lost` those whose messages are not. `repeated` are
     blocks that must leave, since turns that overlapped showed the same.
     """
@@ -39,7 +40,7 @@ class View:
     session: Session
     history: tuple[object, ...]
     live: tuple[Block, ...] = ()
-    is_cut: bool = False
+    moved: tuple[Block, ...] = ()
     gone: tuple[Block, ...] = ()
     repeated: tuple[Block, ...] = ()
     in_view: tuple[Entry, ...] = ()
@@ -89,7 +90,7 @@ def reconcile(known: Known, request: Request, settings: InjectionSettings) -> Vi
         session=session,
         history=tuple(history),
         live=tuple(own),
-        is_cut=any(block not in standing for block in live),
+        moved=tuple(block for block in live if block not in standing),
         gone=tuple(block for block in standing if block.id not in kept),
         repeated=tuple(repeated),
         in_view=tuple(_binding(entries, kept, session.turns + 1, settings)),
