@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help venv serve test test-all test-slow test-browser check format bench bench-quick eval model clean
+.PHONY: help venv serve demo test test-all test-slow test-browser check format bench bench-quick eval model clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -17,7 +17,11 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
-serve: model  ## Show Tacit at work (until there is a server: the demo)
+serve: model  ## Start the server, with a sample workspace in build/serve.db
+	@mkdir -p build
+	$(BIN)/tacit serve --sample --db build/serve.db
+
+demo: model  ## Show memory at work in the terminal, on a throw-away database
 	$(BIN)/tacit demo
 
 test: model check  ## Lint, types, floors and the fast tests

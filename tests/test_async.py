@@ -64,7 +64,7 @@ def test_a_turn_that_fails_or_is_not_committed_is_rolled_back():
     asyncio.run(work())
 
 
-@pytest.mark.parametrize("name", ["nonsense", "_store", "workspaces"])
+@pytest.mark.parametrize("name", ["nonsense", "_store", "worker"])
 def test_it_offers_nothing_else(name):
     with pytest.raises(AttributeError, match=name):
         getattr(AsyncTacit(Tacit.open(":memory:")), name)

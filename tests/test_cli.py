@@ -13,7 +13,7 @@ from tacit import Tacit, __version__
 from tacit.cli.commands import LISTING
 from tacit.errors import ModelUnavailable
 
-_WITHOUT_STORE = ("demo", "model", "eval", "migrate", "settings")
+_WITHOUT_STORE = ("demo", "model", "eval", "migrate", "settings", "doctor", "keys", "serve")
 NOBODY = "01890a5d-ac96-774b-bcce-b302099a8057"
 
 

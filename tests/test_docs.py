@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import json
 import os
 import re
 import shlex
@@ -13,8 +14,19 @@ import pytest
 
 import tacit
 from tacit.cli.commands import LISTING
+from tacit.conversation import EventKind
 from tacit.memory import Memory, MemoryType, State
-from tacit.settings import InjectionSettings, PostgresSettings, SearchSettings, definitions
+from tacit.server import problems
+from tacit.server.access import Allowed
+from tacit.server.routes import ROUTERS
+from tacit.settings import (
+    InjectionSettings,
+    PostgresSettings,
+    SearchSettings,
+    ServerSettings,
+    definitions,
+)
+from tests.serving import running
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -56,6 +68,29 @@ def test_console_samples_print_what_the_page_shows(session, run, tmp_path, monke
         ran = run(*arguments[1:])
         assert ran.err == ""
         assert _comparable(ran.out) == _comparable(shown)
+
+
+def test_the_servers_samples_answer_what_the_page_shows(tmp_path):
+    page = (ROOT / "docs/server.md").read_text()
+    commands = re.findall(r"^curl -s localhost:8377.*", page, re.MULTILINE)
+    shown = re.findall(r"```json\n(.*?)\n```", page)
+    environment = {"TACIT_EMBEDDER": "minilm"}
+    with running(tmp_path / "m.db", environment=environment) as server:
+        known = {"localhost:8377": server.url}
+        answers = []
+        for command in commands:
+            for name, value in known.items():
+                command = command.replace(name, value)
+            ran = subprocess.run(
+                ["bash", "-c", command], capture_output=True, text=True, check=True
+            )
+            answers.append(json.loads(ran.stdout))
+            known["$ID"] = answers[-1].get("id", known.get("$ID", "$ID"))
+    assert answers[1]["block"] is not None
+    known["$REQUEST"] = answers[-1]["request_id"]
+    for name, value in known.items():
+        shown = [each.replace(name, value) for each in shown]
+    assert [json.loads(each) for each in shown] == [answers[2], answers[-1]]
 
 
 def _comparable(output):
@@ -118,14 +153,36 @@ def test_every_injection_setting_is_in_the_turn_page_with_its_default_range_and_
             assert choice in row
 
 
-def test_every_postgres_setting_is_in_its_page_with_its_default_range_and_help():
-    page = (ROOT / "docs/postgres.md").read_text()
-    for definition in definitions(PostgresSettings):
+@pytest.mark.parametrize(
+    ("name", "settings_class"), [("postgres", PostgresSettings), ("server", ServerSettings)]
+)
+def test_every_shared_setting_is_in_its_page_with_its_default_range_and_help(name, settings_class):
+    page = (ROOT / f"docs/{name}.md").read_text()
+    for definition in definitions(settings_class):
         (row,) = [line for line in page.splitlines() if line.startswith(f"| `{definition.name}` |")]
         assert f"| {_shown(definition.default)} |" in row
         assert definition.help in row
         if definition.low is not None:
             assert f"{definition.low:.10g}–{definition.high:.10g}" in row
+
+
+def test_every_call_of_the_server_is_in_its_page_with_its_role():
+    page = (ROOT / "docs/server.md").read_text()
+    for route in (route for router in ROUTERS for route in router.routes):
+        needs = [each.call for each in route.dependant.dependencies]
+        (role,) = [each for each in needs if isinstance(each, Allowed)] or [None]
+        star = " ★" if role and role.for_all else ""
+        needed = f"{role.role}{star}" if role else "–"
+        (method,), path = route.methods, route.path.replace(":path", "")
+        assert f"| `{method} {path}` | {needed} | {route.endpoint.__doc__.splitlines()[0]}" in page
+
+
+def test_every_problem_and_event_is_in_the_servers_page():
+    page = (ROOT / "docs/server.md").read_text()
+    for code in (value for value in vars(problems).values() if isinstance(value, problems.Code)):
+        assert f"| `{code.type}` | {code.status} | {code.title} |" in page
+    for kind in EventKind:
+        assert f"| `{kind}` |" in page
 
 
 def _shown(default):

@@ -139,6 +139,13 @@ def test_a_refusal_is_not_tried_again_and_says_what_to_do(embedder, server, stat
     assert len(server.requests) == 2
 
 
+def test_a_password_in_the_address_is_not_shown(waits):
+    with pytest.raises(EmbedderFailed) as failure:
+        HttpEmbedder.open("http://ann:hunter2@127.0.0.1:9", "m")
+    assert "127.0.0.1" in str(failure.value)
+    assert "hunter2" not in str(failure.value)
+
+
 def test_nobody_there_is_said(waits):
     with pytest.raises(EmbedderFailed, match=r"127.0.0.1:9/.* cannot be reached"):
         HttpEmbedder.open("http://127.0.0.1:9/v1", "small")

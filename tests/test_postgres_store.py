@@ -297,7 +297,7 @@ def test_every_key_of_a_workspaces_table_begins_with_the_workspace(url, store):
         JOIN pg_class AS c ON c.oid = x.indrelid
         JOIN pg_namespace AS n ON n.oid = c.relnamespace
         JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = x.indkey[0]
-        WHERE n.nspname = 'tacit' AND c.relname NOT IN ('properties', 'models')
+        WHERE n.nspname = 'tacit' AND c.relname NOT IN ('properties', 'models', 'keys')
             AND a.attname <> 'workspace'
     """
     with psycopg.connect(url) as connection:
@@ -399,7 +399,8 @@ def test_behind_the_wall_a_connection_sees_its_own_workspace_and_nothing_else(pl
     with psycopg.connect(plain_role) as connection:
         tables = connection.execute(
             "SELECT relname FROM pg_class WHERE relnamespace = 'tacit'::regnamespace"
-            " AND relkind IN ('r', 'p') AND relname NOT IN ('properties', 'workspaces', 'models')"
+            " AND relkind IN ('r', 'p')"
+            " AND relname NOT IN ('properties', 'workspaces', 'models', 'keys')"
         ).fetchall()
         assert len(tables) > 20
         for (table,) in tables:

@@ -90,6 +90,7 @@ def test_migrations_run_in_order_and_keep_a_copy_from_before_each(path):
     assert connection.pragma("user_version") == NEXT + 1
     connection.close()
     for version in (NEXT - 1, NEXT):
+        assert backup_path(path, version).stat().st_mode == path.stat().st_mode
         copy = apsw.Connection(str(backup_path(path, version)))
         assert copy.pragma("user_version") == version
         assert list(copy.execute("SELECT content FROM memories")) == [("kept",)]

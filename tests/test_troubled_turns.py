@@ -84,6 +84,19 @@ def test_the_same_block_made_by_two_turns_at_once_stands_once(tacit, committed):
     assert set(bound.values()) == {1}
 
 
+def test_the_block_of_a_turn_that_never_ended_leaves_a_history_that_was_edited(tacit):
+    lost = _begin(tacit, QUESTIONS[0], [])
+    *block, said = lost.messages
+    history = [*block, {**said, "content": "Where is the tin kept?"}, _reply()]
+    for _ in range(2):
+        turn = _begin(tacit, QUESTIONS[1], history)
+        assert sum(line.startswith("[Context from memory]") for line in _lines(turn)) == 1
+    turn.commit("So it is.")
+    assert lost.block not in [each["content"] for each in turn.history]
+    again = _begin(tacit, QUESTIONS[2], history)
+    assert lost.block not in [each["content"] for each in again.messages]
+
+
 def test_a_turn_whose_record_got_no_answer_counts_once(tacit, store):
     store.loses_answer = True
     first = _begin(tacit, QUESTIONS[0], [])
@@ -105,6 +118,10 @@ def test_a_turn_that_began_without_the_store_is_numbered_after_the_last(tacit, s
 
 def _begin(tacit, text, history):
     return tacit.turn(session="s", text=text, history=history, **ASKED)
+
+
+def _lines(turn):
+    return [line for each in turn.messages for line in each["content"].splitlines()]
 
 
 def _numbers(tacit):

@@ -10,9 +10,10 @@ from tacit.version import __version__
 
 if TYPE_CHECKING:
     from tacit.archive import ImportReport, MoveReport
+    from tacit.client import RemoteTacit
     from tacit.conversation import Session
     from tacit.embedding import Embedder, FakeEmbedder
-    from tacit.engine import Reset, SessionReport, Stats, Tacit
+    from tacit.engine import Tacit
     from tacit.engine.async_tacit import AsyncTacit
     from tacit.engine.moving import migrate
     from tacit.errors import ConfigError, InvalidInput, NotFound, TacitError
@@ -34,16 +35,19 @@ if TYPE_CHECKING:
     from tacit.messages import Message
     from tacit.receipt import Candidate, Fate, Receipt
     from tacit.search import Hit, SearchResult
+    from tacit.selection import Conflict, Recommendation
     from tacit.settings import InjectionSettings, SearchSettings
+    from tacit.store import Stats
     from tacit.summary import ExtractiveSummarizer, LLMSummarizer, Summarizer
-    from tacit.turn import Compaction, Prepared, Turn
+    from tacit.turn import Compaction, Prepared, Reset, SessionReport, Turn
     from tacit.writing import Erasure, Status, Written
 
 _HOMES = {
     "tacit.archive": ["ImportReport", "MoveReport"],
+    "tacit.client": ["RemoteTacit"],
     "tacit.embedding": ["Embedder", "FakeEmbedder"],
     "tacit.conversation": ["Session"],
-    "tacit.engine": ["Reset", "SessionReport", "Stats", "Tacit"],
+    "tacit.engine": ["Tacit"],
     "tacit.engine.async_tacit": ["AsyncTacit"],
     "tacit.engine.moving": ["migrate"],
     "tacit.errors": ["ConfigError", "InvalidInput", "NotFound", "TacitError"],
@@ -65,9 +69,11 @@ _HOMES = {
     "tacit.messages": ["Message"],
     "tacit.receipt": ["Candidate", "Fate", "Receipt"],
     "tacit.search": ["Hit", "SearchResult"],
+    "tacit.selection": ["Conflict", "Recommendation"],
     "tacit.settings": ["InjectionSettings", "SearchSettings"],
+    "tacit.store": ["Stats"],
     "tacit.summary": ["ExtractiveSummarizer", "LLMSummarizer", "Summarizer"],
-    "tacit.turn": ["Compaction", "Prepared", "Turn"],
+    "tacit.turn": ["Compaction", "Prepared", "Reset", "SessionReport", "Turn"],
     "tacit.writing": ["Erasure", "Status", "Written"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -81,6 +87,7 @@ __all__ = [
     "Candidate",
     "Compaction",
     "ConfigError",
+    "Conflict",
     "Embedder",
     "Erasure",
     "ExtractiveSummarizer",
@@ -99,7 +106,9 @@ __all__ = [
     "Origin",
     "Prepared",
     "Receipt",
+    "Recommendation",
     "Relation",
+    "RemoteTacit",
     "Reset",
     "Review",
     "Scope",

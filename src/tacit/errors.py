@@ -10,6 +10,9 @@ TacitError
 ├── MoveRefused         what is at the target of a move already stands in its way
 ├── ModelUnavailable    the embedding model cannot be obtained or kept
 ├── EmbedderFailed      an embedder behind an address does not answer as it should
+├── NotAllowed          a key is missing, is wrong, or does not allow this
+├── LimitExceeded       more than a server takes: too large, or too often
+├── Unanswered          a server does not answer, or not as it should
 └── StoreError          the database cannot do what was asked
     ├── StoreUnavailable    it cannot be opened or written where it is
     ├── NotADatabase        the file is something else
@@ -65,6 +68,18 @@ class ModelUnavailable(TacitError):
 
 class EmbedderFailed(TacitError):
     """An embedder behind an address does not answer as it should."""
+
+
+class NotAllowed(TacitError):
+    """A key is missing, is wrong, or does not allow what was asked."""
+
+
+class LimitExceeded(TacitError):
+    """More than a server takes: too large, or too often."""
+
+
+class Unanswered(TacitError):
+    """A server does not answer, or not as it should."""
 
 
 class StoreError(TacitError):

@@ -101,6 +101,19 @@ def test_sessions_are_listed_by_their_last_activity(store):
         assert [each.id for each in unit.sessions.recent(2)] == ["newest", "a"]
 
 
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_sessions_are_listed_page_by_page_though_many_were_active_at_once(store, size):
+    with store.write("default") as unit:
+        for id, days in (("b", 1), ("a", 1), ("é", 1), ("newest", 2), ("c", 1), ("oldest", 0)):
+            unit.sessions.put(_session(id, updated_at=START + days * DAY))
+    seen, after = [], None
+    with store.read("default") as unit:
+        while page := unit.sessions.recent(size, after):
+            seen += [each.id for each in page]
+            after = (page[-1].updated_at, page[-1].id)
+    assert seen == ["newest", "a", "b", "c", "é", "oldest"]
+
+
 def test_what_is_paused_stays_so_until_it_is_resumed(store):
     with store.write("default") as unit:
         unit.sessions.pause(Scope.SESSION, "s")
@@ -261,6 +274,16 @@ def test_receipts_are_listed_newest_first(store):
         assert unit.receipts.recent("a", 9) == [receipts[3], receipts[2], receipts[0]]
         assert unit.receipts.recent("a", 1) == [receipts[3]]
         assert unit.receipts.recent("nobody", 9) == []
+
+
+def test_receipts_go_on_with_those_before_the_last_one(store):
+    receipts = [_receipt(session=name) for name in ("a", "b", "a", "a")]
+    with store.write("default") as unit:
+        for receipt in receipts:
+            unit.receipts.put(receipt)
+        assert unit.receipts.recent(None, 2, receipts[3].id) == [receipts[2], receipts[1]]
+        assert unit.receipts.recent("a", 9, receipts[2].id) == [receipts[0]]
+        assert unit.receipts.recent(None, 9, receipts[0].id) == []
 
 
 def test_pruning_keeps_the_last_receipt_of_each_session(store):

@@ -56,7 +56,7 @@ def _walk(edges, seeds, depth):
         onward = {}
         for edge in _at(edges, frontier):
             for here, there in ((edge.source, edge.target), (edge.target, edge.source)):
-                if here in frontier and there not in seeds:
+                if here in frontier and there not in seeds and edge.relation in MULTIPLIERS:
                     strength = frontier[here] * edge.weight * MULTIPLIERS[edge.relation]
                     reached[there] = max(reached.get(there, 0.0), strength)
                     if edge.relation in WALKED and there not in walked:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from tacit import FakeEmbedder, Tacit
 from tacit.conversation import BlockState, Session
-from tacit.engine.conversations import SessionReport
 from tacit.memory import Memory
+from tacit.turn import SessionReport
 from tests.fire.context import shown_in, shown_twice
 from tests.fire.conversations import Conversation, Conversations
 from tests.fire.journal import Attempt, attempts

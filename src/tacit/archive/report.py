@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -26,3 +26,11 @@ class ImportReport:
             "counts": dict(self.counts),
             "rejected": [{"line": each.line, "reason": each.reason} for each in self.rejected],
         }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls(
+            counts=dict(values["counts"]),
+            rejected=tuple(Rejected(each["line"], each["reason"]) for each in values["rejected"]),
+        )

@@ -45,6 +45,12 @@ _LISTED = (
     Listed("erase", "Memories", "memories", "Remove a memory and all traces of it for good."),
     Listed("link", "Memories", "memories", "Relate two memories; a repeat changes the weight."),
     Listed("history", "Memories", "memories", "Show every change of a memory."),
+    Listed(
+        "conflicts",
+        "Memories",
+        "conflicts",
+        "List memories that contradict each other, or resolve that.",
+    ),
     Listed("search", "Memories", "search", "Find memories by words and by meaning."),
     Listed(
         "explain", "Turns", "explain", "Show what a turn would inject, and why; nothing happens."
@@ -59,8 +65,21 @@ _LISTED = (
     Listed("stats", "Looking", "overview", "Show what the workspace holds, and where."),
     Listed("embed", "Moving", "vectors", "Give vectors to memories that have none of this model."),
     Listed("settings", "Looking", "settings", "Show, change or check the settings."),
+    Listed("keys", "Looking", "keys", "Make, list or revoke the keys to a store."),
     Listed("model", "Looking", "model", "Get, show or check the embedding model."),
+    Listed(
+        "doctor",
+        "Looking",
+        "doctor",
+        "Find what is wrong with this installation, and how to mend it.",
+    ),
     Listed("eval", "Looking", "evaluation", "Measure how good search and turns are."),
+    Listed(
+        "serve",
+        "Serving",
+        "serving",
+        "Serve memory to other programs over HTTP.",
+    ),
     Listed("demo", "Looking", "demo", "Show memory at work, on a throw-away database."),
 )
 

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -36,6 +36,8 @@ _STATUS_STYLES = {
     Status.RESTORED: "green",
     Status.UPDATED: "cyan",
     Status.FORGOTTEN: "yellow",
+    Status.SUPERSEDED: "yellow",
+    Status.KEPT: "green",
     Status.QUEUED: "magenta",
 }
 
@@ -190,10 +192,18 @@ def _change(entry: AuditEntry) -> str:
     if entry.subject is Subject.ASSOCIATION:
         edge = new or old
         was = f" (was {old['weight']:g})" if old and new else ""
-        return f"{edge['relation']} {edge['target'][-SHORT:]}, weight {edge['weight']:g}{was}"
+        what = f"{edge['relation']} {edge['target'][-SHORT:]}, weight {edge['weight']:g}{was}"
+        return "\n".join([what, *_told(new)])
     if not old:
         return str(new.get("content") or _brief(new)) if new else ""
-    return "\n".join(f"{name}: {_brief(old[name])} → {_brief(new.get(name))}" for name in old)
+    lines = [f"{name}: {_brief(old[name])} → {_brief(new.get(name))}" for name in old]
+    return "\n".join([*lines, *_told(new)])
+
+
+def _told(new: Mapping[str, Any]) -> Iterable[str]:
+    """Why it was done, if somebody said so."""
+    if "reason" in new:
+        yield f"reason: {new['reason']}"
 
 
 def _brief(value: Any) -> str:

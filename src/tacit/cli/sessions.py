@@ -17,12 +17,12 @@ from tacit.cli.output import SHORT, console, day, print_json, short, shortened, 
 from tacit.cli.visible import visible
 from tacit.conversation import BlockState, Entry
 from tacit.engine import Tacit
-from tacit.engine.conversations import SessionReport
 from tacit.errors import InvalidInput
 from tacit.history import Level
 from tacit.memory import Memory
 from tacit.receipt import Receipt
 from tacit.selection import wording_hash
+from tacit.turn import SessionReport
 
 _STATE_STYLES = {
     BlockState.LIVE: "green",

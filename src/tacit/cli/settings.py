@@ -17,8 +17,8 @@ from tacit.cli import options as opt
 from tacit.cli.editor import edit
 from tacit.cli.output import console, notices, print_json, table
 from tacit.cli.visible import visible
-from tacit.config import Config, Source, Table, load, read_value
-from tacit.config.change import Change
+from tacit.config import Config, Source, Table, entries, load, read_value
+from tacit.config.change import Change, Revert
 from tacit.config.file import ConfigFile
 from tacit.engine.configuration import configured, writable_path
 from tacit.errors import ConfigError, InvalidInput
@@ -97,7 +97,7 @@ def _refuse_needless(action: SettingsAction, asked: _Asked) -> None:
 def _show(asked: _Asked) -> None:
     config = configured(None)
     if asked.as_json:
-        values = {each: dict(_values(config, each, asked.agent)) for each in Table}
+        values = {each: _values(config, each, asked.agent) for each in Table}
         place = None if config.path is None else str(config.path)
         print_json({"file": place, "agent": asked.agent, "settings": values})
         return
@@ -115,25 +115,19 @@ def _heading(config: Config, agent: str | None) -> Text:
     return Text(visible(whose), style="bold").append(visible(f"{own}, {file}"), "not bold")
 
 
-def _values(
-    config: Config, of_table: Table, agent: str | None
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    found = config.settings(of_table, agent)
-    for each in definitions(of_table.settings_class):
-        source = config.source(agent, each.name, of_table)
-        yield each.name, {"value": getattr(found, each.name), "source": source}
+def _values(config: Config, of_table: Table, agent: str | None) -> dict[str, dict[str, Any]]:
+    found = entries(config, of_table, agent)
+    return {name: {"value": each.value, "source": each.source} for name, each in found.items()}
 
 
 def _add_group(drawn: Drawn, config: Config, group: Group, agent: str | None) -> None:
     """The settings of a group, under its name."""
     drawn.add_row(Text(group, style="bold"))
     for of_table in Table:
-        shown = dict(_values(config, of_table, agent))
-        for each in definitions(of_table.settings_class):
-            if each.group is group:
-                value, source = shown[each.name]["value"], shown[each.name]["source"]
-                told = Text(source.replace("_", "-"), style=_SOURCE_STYLES[source])
-                drawn.add_row(f"  {each.name}", Text(_written(value)), told)
+        for name, each in entries(config, of_table, agent).items():
+            if each.definition.group is group:
+                told = Text(each.source.replace("_", "-"), style=_SOURCE_STYLES[each.source])
+                drawn.add_row(f"  {name}", Text(_written(each.value)), told)
 
 
 def _written(value: Any) -> str:
@@ -149,25 +143,22 @@ def _set(asked: _Asked) -> None:
     value = read_value(of_table, name, written)
     file = ConfigFile(writable_path())
     file.change([Change(table=of_table, name=name, value=value, agent=asked.agent)])
-    now = dict(_values(configured(None), of_table, asked.agent))[name]
+    now = entries(configured(None), of_table, asked.agent)[name]
     if asked.as_json:
         told = {"table": of_table, "agent": asked.agent, "name": name}
-        print_json({"file": str(file.path), **told, **now})
+        print_json({"file": str(file.path), **told, "value": now.value, "source": now.source})
         return
     console().print(f"{name} is {_written(value)} in {file.path}", markup=False, soft_wrap=True)
-    if now["source"] is Source.ENVIRONMENT:
+    if now.source is Source.ENVIRONMENT:
         variables = [prefix + name.upper() for prefix in of_table.prefixes]
         variable = next(each for each in variables if each in os.environ)
-        notices().print(f"{variable} says {_written(now['value'])}, and the environment wins")
+        notices().print(f"{variable} says {_written(now.value)}, and the environment wins")
 
 
 def _reset(asked: _Asked) -> None:
     file = ConfigFile(writable_path())
     before = file.read()
-    named = [
-        Change(table=of, name=name, value=None, agent=asked.agent) for of, name in _named(asked)
-    ]
-    after = file.change(named)
+    after = file.change(_resets(asked))
     is_changed = after.version != before.version
     if asked.as_json:
         print_json({"file": str(file.path), "changed": is_changed})
@@ -177,13 +168,21 @@ def _reset(asked: _Asked) -> None:
         console().print(f"{file.path} says nothing of it", markup=False, soft_wrap=True)
 
 
+def _resets(asked: _Asked) -> list[Change | Revert]:
+    is_whole = asked.words == (_ALL,) and asked.table in (None, Table.MEMORY_INJECTION)
+    if is_whole and asked.agent is not None:
+        return [Revert(agent=asked.agent)]
+    return [
+        Change(table=of, name=name, value=None, agent=asked.agent) for of, name in _named(asked)
+    ]
+
+
 def _named(asked: _Asked) -> Iterator[tuple[Table, str]]:
     """The settings to reset, each with its table."""
     if asked.words != (_ALL,):
         yield from ((asked.table or _table_of(name), name) for name in asked.words)
         return
-    every = Table if asked.agent is None else (Table.MEMORY_INJECTION,)
-    for of_table in every if asked.table is None else (asked.table,):
+    for of_table in Table if asked.table is None else (asked.table,):
         yield from ((of_table, each.name) for each in definitions(of_table.settings_class))
 
 

@@ -4,6 +4,7 @@ Programs that write the file import `tacit.config.change` and `tacit.config.file
 """
 
 from tacit.config.config import Config, Source
+from tacit.config.entry import Entry, entries
 from tacit.config.environment import read_value
 from tacit.config.live import LiveConfig, Problem, State
 from tacit.config.loading import FILE_NAME, find_config, load
@@ -12,11 +13,13 @@ from tacit.config.tables import Table
 __all__ = [
     "FILE_NAME",
     "Config",
+    "Entry",
     "LiveConfig",
     "Problem",
     "Source",
     "State",
     "Table",
+    "entries",
     "find_config",
     "load",
     "read_value",

@@ -30,6 +30,17 @@ def removed(text: str, table: Place, name: str) -> str:
     return text if at is None else sheet.replaced(at, _without(sheet.statements[at], table, name))
 
 
+def emptied(text: str, table: Place) -> str:
+    """The text without a table; comments on lines of their own stay."""
+    sheet = Sheet.of(text)
+    while (at := sheet.making(table)) is not None:
+        *outer, name = table
+        text = sheet.replaced(at, _without(sheet.statements[at], tuple(outer), str(name)))
+        sheet = Sheet.of(text)
+    header = sheet.opening(table)
+    return text if header is None else sheet.closed(header)
+
+
 def extended(text: str, array: str, entry: Mapping[str, Any]) -> str:
     """The text with one more table in an array of tables."""
     sheet = Sheet.of(text)

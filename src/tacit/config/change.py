@@ -1,4 +1,4 @@
-"""A change of one setting, and the text of a file after some changes.
+"""A change of settings, and the text of a file after some changes.
 
 Only the statements that a change concerns are touched, so that comments, order and formatting of
 everything else stay byte for byte.
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tacit.config.amending import amended, extended, removed
+from tacit.config.amending import amended, emptied, extended, removed
 from tacit.config.statements import Place, leaves
 from tacit.config.tables import Table
 from tacit.errors import ConfigError, InvalidInput
@@ -39,11 +39,32 @@ class Change:
             object.__setattr__(self, "value", _plain(accepted))
 
 
-def apply(text: str, changes: Iterable[Change]) -> str:
-    """The text of a file after some changes."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revert:
+    """An agent gives up all settings of its own, and goes by those of all."""
+
+    agent: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "agent", check_field("agent", self.agent))
+
+
+def apply(text: str, changes: Iterable[Change | Revert]) -> str:
+    """The text of a file after some changes, one after the other."""
     for change in changes:
-        text = _applied(text, change)
+        text = _reverted(text, change) if isinstance(change, Revert) else _applied(text, change)
     return text
+
+
+def _reverted(text: str, revert: Revert) -> str:
+    content = tomllib.loads(text)
+    ids = _ids(content)
+    if revert.agent not in ids:
+        return text
+    table: Place = (_AGENTS, ids.index(revert.agent), str(Table.MEMORY_INJECTION))
+    before = leaves(content)
+    wanted = {each: kept for each, kept in before.items() if each[: len(table)] != table}
+    return _checked(emptied(text, table), wanted, f"memory_injection of agent {revert.agent!r}")
 
 
 def _applied(text: str, change: Change) -> str:
@@ -61,9 +82,14 @@ def _applied(text: str, change: Change) -> str:
         result = extended(text, _AGENTS, {"id": change.agent, **own})
     else:
         result = amended(text, table, change.name, change.value)
-    if leaves(tomllib.loads(result)) != wanted:
-        raise ConfigError(f"{change.name}: stands where no program can change it; edit the file")
-    return result
+    return _checked(result, wanted, change.name)
+
+
+def _checked(text: str, wanted: Mapping[Place, Any], name: str) -> str:
+    """A text that says what it was meant to say, and nothing else."""
+    if leaves(tomllib.loads(text)) != wanted:
+        raise ConfigError(f"{name}: stands where no program can change it; edit the file")
+    return text
 
 
 def _wanted(before: Mapping[Place, Any], place: Place, value: Any) -> dict[Place, Any]:
@@ -75,9 +101,13 @@ def _place(content: Mapping[str, Any], change: Change) -> Place:
     """The table that holds the setting; of an agent that is not there, after the last one."""
     if change.agent is None:
         return change.table.place
-    ids = [each["id"] for each in content.get(_AGENTS, ())]
+    ids = _ids(content)
     number = ids.index(change.agent) if change.agent in ids else len(ids)
     return (_AGENTS, number, change.table.value)
+
+
+def _ids(content: Mapping[str, Any]) -> list[str]:
+    return [each["id"] for each in content.get(_AGENTS, ())]
 
 
 def _same(one: Mapping[Place, Any], other: Mapping[Place, Any]) -> bool:

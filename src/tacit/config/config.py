@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from tacit.config.tables import Table
-from tacit.settings import InjectionSettings, PostgresSettings, SearchSettings, definition
+from tacit.settings import (
+    InjectionSettings,
+    PostgresSettings,
+    SearchSettings,
+    ServerSettings,
+    definition,
+)
 
 Values: TypeAlias = Mapping[str, Any]
 """Some settings by name, checked."""
@@ -29,12 +35,13 @@ class Config:
     path: Path | None = None
     search: SearchSettings = field(default_factory=SearchSettings)
     postgres: PostgresSettings = field(default_factory=PostgresSettings)
+    server: ServerSettings = field(default_factory=ServerSettings)
     defaults: Values = field(default_factory=dict)
     environment: Values = field(default_factory=dict)
     overrides: Mapping[str, Values] = field(default_factory=dict)
     """What each agent has of its own, by its id."""
     sources: Mapping[tuple[Table, str], Source] = field(default_factory=dict)
-    """Where values of `search` and `postgres` come from; the others are built in."""
+    """Where values of the tables for all come from; the others are built in."""
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -52,7 +59,7 @@ class Config:
         """The settings of a table; an agent has its own of memory_injection only."""
         if table is Table.MEMORY_INJECTION:
             return self.injection(agent)
-        return self.search if table is Table.SEARCH else self.postgres
+        return getattr(self, str(table))
 
     def source(self, agent: str | None, name: str, table: Table = Table.MEMORY_INJECTION) -> Source:
         """Where an agent's value of a setting comes from."""

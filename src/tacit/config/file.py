@@ -10,7 +10,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 from tomlkit.exceptions import TOMLKitError
 
-from tacit.config.change import Change, apply
+from tacit.config.change import Change, Revert, apply
 from tacit.config.document import Document, decoded
 from tacit.config.loading import validate
 from tacit.errors import ConfigChanged, ConfigError
@@ -42,16 +42,21 @@ class ConfigFile:
         """The text as it is, valid or not."""
         return self._edition(self._bytes())
 
+    def version(self) -> str:
+        """The version of what is there, be it text or not."""
+        return _version(self._bytes())
+
     def write(self, text: str, *, expected: str | None = None) -> Edition:
         """Replace the text; if a version is expected, only that one."""
         return self._replace(lambda _: text, expected)
 
-    def change(self, changes: Iterable[Change], *, expected: str | None = None) -> Edition:
+    def change(self, changes: Iterable[Change | Revert], *, expected: str | None = None) -> Edition:
         """Set or remove single values; comments, order and formatting of all others stay."""
         wanted = tuple(changes)
-        return self._replace(lambda text: self._changed(text, wanted), expected)
+        return self._replace(lambda old: self._changed(old, wanted), expected)
 
-    def _changed(self, text: str, changes: Iterable[Change]) -> str:
+    def _changed(self, old: bytes, changes: Iterable[Change | Revert]) -> str:
+        text = decoded(self.path, old)
         Document.of(self.path, text)
         try:
             return apply(text, changes)
@@ -60,15 +65,14 @@ class ConfigFile:
             problem = "is written in a way that no program can change; edit it by hand"
             raise ConfigError(f"{self.path}: {problem}") from error
 
-    def _replace(self, make: Callable[[str], str], expected: str | None) -> Edition:
+    def _replace(self, make: Callable[[bytes], str], expected: str | None) -> Edition:
         path = self.path.resolve()
         with self._alone(path):
             old = self._bytes()
-            edition = self._edition(old)
-            if expected is not None and expected != edition.version:
+            if expected is not None and expected != _version(old):
                 problem = "was changed by someone else meanwhile; read it again"
                 raise ConfigChanged(f"{self.path}: {problem}")
-            text = make(edition.text).removeprefix(_MARK)
+            text = make(old).removeprefix(_MARK)
             validate(self.path, text)
             new = self._encoded(_MARK + text if old.startswith(_MARK.encode()) else text)
             if new != old:
@@ -104,7 +108,11 @@ class ConfigFile:
             raise ConfigError(f"{self.path}: {problem}") from error
 
     def _edition(self, data: bytes) -> Edition:
-        return Edition(text=decoded(self.path, data), version=sha256(data).hexdigest())
+        return Edition(text=decoded(self.path, data), version=_version(data))
+
+
+def _version(data: bytes) -> str:
+    return sha256(data).hexdigest()
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -8,13 +8,14 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 from threading import Event, Lock, Thread
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from tacit.config.config import Config
 from tacit.config.document import Document
 from tacit.config.loading import interpret
 from tacit.config.sighting import Sighting
 from tacit.errors import ConfigError
+from tacit.memory import rfc3339
 from tacit.runtime.clock import Clock, system_clock
 
 _log = logging.getLogger("tacit.config")
@@ -28,6 +29,10 @@ class Problem:
 
     message: str
     since: datetime
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {"message": self.message, "since": rfc3339(self.since)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,9 +67,11 @@ class LiveConfig:
         find: Callable[[], Path | None],
         environment: Mapping[str, str],
         clock: Clock,
+        home: Path | None,
         first: _Reading,
     ) -> None:
         self._find = find
+        self._home = home
         self._environment = environment
         self._clock = clock
         self._last = first
@@ -77,15 +84,18 @@ class LiveConfig:
         find: Callable[[], Path | None],
         environment: Mapping[str, str],
         clock: Clock = system_clock,
+        home: Path | None = None,
     ) -> "LiveConfig":
         """Read the file that is found, and the environment, for the first time.
 
-        What is invalid now is an error. The environment stays as it is now.
+        What is invalid now is an error. The environment stays as it is now. `home` is the file to
+        make where none is found and settings are written.
         """
         path, kept = find(), dict(environment)
         sighting, document = Sighting.of(path, path), Document.read(path)
         state = State(config=interpret(document, kept))
-        return cls(find, kept, clock, _Reading(sighting=sighting, document=document, state=state))
+        first = _Reading(sighting=sighting, document=document, state=state)
+        return cls(find, kept, clock, home, first)
 
     def current(self) -> Config:
         """The settings of now; ask once and use what you got to the end."""
@@ -99,6 +109,19 @@ class LiveConfig:
             with self._lock:
                 self._last = self._read(self._sighted())
         return self._last.state
+
+    def adopted(self, text: str) -> State:
+        """The settings of now, after a writer who is done with the file has left it this text."""
+        with self._lock:
+            self._last = self._read(self._sighted(), whole=text)
+        return self._last.state
+
+    def writable_path(self) -> Path:
+        """The file to write settings to: the one in use, else the one to make."""
+        path = self._find() or self._home
+        if path is None:
+            raise ConfigError("there is no file to write settings to; name one in TACIT_CONFIG")
+        return path
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Tell of every change within a second, in a thread of its own; returns how to end it."""
@@ -153,8 +176,11 @@ class LiveConfig:
         except OSError:
             return before
 
-    def _read(self, sighting: Sighting) -> _Reading:
-        """Take the file as it is, unless someone is in the middle of writing it."""
+    def _read(self, sighting: Sighting, whole: str | None = None) -> _Reading:
+        """Take the file as it is, unless someone is in the middle of writing it.
+
+        A text that is known to be whole is not taken for half of one.
+        """
         last = self._last
         try:
             document = Document.read(sighting.path)
@@ -164,7 +190,7 @@ class LiveConfig:
             if sighting.is_fresh:
                 return last
             return _Reading(sighting=sighting, document=None, state=self._refused(str(error)))
-        if sighting.is_partial and sighting.is_fresh:
+        if sighting.is_partial and sighting.is_fresh and document.text != whole:
             return last
         return _Reading(sighting=sighting, document=document, state=self._adopted(config))
 

@@ -17,7 +17,7 @@ CONFIG_VARIABLE = "TACIT_CONFIG"
 FILE_NAME = "tacit.toml"
 
 _TABLES = ("defaults", "agents", "search", "postgres", "grounding", "writing", "upkeep", "server")
-_SHARED = (Table.SEARCH, Table.POSTGRES)
+_SHARED = (Table.SEARCH, Table.POSTGRES, Table.SERVER)
 
 
 def find_config(environment: Mapping[str, str], folder: Path, user_folder: Path) -> Path | None:
@@ -58,6 +58,7 @@ def interpret(document: Document, environment: Mapping[str, str]) -> Config:
         path=document.path,
         search=shared[Table.SEARCH],
         postgres=shared[Table.POSTGRES],
+        server=shared[Table.SERVER],
         defaults=written[Table.MEMORY_INJECTION],
         environment=MappingProxyType(told[Table.MEMORY_INJECTION]),
         overrides=_agents(document),

@@ -46,6 +46,12 @@ class Sheet:
         """The text with some lines more after a statement."""
         return self._joined(number + 1, self._ended("".join(f"{line}\n" for line in lines)))
 
+    def closed(self, header: int) -> str:
+        """The text without a header and the keys under it."""
+        inside = self.statements[header : self.last_key(header) + 1]
+        kept = "".join(each.text for each in inside if not each.content)
+        return self._joined(header, kept, self.last_key(header) + 1)
+
     def appended(self, lines: Iterable[str]) -> str:
         """The text with some lines more at its end, apart from what is there."""
         is_apart = not self.statements or not self.statements[-1].text.strip()

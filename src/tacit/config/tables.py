@@ -5,7 +5,7 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from tacit.config.statements import Place
-from tacit.settings import InjectionSettings, PostgresSettings, SearchSettings
+from tacit.settings import InjectionSettings, PostgresSettings, SearchSettings, ServerSettings
 
 
 class Table(StrEnum):
@@ -14,6 +14,7 @@ class Table(StrEnum):
     MEMORY_INJECTION = "memory_injection"
     SEARCH = "search"
     POSTGRES = "postgres"
+    SERVER = "server"
 
     @property
     def settings_class(self) -> type:
@@ -38,5 +39,6 @@ _CLASSES: Mapping[Table, type] = MappingProxyType(
         Table.MEMORY_INJECTION: InjectionSettings,
         Table.SEARCH: SearchSettings,
         Table.POSTGRES: PostgresSettings,
+        Table.SERVER: ServerSettings,
     }
 )

@@ -3,18 +3,23 @@
 from tacit.conversation.aftermath import Aftermath
 from tacit.conversation.block import Block, BlockState
 from tacit.conversation.entry import Entry
+from tacit.conversation.event import Event, EventKind, EventPage
 from tacit.conversation.mark import Mark
 from tacit.conversation.opening import OpenTurn, pack, unpack
-from tacit.conversation.session import Session
+from tacit.conversation.session import Session, place_of
 
 __all__ = [
     "Aftermath",
     "Block",
     "BlockState",
     "Entry",
+    "Event",
+    "EventKind",
+    "EventPage",
     "Mark",
     "OpenTurn",
     "Session",
     "pack",
+    "place_of",
     "unpack",
 ]

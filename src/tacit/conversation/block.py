@@ -1,5 +1,6 @@
 """A block that a session was shown."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Self
@@ -41,10 +42,13 @@ class Block:
         """The session that made it."""
         return self.made_in or self.session
 
+    def wordless(self) -> Self:
+        """Without its words."""
+        return replace(self, placement=replace(self.placement, text=""))
+
     def blanked(self) -> Self:
         """Without its words, and out of the history."""
-        empty = replace(self.placement, text="")
-        return replace(self, placement=empty, memories=(), state=BlockState.DROPPED)
+        return replace(self.wordless(), memories=(), state=BlockState.DROPPED)
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -53,4 +57,27 @@ class Block:
             "turn": self.turn,
             "state": str(self.state),
             "text": self.placement.text,
+            "anchor": self.placement.anchor,
+            "ordinal": self.placement.ordinal,
+            "memories": list(self.memories),
+            "speaker": self.speaker,
+            "made_in": self.made_in,
         }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], session: str) -> Self:
+        """Read what `to_dict` wrote of a block of a session."""
+        return cls(
+            session=session,
+            turn=values["turn"],
+            made_in=values["made_in"],
+            placement=Placement(
+                id=values["id"],
+                text=values["text"],
+                anchor=values["anchor"],
+                ordinal=values["ordinal"],
+            ),
+            memories=tuple(values["memories"]),
+            speaker=values["speaker"],
+            state=BlockState(values["state"]),
+        )

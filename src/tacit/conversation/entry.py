@@ -1,10 +1,11 @@
 """A line of the ledger: a memory that a session was shown."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 
-from tacit.memory import rfc3339
+from tacit.memory import check, rfc3339
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,3 +28,16 @@ class Entry:
             "content_hash": self.content_hash.hex(),
             "pruned_at": None if self.pruned_at is None else rfc3339(self.pruned_at),
         }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], session: str) -> Self:
+        """Read what `to_dict` wrote of an entry of a session."""
+        pruned_at = values["pruned_at"]
+        return cls(
+            session=session,
+            turn=values["turn"],
+            memory=values["memory"],
+            content_hash=bytes.fromhex(values["content_hash"]),
+            block=values["block"],
+            pruned_at=None if pruned_at is None else check("at", pruned_at),
+        )

@@ -1,10 +1,12 @@
 """A session: one conversation that memory serves."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Self
 
-from tacit.memory import rfc3339
+from tacit.errors import InvalidInput
+from tacit.memory import check, rfc3339
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +18,11 @@ class Session:
     speakers: tuple[str, ...] = ()
     created_at: datetime
     updated_at: datetime
+
+    @property
+    def cursor(self) -> str:
+        """Where it stands among those that were active last, to go on after it."""
+        return f"{rfc3339(self.updated_at)} {self.id}"
 
     @property
     def is_shared(self) -> bool:
@@ -38,3 +45,25 @@ class Session:
             "created_at": rfc3339(self.created_at),
             "updated_at": rfc3339(self.updated_at),
         }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls(
+            id=values["id"],
+            turns=values["turns"],
+            speakers=tuple(values["speakers"]),
+            created_at=check("created_at", values["created_at"]),
+            updated_at=check("updated_at", values["updated_at"]),
+        )
+
+
+def place_of(cursor: str) -> tuple[datetime, str]:
+    """The moment and the id that a cursor is made of."""
+    at, space, id = cursor.partition(" ")
+    try:
+        if space:
+            return check("at", at), check("workspace", id)
+    except InvalidInput:
+        pass
+    raise InvalidInput("after", f"{cursor!r} is no cursor of a session; start from the top")

@@ -39,7 +39,7 @@ class Endpoint:
         self._client = httpx2.Client(headers=headers, timeout=_TIMEOUT)
 
     def __str__(self) -> str:
-        return f"{self._url} ({self.name})"
+        return f"{self._url.copy_with(userinfo=b'')} ({self.name})"
 
     def close(self) -> None:
         """Let go of its connections."""

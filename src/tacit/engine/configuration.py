@@ -16,12 +16,17 @@ def configured(path: Path | str | None) -> Config:
 
 def live_configuration(path: Path | str | None) -> LiveConfig:
     """The same at any time: the file is found anew where it was looked for at first."""
-    return LiveConfig.open(_finder(path), os.environ)
+    return LiveConfig.open(_finder(path), os.environ, home=_home())
 
 
 def writable_path() -> Path:
     """The file to write settings to: the one in use, else the user's own."""
-    return _finder(None)() or config_folder() / FILE_NAME
+    return _finder(None)() or _home()
+
+
+def _home() -> Path:
+    """The user's own file, there or not."""
+    return config_folder() / FILE_NAME
 
 
 def _finder(path: Path | str | None) -> Callable[[], Path | None]:

@@ -1,13 +1,21 @@
 """Conversations: turns, sessions and their accounts, for one workspace."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tacit.choice import choice
 from tacit.config import Config
-from tacit.conversation import Block, BlockState, Entry, Mark, Session
+from tacit.conversation import (
+    Block,
+    BlockState,
+    EventKind,
+    Mark,
+    OpenTurn,
+    Session,
+    place_of,
+)
 from tacit.errors import InvalidInput, NotFound
 from tacit.history import Level
 from tacit.memory import Owner, Scope, check
@@ -16,57 +24,28 @@ from tacit.query import Question
 from tacit.receipt import Receipt
 from tacit.runtime.deadline import Deadline
 from tacit.settings import changed
+from tacit.store import Unit
 from tacit.summary import ExtractiveSummarizer, Summarizer
 from tacit.turn import (
     Compaction,
     Compactor,
+    Ended,
     Means,
     Prepared,
     Request,
+    Reset,
+    SessionReport,
+    StoredEnding,
     Trigger,
     Turn,
     begin,
+    commit,
+    ended,
+    roll_back,
 )
 from tacit.turn.recall import telling_terms
 
 _log = logging.getLogger("tacit.turn")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionReport:
-    """What is known of a session: its blocks, what was in them, and its last receipts."""
-
-    session: Session
-    is_paused: bool
-    blocks: tuple[Block, ...]
-    ledger: tuple[Entry, ...]
-    receipts: tuple[Receipt, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            **self.session.to_dict(),
-            "paused": self.is_paused,
-            "blocks": [block.to_dict() for block in self.blocks],
-            "ledger": [entry.to_dict() for entry in self.ledger],
-            "receipts": [receipt.to_dict() for receipt in self.receipts],
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reset:
-    """How many memories a session may be shown again."""
-
-    session: str
-    cleared: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return {
-            "session": self.session,
-            "memory_tracking_reset": True,
-            "previous_count": self.cleared,
-        }
 
 
 class Conversations:
@@ -84,17 +63,44 @@ class Conversations:
         self.warm()
         config = self._config()
         settings = changed(config.injection(request.agent), overrides)
-        prepared = begin(self._means, request, settings, config.search)
-        _tell(prepared)
-        self._warn(prepared.receipt.degraded)
-        return Turn(self._means, prepared)
+        begun = begin(self._means, request, settings, config.search)
+        _tell(begun.prepared.receipt)
+        self._warn(begun.prepared.receipt.degraded)
+        return Turn(begun.prepared, StoredEnding(self._means, begun.opening))
 
     def preview(self, request: Request, overrides: Mapping[str, Any]) -> Prepared:
         """What a turn would be, without effect."""
         self.warm()
         config = self._config()
         settings = changed(config.injection(request.agent), overrides)
-        return begin(self._means, request, settings, config.search, is_preview=True)
+        return begin(self._means, request, settings, config.search, is_preview=True).prepared
+
+    def find_turn(self, id: str) -> OpenTurn | Receipt:
+        """A turn by its id, as it waits for its end or as it was."""
+        checked_id = check("id", id)
+        with self._means.store.read(self._means.workspace) as unit:
+            found = unit.receipts.opening(checked_id) or unit.receipts.get(checked_id)
+        if found is None:
+            raise NotFound(
+                f"there is no turn {checked_id}: it was rolled back, never happened, or left no"
+                " trace because its session was paused"
+            )
+        return found
+
+    def commit(self, id: str) -> tuple[str, Ended]:
+        """End a turn that any process began; its session, and how it ended."""
+        found = self.find_turn(id)
+        if isinstance(found, OpenTurn):
+            return found.session, commit(self._means, found)
+        with self._means.store.read(self._means.workspace) as unit:
+            return found.session, ended(unit, found)
+
+    def roll_back(self, id: str) -> bool:
+        """Leave no trace of a turn; tells whether it was open."""
+        checked_id = check("id", id)
+        with self._means.store.read(self._means.workspace) as unit:
+            opening = unit.receipts.opening(checked_id)
+        return opening is not None and roll_back(self._means, opening.session, opening.id)
 
     def warm(self) -> None:
         """Load the model and the workspace, once; what cannot be loaded is left to the turns."""
@@ -106,34 +112,33 @@ class Conversations:
         except Exception as error:  # every turn says for itself what is missing
             _log.info("not loaded before the first turn: %s %s", type(error).__name__, error)
 
-    def sessions(self, limit: int) -> list[Session]:
+    def sessions(self, limit: int, after: str | None) -> list[Session]:
         """The sessions that were active last."""
         size = check("limit", limit)
+        place = None if after is None else place_of(after)
         with self._means.store.read(self._means.workspace) as unit:
-            return unit.sessions.recent(size)
+            return unit.sessions.recent(size, place)
 
-    def session(self, id: str) -> SessionReport:
-        """All that is known of one."""
+    def session(self, id: str, agent: str | None) -> SessionReport:
+        """All that is known of one, or all that an agent may know."""
+        name = _name("session", id)
         with self._means.store.read(self._means.workspace) as unit:
-            found = unit.sessions.get(id)
+            found = unit.sessions.get(name)
             if found is None:
-                raise NotFound(f"there is no session {id!r}; sessions lists them")
+                raise NotFound(f"there is no session {name!r}; sessions lists them")
             return SessionReport(
                 session=found,
-                is_paused=(Scope.SESSION, id) in unit.sessions.paused(),
-                blocks=tuple(unit.blocks.of(id)),
-                ledger=tuple(unit.ledger.of(id)),
-                receipts=tuple(unit.receipts.recent(id, _RECEIPTS_SHOWN)),
+                is_paused=(Scope.SESSION, name) in unit.sessions.paused(),
+                blocks=_blocks(unit, name, agent),
+                ledger=tuple(unit.ledger.of(name)),
+                receipts=tuple(unit.receipts.recent(name, _RECEIPTS_SHOWN)),
             )
 
     def reset(self, id: str) -> Reset:
         """Let everything be injected again; blocks that still stand are taken out."""
         session = _name("session", id)
         with self._means.store.write(self._means.workspace) as unit:
-            cleared = unit.ledger.release(session, None, self._means.clock())
-            for block in unit.blocks.of(session):
-                if block.state is BlockState.LIVE:
-                    unit.blocks.put(replace(block, state=BlockState.DROPPED))
+            cleared = self._released(unit, session)
         _log.info("reset_memory_injection_tracking: Cleared %d tracked memories", cleared)
         return Reset(session=session, cleared=cleared)
 
@@ -179,6 +184,14 @@ class Conversations:
                 unit.receipts.open(turn.in_session(target, self._means.new_id()))
         return branch
 
+    def clear(self, id: str) -> Reset:
+        """The history begins anew: all may be shown again, and open turns never happened."""
+        session = _name("session", id)
+        with self._means.store.write(self._means.workspace) as unit:
+            for turn in unit.receipts.opened(session):
+                unit.receipts.close(session, turn.id)
+            return Reset(session=session, cleared=self._released(unit, session))
+
     def pause(self, owner: Owner) -> None:
         """Leave a session or a project alone."""
         with self._means.store.write(self._means.workspace) as unit:
@@ -189,11 +202,13 @@ class Conversations:
         with self._means.store.write(self._means.workspace) as unit:
             return unit.sessions.resume(*owner)
 
-    def receipts(self, session: str | None, limit: int) -> list[Receipt]:
+    def receipts(self, session: str | None, limit: int, after: str | None) -> list[Receipt]:
         """The last receipts, newest first."""
         size = check("limit", limit)
+        last = None if after is None else check("id", after)
+        own = None if session is None else _name("session", session)
         with self._means.store.read(self._means.workspace) as unit:
-            return unit.receipts.recent(session, size)
+            return unit.receipts.recent(own, size, last)
 
     def receipt(self, id: str) -> Receipt:
         """One receipt."""
@@ -217,6 +232,16 @@ class Conversations:
                 raise NotFound(f"there is no memory {id} any more")
             unit.marks.add(mark)
 
+    def _released(self, unit: Unit, session: str) -> int:
+        """Take out the blocks that stand, and let everything come again; how much that frees."""
+        now = self._means.clock()
+        cleared = unit.ledger.release(session, None, now)
+        for block in unit.blocks.of(session):
+            if block.state is BlockState.LIVE:
+                unit.blocks.put(replace(block, state=BlockState.DROPPED))
+        unit.events.append(EventKind.SESSION_RESET, now, {"session": session, "cleared": cleared})
+        return cleared
+
     def _warn(self, degraded: Sequence[str]) -> None:
         """Say each thing that is amiss once; every receipt says it again."""
         for note in degraded:
@@ -229,8 +254,8 @@ _RECEIPTS_SHOWN = 20
 _COLD_SECONDS = 1.5
 _NAMES = ("agent", "user", "project", "org")
 
-PLACES = ("history", *_NAMES, "trigger")
-"""What says where a turn takes place, besides its session."""
+PLACES = ("history", *_NAMES, "trigger", "scopes", "types")
+"""What says where a turn takes place, besides its session, and of what it thinks."""
 
 
 def make_request(asked: Mapping[str, Any]) -> Request:
@@ -245,7 +270,27 @@ def make_request(asked: Mapping[str, Any]) -> Request:
         history=known,
         incoming=incoming,
         trigger=choice("trigger", Trigger, asked.get("trigger", Trigger.USER)),
+        scopes=_scopes(asked.get("scopes")),
+        types=None if asked.get("types") is None else check("types", asked["types"]),
         **{name: _name(name, asked[name]) for name in _NAMES if asked.get(name) is not None},
+    )
+
+
+def _scopes(wanted: Iterable[Scope | str] | None) -> tuple[Scope, ...] | None:
+    if isinstance(wanted, str):
+        raise InvalidInput("scopes", "expected a list of scopes, not a single one")
+    return None if wanted is None else tuple(check("scope", each) for each in wanted)
+
+
+def _blocks(unit: Unit, session: str, agent: str | None) -> tuple[Block, ...]:
+    """The blocks of a session; those with another agent's own memories without their words."""
+    blocks = unit.blocks.of(session)
+    if agent is None:
+        return tuple(blocks)
+    known = unit.memories.get(sorted({id for block in blocks for id in block.memories}))
+    private = {id for id, memory in known.items() if memory.agent not in (None, agent)}
+    return tuple(
+        block if private.isdisjoint(block.memories) else block.wordless() for block in blocks
     )
 
 
@@ -266,9 +311,8 @@ def _name(field: str, value: Any) -> str:
     return name
 
 
-def _tell(prepared: Prepared) -> None:
+def _tell(receipt: Receipt) -> None:
     """Say in the log what a turn injected, or why it did not."""
-    receipt = prepared.receipt
     for each in receipt.injected:
         _log.debug("memory injected: %s %s %s %.3f", each.memory, each.type, each.found, each.score)
     for each in receipt.conflicts:

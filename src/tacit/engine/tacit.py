@@ -5,25 +5,22 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypeVar, Unpack
 
 from tacit import archive, writing
 from tacit.archive import Format, ImportReport, Place
 from tacit.choice import choice
 from tacit.config import Config, LiveConfig
-from tacit.conversation import Session
+from tacit.conversation import EventKind, EventPage, OpenTurn, Session
 from tacit.embedding import Embedder, embedder_named
+from tacit.engine.answers import Answers
 from tacit.engine.configuration import live_configuration
-from tacit.engine.conversations import (
-    PLACES,
-    Conversations,
-    Reset,
-    SessionReport,
-    make_request,
-    owner_of,
-)
+from tacit.engine.conflicts import Reader, conflicts
+from tacit.engine.conversations import PLACES, Conversations, make_request, owner_of
 from tacit.engine.embedding import Embedding, spoken
-from tacit.engine.stats import Stats
+from tacit.engine.events import events_after, told_of
+from tacit.engine.graph import around
+from tacit.engine.keys import Keyring
 from tacit.errors import InvalidInput, NotFound
 from tacit.files.locations import default_database
 from tacit.history import Level
@@ -33,6 +30,7 @@ from tacit.memory import (
     AuditEntry,
     Draft,
     Fields,
+    Graph,
     Memory,
     MemoryType,
     Relation,
@@ -46,16 +44,31 @@ from tacit.query import Question
 from tacit.receipt import Receipt
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.ids import NewId, new_id
+from tacit.runtime.worker import Worker
 from tacit.search import Filter, Mode, Searcher, SearchResult, listed
+from tacit.selection import Conflict
 from tacit.settings import changed
-from tacit.store import Query, Store, Unit, open_store
+from tacit.store import Query, Stats, Store, Unit, open_store
 from tacit.summary import Summarizer
-from tacit.turn import Compaction, Means, Prepared, Trigger, Turn
+from tacit.turn import (
+    Compaction,
+    Ended,
+    Means,
+    Prepared,
+    Reset,
+    SessionReport,
+    Trigger,
+    Turn,
+)
 from tacit.writing import Author, Erasure, Written
+
+if TYPE_CHECKING:
+    from tacit.client import RemoteTacit
 
 Result = TypeVar("Result")
 
 _SHORTEST_ENDING = 4
+_DEEPEST = 4
 
 
 class Tacit:
@@ -75,6 +88,7 @@ class Tacit:
         clock: Clock = system_clock,
         new_id: NewId = new_id,
         searcher: Searcher | None = None,
+        worker: Worker | None = None,
     ) -> None:
         self._store = store
         self._workspace: str = check("workspace", workspace)
@@ -82,6 +96,7 @@ class Tacit:
         self._embedding = Embedding(store, self._workspace, embedder)
         self._is_view = searcher is not None
         self._searcher = searcher or Searcher(store, embedder)
+        self._worker = worker or Worker("tacit-jobs")
         self._config = config or Config()
         self._clock = clock
         self._new_id = new_id
@@ -89,6 +104,7 @@ class Tacit:
             store=store,
             workspace=self._workspace,
             searcher=self._searcher,
+            worker=self._worker,
             clock=clock,
             new_id=new_id,
         )
@@ -124,10 +140,43 @@ class Tacit:
         tacit._embedding.notice_other_models()
         return tacit
 
+    @classmethod
+    def connect(
+        cls,
+        url: str | None = None,
+        key: str | None = None,
+        *,
+        workspace: str | None = None,
+        timeout: float = 30.0,
+    ) -> "RemoteTacit":
+        """The same calls for a memory that `tacit serve` offers; nothing is sent before the first.
+
+        The environment variables TACIT_URL and TACIT_KEY say what is not given, and without those
+        it is the server of this machine. A key for one workspace needs no `workspace`. A call, with
+        all its tries, takes `timeout` seconds at most.
+        """
+        from tacit.client import RemoteTacit
+
+        return RemoteTacit.connect(url, key, workspace=workspace, timeout=timeout)
+
     @property
     def workspace(self) -> str:
         """The tenant that every call reads and writes."""
         return self._workspace
+
+    @property
+    def embedder_name(self) -> str | None:
+        """The model that vectors are made by, if there is one."""
+        return None if self._embedder is None else self._embedder.model.name
+
+    @property
+    def worker(self) -> Worker:
+        """Where work is done that may wait, one piece after the other."""
+        return self._worker
+
+    def describe(self) -> Mapping[str, object]:
+        """Where memories are, for people."""
+        return self._store.describe()
 
     def in_workspace(self, name: str) -> "Tacit":
         """The same store for another tenant, with the same connections, model and settings.
@@ -142,6 +191,7 @@ class Tacit:
             clock=self._clock,
             new_id=self._new_id,
             searcher=self._searcher,
+            worker=self._worker,
         )
 
     def remember(
@@ -271,6 +321,16 @@ class Tacit:
         removed = self._write(by, lambda author: writing.erase(author, checked))
         return Erasure(memory=checked, removed=removed, not_reached=self._store.purge())
 
+    def forget_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
+        """Hide many memories in one transaction: all of them, or none."""
+        checked = _ids(ids)
+        return self._write(by, lambda author: [writing.forget(author, id) for id in checked])
+
+    def restore_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
+        """Bring many memories back in one transaction: all of them, or none."""
+        checked = _ids(ids)
+        return self._write(by, lambda author: [writing.restore(author, id) for id in checked])
+
     def link(
         self,
         source: str,
@@ -303,6 +363,27 @@ class Tacit:
         memory = self.get(id)
         return self._read(lambda unit: unit.associations.of(memory.id))
 
+    def graph(
+        self, id: str, *, depth: int = 1, limit: int = 100, agent: str | None = None
+    ) -> Graph:
+        """The memories around one that are so many steps away at most, nearest first.
+
+        `agent` leaves out what is another agent's own.
+        """
+        memory = self.get(id)
+        size = check("limit", limit)
+        if not 1 <= depth <= _DEEPEST:
+            raise InvalidInput("depth", f"expected a whole number from 1 to {_DEEPEST}")
+        find = partial(around, depth=depth, limit=size, agent=agent, now=self._clock())
+        return self._read(lambda unit: find(unit, memory.id))
+
+    def check_visible(self, ids: Iterable[str], agent: str) -> None:
+        """Refuse ids of memories that are another agent's own, as if they were not there."""
+        known = self._read(lambda unit: unit.memories.get(_ids(ids)))
+        for memory in known.values():
+            if memory.agent not in (None, agent):
+                raise NotFound(f"there is no memory {memory.id} in workspace {self.workspace!r}")
+
     def history(self, id: str) -> Sequence[AuditEntry]:
         """Every change of a memory, oldest first; forgotten and erased ones have one too."""
         checked = check("id", id)
@@ -316,6 +397,42 @@ class Tacit:
         size = check("limit", limit)
         last = None if after is None else check("id", after)
         return self._read(lambda unit: unit.reviews.pending(last, size))
+
+    def conflicts(
+        self, *, limit: int = 50, after: str | None = None, agent: str | None = None
+    ) -> Sequence[Conflict]:
+        """Live memories that cannot all be current, though somebody may see them together.
+
+        `after` is the id of the last conflict of the page before; `agent` leaves out what is
+        another agent's own.
+        """
+        size, now = check("limit", limit), self._clock()
+        who = check("agent", agent)
+        return self._read(
+            lambda unit: conflicts(Reader(unit=unit, now=now, agent=who), size, after)
+        )
+
+    def resolve(
+        self,
+        *,
+        keep: str | None = None,
+        supersede: Iterable[str] = (),
+        keep_both: Iterable[str] = (),
+        reason: str = "",
+        by: Actor | str = Actor.USER,
+    ) -> Sequence[Written]:
+        """End a conflict: `keep` replaces those to `supersede`, or all of `keep_both` are right.
+
+        What became of each memory but `keep`; what only a person may decide becomes a review.
+        """
+        losers, right = _ids(supersede), _ids(keep_both)
+        why = check("reason", reason)
+        if (keep is None) == (not right) or (keep is None and losers):
+            raise InvalidInput("keep", "give keep and supersede, or else keep_both")
+        if keep is None:
+            return self._write(by, lambda author: writing.keep_all(author, right, why))
+        winner = check("id", keep)
+        return self._write(by, lambda author: writing.supersede(author, winner, losers, why))
 
     def find_id(self, ending: str) -> str:
         """The one id that ends like this; people do not like to type whole ids."""
@@ -410,26 +527,54 @@ class Tacit:
         return self._conversations.turn(make_request(asked), settings)
 
     def preview(self, *, session: str, text: Any, **asked: Any) -> Prepared:
-        """What `turn` would give, with the same arguments, without any effect."""
+        """What `turn` would give, with the same arguments, without any effect.
+
+        `scopes` and `types`, if given, are the only ones of which memories are thought.
+        """
         named = {name: asked.pop(name) for name in PLACES if name in asked}
         request = make_request({"session": session, "text": text, **named})
         return self._conversations.preview(request, asked)
+
+    def find_turn(self, id: str) -> OpenTurn | Receipt:
+        """A turn by the id of its receipt: open, or over."""
+        return self._conversations.find_turn(id)
+
+    def commit_turn(self, id: str) -> tuple[str, Ended]:
+        """End a turn that any process began; its session, and how it ended.
+
+        `Turn.commit` does the same for who holds the turn.
+        """
+        return self._conversations.commit(id)
+
+    def roll_back_turn(self, id: str) -> bool:
+        """Leave no trace of a turn that any process began; tells whether it was open."""
+        return self._conversations.roll_back(id)
 
     def warm(self) -> None:
         """Load the model and the workspace, so that the first turn need not wait for them."""
         self._conversations.warm()
 
-    def sessions(self, *, limit: int = 50) -> Sequence[Session]:
-        """The sessions that were active last, newest first."""
-        return self._conversations.sessions(limit)
+    def sessions(self, *, limit: int = 50, after: str | None = None) -> Sequence[Session]:
+        """The sessions that were active last, newest first.
 
-    def session(self, id: str) -> SessionReport:
-        """What is known of a session: its blocks, its ledger and its last receipts."""
-        return self._conversations.session(id)
+        `after` is the `cursor` of the last one of the page before.
+        """
+        return self._conversations.sessions(limit, after)
+
+    def session(self, id: str, *, agent: str | None = None) -> SessionReport:
+        """What is known of a session: its blocks, its ledger and its last receipts.
+
+        With an `agent`, blocks that hold another agent's own memories come without their words.
+        """
+        return self._conversations.session(id, agent)
 
     def reset_memory_injection_tracking(self, session: str) -> Reset:
         """Let a session be shown everything again; says how many memories that frees."""
         return self._conversations.reset(session)
+
+    def clear(self, session: str) -> Reset:
+        """The history of a session begins anew: all may come again, open turns never happened."""
+        return self._conversations.clear(session)
 
     def compact(
         self,
@@ -470,9 +615,11 @@ class Tacit:
         """Serve it again; tells whether it was paused."""
         return self._conversations.resume(owner_of(session, project))
 
-    def receipts(self, *, session: str | None = None, limit: int = 50) -> Sequence[Receipt]:
-        """The accounts of the last turns, newest first."""
-        return self._conversations.receipts(session, limit)
+    def receipts(
+        self, *, session: str | None = None, limit: int = 50, after: str | None = None
+    ) -> Sequence[Receipt]:
+        """The accounts of the last turns, newest first; `after` goes on with those before it."""
+        return self._conversations.receipts(session, limit, after)
 
     def receipt(self, id: str) -> Receipt:
         """The account of one turn."""
@@ -481,6 +628,36 @@ class Tacit:
     def mark_irrelevant(self, receipt: str, memory: str) -> None:
         """Say that a memory was of no use in a turn; for similar questions it counts less."""
         self._conversations.mark_irrelevant(receipt, memory)
+
+    def events(self, *, after: int = 0, limit: int = 100) -> EventPage:
+        """What happened in the workspace after an event, by any program, oldest first."""
+        size = check("limit", limit)
+        return self._read(lambda unit: events_after(unit, after, size))
+
+    def note(self, kind: EventKind | str, data: Mapping[str, Any]) -> int:
+        """Tell those who watch the workspace of something; returns the event's number."""
+        what = choice("kind", EventKind, kind)
+        with self._store.write(self._workspace) as unit:
+            return unit.events.append(what, self._clock(), data)
+
+    def prune_events(self, keep: int) -> int:
+        """Drop all events but the newest; returns how many."""
+        with self._store.write(self._workspace) as unit:
+            return unit.events.prune(keep)
+
+    def workspaces(self) -> Sequence[str]:
+        """Every workspace of the store that was ever written to, by name."""
+        return self._store.workspaces()
+
+    @property
+    def keys(self) -> Keyring:
+        """The keys of the store, for every workspace."""
+        return Keyring(self._store, self._clock)
+
+    @property
+    def answers(self) -> Answers:
+        """Answers to requests that may come again."""
+        return Answers(self._store, self._workspace, self._clock)
 
     def close(self) -> None:
         """Let go of the store; one that came from another leaves that to it."""
@@ -508,9 +685,22 @@ class Tacit:
 
     def _write(self, by: Actor | str, work: Callable[[Author], Result]) -> Result:
         actor = check("by", by)
+        changes: list[AuditEntry] = []
         with self._store.write(self._workspace) as unit:
             now = self._clock()
-            return work(Author(unit=unit, by=actor, now=now, new_id=self._new_id))
+            result = work(
+                Author(unit=unit, by=actor, now=now, new_id=self._new_id, noted=changes.append)
+            )
+            if changes:
+                told = told_of(changes)
+                unit.events.append(EventKind.MEMORIES_CHANGED, now, {"by": str(actor), **told})
+            return result
+
+
+def _ids(ids: Iterable[str]) -> list[str]:
+    if isinstance(ids, str):
+        raise InvalidInput("ids", "expected a list of ids, not a single one")
+    return [check("id", each) for each in ids]
 
 
 def _page(unit: Unit, query: Query) -> list[Memory]:

@@ -4,6 +4,7 @@ from tacit.memory.association import Association
 from tacit.memory.audit import AuditEntry
 from tacit.memory.draft import DRAFT_FIELDS, Draft, Fields, default_trust
 from tacit.memory.fields import MAX_CONTENT_BYTES, check, check_all
+from tacit.memory.graph import Graph
 from tacit.memory.kinds import (
     DEFAULT_CONFIDENCE,
     DEFAULT_IMPORTANCE,
@@ -37,6 +38,7 @@ __all__ = [
     "AuditEntry",
     "Draft",
     "Fields",
+    "Graph",
     "Memory",
     "MemoryType",
     "Origin",

@@ -91,6 +91,13 @@ def _name(field: str, value: Any) -> str:
     return text
 
 
+def _reason(field: str, value: Any) -> str:
+    text = _text(field, value).strip()
+    if len(text.encode()) > MAX_NAME_BYTES:
+        raise InvalidInput(field, f"is longer than {MAX_NAME_BYTES} bytes; shorten it")
+    return text
+
+
 def _owner(field: str, value: Any) -> str:
     return "" if value == "" else _name(field, value)
 
@@ -247,6 +254,7 @@ _CHECKS: Mapping[str, Check] = MappingProxyType(
         "old": _optional(_object),
         "new": _optional(_object),
         "change": _object,
+        "reason": _reason,
         "relation": _one_of(Relation),
         "weight": _fraction,
         "sort": _one_of(Sort),

@@ -52,6 +52,7 @@ class Relation(StrEnum):
     RELATED_TO = "related_to"
     PART_OF = "part_of"
     CONTRADICTS = "contradicts"
+    COMPATIBLE_WITH = "compatible_with"
 
 
 class Action(StrEnum):

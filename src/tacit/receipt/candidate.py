@@ -76,9 +76,11 @@ class Candidate:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote."""
+        """Read what `to_dict` wrote; null is the same as nothing."""
         known = {each.name for each in fields(cls)}
-        given = {name: value for name, value in values.items() if name in known}
+        given = {
+            name: value for name, value in values.items() if name in known and value is not None
+        }
         return cls(**{**given, "found": Found(values["found"]), "fate": Fate(values["fate"])})
 
 

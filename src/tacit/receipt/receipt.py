@@ -10,6 +10,22 @@ from typing import Any, Self
 from tacit.memory import check, rfc3339
 from tacit.receipt.candidate import Candidate, Fate, Found
 
+_SUMMED_UP = (
+    "id",
+    "session",
+    "turn",
+    "at",
+    "kind",
+    "skipped",
+    "injected",
+    "count",
+    "filtered",
+    "tokens",
+    "characters",
+    "pruned",
+    "degraded",
+    "timings_ms",
+)
 _DEDUPED = (Fate.SEEN_IN_WINDOW, Fate.SAME_BATCH, Fate.SAME_CONTENT, Fate.NEAR_DUPLICATE)
 
 
@@ -75,6 +91,15 @@ class Receipt:
             "injected": count > 0,
             "count": count,
             "filtered": len(self.candidates) - count,
+        }
+
+    def summary(self) -> dict[str, Any]:
+        """What was injected and what it cost, ready for JSON, without the other candidates."""
+        whole = self.to_dict()
+        return {name: whole[name] for name in _SUMMED_UP} | {
+            "deduped": self.deduped,
+            "counts": {str(found): count for found, count in self.counts().items()},
+            "memories": [each.to_dict() for each in self.injected],
         }
 
     def to_dict(self) -> dict[str, Any]:

@@ -4,6 +4,8 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextvars import copy_context
+from functools import partial
 from typing import TypeVar
 
 Result = TypeVar("Result")
@@ -36,7 +38,8 @@ class Deadline:
 def begun(work: Callable[[], Result], name: str) -> "Future[Result]":
     """Work on a daemon thread of its own, which never holds up the end of the process."""
     future: Future[Result] = Future()
-    threading.Thread(target=_fill, args=(future, work), name=name, daemon=True).start()
+    within = partial(copy_context().run, work)
+    threading.Thread(target=_fill, args=(future, within), name=name, daemon=True).start()
     return future
 
 

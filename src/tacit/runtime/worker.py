@@ -4,6 +4,8 @@ import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextvars import copy_context
+from functools import partial
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
@@ -25,7 +27,7 @@ class Worker:
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
                 self._thread.start()
-        self._calls.put((future, call))
+        self._calls.put((future, partial(copy_context().run, call)))
         return future
 
     def _work(self) -> None:

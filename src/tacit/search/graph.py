@@ -16,6 +16,8 @@ MULTIPLIERS: Mapping[Relation, float] = MappingProxyType(
         Relation.CONTRADICTS: 0.5,
     }
 )
+"""What a relation counts; one that is not here is no evidence that two memories go together."""
+
 WALKED = frozenset({Relation.RELATED_TO, Relation.PART_OF})
 """Only these are followed further than one step."""
 
@@ -25,7 +27,8 @@ def walk(unit: Unit, seeds: Mapping[str, float], depth: int) -> dict[str, float]
     reached: dict[str, float] = {}
     walked = dict(seeds)
     frontier = dict(seeds)
-    edges = unit.associations.within(list(seeds), depth, WALKED) if seeds else []
+    found = unit.associations.within(list(seeds), depth, WALKED) if seeds else []
+    edges = [edge for edge in found if edge.relation in MULTIPLIERS]
     for _ in range(depth):
         if not frontier:
             break

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from tacit.memory import Memory
 
@@ -41,6 +41,18 @@ class Hit:
             "memory": self.memory.to_dict(),
         }
 
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        sources = values["sources"].items()
+        return cls(
+            memory=Memory.from_dict(values["memory"]),
+            score=values["score"],
+            relevance=values["relevance"],
+            sources={name: Standing(int(place["rank"]), place["score"]) for name, place in sources},
+            parts=dict(values["parts"]),
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
@@ -57,3 +69,12 @@ class SearchResult:
             "degraded": list(self.degraded),
             "timings_ms": dict(self.timings_ms),
         }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls(
+            hits=tuple(map(Hit.from_dict, values["hits"])),
+            degraded=tuple(values["degraded"]),
+            timings_ms=dict(values["timings_ms"]),
+        )

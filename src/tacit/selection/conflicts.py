@@ -1,6 +1,6 @@
 """Conflicts: of memories that cannot both be current, which is, or that nobody can tell."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations
@@ -29,24 +29,39 @@ class Verdict:
 
 
 def settle(
-    memories: Iterable[Memory], rivals: Iterable[Pair], *, detect: bool
+    memories: Iterable[Memory],
+    rivals: Iterable[Pair],
+    *,
+    detect: bool,
+    compatible: Collection[Pair] = (),
 ) -> Mapping[str, Verdict]:
     """The verdict on each memory that loses to another or is level with it.
 
     `rivals` are pairs of ids that may contradict each other; without `detect` nothing is looked at
-    but the scopes of memories with one key. Scopes decide first. Within one, the newer wins of what
+    but the scopes of memories with one key. `compatible` are pairs, smaller id first, of which
+    somebody said that both are right. Scopes decide first. Within one, the newer wins of what
     one source said, unless it is less sure; of different sources the surer wins; where neither can
     be told, both are level. Of those that compete, one at least is left standing.
     """
     known = {memory.id: memory for memory in memories}
     against: dict[str, set[str]] = {}
-    for first, second in _pairs(known, rivals):
-        if _compete(first, second, detect):
-            against.setdefault(first.id, set()).add(second.id)
-            against.setdefault(second.id, set()).add(first.id)
+    for one, other in competing(known.values(), rivals, detect=detect):
+        if (one, other) not in compatible:
+            against.setdefault(one, set()).add(other)
+            against.setdefault(other, set()).add(one)
     shadowed = _shadowed(known, against)
     superseded = _superseded(known, against, shadowed)
     return {**_level(against, {**shadowed, **superseded}), **superseded, **shadowed}
+
+
+def competing(
+    memories: Iterable[Memory], rivals: Iterable[Pair], *, detect: bool
+) -> Iterator[Pair]:
+    """Pairs of the memories that cannot both be current in one turn, smaller id first."""
+    known = {memory.id: memory for memory in memories}
+    for first, second in _pairs(known, rivals):
+        if _compete(first, second, detect):
+            yield first.id, second.id
 
 
 def _shadowed(known: Mapping[str, Memory], against: Mapping[str, set[str]]) -> dict[str, Verdict]:

@@ -11,6 +11,7 @@ from tacit.settings.injection import (
 from tacit.settings.making import changed, injection_settings, search_settings
 from tacit.settings.postgres import PostgresSettings
 from tacit.settings.search import Fusion, SearchSettings
+from tacit.settings.server import ServerSettings
 
 __all__ = [
     "CachePolicy",
@@ -23,6 +24,7 @@ __all__ = [
     "PinnedSort",
     "PostgresSettings",
     "SearchSettings",
+    "ServerSettings",
     "changed",
     "check",
     "definition",

@@ -33,6 +33,7 @@ class Group(StrEnum):
     LIMITS = "Limits"
     SEARCH = "Search"
     POSTGRES = "PostgreSQL"
+    SERVER = "Server"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,23 +1,30 @@
 """Where memories are kept: small protocols, one algorithm, several backends."""
 
+from tacit.store.agreement import agreed
+from tacit.store.answer import Answer
 from tacit.store.index import Census, Index
 from tacit.store.indexed import Indexed, IndexedBatch
 from tacit.store.journal import Journal, put_derived
 from tacit.store.location import is_url
 from tacit.store.opening import exists, open_store
-from tacit.store.protocols import Store, Unit
+from tacit.store.protocols import Keys, Store, Unit
 from tacit.store.query import Counts, Query
+from tacit.store.stats import Stats
 
 __all__ = [
+    "Answer",
     "Census",
     "Counts",
     "Index",
     "Indexed",
     "IndexedBatch",
     "Journal",
+    "Keys",
     "Query",
+    "Stats",
     "Store",
     "Unit",
+    "agreed",
     "exists",
     "is_url",
     "open_store",

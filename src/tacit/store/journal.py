@@ -26,11 +26,20 @@ _EMPTY: tuple[Any, ...] = (None, "", [], {}, False)
 class Journal:
     """One author's changes in one transaction."""
 
-    def __init__(self, unit: Unit, *, by: Actor, now: datetime, new_id: Callable[[], str]) -> None:
+    def __init__(
+        self,
+        unit: Unit,
+        *,
+        by: Actor,
+        now: datetime,
+        new_id: Callable[[], str],
+        noted: Callable[[AuditEntry], None] = lambda _: None,
+    ) -> None:
         self._unit = unit
         self._by = by
         self._now = now
         self._new_id = new_id
+        self._noted = noted
 
     def insert(self, memory: Memory) -> None:
         """Add a memory."""
@@ -61,10 +70,11 @@ class Journal:
         """Bring a forgotten or ended memory back."""
         return self._change_state(Action.RESTORE, old, forgotten=False, **changes)
 
-    def supersede(self, old: Memory, successor: Memory) -> Memory:
-        """Note what replaced a memory and since when; the old text stays."""
+    def supersede(self, old: Memory, successor: Memory, reason: str = "") -> Memory:
+        """Note what replaced a memory and since when, perhaps why; the old text stays."""
         ended = old.valid_to if old.valid_to and old.valid_to < self._now else self._now
-        return self._change_state(Action.SUPERSEDE, old, superseded_by=successor.id, valid_to=ended)
+        changes = {"superseded_by": successor.id, "valid_to": ended}
+        return self._change_state(Action.SUPERSEDE, old, reason, **changes)
 
     def erase(self, memory: Memory) -> dict[str, int]:
         """Remove a memory and every value of it; counts what went."""
@@ -82,14 +92,15 @@ class Journal:
         self._record(Action.ERASE, memory.id)
         return gone
 
-    def link(self, edge: Association) -> None:
-        """Add an edge or change its weight."""
+    def link(self, edge: Association, reason: str = "") -> None:
+        """Add an edge or change its weight, and perhaps say why."""
         before = self._unit.associations.get(edge.source, edge.target, edge.relation)
         self._unit.associations.put(edge)
         if before is None:
-            self._record(Action.INSERT, edge.source, Subject.ASSOCIATION, new=edge.to_dict())
+            new = edge.to_dict() | _told(reason)
+            self._record(Action.INSERT, edge.source, Subject.ASSOCIATION, new=new)
         elif before != edge:
-            old, new = before.to_dict(), edge.to_dict()
+            old, new = before.to_dict(), edge.to_dict() | _told(reason)
             self._record(Action.UPDATE, edge.source, Subject.ASSOCIATION, old=old, new=new)
 
     def unlink(self, edge: Association) -> None:
@@ -112,11 +123,13 @@ class Journal:
             self._unit.reviews.add(wish)
         return waiting or wish
 
-    def _change_state(self, action: Action, old: Memory, **changes: Any) -> Memory:
+    def _change_state(
+        self, action: Action, old: Memory, reason: str = "", **changes: Any
+    ) -> Memory:
         new = replace(old, **changes)
         self._unit.memories.update(new)
         before, after = _difference(old, new)
-        self._record(action, old.id, old=before, new=after)
+        self._record(action, old.id, old=before, new=after | _told(reason))
         return new
 
     def _record(
@@ -139,12 +152,17 @@ class Journal:
             new=new,
         )
         self._unit.audit.record(entry)
+        self._noted(entry)
 
 
 def put_derived(unit: Unit, memory: Memory) -> None:
     """Keep what a memory is found by, which is derived from its text."""
     unit.texts.put(memory.id, terms(memory.origin.spoken(memory.content)))
     unit.claims.put(memory.id, claims(memory.content))
+
+
+def _told(reason: str) -> dict[str, str]:
+    return {"reason": reason} if reason else {}
 
 
 def _difference(old: Memory, new: Memory) -> tuple[dict[str, Any], dict[str, Any]]:

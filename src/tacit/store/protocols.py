@@ -7,11 +7,13 @@ journal, once, for all of them.
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
-from tacit.conversation import Block, Entry, Mark, OpenTurn, Session
-from tacit.memory import Association, AuditEntry, Memory, Relation, Review, Scope
+from tacit.access import Key
+from tacit.conversation import Block, Entry, Event, EventKind, Mark, OpenTurn, Session
+from tacit.memory import Association, AuditEntry, Memory, Owner, Relation, Review, Scope
 from tacit.receipt import Receipt
+from tacit.store.answer import Answer
 from tacit.store.index import Index
 from tacit.store.indexed import IndexedBatch
 from tacit.store.query import Counts, Query
@@ -165,6 +167,14 @@ class Claims(Protocol):
         """Pairs of one of these memories and another, not forgotten or superseded, that shares a
         claim with it, in the order of their ids."""
 
+    def shared(self, start: int, limit: int) -> list[tuple[int, list[tuple[str, Owner]]]]:
+        """A page of claims that several memories make, by their signed codes from `start` on, with
+        the ids and owners of those memories that were not forgotten or superseded."""
+
+    def shared_keys(self) -> list[tuple[str, list[str]]]:
+        """Keys that several memories of one owner have, with the ids of these memories; those that
+        were forgotten or superseded do not count."""
+
 
 class Sessions(Protocol):
     """The sessions of one workspace, and what is paused."""
@@ -175,8 +185,11 @@ class Sessions(Protocol):
     def put(self, session: Session) -> None:
         """Add a session or replace what is known of it."""
 
-    def recent(self, limit: int) -> list[Session]:
-        """The sessions that were active last."""
+    def recent(self, limit: int, after: tuple[datetime, str] | None = None) -> list[Session]:
+        """The sessions that were active last, or a page of them after this moment and id.
+
+        Those that were active at the same moment are in the order of their ids.
+        """
 
     def scan(self, after: str | None, limit: int) -> list[Session]:
         """A page of all sessions, by id."""
@@ -235,8 +248,8 @@ class Receipts(Protocol):
     def get(self, id: str) -> Receipt | None:
         """One receipt."""
 
-    def recent(self, session: str | None, limit: int) -> list[Receipt]:
-        """The last receipts of a session, or of all, newest first."""
+    def recent(self, session: str | None, limit: int, after: str | None = None) -> list[Receipt]:
+        """The last receipts of a session, or of all, newest first; those older than `after`."""
 
     def scan(self, after: str | None, limit: int) -> list[Receipt]:
         """A page of all receipts, by id."""
@@ -249,6 +262,9 @@ class Receipts(Protocol):
 
     def opened(self, session: str) -> list[OpenTurn]:
         """The turns of a session that have begun and not ended, oldest first."""
+
+    def opening(self, id: str) -> OpenTurn | None:
+        """The turn with this id, if it has begun and not ended."""
 
     def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
         """A page of all turns that have begun and not ended, by session and id."""
@@ -271,6 +287,47 @@ class Marks(Protocol):
 
     def scan(self, after: Mark | None, limit: int) -> list[Mark]:
         """A page of all marks, by memory and id."""
+
+
+class Events(Protocol):
+    """What happened in one workspace, numbered without gaps in the order of commits."""
+
+    def append(self, kind: EventKind, at: datetime, data: Mapping[str, Any]) -> int:
+        """Note that something happened; returns its number."""
+
+    def after(self, number: int, limit: int) -> list[Event]:
+        """What has a higher number, oldest first."""
+
+    def last(self) -> int:
+        """The number that was given last, even if the event is not kept; 0 if none ever was."""
+
+    def first(self) -> int:
+        """The number of the oldest that is kept; 0 if none is."""
+
+    def prune(self, keep: int) -> int:
+        """Drop all but the newest; returns how many. No number is given again."""
+
+
+class Answers(Protocol):
+    """How requests were answered that may come again."""
+
+    def claim(
+        self, key: str, fingerprint: bytes, at: datetime, abandoned_before: datetime
+    ) -> Answer | None:
+        """Begin to work on a request; returns the answer if another did so before.
+
+        What was begun before `abandoned_before` and never finished is taken over by who asks the
+        same.
+        """
+
+    def finish(self, key: str, status: int, body: bytes) -> None:
+        """Keep the answer to a request that is worked on; one that has its answer keeps that."""
+
+    def release(self, key: str) -> None:
+        """Let a request that is worked on be begun anew."""
+
+    def prune(self, before: datetime) -> int:
+        """Drop what was begun before a moment; returns how many."""
 
 
 class Unit(Protocol):
@@ -328,6 +385,14 @@ class Unit(Protocol):
     def marks(self) -> Marks:
         """What was of no use."""
 
+    @property
+    def events(self) -> Events:
+        """What happened."""
+
+    @property
+    def answers(self) -> Answers:
+        """How requests were answered."""
+
     def revision(self) -> int:
         """Counts the transactions that changed what is searched."""
 
@@ -344,6 +409,25 @@ class Unit(Protocol):
         """How much is here."""
 
 
+class Keys(Protocol):
+    """The keys of a whole store; each call is a transaction of its own."""
+
+    def add(self, key: Key) -> None:
+        """Add a key; none in use must have its name, and none at all its id (AlreadyKnown)."""
+
+    def get(self, id: str) -> Key | None:
+        """One key, revoked or not."""
+
+    def all(self) -> list[Key]:
+        """Every key, oldest first."""
+
+    def revoke(self, id: str, at: datetime) -> bool:
+        """End a key; tells whether it was in use."""
+
+    def any(self) -> bool:
+        """Whether there ever was a key."""
+
+
 class Store(Protocol):
     """A place that memories live in; texts are in the order of their code points."""
 
@@ -355,6 +439,9 @@ class Store(Protocol):
 
     def write(self, workspace: str) -> AbstractContextManager[Unit]:
         """A transaction: all of it is durable when the block ends, or none of it ever was."""
+
+    def keys(self) -> Keys:
+        """The keys, which are read before a workspace is known."""
 
     def settle(self, workspace: str) -> None:
         """Make ready what searches will need, after much was written at once."""

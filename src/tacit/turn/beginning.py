@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from tacit.conversation import OpenTurn, Session
-from tacit.history import without_blocks
 from tacit.query import (
     Exchange,
     Question,
@@ -26,6 +25,7 @@ from tacit.turn.course import Course
 from tacit.turn.means import Means
 from tacit.turn.opening import open_turn
 from tacit.turn.placing import Placing, aftermath_of, over_cap, placed
+from tacit.turn.prepared import Prepared
 from tacit.turn.request import Request
 from tacit.turn.steps import decide
 from tacit.turn.view import Known, View, load, reconcile
@@ -34,31 +34,11 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prepared:
+class Begun:
     """A turn that has begun: what to send, and what its end will write."""
 
-    request: Request
-    view: View
+    prepared: Prepared
     opening: OpenTurn
-    messages: tuple[object, ...]
-    leaves_trace: bool = True
-
-    @property
-    def receipt(self) -> Receipt:
-        """What was decided, and why."""
-        return self.opening.receipt
-
-    @property
-    def block(self) -> str | None:
-        """The text of the block, if there is one."""
-        return self.opening.block.placement.text if self.opening.block else None
-
-    def standing(self, *, with_block: bool) -> list[object]:
-        """The messages as they stand in the history after the turn."""
-        block = self.opening.block
-        if block is None or with_block:
-            return list(self.messages)
-        return without_blocks(self.messages, {block.id: block.placement.text})
 
 
 def begin(
@@ -68,7 +48,7 @@ def begin(
     search: SearchSettings,
     *,
     is_preview: bool = False,
-) -> Prepared:
+) -> Begun:
     """Decide what the agent should know; whatever fails or is late is left out and named.
 
     A preview writes nothing.
@@ -97,7 +77,7 @@ class _Beginning:
         self._stages = Stages()
         self._degraded: list[str] = []
 
-    def run(self) -> Prepared:
+    def run(self) -> Begun:
         """The turn, ready to be answered."""
         self._anticipate()
         known = self._within("session", self._load, None)
@@ -119,7 +99,7 @@ class _Beginning:
         if known is not None and skip in (None, Skip.LOW_INFORMATION):
             found, course = self._decided(course, with_search=skip is None)
             course = self._with_what_makes_room(view, found, course)
-        return self._prepared(view, course, skip, is_known=known is not None)
+        return self._begun(view, course, skip, is_known=known is not None)
 
     def _anticipate(self) -> None:
         """Have what was said embedded while the session is read, if it may be searched for."""
@@ -253,28 +233,28 @@ class _Beginning:
             self._degraded.append(f"{what}: failed ({error})")
         return otherwise
 
-    def _prepared(
-        self, view: View, course: Course, skip: Skip | None, *, is_known: bool
-    ) -> Prepared:
+    def _begun(self, view: View, course: Course, skip: Skip | None, *, is_known: bool) -> Begun:
         body = rendered_body(
             course.sections, read_only_marker=self._settings.memory_read_only_marker
         )
         id = self._means.new_id()
         opening, placing = self._opening(view, course, skip, body if is_known else "", id)
         leaves_trace = skip is not Skip.PAUSED and not self._is_preview
-        is_recorded = is_known and (not leaves_trace or self._recorded(opening, view.lost))
+        is_recorded = is_known and (not leaves_trace or self._recorded(opening, view.vanished))
         if opening.block is not None and not is_recorded:
             bare = replace(course, weighed=())
             opening, placing = self._opening(view, bare, skip, "", id)
         messages = placing.messages([*view.history, *self._request.incoming])
         self._stages.end("record")
-        return Prepared(
-            request=self._request,
-            view=view,
-            opening=replace(opening, receipt=self._accounted(opening.receipt, placing)),
+        receipt = self._accounted(opening.receipt, placing)
+        prepared = Prepared(
+            history=self._request.history or (),
             messages=messages,
+            receipt=receipt,
+            block=opening.block.placement.text if opening.block else None,
             leaves_trace=leaves_trace,
         )
+        return Begun(prepared=prepared, opening=replace(opening, receipt=receipt))
 
     def _opening(
         self, view: View, course: Course, skip: Skip | None, body: str, id: str

@@ -1,12 +1,13 @@
 """Compaction: messages in, messages out, and exactly what was dropped may come again."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
+from datetime import datetime
 from hashlib import sha256
-from typing import Any
+from typing import Any, Self
 
-from tacit.conversation import Block, BlockState
+from tacit.conversation import Block, BlockState, EventKind
 from tacit.history import (
     Level,
     Plan,
@@ -18,7 +19,6 @@ from tacit.history import (
     transcript,
     without_blocks,
 )
-from tacit.runtime.deadline import begun
 from tacit.store import Unit
 from tacit.summary import Summarizer
 from tacit.turn.means import Means
@@ -59,6 +59,22 @@ class Compaction:
             "pending": self.is_pending,
         }
 
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], messages: Sequence[Any]) -> Self:
+        """Read what `to_dict` wrote, with the messages that belong to it."""
+        return cls(
+            messages=tuple(messages),
+            level=Level(values["level"]),
+            dropped=values["dropped"],
+            tokens_before=values["tokens_before"],
+            tokens_after=values["tokens_after"],
+            summary=values["summary"],
+            blocks=tuple(values["blocks"]),
+            released=values["released"],
+            degraded=tuple(values["degraded"]),
+            is_pending=values["pending"],
+        )
+
 
 class Compactor:
     """Makes room in histories; a summary that is not urgent is written beside the conversation."""
@@ -95,7 +111,7 @@ class Compactor:
         summary = self._summary(session, planned, said, summarizer, degraded)
         messages = compacted(planned, summary)
         gone = _gone(history, messages, blocks, texts)
-        return Compaction(
+        done = Compaction(
             messages=tuple(messages),
             level=chosen,
             dropped=len(planned.zone),
@@ -103,9 +119,9 @@ class Compactor:
             tokens_after=estimated(messages),
             summary=summary,
             blocks=tuple(block.id for block in gone),
-            released=self._release(session, gone, degraded),
-            degraded=tuple(degraded),
         )
+        released = self._record(session, gone, done, degraded)
+        return replace(done, released=released, degraded=tuple(degraded))
 
     def _blocks(self, session: str, degraded: list[str]) -> tuple[list[Block], list[Block]]:
         """The blocks of a session, and those of turns that have not ended."""
@@ -122,7 +138,7 @@ class Compactor:
         name = sha256(said.encode()).hexdigest()
         known = self._pending.get(session)
         if known is None or known[0] != name:
-            writing = begun(lambda: summarizer.summarize(said, _length(said)), "tacit-summary")
+            writing = self._means.worker.submit(lambda: summarizer.summarize(said, _length(said)))
             known = self._pending[session] = (name, writing)
         return known[1].done()
 
@@ -139,29 +155,34 @@ class Compactor:
         if planned.level is Level.EMERGENCY or not said.strip():
             return None
         try:
-            if pending is not None and name == sha256(said.encode()).hexdigest():
+            is_same = name == sha256(said.encode()).hexdigest()
+            if pending is not None and is_same and not pending.cancel():
                 return pending.result() or None
             return summarizer.summarize(said, _length(said)) or None
         except Exception as error:
             degraded.append(f"summary: failed ({error})")
             return None
 
-    def _release(self, session: str, gone: Sequence[Block], degraded: list[str]) -> int:
-        """Let the memories of blocks that went be shown again, and no others."""
-        if not gone:
-            return 0
+    def _record(
+        self, session: str, gone: Sequence[Block], done: Compaction, degraded: list[str]
+    ) -> int:
+        """Let the memories of blocks that went be shown again, and no others; how many."""
+        now = self._means.clock()
         try:
             with self._means.store.write(self._means.workspace) as unit:
-                return _dropped(unit, session, gone, self._means)
+                released = _dropped(unit, session, gone, now) if gone else 0
+                told = {"session": session, "level": str(done.level), "dropped": done.dropped}
+                unit.events.append(EventKind.COMPACTION, now, {**told, "released": released})
+                return released
         except Exception as error:
             degraded.append(f"ledger: failed ({error})")
             return 0
 
 
-def _dropped(unit: Unit, session: str, gone: Sequence[Block], means: Means) -> int:
+def _dropped(unit: Unit, session: str, gone: Sequence[Block], now: datetime) -> int:
     for block in gone:
         unit.blocks.put(replace(block, state=BlockState.DROPPED))
-    return unit.ledger.release(session, [block.id for block in gone], means.clock())
+    return unit.ledger.release(session, [block.id for block in gone], now)
 
 
 def _gone(

@@ -67,6 +67,7 @@ class Course:
     weighed: tuple[Weighed, ...] = ()
     in_view: tuple[Entry, ...] = ()
     rivals: tuple[tuple[str, str], ...] = ()
+    compatible: frozenset[tuple[str, str]] = frozenset()
     seen: Mapping[str, Memory] = field(default_factory=dict)
     vectors: Mapping[str, Vector] = field(default_factory=dict)
     sections: Sections = field(default_factory=Sections)

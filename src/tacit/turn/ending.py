@@ -3,7 +3,8 @@
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from tacit.conversation import Block, BlockState, OpenTurn, Session
+from tacit.conversation import Block, BlockState, EventKind, OpenTurn, Session
+from tacit.receipt import Receipt
 from tacit.store import Unit
 from tacit.turn.means import Means
 
@@ -16,6 +17,22 @@ class Ended:
     block_stays: bool
 
 
+@dataclass(frozen=True, slots=True)
+class StoredEnding:
+    """The end of a turn that is open in a store."""
+
+    means: Means
+    opening: OpenTurn
+
+    def commit(self) -> Ended:
+        """Write what the turn showed and decided."""
+        return commit(self.means, self.opening)
+
+    def roll_back(self) -> bool:
+        """Leave no trace of it; tells whether there was one."""
+        return roll_back(self.means, self.opening.session, self.opening.id)
+
+
 def commit(means: Means, opening: OpenTurn) -> Ended:
     """Write what the turn showed and decided; said again, it changes nothing."""
     now = means.clock()
@@ -24,16 +41,21 @@ def commit(means: Means, opening: OpenTurn) -> Ended:
         unit.receipts.close(opening.session, opening.id)
         known = unit.receipts.get(opening.id)
         if known is not None:  # another begin saw it in the history and settled it
-            return Ended(turn=known.turn, block_stays=_stands(unit, opening))
+            return ended(unit, known)
         session = _session(unit, opening.session, now)
         block = _standing(unit, opening, session)
-        ended = _land(unit, replace(opening, block=block), session, now)
-        unit.sessions.put(ended)
+        unit.sessions.put(_land(unit, replace(opening, block=block), session, now))
         is_out = block is not None and block.state is not BlockState.LIVE
         if block is not None and is_out and opening.aftermath.releases:
             unit.ledger.release(session.id, [block.id], now)
         unit.receipts.prune(now - timedelta(days=opening.aftermath.receipt_days))
         return Ended(turn=session.turns + 1, block_stays=block is not None and not is_out)
+
+
+def ended(unit: Unit, receipt: Receipt) -> Ended:
+    """How a turn that is over has ended."""
+    stays = receipt.block is not None and receipt.block in _ids_standing(unit, receipt.session)
+    return Ended(turn=receipt.turn, block_stays=stays)
 
 
 def roll_back(means: Means, session: str, id: str) -> bool:
@@ -70,15 +92,19 @@ def _settle_turns(unit: Unit, opening: OpenTurn, now: datetime) -> None:
     opened = {turn.id: turn for turn in unit.receipts.opened(opening.session)}
     session = _session(unit, opening.session, now)
     for id in (*opening.aftermath.landed, *opening.aftermath.lost):
-        was_open = unit.receipts.close(opening.session, id)
-        if was_open and id in opening.aftermath.landed:
+        if not unit.receipts.close(opening.session, id):
+            continue
+        if id in opening.aftermath.landed:
             session = _land(unit, opened[id], session, now)
             unit.sessions.put(session)
+        else:
+            _keep_recognisable(unit, opened[id].block)
 
 
-def _stands(unit: Unit, opening: OpenTurn) -> bool:
-    block = opening.block
-    return block is not None and block.id in _ids_standing(unit, opening.session)
+def _keep_recognisable(unit: Unit, block: Block | None) -> None:
+    """Know a block that never counted: its words may stand in the caller's history."""
+    if block is not None and block.id not in {each.id for each in unit.blocks.of(block.session)}:
+        unit.blocks.put(replace(block, state=BlockState.DROPPED))
 
 
 def _land(unit: Unit, turn: OpenTurn, session: Session, now: datetime) -> Session:
@@ -94,7 +120,23 @@ def _land(unit: Unit, turn: OpenTurn, session: Session, now: datetime) -> Sessio
         unit.ledger.add(entry for entry in turn.entries if entry.memory in known)
         unit.memories.count_access(list(known), now)
     unit.receipts.put(turn.receipt)
+    _tell(unit, turn.receipt, now)
     return session.after(turn.receipt.user, now) if turn.counts else session
+
+
+def _tell(unit: Unit, receipt: Receipt, now: datetime) -> None:
+    """Let those who watch know what was injected, and what stood against each other."""
+    told = {"session": receipt.session, "turn": receipt.turn, "receipt": receipt.id}
+    if receipt.injected:
+        memories = [each.memory for each in receipt.injected]
+        injected = {**told, "memories": memories, "tokens": receipt.tokens}
+        unit.events.append(EventKind.MEMORY_INJECTED, now, injected)
+    else:
+        skipped = None if receipt.skipped is None else str(receipt.skipped)
+        unit.events.append(EventKind.NOTHING_INJECTED, now, {**told, "skipped": skipped})
+    if receipt.conflicts:
+        pairs = [[each.memory, each.by] for each in receipt.conflicts]
+        unit.events.append(EventKind.CONFLICT_DETECTED, now, {**told, "memories": pairs})
 
 
 def _ids_standing(unit: Unit, session: str) -> set[str]:

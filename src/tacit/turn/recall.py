@@ -9,9 +9,17 @@ from tacit.memory import Memory, Scope, Sort, State, Trust
 from tacit.query import Question
 from tacit.receipt import Found
 from tacit.search import Filter, Hit, SearchResult
-from tacit.selection import ADMITTED, RequestKind, are_rivals, matches, near_any
+from tacit.selection import (
+    ADMITTED,
+    Pair,
+    RequestKind,
+    are_rivals,
+    competing,
+    matches,
+    near_any,
+)
 from tacit.settings import InjectionSettings, PinnedSort, SearchSettings, changed
-from tacit.store import Query, Unit
+from tacit.store import Query, Unit, agreed
 from tacit.text import packed
 from tacit.turn.course import Course, Weighed
 from tacit.turn.means import Means
@@ -39,7 +47,7 @@ def pinned(
     sort = _SORTS[settings.pinned_sort]
     found = [
         memory
-        for type in settings.pinned_types
+        for type in filter(request.admits, settings.pinned_types)
         for memory in unit.memories.find(
             _query(request, now, types=(type,), sort=sort, limit=settings.pinned_limit)
         )
@@ -110,8 +118,13 @@ def contextual(
             "embedding_timeout_ms": patience,
         },
     )
-    filter = Filter(now=now, owners=request.owners, agent=request.agent or _NO_AGENT)
-    return means.searcher.search(means.workspace, question, filter, chosen)
+    visible = Filter(
+        now=now,
+        types=request.types,
+        owners=request.owners,
+        agent=request.agent or _NO_AGENT,
+    )
+    return means.searcher.search(means.workspace, question, visible, chosen)
 
 
 def weighed(unit: Unit, hits: Iterable[Hit], question: Question) -> list[Weighed]:
@@ -169,25 +182,48 @@ def with_rivals(unit: Unit, course: Course, request: Request) -> Course:
         for memory in unit.memories.find(_query(request, course.now, key=key))
     ]
     absent = unit.memories.get(sorted({other for _, other in pairs} - known.keys()))
-    brought = {memory.id: memory for memory in (*absent.values(), *by_key)}
+    brought = {
+        memory.id: memory
+        for memory in (*absent.values(), *by_key)
+        if memory.id not in known and _is_visible(memory, request, course.now)
+    }
+    settled = _settled(unit, course, brought.values(), pairs)
     added = [
         replace(known_rival, memory=memory, signals={}, note="stands against a candidate")
         for memory in brought.values()
-        if memory.id not in known
-        and _is_visible(memory, request, course.now)
-        and (known_rival := _rival_among(memory, course.weighed, pairs)) is not None
+        if (known_rival := _rival_among(memory, course.weighed, pairs, settled)) is not None
     ]
     # A pair within what was brought in counts as well, so that the newest of three wins.
     among = unit.claims.rivals([each.memory.id for each in added], _MOST_RIVALS) if added else []
-    return replace(course, weighed=_inserted(course.weighed, added), rivals=(*pairs, *among))
+    return replace(
+        course,
+        weighed=_inserted(course.weighed, added),
+        rivals=(*pairs, *among),
+        compatible=settled,
+    )
+
+
+def _settled(
+    unit: Unit, course: Course, brought: Iterable[Memory], pairs: Sequence[Pair]
+) -> frozenset[Pair]:
+    """Pairs of which somebody said that both are right; asked only where any compete."""
+    memories = [*(each.memory for each in course.weighed), *brought]
+    detect = course.settings.memory_detect_conflicts
+    ids = {id for pair in competing(memories, pairs, detect=detect) for id in pair}
+    return agreed(unit, ids)
 
 
 def _rival_among(
-    memory: Memory, weighed: Sequence[Weighed], pairs: Sequence[tuple[str, str]]
+    memory: Memory,
+    weighed: Sequence[Weighed],
+    pairs: Sequence[Pair],
+    settled: frozenset[Pair],
 ) -> Weighed | None:
     """The first candidate that a memory stands against."""
     paired = {one for one, other in pairs if other == memory.id}
     for each in weighed:
+        if (min(memory.id, each.memory.id), max(memory.id, each.memory.id)) in settled:
+            continue
         same_key = memory.key is not None and memory.key == each.memory.key
         if same_key or (each.memory.id in paired and are_rivals(memory, each.memory)):
             return each
@@ -202,8 +238,8 @@ def _inserted(weighed: Sequence[Weighed], added: Sequence[Weighed]) -> tuple[Wei
 
 
 def _is_visible(memory: Memory, request: Request, now: datetime) -> bool:
-    owned = memory.owner in request.owners
-    return owned and memory.agent in (None, request.agent) and memory.state(now) is State.LIVE
+    is_owned = memory.owner in request.owners and memory.agent in (None, request.agent)
+    return is_owned and request.admits(memory.type) and memory.state(now) is State.LIVE
 
 
 def with_vectors(means: Means, unit: Unit, course: Course) -> Course:
@@ -217,4 +253,6 @@ def with_vectors(means: Means, unit: Unit, course: Course) -> Course:
 
 def _query(request: Request, now: datetime, **wanted: Any) -> Query:
     agent = request.agent or _NO_AGENT
-    return Query(now=now, owners=request.owners, agent=agent, **wanted)
+    return Query(
+        **{"now": now, "owners": request.owners, "types": request.types, "agent": agent, **wanted}
+    )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from tacit.memory import Owner, Scope
+from tacit.memory import MemoryType, Owner, Scope
 from tacit.messages import is_human, text_of
 from tacit.query import cleaned
 
@@ -20,7 +20,8 @@ class Trigger(StrEnum):
 class Request:
     """Who speaks where, what was said before, and what is said now.
 
-    `history` is None where the host keeps it and cannot be asked.
+    `history` is None where the host keeps it and cannot be asked. `scopes` and `types` are the
+    only ones of which memories are thought; None leaves them free.
     """
 
     session: str
@@ -31,6 +32,8 @@ class Request:
     project: str | None = None
     org: str | None = None
     trigger: Trigger = Trigger.USER
+    scopes: tuple[Scope, ...] | None = None
+    types: tuple[MemoryType, ...] | None = None
     text: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -41,12 +44,20 @@ class Request:
     @property
     def owners(self) -> tuple[Owner, ...]:
         """Whose memories may be seen; who is not named sees what belongs to nobody by name."""
+        return tuple(each for each in self._places if self.scopes is None or each[0] in self.scopes)
+
+    @property
+    def _places(self) -> tuple[Owner, ...]:
         return (
             (Scope.SESSION, self.session),
             (Scope.PROJECT, self.project or ""),
             (Scope.USER, self.user or ""),
             (Scope.ORG, self.org or ""),
         )
+
+    def admits(self, type: MemoryType) -> bool:
+        """Whether memories of a type are thought of."""
+        return self.types is None or type in self.types
 
     @property
     def speaker(self) -> str:
@@ -60,7 +71,7 @@ class Request:
 
     def is_paused(self, paused: set[Owner]) -> bool:
         """Whether its session or its project is to be left alone."""
-        return not paused.isdisjoint(self.owners)
+        return not paused.isdisjoint(self._places)
 
     def like(self) -> Sequence[object]:
         """Messages whose shape new ones take."""

@@ -86,7 +86,7 @@ def settle_conflicts(course: Course) -> Course:
     """Of what cannot both be current, the current one; both or neither where nobody can tell."""
     memories = {each.memory.id: each.memory for each in course.open}
     detect = course.settings.memory_detect_conflicts
-    verdicts = settle(memories.values(), course.rivals, detect=detect)
+    verdicts = settle(memories.values(), course.rivals, detect=detect, compatible=course.compatible)
 
     def decide(each: Weighed) -> Weighed:
         verdict = verdicts.get(each.memory.id)

@@ -2,16 +2,25 @@
 
 import logging
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from tacit.errors import InvalidInput
 from tacit.messages import as_messages
 from tacit.receipt import Receipt
-from tacit.turn.beginning import Prepared
-from tacit.turn.ending import commit, roll_back
-from tacit.turn.means import Means
+from tacit.turn.ending import Ended
+from tacit.turn.prepared import Prepared
 
 _log = logging.getLogger("tacit.turn")
+
+
+class Ending(Protocol):
+    """The end of one turn, where it is written down."""
+
+    def commit(self) -> Ended:
+        """Write what the turn showed and decided."""
+
+    def roll_back(self) -> bool:
+        """Leave no trace of it; tells whether there was one."""
 
 
 class Turn:
@@ -22,9 +31,9 @@ class Turn:
     back too.
     """
 
-    def __init__(self, means: Means, prepared: Prepared) -> None:
-        self._means = means
+    def __init__(self, prepared: Prepared, ending: Ending) -> None:
         self._prepared = prepared
+        self._ending = ending
         self._history: list[Any] | None = None
         self._is_over = False
 
@@ -41,14 +50,19 @@ class Turn:
     @property
     def receipt(self) -> Receipt:
         """What was injected, what was not, and why."""
-        return self._prepared.opening.receipt
+        return self._prepared.receipt
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is something to commit or to roll back."""
+        return self._prepared.leaves_trace and not self._is_over
 
     @property
     def history(self) -> list[Any]:
         """After a commit the history to go on with; before, and after a rollback, the old one."""
         if self._history is not None:
             return list(self._history)
-        return list(self._prepared.request.history or ())
+        return list(self._prepared.history)
 
     def commit(self, reply: Any = ()) -> None:
         """The reply came: what was shown is written down.
@@ -61,7 +75,7 @@ class Turn:
         self._is_over = True
         stays = self._prepared.leaves_trace
         try:
-            stays = stays and commit(self._means, self._prepared.opening).block_stays
+            stays = stays and self._ending.commit().block_stays
         except Exception as error:  # the reply is there; memory must not take it away
             _log.warning("the turn was not written down: %s", error)
         self._history = [*self._prepared.standing(with_block=stays), *replies]
@@ -74,7 +88,7 @@ class Turn:
         if not self._prepared.leaves_trace:
             return
         try:
-            roll_back(self._means, self.receipt.session, self.receipt.id)
+            self._ending.roll_back()
         except Exception as error:
             _log.warning("the turn stays open until the next one: %s", error)
 

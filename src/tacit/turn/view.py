@@ -32,9 +32,9 @@ class View:
     """The history as the caller's own words, what stands in it, and what no longer does.
 
     `moved` are live blocks whose place is another than it was: messages before them are gone, or
-    came. `landed` are turns that were left
-    open and whose messages are in the history, `lost` those whose messages are not. `repeated` are
-    blocks that must leave, since turns that overlapped showed the same.
+    came. `landed` are turns that were left open and whose messages are in the history, `lost` those
+    whose messages are not; the blocks of those `recognised` stand in it all the same. `repeated`
+    are blocks that must leave, since turns that overlapped showed the same.
     """
 
     session: Session
@@ -44,8 +44,14 @@ class View:
     gone: tuple[Block, ...] = ()
     repeated: tuple[Block, ...] = ()
     in_view: tuple[Entry, ...] = ()
+    recognised: frozenset[str] = frozenset()
     landed: tuple[OpenTurn, ...] = ()
     lost: tuple[OpenTurn, ...] = ()
+
+    @property
+    def vanished(self) -> tuple[OpenTurn, ...]:
+        """The lost turns of which nothing is left: no block of theirs has to be recognised."""
+        return tuple(turn for turn in self.lost if turn.id not in self.recognised)
 
 
 def load(unit: Unit, request: Request, now: datetime) -> Known:
@@ -94,8 +100,19 @@ def reconcile(known: Known, request: Request, settings: InjectionSettings) -> Vi
         gone=tuple(block for block in standing if block.id not in kept),
         repeated=tuple(repeated),
         in_view=tuple(_binding(entries, kept, session.turns + 1, settings)),
+        recognised=frozenset(turn.id for turn in lost if _is_there(turn.block, request.history)),
         landed=tuple(landed),
         lost=(*lost, *known.ended),
+    )
+
+
+def _is_there(block: Block | None, history: Sequence[object]) -> bool:
+    """Whether the words of a block stand in a history as it came."""
+    if block is None:
+        return False
+    without = without_blocks(history, {block.id: block.placement.text})
+    return len(without) != len(history) or any(
+        one is not other for one, other in zip(without, history, strict=True)
     )
 
 

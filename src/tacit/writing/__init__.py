@@ -6,6 +6,7 @@ from tacit.writing.erasure import Erasure, erase
 from tacit.writing.linking import link, unlink
 from tacit.writing.outcome import Status, Written
 from tacit.writing.remembering import Embedded, identity, remember, remember_all
+from tacit.writing.resolving import keep_all, supersede
 
 __all__ = [
     "Author",
@@ -17,9 +18,11 @@ __all__ = [
     "erase",
     "forget",
     "identity",
+    "keep_all",
     "link",
     "remember",
     "remember_all",
     "restore",
+    "supersede",
     "unlink",
 ]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from tacit.errors import NotFound
-from tacit.memory import PERSONS, Actor, Memory
+from tacit.memory import PERSONS, Actor, AuditEntry, Memory
 from tacit.store import Journal, Unit
 
 
@@ -17,6 +17,8 @@ class Author:
     by: Actor
     now: datetime
     new_id: Callable[[], str]
+    noted: Callable[[AuditEntry], None] = lambda _: None
+    """Hears of every change."""
 
     @property
     def is_person(self) -> bool:
@@ -26,7 +28,7 @@ class Author:
     @property
     def journal(self) -> Journal:
         """Where changes are made, each with its account."""
-        return Journal(self.unit, by=self.by, now=self.now, new_id=self.new_id)
+        return Journal(self.unit, by=self.by, now=self.now, new_id=self.new_id, noted=self.noted)
 
     def existing(self, id: str) -> Memory:
         """A memory of this workspace, forgotten or not."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from tacit.errors import InvalidInput
 from tacit.writing.author import Author
@@ -23,6 +23,15 @@ class Erasure:
             "removed": dict(self.removed),
             "not_reached": list(self.not_reached),
         }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls(
+            memory=values["memory"],
+            removed=dict(values["removed"]),
+            not_reached=tuple(values["not_reached"]),
+        )
 
 
 def erase(author: Author, id: str) -> dict[str, int]:

@@ -1,7 +1,8 @@
 """Associations between memories of one workspace."""
 
+from tacit.authority import may_change
 from tacit.errors import InvalidInput, NotFound
-from tacit.memory import Association, Relation
+from tacit.memory import Association, Memory, Relation
 from tacit.writing.author import Author
 
 
@@ -9,10 +10,18 @@ def link(author: Author, association: Association) -> Association:
     """Relate two memories; a repeat changes the weight."""
     if association.source == association.target:
         raise InvalidInput("target", "is the memory itself; name another one")
-    author.visible(association.source)
-    author.visible(association.target)
+    ends = [author.visible(association.source), author.visible(association.target)]
+    _refuse_undue_peace(author, association, ends)
     author.journal.link(association)
     return association
+
+
+def _refuse_undue_peace(author: Author, edge: Association, ends: list[Memory]) -> None:
+    """That a person's words do not contradict others, only a person can say."""
+    may = all(may_change(end, author.by) for end in ends)
+    if edge.relation is Relation.COMPATIBLE_WITH and not may:
+        problem = f"the {author.by} cannot say this of a person's words; resolve asks a person"
+        raise InvalidInput("relation", problem)
 
 
 def unlink(author: Author, source: str, target: str, relation: Relation) -> None:

@@ -1,8 +1,9 @@
 """What became of a write."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 
 from tacit.memory import Memory, Review
 
@@ -16,6 +17,8 @@ class Status(StrEnum):
     UNCHANGED = "unchanged"
     FORGOTTEN = "forgotten"
     RESTORED = "restored"
+    SUPERSEDED = "superseded"
+    KEPT = "kept"
     QUEUED = "queued"
 
 
@@ -44,3 +47,14 @@ class Written:
             "superseded": list(self.superseded),
             "review": self.review and self.review.to_dict(),
         }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        review = values["review"]
+        return cls(
+            memory=Memory.from_dict(values["memory"]),
+            status=Status(values["status"]),
+            superseded=tuple(values["superseded"]),
+            review=None if review is None else Review.from_dict(review),
+        )

@@ -1,10 +1,18 @@
 """The course of a move: check, copy, and read both sides again."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from tacit.archive.moving.checking import refuse_collisions, refuse_difference
+from tacit.archive.moving.keys import (
+    Belongs,
+    chosen_keys,
+    keys_beside,
+    keys_of,
+    move_keys,
+    refuse_other_keys,
+)
 from tacit.archive.moving.kind import Kind, Row
 from tacit.archive.moving.kinds import kinds_of, known_totals
 from tacit.archive.moving.report import MovedWorkspace
@@ -13,6 +21,9 @@ from tacit.errors import NotFound
 from tacit.store import Store, Unit
 
 PAGE_SIZE = 1_000
+
+EVERY_WORKSPACE = "*"
+"""Stands for a workspace in the report on keys that are nobody's own."""
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Called with the stage, what is done and what there is to do; 0 where that is not known."""
@@ -40,13 +51,18 @@ def move(
 ) -> tuple[MovedWorkspace, ...]:
     """Copy workspaces as they are; one that was copied in part is just gone on with.
 
-    Nothing is written before all of them were checked, and nothing that is there is changed.
+    Nothing is written before all of them were checked, and nothing that is there is changed. Keys
+    that open every workspace go when every workspace goes.
     """
     names = chosen(source, workspaces)
     mover = _Mover(source, target, progress, page_size)
     for name in names:
         mover.check(name)
-    return tuple(mover.move(name) for name in names)
+    goes_whole = set(names) == set(source.workspaces())
+    if goes_whole:
+        refuse_other_keys(source, target, keys_beside(names))
+    moved = tuple(mover.move(name) for name in names)
+    return (*moved, *mover.move_other_keys(names)) if goes_whole else moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +76,7 @@ class _Mover:
         self.progress(f"checking {workspace}", 0, 0)
         with self.source.read(workspace) as here, self.target.read(workspace) as there:
             refuse_collisions(here, there, kinds_of(here.vectors.models()), self.page_size)
+        refuse_other_keys(self.source, self.target, keys_of(workspace))
 
     def move(self, workspace: str) -> MovedWorkspace:
         """Copy what the source holds at one moment, and compare both sides afterwards."""
@@ -74,6 +91,7 @@ class _Mover:
                 for kind, done in zip(kinds, copied, strict=True)
             ]
             changed = here.revision() != revision
+        compared += self._move_keys(keys_of(workspace))
         self.progress(f"settling {workspace}", 0, 0)
         self.target.settle(workspace)
         return MovedWorkspace(
@@ -81,6 +99,16 @@ class _Mover:
             kinds=tuple(each.moved() for each in compared),
             changed=changed or any(each.changed for each in compared),
         )
+
+    def move_other_keys(self, workspaces: Sequence[str]) -> Iterator[MovedWorkspace]:
+        """Copy the keys that go with none of these workspaces, if there are any."""
+        for keys in self._move_keys(keys_beside(workspaces)):
+            yield MovedWorkspace(name=EVERY_WORKSPACE, kinds=(keys.moved(),), changed=keys.changed)
+
+    def _move_keys(self, belongs: Belongs) -> Iterator[Compared]:
+        """Few stores have keys, and the others say nothing of them."""
+        if chosen_keys(self.source, belongs):
+            yield move_keys(self.source, self.target, belongs)
 
     def _copy(self, kind: Kind[Row], here: Unit, total: int) -> Copied:
         """Write the rows that are missing, each page in one transaction."""

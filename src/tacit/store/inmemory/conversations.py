@@ -28,10 +28,11 @@ class InMemorySessions:
         known = self._tables.sessions.get(session.id, session)
         self._tables.sessions[session.id] = replace(session, created_at=known.created_at)
 
-    def recent(self, limit: int) -> list[Session]:
-        """The sessions that were active last."""
+    def recent(self, limit: int, after: tuple[datetime, str] | None = None) -> list[Session]:
+        """The sessions that were active last, or a page of them after this moment and id."""
         by_id = sorted(self._tables.sessions.values(), key=lambda each: each.id)
-        return sorted(by_id, key=lambda each: each.updated_at, reverse=True)[:limit]
+        newest = sorted(by_id, key=lambda each: each.updated_at, reverse=True)
+        return [each for each in newest if after is None or _is_behind(each, *after)][:limit]
 
     def scan(self, after: str | None, limit: int) -> list[Session]:
         """A page of all sessions, by id."""
@@ -134,9 +135,10 @@ class InMemoryReceipts:
         """One receipt."""
         return self._tables.receipts.get(id)
 
-    def recent(self, session: str | None, limit: int) -> list[Receipt]:
-        """The last receipts of a session, or of all, newest first."""
-        newest = [self._tables.receipts[id] for id in sorted(self._tables.receipts, reverse=True)]
+    def recent(self, session: str | None, limit: int, after: str | None = None) -> list[Receipt]:
+        """The last receipts of a session, or of all, newest first; those older than `after`."""
+        ids = [id for id in self._tables.receipts if after is None or id < after]
+        newest = [self._tables.receipts[id] for id in sorted(ids, reverse=True)]
         return [each for each in newest if session in (None, each.session)][:limit]
 
     def scan(self, after: str | None, limit: int) -> list[Receipt]:
@@ -164,6 +166,11 @@ class InMemoryReceipts:
         return [
             turn for place, turn in sorted(self._tables.open_turns.items()) if place[0] == session
         ]
+
+    def opening(self, id: str) -> OpenTurn | None:
+        """The turn with this id, if it has begun and not ended."""
+        turns = self._tables.open_turns.values()
+        return next((turn for turn in turns if turn.id == id), None)
 
     def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
         """A page of all turns that have begun and not ended, by session and id."""
@@ -197,6 +204,11 @@ class InMemoryMarks:
     def scan(self, after: Mark | None, limit: int) -> list[Mark]:
         """A page of all marks, by memory and id."""
         return _page(self._tables.marks, after and (after.memory, after.id), limit)
+
+
+def _is_behind(session: Session, at: datetime, id: str) -> bool:
+    """Whether a session comes after a place in the list that begins with the newest."""
+    return session.updated_at < at or (session.updated_at == at and session.id > id)
 
 
 def _page(rows: Mapping[Any, Row], after: Any, limit: int) -> list[Row]:

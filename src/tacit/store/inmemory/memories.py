@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import Any
 
 from tacit.errors import AlreadyKnown
-from tacit.memory import Memory, Sort
+from tacit.memory import Memory, Owner, Sort
 from tacit.store.inmemory.tables import Tables
 from tacit.store.query import Query
-from tacit.text import packed
+from tacit.text import packed, signed_code
 from tacit.vector import Model, Vector, from_halves, halves
 
 _ORDERS: dict[Sort, tuple[Callable[[Memory], tuple[Any, ...]], bool]] = {
@@ -155,12 +155,7 @@ class InMemoryClaims:
     def rivals(self, ids: Sequence[str], limit: int) -> list[tuple[str, str]]:
         """Pairs of one of these memories and another that shares a claim with it."""
         held = self._tables.claims
-        standing = [
-            id
-            for id in sorted(held)
-            if not self._tables.memories[id].forgotten
-            and self._tables.memories[id].superseded_by is None
-        ]
+        standing = [id for id in sorted(held) if self._stands(id)]
         pairs = [
             (id, other)
             for id in sorted(set(ids) & held.keys())
@@ -168,6 +163,30 @@ class InMemoryClaims:
             if other != id and held[id] & held[other]
         ]
         return pairs[:limit]
+
+    def shared(self, start: int, limit: int) -> list[tuple[int, list[tuple[str, Owner]]]]:
+        """A page of claims that several memories make, from a code on."""
+        makers: dict[int, list[str]] = {}
+        for id, claims in sorted(self._tables.claims.items()):
+            for claim in claims:
+                makers.setdefault(signed_code(claim), []).append(id)
+        page = sorted(each for each in makers.items() if each[0] >= start and len(each[1]) > 1)
+        return [
+            (claim, [(id, self._tables.memories[id].owner) for id in ids if self._stands(id)])
+            for claim, ids in page[:limit]
+        ]
+
+    def shared_keys(self) -> list[tuple[str, list[str]]]:
+        """Keys that several memories of one owner have."""
+        holders: dict[tuple[str, Owner], list[str]] = {}
+        for id, memory in sorted(self._tables.memories.items()):
+            if memory.key is not None and self._stands(id):
+                holders.setdefault((memory.key, memory.owner), []).append(id)
+        return [(key, ids) for (key, _), ids in sorted(holders.items()) if len(ids) > 1]
+
+    def _stands(self, id: str) -> bool:
+        memory = self._tables.memories[id]
+        return not memory.forgotten and memory.superseded_by is None
 
 
 class InMemoryVectors:

@@ -9,6 +9,7 @@ from datetime import datetime
 from tacit.errors import StoreUnavailable
 from tacit.memory import Memory, State, to_micros
 from tacit.store.indexed import Indexed, IndexedBatch
+from tacit.store.inmemory.answers import InMemoryAnswers
 from tacit.store.inmemory.conversations import (
     InMemoryBlocks,
     InMemoryLedger,
@@ -16,6 +17,8 @@ from tacit.store.inmemory.conversations import (
     InMemoryReceipts,
     InMemorySessions,
 )
+from tacit.store.inmemory.events import InMemoryEvents
+from tacit.store.inmemory.keys import InMemoryKeys
 from tacit.store.inmemory.memories import (
     InMemoryClaims,
     InMemoryMemories,
@@ -46,6 +49,8 @@ class InMemoryUnit:
         self.ledger = InMemoryLedger(tables)
         self.receipts = InMemoryReceipts(tables)
         self.marks = InMemoryMarks(tables)
+        self.events = InMemoryEvents(tables)
+        self.answers = InMemoryAnswers(tables)
 
     def revision(self) -> int:
         """Counts the transactions that changed what is searched."""
@@ -96,6 +101,7 @@ class InMemoryStore:
     def __init__(self) -> None:
         self._workspaces: dict[str, Tables] = {}
         self._writing = threading.Lock()
+        self._keys = InMemoryKeys()
         self._closed = False
 
     def workspaces(self) -> list[str]:
@@ -118,6 +124,11 @@ class InMemoryStore:
             tables.revision += 1
             yield InMemoryUnit(tables, workspace)
             self._workspaces[workspace] = tables
+
+    def keys(self) -> InMemoryKeys:
+        """The keys of the whole store."""
+        self._check()
+        return self._keys
 
     def settle(self, workspace: str) -> None:
         """Nothing is to be made ready: searches read what they need."""

@@ -4,9 +4,10 @@ from copy import copy
 from dataclasses import dataclass, field, fields
 from typing import Self
 
-from tacit.conversation import Block, Entry, Mark, OpenTurn, Session
+from tacit.conversation import Block, Entry, Event, Mark, OpenTurn, Session
 from tacit.memory import Association, AuditEntry, Memory, Review, Scope
 from tacit.receipt import Receipt
+from tacit.store.answer import Answer
 from tacit.vector import Model, Vector
 
 Edge = tuple[str, str, str]
@@ -34,6 +35,9 @@ class Tables:
     receipts: dict[str, Receipt] = field(default_factory=dict)
     open_turns: dict[tuple[str, str], OpenTurn] = field(default_factory=dict)
     marks: dict[tuple[str, str], Mark] = field(default_factory=dict)
+    events: dict[int, Event] = field(default_factory=dict)
+    last_event: int = 0
+    answers: dict[str, Answer] = field(default_factory=dict)
 
     def copy(self) -> Self:
         """The same rows in other dictionaries."""

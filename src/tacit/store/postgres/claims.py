@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from tacit.memory import Owner
 from tacit.store.postgres.posting import PostingTable
-from tacit.store.sql.rows import to_json
+from tacit.store.sql.rows import to_json, to_shared
 from tacit.text import signed_code
 
 
@@ -26,6 +27,14 @@ class PostgresClaims(PostingTable[dict[str, Any]]):
         """Pairs of one of these memories and another that shares a claim with it."""
         rows = self._rows("rivals", ids=list(ids), limit=limit)
         return [(one, other) for one, other in rows]
+
+    def shared(self, start: int, limit: int) -> list[tuple[int, list[tuple[str, Owner]]]]:
+        """A page of claims that several memories make, from a code on."""
+        return to_shared(self._rows("shared", start=start, limit=limit))
+
+    def shared_keys(self) -> list[tuple[str, list[str]]]:
+        """Keys that several memories of one owner have."""
+        return [(key, ids) for key, ids in self._rows("shared_keys")]
 
     def _post(self, rows: Sequence[dict[str, Any]]) -> None:
         self._send_found("put", len(rows), rows=to_json(rows))

@@ -7,7 +7,7 @@ from psycopg import errors, sql
 from tacit.errors import NotADatabase, StoreTooNew, StoreUnavailable
 from tacit.store.postgres.address import Address
 from tacit.store.postgres.connections import Connection
-from tacit.store.postgres.walls import add_policies
+from tacit.store.postgres.walls import add_policies, are_built, build_walls
 from tacit.store.sql.migrations import Migration
 from tacit.store.sql.statements import statements
 
@@ -39,18 +39,21 @@ def migrate(
 
 
 def _apply(address: Address, connection: Connection, step: Migration, partitions: int) -> None:
-    """The statements of one step, partitions for its new tables, and their policies."""
+    """The statements of one step, partitions for its new tables, and walls if others have any."""
     if step.version == 1:
         _add_schema(address, connection)
         _add_pgvector(address, connection)
     else:
         partitions = int(_property(connection, "partitions") or 1)
+    has_walls = step.version > 1 and are_built(connection)
     clause = "PARTITION BY HASH (workspace)" if partitions > 1 else ""
     connection.execute(step.sql.replace("{partitioned}", clause))
     for (table,) in connection.execute(_SQL["partitioned"]).fetchall():
         for number in range(partitions):
             _add_partition(connection, table, number, partitions)
     add_policies(connection)
+    if has_walls:
+        build_walls(connection)
     for name, value in (("partitions", partitions), ("schema_version", step.version)):
         connection.execute(_SQL["set_property"], {"name": name, "value": str(value)})
 

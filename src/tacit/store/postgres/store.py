@@ -12,6 +12,7 @@ from tacit.store.postgres.analysis import ANALYSIS, rebuild, stale_workspaces
 from tacit.store.postgres.connections import Connection, Connections
 from tacit.store.postgres.failures import explained
 from tacit.store.postgres.keeper import Keeper
+from tacit.store.postgres.keys import PostgresKeys
 from tacit.store.postgres.migration import migrate
 from tacit.store.postgres.unit import PostgresUnit
 from tacit.store.postgres.walls import (
@@ -78,7 +79,7 @@ class PostgresStore:
         """A consistent view of one workspace."""
         number = signed_code(workspace)
         with explained(self.address), self._connections.reading(number) as connection:
-            yield PostgresUnit(connection, workspace, number, self._keeper)
+            yield PostgresUnit(connection, workspace, number, keeper=self._keeper)
 
     @contextmanager
     def write(self, workspace: str) -> Iterator[PostgresUnit]:
@@ -89,8 +90,8 @@ class PostgresStore:
         """
         number = signed_code(workspace)
         with explained(self.address), self._connections.writing(number) as connection:
-            _lock(connection, workspace, number)
-            unit = PostgresUnit(connection, workspace, number)
+            last_event = _lock(connection, workspace, number)
+            unit = PostgresUnit(connection, workspace, number, last_event=last_event)
             yield unit
             unit.flush()
 
@@ -98,6 +99,10 @@ class PostgresStore:
         """The names of all workspaces that were ever written to."""
         with explained(self.address), self._connections.reading(0) as connection:
             return [name for (name,) in connection.execute(_SQL["workspaces"]).fetchall()]
+
+    def keys(self) -> PostgresKeys:
+        """The keys of the whole store."""
+        return PostgresKeys(self.address, self._connections)
 
     def settle(self, workspace: str) -> None:
         """Index a workspace that has outgrown memory now, instead of beside its first searches."""
@@ -140,14 +145,15 @@ class PostgresStore:
             unit.flush()
 
 
-def _lock(connection: Connection, workspace: str, number: int) -> None:
-    """Take the workspace's lock, making the workspace where it is new."""
+def _lock(connection: Connection, workspace: str, number: int) -> int:
+    """Take the workspace's lock, making the workspace where it is new; returns its last event."""
     values = {"workspace": number, "name": workspace, "analysis": ANALYSIS}
     row = connection.execute(_SQL["lock_workspace"], values).fetchone()
     if row is None:
         connection.execute(_SQL["add_workspace"], values)
         row = connection.execute(_SQL["lock_workspace"], values).fetchone()
-    if row != (workspace,):
+    if row is None or row[0] != workspace:
         raise StoreError(
             f"workspace {workspace!r} has the code of another one; choose another name"
         )
+    return int(row[1])

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from tacit.store.indexed import IndexedBatch
+from tacit.store.postgres.answers import PostgresAnswers
 from tacit.store.postgres.associations import PostgresAssociations
 from tacit.store.postgres.audit import PostgresAudit
 from tacit.store.postgres.changes import PostgresChanges
@@ -16,6 +17,7 @@ from tacit.store.postgres.conversations import (
     PostgresReceipts,
     PostgresSessions,
 )
+from tacit.store.postgres.events import PostgresEvents
 from tacit.store.postgres.index import PostgresIndex
 from tacit.store.postgres.keeper import Keeper
 from tacit.store.postgres.memories import PostgresMemories
@@ -29,10 +31,16 @@ from tacit.vector import Model
 
 
 class PostgresUnit:
-    """The tables of one workspace on one connection."""
+    """The tables of one workspace on one connection; who writes knows its last event."""
 
     def __init__(
-        self, connection: Connection, workspace: str, number: int, keeper: Keeper | None = None
+        self,
+        connection: Connection,
+        workspace: str,
+        number: int,
+        *,
+        keeper: Keeper | None = None,
+        last_event: int = 0,
     ) -> None:
         self.workspace = workspace
         self._connection = connection
@@ -53,6 +61,8 @@ class PostgresUnit:
         self.ledger = PostgresLedger(*place)
         self.receipts = PostgresReceipts(*place)
         self.marks = PostgresMarks(*place)
+        self.events = PostgresEvents(*place, last_event)
+        self.answers = PostgresAnswers(*place)
 
     def flush(self) -> None:
         """Send what was written and still waits."""

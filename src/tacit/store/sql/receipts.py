@@ -23,10 +23,11 @@ class SqlReceipts(SqlTable):
         row = self._row("get", id=id)
         return Receipt.from_dict(unpack(row[0])) if row else None
 
-    def recent(self, session: str | None, limit: int) -> list[Receipt]:
-        """The last receipts of a session, or of all, newest first."""
+    def recent(self, session: str | None, limit: int, after: str | None = None) -> list[Receipt]:
+        """The last receipts of a session, or of all, newest first; those older than `after`."""
         name = "recent" if session is None else "recent_of"
-        rows = self._rows(name, session=session, limit=limit)
+        last = _ABOVE_ALL if after is None else after
+        rows = self._rows(name, session=session, after=last, limit=limit)
         return [Receipt.from_dict(unpack(body)) for (body,) in rows]
 
     def scan(self, after: str | None, limit: int) -> list[Receipt]:
@@ -46,6 +47,11 @@ class SqlReceipts(SqlTable):
         """The turns of a session that have begun and not ended, oldest first."""
         return [OpenTurn.unpacked(body) for (body,) in self._rows("opened", session=session)]
 
+    def opening(self, id: str) -> OpenTurn | None:
+        """The turn with this id, if it has begun and not ended."""
+        row = self._row("opening", id=id)
+        return OpenTurn.unpacked(row[0]) if row else None
+
     def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
         """A page of all turns that have begun and not ended, by session and id."""
         session, id = (after.session, after.id) if after else ("", "")
@@ -60,3 +66,7 @@ class SqlReceipts(SqlTable):
     def close(self, session: str, id: str) -> bool:
         """Drop a turn that has begun; tells whether it was there."""
         return self._run("close", session=session, id=id) > 0
+
+
+_ABOVE_ALL = "\U0010ffff"
+"""A text that comes after every id."""

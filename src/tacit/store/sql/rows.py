@@ -12,6 +12,7 @@ from tacit.memory import (
     Memory,
     MemoryType,
     Origin,
+    Owner,
     Relation,
     Review,
     Scope,
@@ -151,3 +152,13 @@ def to_review(row: Sequence[Any]) -> Review:
 def to_json(value: Mapping[str, Any] | Sequence[Any]) -> str:
     """Compact JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def to_shared(rows: Sequence[Sequence[Any]]) -> list[tuple[int, list[tuple[str, Owner]]]]:
+    """Claims in order with those that make them; a row without a memory is of one that is past."""
+    found: dict[int, list[tuple[str, Owner]]] = {}
+    for claim, id, scope, scope_id in rows:
+        members = found.setdefault(claim, [])
+        if id is not None:
+            members.append((id, (Scope(scope), scope_id)))
+    return list(found.items())

@@ -1,7 +1,9 @@
 """Sessions and what is paused, in SQL."""
 
+from datetime import UTC, datetime
+
 from tacit.conversation import Session
-from tacit.memory import Scope
+from tacit.memory import Scope, to_micros
 from tacit.store.sql.conversation_rows import from_session, to_session
 from tacit.store.sql.table import SqlTable
 
@@ -20,9 +22,11 @@ class SqlSessions(SqlTable):
         """Add a session or replace what is known of it."""
         self._send("put", **from_session(session))
 
-    def recent(self, limit: int) -> list[Session]:
-        """The sessions that were active last."""
-        return [to_session(row) for row in self._rows("recent", limit=limit)]
+    def recent(self, limit: int, after: tuple[datetime, str] | None = None) -> list[Session]:
+        """The sessions that were active last, or a page of them after this moment and id."""
+        at, id = after or _BEFORE_ALL
+        rows = self._rows("recent", at=to_micros(at), id=id, limit=limit)
+        return [to_session(row) for row in rows]
 
     def scan(self, after: str | None, limit: int) -> list[Session]:
         """A page of all sessions, by id."""
@@ -39,3 +43,7 @@ class SqlSessions(SqlTable):
     def paused(self) -> set[tuple[Scope, str]]:
         """What is left alone."""
         return {(Scope(scope), id) for scope, id in self._rows("paused")}
+
+
+_BEFORE_ALL = (datetime.max.replace(tzinfo=UTC), "")
+"""A place in the list, newest first, that every session comes after."""

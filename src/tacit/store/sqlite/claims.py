@@ -3,6 +3,8 @@
 import json
 from collections.abc import Sequence
 
+from tacit.memory import Owner
+from tacit.store.sql.rows import to_shared
 from tacit.store.sqlite.table import Table
 from tacit.text import signed_code
 
@@ -25,3 +27,11 @@ class SqliteClaims(Table):
         """Pairs of one of these memories and another that shares a claim with it."""
         rows = self._rows("rivals", ids=json.dumps(list(ids)), limit=limit)
         return [(one, other) for one, other in rows]
+
+    def shared(self, start: int, limit: int) -> list[tuple[int, list[tuple[str, Owner]]]]:
+        """A page of claims that several memories make, from a code on."""
+        return to_shared(self._rows("shared", start=start, limit=limit))
+
+    def shared_keys(self) -> list[tuple[str, list[str]]]:
+        """Keys that several memories of one owner have."""
+        return [(key, sorted(json.loads(ids))) for key, ids in self._rows("shared_keys")]

@@ -19,6 +19,8 @@ def migrate(path: Path, migrations: Sequence[Migration]) -> None:
     try:
         _refuse_foreign(path, connection)
         connection.pragma("journal_mode", "wal")
+        if _version(connection) == 0:
+            _make(connection, migrations)
         for migration in migrations:
             if _version(connection) < migration.version:
                 _apply(path, connection, migration)
@@ -27,17 +29,27 @@ def migrate(path: Path, migrations: Sequence[Migration]) -> None:
         connection.close()
 
 
+def _make(connection: apsw.Connection, migrations: Sequence[Migration]) -> None:
+    """Take every step at once in a new database: there is nothing to copy."""
+    with transaction(connection, "BEGIN IMMEDIATE"):
+        if _version(connection) == 0:
+            for migration in migrations:
+                _step(connection, migration)
+
+
 def _apply(path: Path, connection: apsw.Connection, migration: Migration) -> None:
     """Take the write lock, look again, copy what is there, change it, and commit."""
     with transaction(connection, "BEGIN IMMEDIATE"):
         version = _version(connection)
-        if version >= migration.version:
-            return
-        if version > 0:
+        if version < migration.version:
             _back_up(path, version)
-        connection.execute(migration.sql)
-        connection.pragma("application_id", APPLICATION_ID)
-        connection.pragma("user_version", migration.version)
+            _step(connection, migration)
+
+
+def _step(connection: apsw.Connection, migration: Migration) -> None:
+    connection.execute(migration.sql)
+    connection.pragma("application_id", APPLICATION_ID)
+    connection.pragma("user_version", migration.version)
 
 
 def _back_up(path: Path, version: int) -> None:
@@ -45,6 +57,7 @@ def _back_up(path: Path, version: int) -> None:
     target = backup_path(path, version)
     unfinished = target.with_name(target.name + ".unfinished")
     unfinished.unlink(missing_ok=True)
+    os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_RDWR, path.stat().st_mode & 0o777))
     source, copy = connect(path), apsw.Connection(str(unfinished))
     try:
         with copy.backup("main", source, "main") as backup:

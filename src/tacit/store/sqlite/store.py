@@ -14,6 +14,7 @@ from tacit.store.sql.statements import statements
 from tacit.store.sqlite import texts
 from tacit.store.sqlite.connections import Connections
 from tacit.store.sqlite.failures import explained
+from tacit.store.sqlite.keys import SqliteKeys
 from tacit.store.sqlite.migration import migrate
 from tacit.store.sqlite.unit import SqliteUnit
 
@@ -63,6 +64,10 @@ class SqliteStore:
                 connection.execute(_SQL["add_workspace"], {"name": workspace})
                 number = connection.last_insert_rowid()
             yield SqliteUnit(connection, workspace, number)
+
+    def keys(self) -> SqliteKeys:
+        """The keys of the whole store."""
+        return SqliteKeys(self.path, self._connections)
 
     def settle(self, workspace: str) -> None:
         """Nothing is to be made ready: searches read what they need."""

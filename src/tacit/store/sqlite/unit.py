@@ -8,6 +8,7 @@ import apsw
 from tacit.store.indexed import IndexedBatch
 from tacit.store.query import Counts
 from tacit.store.sql.counting import counts_of
+from tacit.store.sqlite.answers import SqliteAnswers
 from tacit.store.sqlite.associations import SqliteAssociations
 from tacit.store.sqlite.audit import SqliteAudit
 from tacit.store.sqlite.changes import SqliteChanges
@@ -19,6 +20,7 @@ from tacit.store.sqlite.conversations import (
     SqliteReceipts,
     SqliteSessions,
 )
+from tacit.store.sqlite.events import SqliteEvents
 from tacit.store.sqlite.memories import SqliteMemories
 from tacit.store.sqlite.reviews import SqliteReviews
 from tacit.store.sqlite.texts import SqliteTexts
@@ -44,6 +46,8 @@ class SqliteUnit:
         self.ledger = SqliteLedger(connection, workspace, number)
         self.receipts = SqliteReceipts(connection, workspace, number)
         self.marks = SqliteMarks(connection, workspace, number)
+        self.events = SqliteEvents(connection, workspace, number)
+        self.answers = SqliteAnswers(connection, workspace, number)
 
     def revision(self) -> int:
         """Counts the transactions that changed what is searched."""

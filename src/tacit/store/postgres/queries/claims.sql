@@ -32,3 +32,24 @@ CROSS JOIN LATERAL (
     LIMIT 1
 ) AS n
 ORDER BY pairs.id, n.id LIMIT %(limit)s;
+
+-- name: shared
+WITH page AS MATERIALIZED (
+    SELECT claim FROM tacit.claims WHERE workspace = %(workspace)s AND claim >= %(start)s
+    GROUP BY claim HAVING count(*) > 1 ORDER BY claim LIMIT %(limit)s
+)
+SELECT page.claim, m.id, m.scope, m.scope_id
+FROM page
+JOIN tacit.claims AS c ON c.workspace = %(workspace)s AND c.claim = page.claim
+LEFT JOIN LATERAL (
+    SELECT id, scope, scope_id FROM tacit.memories
+    WHERE workspace = %(workspace)s AND row = c.row AND superseded_by IS NULL AND NOT forgotten
+    LIMIT 1
+) AS m ON true
+ORDER BY page.claim, m.id;
+
+-- name: shared_keys
+SELECT key, array_agg(id ORDER BY id) FROM tacit.memories
+WHERE workspace = %(workspace)s AND key IS NOT NULL AND superseded_by IS NULL AND NOT forgotten
+GROUP BY key, scope, scope_id HAVING count(*) > 1
+ORDER BY key COLLATE "C", scope COLLATE "C", scope_id COLLATE "C";

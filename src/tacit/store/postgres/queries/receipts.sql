@@ -9,11 +9,12 @@ SELECT body FROM tacit.receipts WHERE workspace = %(workspace)s AND id = %(id)s;
 
 -- name: recent
 SELECT body FROM tacit.receipts
-WHERE workspace = %(workspace)s ORDER BY id DESC LIMIT %(limit)s;
+WHERE workspace = %(workspace)s AND id < %(after)s ORDER BY id DESC LIMIT %(limit)s;
 
 -- name: recent_of
 SELECT body FROM tacit.receipts
-WHERE workspace = %(workspace)s AND session = %(session)s ORDER BY id DESC LIMIT %(limit)s;
+WHERE workspace = %(workspace)s AND session = %(session)s AND id < %(after)s
+ORDER BY id DESC LIMIT %(limit)s;
 
 -- name: scan
 SELECT body FROM tacit.receipts
@@ -33,6 +34,9 @@ VALUES (%(workspace)s, %(session)s, %(id)s, %(body)s);
 -- name: opened
 SELECT body FROM tacit.open_turns
 WHERE workspace = %(workspace)s AND session = %(session)s ORDER BY id;
+
+-- name: opening
+SELECT body FROM tacit.open_turns WHERE workspace = %(workspace)s AND id = %(id)s;
 
 -- name: all_opened
 SELECT body FROM tacit.open_turns WHERE workspace = %(workspace)s ORDER BY session, id;

@@ -13,7 +13,7 @@ SELECT c.relname, c.relrowsecurity AND c.relforcerowsecurity,
     EXISTS (SELECT 1 FROM pg_policy AS p WHERE p.polrelid = c.oid)
 FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
 WHERE n.nspname = 'tacit' AND c.relkind IN ('r', 'p')
-    AND c.relname NOT IN ('properties', 'workspaces', 'models')
+    AND c.relname NOT IN ('properties', 'workspaces', 'models', 'keys')
 ORDER BY c.relname;
 
 -- name: almighty
@@ -36,7 +36,7 @@ SELECT pg_database_size(current_database());
 SELECT name FROM tacit.workspaces ORDER BY name;
 
 -- name: lock_workspace
-SELECT name FROM tacit.workspaces WHERE workspace = %(workspace)s FOR UPDATE;
+SELECT name, events FROM tacit.workspaces WHERE workspace = %(workspace)s FOR UPDATE;
 
 -- name: add_workspace
 INSERT INTO tacit.workspaces (workspace, name, analysis)

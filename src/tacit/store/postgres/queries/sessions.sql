@@ -10,7 +10,8 @@ ON CONFLICT (workspace, id) DO UPDATE SET
 
 -- name: recent
 SELECT id, turns, speakers::text, created_at, updated_at FROM tacit.sessions
-WHERE workspace = %(workspace)s ORDER BY updated_at DESC, id LIMIT %(limit)s;
+WHERE workspace = %(workspace)s AND updated_at <= %(at)s AND (updated_at < %(at)s OR id > %(id)s)
+ORDER BY updated_at DESC, id LIMIT %(limit)s;
 
 -- name: scan
 SELECT id, turns, speakers::text, created_at, updated_at FROM tacit.sessions

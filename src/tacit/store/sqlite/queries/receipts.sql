@@ -6,11 +6,13 @@ VALUES (:workspace, :id, :session, :turn, :at, :body);
 SELECT body FROM receipts WHERE workspace = :workspace AND id = :id;
 
 -- name: recent
-SELECT body FROM receipts WHERE workspace = :workspace ORDER BY id DESC LIMIT :limit;
+SELECT body FROM receipts
+WHERE workspace = :workspace AND id < :after ORDER BY id DESC LIMIT :limit;
 
 -- name: recent_of
-SELECT body FROM receipts
-WHERE workspace = :workspace AND session = :session ORDER BY id DESC LIMIT :limit;
+SELECT body FROM receipts INDEXED BY receipts_by_session
+WHERE workspace = :workspace AND session = :session AND id < :after
+ORDER BY id DESC LIMIT :limit;
 
 -- name: prune
 DELETE FROM receipts AS r WHERE workspace = :workspace AND at < :before AND EXISTS (
@@ -26,6 +28,9 @@ INSERT INTO open_turns (workspace, session, id, body) VALUES (:workspace, :sessi
 
 -- name: opened
 SELECT body FROM open_turns WHERE workspace = :workspace AND session = :session ORDER BY id;
+
+-- name: opening
+SELECT body FROM open_turns WHERE workspace = :workspace AND id = :id;
 
 -- name: all_opened
 SELECT body FROM open_turns WHERE workspace = :workspace ORDER BY session, id;

@@ -10,7 +10,8 @@ ON CONFLICT (workspace, id) DO UPDATE SET
 
 -- name: recent
 SELECT id, turns, speakers, created_at, updated_at FROM sessions
-WHERE workspace = :workspace ORDER BY updated_at DESC, id LIMIT :limit;
+WHERE workspace = :workspace AND updated_at <= :at AND (updated_at < :at OR id > :id)
+ORDER BY updated_at DESC, id LIMIT :limit;
 
 -- name: count
 SELECT count(*) FROM sessions WHERE workspace = :workspace;

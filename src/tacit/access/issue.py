@@ -1,0 +1,37 @@
+"""Making a key."""
+
+from datetime import datetime
+
+from tacit.access.key import Key
+from tacit.access.role import Role
+from tacit.access.secret import digest_of, new_token
+from tacit.choice import choice
+from tacit.errors import InvalidInput
+from tacit.memory import check
+
+_LONGEST_NAME = 100
+
+
+def issue(
+    name: str, role: Role | str, *, workspace: str | None, agent: str | None, at: datetime
+) -> tuple[Key, str]:
+    """A new key and its token, which nobody can tell from the key."""
+    id, token = new_token()
+    key = Key(
+        id=id,
+        name=_checked(name),
+        workspace=None if workspace is None else check("workspace", workspace),
+        role=choice("role", Role, role),
+        agent=check("agent", agent),
+        digest=digest_of(token),
+        created_at=at,
+    )
+    return key, token
+
+
+def _checked(name: str) -> str:
+    name = name.strip()
+    if not name or len(name) > _LONGEST_NAME or not name.isprintable():
+        problem = f"write 1 to {_LONGEST_NAME} printable characters, such as: ci"
+        raise InvalidInput("name", problem)
+    return name

@@ -1,0 +1,97 @@
+"""A server, as one workspace sees it."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from urllib.parse import quote
+from uuid import uuid4
+
+import httpx2
+
+from tacit.client.call import JSON, MOST_TRIES, Call, encoded, query
+from tacit.client.transport import Transport, headers_for
+
+Value = TypeVar("Value")
+Read = Callable[[Any], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """Reads and writes in one workspace; without a name, in that of the key."""
+
+    transport: Transport
+    workspace: str | None
+
+    def get(self, path: str, read: Read[Value], **params: Any) -> Value:
+        """Read something."""
+        call = Call(
+            method="GET",
+            path=path,
+            params=query(params),
+            headers=headers_for(self.workspace),
+            is_repeatable=True,
+        )
+        return self.transport.ask(call, read)
+
+    def look(self, path: str, body: Any, read: Read[Value]) -> Value:
+        """Read something that takes a body to say."""
+        call = Call(
+            method="POST",
+            path=path,
+            content=encoded(body),
+            headers=headers_for(self.workspace),
+            is_repeatable=True,
+        )
+        return self.transport.ask(call, read)
+
+    def write(
+        self,
+        path: str,
+        body: Any = None,
+        *,
+        read: Read[Value],
+        at_most: float | None = None,
+        tries: int = MOST_TRIES,
+        media_type: str = JSON,
+        params: Mapping[str, Any] | None = None,
+    ) -> Value:
+        """Have something done, once however often the request arrives."""
+        content = body if isinstance(body, bytes) else encoded(body)
+        call = Call(
+            method="POST",
+            path=path,
+            params=query(params or {}),
+            content=None if body is None else content,
+            media_type=media_type,
+            headers={**headers_for(self.workspace), "Idempotency-Key": uuid4().hex},
+            is_repeatable=True,
+            tries=tries,
+        )
+        return self.transport.ask(call, read, at_most=at_most)
+
+    def change(
+        self, method: str, path: str, read: Read[Value], body: Any = None, **params: Any
+    ) -> Value:
+        """Change or remove something; what was cut off is not sent again."""
+        call = Call(
+            method=method,
+            path=path,
+            params=query(params),
+            content=None if body is None else encoded(body),
+            headers=headers_for(self.workspace),
+        )
+        return self.transport.ask(call, read)
+
+    def stream(
+        self, path: str, silence: float, headers: Mapping[str, str] | None = None, **params: Any
+    ) -> AbstractContextManager[httpx2.Response]:
+        """An answer as it comes; `silence` is after how many seconds without anything it is off."""
+        own = {**headers_for(self.workspace), **(headers or {})}
+        call = Call(method="GET", path=path, params=query(params), headers=own)
+        return self.transport.stream(call, silence)
+
+
+def segment(name: str) -> str:
+    """A name as a part of a path, dots and slashes included."""
+    return quote(name, safe="").replace(".", "%2E")

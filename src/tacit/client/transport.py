@@ -1,0 +1,144 @@
+"""How calls travel: one pool of connections, more tries where that is safe, errors of ours."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import httpx2
+
+from tacit.client.call import Call
+from tacit.client.patience import pause_after_answer, pause_after_failure
+from tacit.client.refusal import error_of
+from tacit.errors import InvalidInput, Unanswered
+from tacit.version import __version__
+
+Value = TypeVar("Value")
+
+_CONNECT_SECONDS = 5.0
+_IDLE_SECONDS = 3.0
+"""Connections that were idle for longer are not used again: servers close them soon after."""
+
+_EXAMPLE = "http://127.0.0.1:8377"
+
+
+class Transport:
+    """Sends calls to one server; threads may share it. The key is in no message and no repr."""
+
+    def __init__(self, url: str, key: str | None, timeout: float) -> None:
+        self._timeout = timeout
+        headers = {"User-Agent": f"tacit/{__version__}"}
+        if key:
+            headers["Authorization"] = f"Bearer {_sendable('key', key)}"
+        base = _address(url)
+        self.address = str(base.copy_with(userinfo=b"", query=None, fragment=None)).rstrip("/")
+        self._client = httpx2.Client(
+            base_url=base,
+            headers=headers,
+            limits=httpx2.Limits(max_connections=None, keepalive_expiry=_IDLE_SECONDS),
+        )
+
+    def __repr__(self) -> str:
+        return f"Transport({self.address!r})"
+
+    def ask(
+        self, call: Call, read: Callable[[Any], Value], *, at_most: float | None = None
+    ) -> Value:
+        """The value that the answer holds; `at_most` is for those who cannot wait as long."""
+        seconds = self._timeout if at_most is None else min(at_most, self._timeout)
+        response = self._answered(call, time.monotonic() + seconds)
+        return self._read(response, read)
+
+    @contextmanager
+    def stream(self, call: Call, silence: float) -> Iterator[httpx2.Response]:
+        """An answer as it comes, in one try; it ends where nothing comes for so many seconds."""
+        patience = httpx2.Timeout(silence, connect=_CONNECT_SECONDS)
+        request = self._request(call, patience)
+        try:
+            response = self._client.send(request, stream=True)
+            try:
+                if not response.is_success:
+                    response.read()
+                    raise error_of(response, self.address)
+                yield response
+            finally:
+                response.close()
+        except httpx2.RequestError as error:
+            raise self._silence(error) from error
+
+    def close(self) -> None:
+        """Let go of its connections."""
+        self._client.close()
+
+    def _answered(self, call: Call, until: float) -> httpx2.Response:
+        """The answer that stands, after as many tries as there are time and reason for."""
+        tries = 0
+        while True:
+            tries += 1
+            left = max(until - time.monotonic(), 0.001)
+            pause: float | None
+            try:
+                request = self._request(call, httpx2.Timeout(left, connect=_connecting(left)))
+                response = self._client.send(request)
+            except httpx2.RequestError as error:
+                pause = pause_after_failure(call, error, tries)
+                if pause is None or time.monotonic() + pause >= until:
+                    raise self._silence(error) from error
+            else:
+                pause = pause_after_answer(call, response, tries)
+                if pause is None or time.monotonic() + pause >= until:
+                    return response
+            time.sleep(pause)
+
+    def _request(self, call: Call, timeout: httpx2.Timeout) -> httpx2.Request:
+        return self._client.build_request(
+            call.method,
+            call.path,
+            params=dict(call.params),
+            content=call.content,
+            headers=call.all_headers,
+            timeout=timeout,
+        )
+
+    def _read(self, response: httpx2.Response, read: Callable[[Any], Value]) -> Value:
+        if not response.is_success:
+            raise error_of(response, self.address)
+        try:
+            return read(response.json() if response.content else None)
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            raise Unanswered(
+                f"{self.address} answers, but not as Tacit {__version__} does; check the address,"
+                " and that the server has the same version"
+            ) from error
+
+    def _silence(self, error: httpx2.RequestError) -> Unanswered:
+        why = str(error) or type(error).__name__
+        return Unanswered(
+            f"{self.address} does not answer ({why}); check the address, and that tacit serve runs"
+        )
+
+
+def headers_for(workspace: str | None) -> Mapping[str, str]:
+    """What says which workspace a call is about."""
+    return {} if workspace is None else {"Tacit-Workspace": _sendable("workspace", workspace)}
+
+
+def _sendable(field: str, value: str) -> str:
+    """A value that a header can hold; it is not repeated, as it may be secret."""
+    if not value.isascii() or not value.isprintable() or value != value.strip():
+        raise InvalidInput(field, "holds characters that no header can; use printable ASCII ones")
+    return value
+
+
+def _address(url: str) -> httpx2.URL:
+    try:
+        address = httpx2.URL(url.strip())
+    except httpx2.InvalidURL as error:
+        raise InvalidInput("url", f"is not a web address ({error}); write {_EXAMPLE}") from None
+    if address.scheme not in ("http", "https") or not address.host:
+        raise InvalidInput("url", f"is not a web address; write it like {_EXAMPLE}")
+    return address
+
+
+def _connecting(left: float) -> float:
+    return min(left, _CONNECT_SECONDS)

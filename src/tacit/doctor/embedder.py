@@ -1,0 +1,69 @@
+"""The embedder: which one, whether it is there, and whether it answers."""
+
+import os
+import time
+from collections.abc import Iterator
+
+from tacit.doctor.finding import Finding, doubtful, fine, wrong
+from tacit.doctor.installation import Installation
+from tacit.embedding import Embedder, open_embedder
+from tacit.embedding.minilm.cache import Cache
+from tacit.embedding.minilm.embedder import MiniLM
+from tacit.embedding.minilm.identity import MODEL
+from tacit.embedding.minilm.sources import configured
+from tacit.embedding.minilm.verification import problems
+from tacit.embedding.opening import check_name
+
+_WORD = "memory"
+
+
+def embedder_name() -> str:
+    """The embedder that programs use when they name none."""
+    return os.environ.get("TACIT_EMBEDDER") or "minilm"
+
+
+def look(_: Installation) -> Iterator[Finding]:
+    """The embedder of this environment; nothing is fetched or built."""
+    name = embedder_name()
+    check_name(name)
+    if name == "none":
+        yield fine("embedder", "none was chosen: memories are found by words only")
+    elif name == "minilm":
+        yield from _model(Cache.of_user())
+    elif (opened := open_embedder(name)) is not None:
+        try:
+            yield _answering(opened, "at an address")
+        finally:
+            opened.close()  # type: ignore[attr-defined]
+
+
+def _model(cache: Cache) -> Iterator[Finding]:
+    if not cache.is_complete():
+        sources = ", then ".join(str(source) for source in configured())
+        yield doubtful(
+            "embedder",
+            f"{MODEL.name} is not in {cache.folder}; the first program that needs it gets it",
+            f"get it now, 83 MB from {sources}: tacit model pull",
+        )
+    elif faults := _faults(cache):
+        found = f"{MODEL.name} in {cache.folder}: {'; '.join(faults)}"
+        yield wrong("embedder", found, "get it anew with: tacit model pull")
+    else:
+        place = f"whole, {cache.size() / 1e6:,.1f} MB in {cache.folder}"
+        yield _answering(MiniLM.load(cache), place)
+
+
+def _faults(cache: Cache) -> list[str]:
+    """What is wrong with the model; one that does not even load has one fault."""
+    try:
+        return problems(cache)
+    except Exception as error:  # the libraries have many ways to say that a file is broken
+        return [f"does not load ({error})"]
+
+
+def _answering(embedder: Embedder, place: str) -> Finding:
+    start = time.perf_counter()
+    embedder.embed_query(_WORD)
+    took = 1_000 * (time.perf_counter() - start)
+    model = f"{embedder.model.name}, {embedder.model.dims} numbers"
+    return fine("embedder", f"{model}, {place}; a word took {took:,.0f} ms")

@@ -1,0 +1,95 @@
+"""The store that is examined: which one, and whether it can be opened without changing it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+
+import apsw
+
+from tacit.doctor.configuration import postgres_settings
+from tacit.doctor.installation import Installation
+from tacit.files.locations import default_database
+from tacit.store import Store, exists, is_url, open_store
+from tacit.store.location import IN_MEMORY, checked
+from tacit.store.sql.migrations import bundled
+from tacit.store.sqlite.failures import explained
+from tacit.store.sqlite.migration import APPLICATION_ID
+from tacit.store.sqlite.texts import are_current
+
+_BUSY_MS = 5_000
+
+
+class Readiness(StrEnum):
+    """What opening a store would do."""
+
+    ABSENT = "absent"
+    OLDER = "older"
+    READY = "ready"
+
+
+def place_of(installation: Installation) -> str:
+    """The URL or the whole path of the store that is named, or of the user's own."""
+    place = checked(default_database() if installation.db is None else installation.db)
+    if place == IN_MEMORY or is_url(place):
+        return place
+    return str(Path(place).expanduser().absolute())
+
+
+def readiness(place: str) -> Readiness:
+    """Whether opening would make the store, bring it up to date, or just open it."""
+    if is_url(place):
+        return _of_url(place)
+    path = Path(place)
+    if not path.exists() or (path.is_file() and path.stat().st_size == 0):
+        return Readiness.ABSENT
+    return _of_file(path) if path.is_file() else Readiness.READY
+
+
+@contextmanager
+def opened(installation: Installation) -> Iterator[Store | None]:
+    """The store, or None where opening would make or change it."""
+    place = place_of(installation)
+    if place == IN_MEMORY or readiness(place) is not Readiness.READY:
+        yield None
+        return
+    settings = replace(postgres_settings(installation), row_security=False)  # builds no walls
+    store = open_store(place, settings)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[apsw.Connection]:
+    """A connection to a database file that changes nothing, and leaves no log behind."""
+    with explained(path):
+        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+        try:
+            connection.set_busy_timeout(_BUSY_MS)
+            connection.pragma("query_only", True)
+            yield connection
+        finally:
+            connection.close()
+
+
+def _of_file(path: Path) -> Readiness:
+    """What belongs to others or to a newer Tacit is READY: opening refuses it, and says why."""
+    newest = bundled("tacit.store.sqlite")[-1].version
+    with reading(path) as connection:
+        if connection.pragma("application_id") != APPLICATION_ID:
+            return Readiness.READY
+        version = int(connection.pragma("user_version"))
+        is_older = version < newest or (version == newest and not are_current(connection))
+    return Readiness.OLDER if is_older else Readiness.READY
+
+
+def _of_url(url: str) -> Readiness:
+    if not exists(url):
+        return Readiness.ABSENT
+    from tacit.doctor.postgres import is_older
+
+    newest = bundled("tacit.store.postgres")[-1].version
+    return Readiness.OLDER if is_older(url, newest) else Readiness.READY

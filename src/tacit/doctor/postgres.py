@@ -1,0 +1,123 @@
+"""A PostgreSQL server: its versions, its rights, its connections, its large workspaces."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+
+from tacit.doctor.finding import Finding, doubtful, fine, wrong
+from tacit.settings import PostgresSettings
+from tacit.store.postgres.address import Address
+from tacit.store.postgres.analysis import stale_workspaces
+from tacit.store.postgres.connections import Connection
+from tacit.store.postgres.failures import explained
+from tacit.store.postgres.indexing import needs_indexing
+from tacit.store.postgres.migration import OLDEST_PGVECTOR, OLDEST_SERVER
+from tacit.store.postgres.walls import are_built, refuse_the_almighty
+from tacit.store.sql.statements import statements
+
+_SQL = statements("tacit.doctor", "postgres")
+_CROWDED = 0.8
+
+
+def shown(url: str) -> str:
+    """A URL without its password."""
+    return str(Address.of(url))
+
+
+def is_older(url: str, newest: int) -> bool:
+    """Whether opening would bring a schema of ours, or the terms in it, up to date."""
+    with _connected(url) as connection:
+        if connection.execute(_SQL["is_ours"]).fetchone() != (True,):
+            return False
+        row = connection.execute(_SQL["schema_version"]).fetchone()
+        version = int(row[0]) if row else 0
+        return version < newest or (version == newest and bool(stale_workspaces(connection)))
+
+
+def look(url: str, settings: PostgresSettings) -> Iterator[Finding]:
+    """What the server is and allows, before anything of ours is opened there."""
+    with _connected(url) as connection:
+        if settings.row_security:
+            refuse_the_almighty(Address.of(url), connection)
+        yield from _versions(connection)
+        yield from _connections(connection)
+        yield from _rights(connection)
+
+
+def waiting(url: str, resident: int, most: int) -> list[str]:
+    """The workspaces that should have an index and have none yet, of the first ones by name."""
+    with _connected(url) as connection:
+        if are_built(connection):
+            return []
+        rows = connection.execute(_SQL["workspaces"], {"limit": most}).fetchall()
+        return [name for number, name in rows if needs_indexing(connection, number, resident)]
+
+
+@contextmanager
+def _connected(url: str) -> Iterator[Connection]:
+    address = Address.of(url)
+    with explained(address), psycopg.connect(address.dialled, autocommit=True) as connection:
+        yield connection
+
+
+def _versions(connection: Connection) -> Iterator[Finding]:
+    version = connection.info.server_version
+    server = f"PostgreSQL {version // 10_000}.{version % 10_000}"
+    if version // 10_000 < OLDEST_SERVER:
+        yield wrong("server version", f"{server} is too old", f"use {OLDEST_SERVER} or newer")
+    offered = connection.execute(_SQL["pgvector"]).fetchone()
+    if offered is None:
+        yield wrong(
+            "pgvector",
+            f"{server} has no pgvector",
+            "install its package there, such as postgresql-18-pgvector",
+        )
+        return
+    default, installed = offered
+    found = installed or default
+    if _numbers(found) < OLDEST_PGVECTOR:
+        needed = ".".join(map(str, OLDEST_PGVECTOR))
+        yield wrong(
+            "pgvector",
+            f"{found} is too old",
+            f"install {needed} or newer there and run: ALTER EXTENSION vector UPDATE",
+        )
+        return
+    added = "" if installed else ", which is not added to this database yet"
+    yield fine("pgvector", f"{found}{added}")
+
+
+def _connections(connection: Connection) -> Iterator[Finding]:
+    is_replica, most, used = connection.execute(_SQL["server"]).fetchone() or (False, 0, 0)
+    if is_replica:
+        yield wrong(
+            "rights", "this server is a replica, so nothing can be written", "name the primary"
+        )
+    found = f"{used:,} of {most:,} are in use"
+    if used >= _CROWDED * most:
+        mend = "raise max_connections there, or lower pool_size in tacit.toml"
+        yield doubtful("connections", found, mend)
+    else:
+        yield fine("connections", found)
+
+
+def _rights(connection: Connection) -> Iterator[Finding]:
+    missing = [act for (act,) in connection.execute(_SQL["missing_rights"]).fetchall()]
+    if missing:
+        yield wrong(
+            "rights",
+            f"user {connection.info.user} lacks {', '.join(missing)} on tables of the schema tacit",
+            "connect as the owner of the schema, or grant them",
+        )
+    elif connection.execute(_SQL["may_make"]).fetchone() != (True,):
+        yield wrong(
+            "rights",
+            f"user {connection.info.user} may not make the schema tacit",
+            "as the owner of the database run: CREATE SCHEMA tacit AUTHORIZATION"
+            f" {connection.info.user}",
+        )
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))

@@ -1,0 +1,104 @@
+"""The jobs of a process, and what came of them."""
+
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from tacit.memory import rfc3339
+from tacit.runtime.clock import Clock, system_clock
+from tacit.runtime.worker import Worker
+
+_log = logging.getLogger("tacit.jobs")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """Something to do every so many seconds; it returns what it did, in a few words."""
+
+    name: str
+    every: float
+    work: Callable[[], str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How a job has fared so far."""
+
+    name: str
+    runs: int = 0
+    last_at: datetime | None = None
+    last_result: str | None = None
+    last_error: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "name": self.name,
+            "runs": self.runs,
+            "last_at": None if self.last_at is None else rfc3339(self.last_at),
+            "last_result": self.last_result,
+            "last_error": self.last_error,
+        }
+
+
+class Jobs:
+    """Has jobs done on a worker, each when it is due; one that fails is tried again next time."""
+
+    def __init__(self, worker: Worker, clock: Clock = system_clock) -> None:
+        self._worker = worker
+        self._clock = clock
+        self._jobs: dict[str, Job] = {}
+        self._outcomes: dict[str, Outcome] = {}
+        self._stopped = threading.Event()
+        self._current: Job | None = None
+
+    def add(self, job: Job) -> None:
+        """One more to do, once it has begun."""
+        self._jobs[job.name] = job
+        self._outcomes[job.name] = Outcome(name=job.name)
+
+    def start(self) -> None:
+        """Begin; every job waits for its time."""
+        for job in self._jobs.values():
+            work = partial(self._keep, job)
+            threading.Thread(target=work, name=f"tacit-{job.name}", daemon=True).start()
+
+    @property
+    def running(self) -> int:
+        """How many are being done: one worker does one at a time."""
+        return 0 if self._current is None else 1
+
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """How each has fared."""
+        return tuple(self._outcomes.values())
+
+    def run(self, name: str) -> "Future[None]":
+        """Have a job done now, after those that wait."""
+        return self._worker.submit(partial(self._do, self._jobs[name]))
+
+    def stop(self) -> None:
+        """Begin no more; what is being done goes on to its end."""
+        self._stopped.set()
+
+    def _keep(self, job: Job) -> None:
+        while not self._stopped.wait(job.every):
+            self._worker.submit(partial(self._do, job)).result()
+
+    def _do(self, job: Job) -> None:
+        if self._stopped.is_set():
+            return
+        before = self._outcomes[job.name]
+        self._current = job
+        try:
+            done = replace(before, last_result=job.work(), last_error=None)
+        except Exception as error:
+            _log.warning("the job %s failed: %s", job.name, error)
+            done = replace(before, last_error=f"{type(error).__name__}: {error}")
+        finally:
+            self._current = None
+        self._outcomes[job.name] = replace(done, runs=before.runs + 1, last_at=self._clock())

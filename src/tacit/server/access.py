@@ -1,0 +1,171 @@
+"""Who asks, and what they may: the dependencies that every route begins with."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Header, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from tacit.access import Key, Role
+from tacit.engine import Tacit
+from tacit.memory import Actor, check
+from tacit.server.problems import (
+    KEY_INVALID,
+    KEY_MISSING,
+    NOT_ALLOWED,
+    TOO_MANY,
+    Refusal,
+)
+from tacit.server.service import Service
+
+WORKSPACE = "Tacit-Workspace"
+_DEFAULT = "default"
+_CHALLENGE = "Bearer"
+
+_bearer = HTTPBearer(
+    auto_error=False,
+    scheme_name="key",
+    description="A key made by `tacit keys add`; not needed on loopback where there are no keys.",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Somebody with a role in a workspace; without a key, the owner of the machine."""
+
+    service: Service
+    workspace: str
+    role: Role
+    key: Key | None = None
+
+    @property
+    def tacit(self) -> Tacit:
+        """The memory of the workspace."""
+        return self.service.tacit(self.workspace)
+
+    @property
+    def name(self) -> str:
+        """What tells callers apart; nobody has this without the key."""
+        return "" if self.key is None else self.key.id
+
+    @property
+    def is_for_all(self) -> bool:
+        """Whether every workspace, and the server itself, is theirs."""
+        return self.key is None or self.key.workspace is None
+
+    @property
+    def own_agent(self) -> str | None:
+        """The agent whose key it is, if it is one's."""
+        return None if self.key is None else self.key.agent
+
+    def actor(self, by: Actor | None) -> Actor:
+        """In whose name they write: an agent in its own, others as they say, else as the user."""
+        if self.own_agent is None:
+            return by or Actor.USER
+        if by not in (None, Actor.AGENT):
+            raise Refusal(NOT_ALLOWED, f"this is an agent's key, which cannot write as {by}")
+        return Actor.AGENT
+
+    def agent(self, named: str | None) -> str | None:
+        """For which agent they ask: an agent for itself."""
+        if self.own_agent is not None and named not in (None, self.own_agent):
+            raise Refusal(NOT_ALLOWED, f"this is the key of agent {self.own_agent!r}")
+        return self.own_agent or named
+
+
+def service_of(request: Request) -> Service:
+    """The service behind a request."""
+    service: Service = request.app.state.service
+    return service
+
+
+async def caller_of(
+    request: Request,
+    _credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)] = None,
+    _workspace: Annotated[
+        str | None,
+        Header(
+            alias=WORKSPACE,
+            description="The workspace to work in; a key for one workspace needs none.",
+            examples=["default"],
+        ),
+    ] = None,
+) -> Caller:
+    """Who asks, and where."""
+    return await identify(request)
+
+
+async def identify(request: Request) -> Caller:
+    """Find out who asks, once for a request."""
+    known: Caller | None = getattr(request.state, "caller", None)
+    if known is None:
+        known = request.state.caller = await _identified(request)
+    return known
+
+
+async def _identified(request: Request) -> Caller:
+    service = service_of(request)
+    key = await _key(service, await _bearer(request))
+    if key is None and await _are_keys_needed(service):
+        detail = "send a key: Authorization: Bearer tacit_…; tacit keys add makes one"
+        raise Refusal(KEY_MISSING, detail, WWW_Authenticate=_CHALLENGE)
+    _limit(request, service, key)
+    own = None if key is None else key.workspace
+    named = request.headers.get(WORKSPACE)
+    if own is not None and named not in (None, own):
+        raise Refusal(NOT_ALLOWED, f"the key is for another workspace; leave {WORKSPACE} out")
+    chosen: str = own or check("workspace", _DEFAULT if named is None else named)
+    role = Role.ADMIN if key is None else key.role
+    return Caller(service=service, workspace=chosen, role=role, key=key)
+
+
+async def _key(service: Service, credentials: HTTPAuthorizationCredentials | None) -> Key | None:
+    if credentials is None:
+        return None
+    is_known, key = service.keyholders.remembered(credentials.credentials)
+    if not is_known:
+        key = await run_in_threadpool(service.key, credentials.credentials)
+    if key is None:
+        detail = "the key is unknown or was revoked; tacit keys list shows those in use"
+        raise Refusal(KEY_INVALID, detail, WWW_Authenticate=f'{_CHALLENGE} error="invalid_token"')
+    return key
+
+
+async def _are_keys_needed(service: Service) -> bool:
+    is_known, needed = service.keyholders.remembers_whether_needed()
+    return needed if is_known else await run_in_threadpool(service.keyholders.are_needed)
+
+
+def _limit(request: Request, service: Service, key: Key | None) -> None:
+    """Refuse who asks too often."""
+    address = request.client.host if request.client else ""
+    name = address if key is None else key.id
+    wait = service.limiter.wait(name, service.config.server.requests_per_minute)
+    if wait > 0:
+        raise Refusal(
+            TOO_MANY, "ask less often, or raise requests_per_minute", Retry_After=f"{int(wait) + 1}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """Lets in who has a role; for calls about the server, in every workspace."""
+
+    role: Role
+    for_all: bool = False
+
+    async def __call__(self, caller: Annotated[Caller, Depends(caller_of)]) -> Caller:
+        """The caller, if they may."""
+        if not caller.role.allows(self.role):
+            raise Refusal(NOT_ALLOWED, f"this needs a key with the role {self.role}")
+        if self.for_all and not caller.is_for_all:
+            raise Refusal(NOT_ALLOWED, "this needs a key for every workspace")
+        return caller
+
+
+Reader = Annotated[Caller, Depends(Allowed(Role.READ))]
+Writer = Annotated[Caller, Depends(Allowed(Role.WRITE))]
+Admin = Annotated[Caller, Depends(Allowed(Role.ADMIN))]
+ServerReader = Annotated[Caller, Depends(Allowed(Role.READ, for_all=True))]
+ServerAdmin = Annotated[Caller, Depends(Allowed(Role.ADMIN, for_all=True))]

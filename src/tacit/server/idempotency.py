@@ -1,0 +1,95 @@
+"""Requests that may be sent again: the work is done once, and the answer stays the same."""
+
+from collections.abc import Callable, Coroutine
+from hashlib import sha256
+from typing import Annotated, Any
+
+from fastapi import Depends, Header, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.routing import APIRoute
+
+from tacit.engine.answers import Answers
+from tacit.errors import InvalidInput
+from tacit.server.access import Caller, identify
+from tacit.server.problems import IN_PROGRESS, KEY_REUSED, Refusal
+
+HEADER = "Idempotency-Key"
+REPLAYED = "Idempotent-Replayed"
+_LONGEST = 255
+_FAILED = 500
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+def _checked(given: str) -> str:
+    """A key that can be used."""
+    if not given.isascii() or not given.isprintable() or not 1 <= len(given) <= _LONGEST:
+        raise InvalidInput(HEADER, f"give 1 to {_LONGEST} printable ASCII characters")
+    return given
+
+
+class OnceRoute(APIRoute):
+    """A route whose POST requests are answered once for each key."""
+
+    def get_route_handler(self) -> Handler:
+        """The handler, behind a look at what was answered before."""
+        handler = super().get_route_handler()
+
+        async def handle(request: Request) -> Response:
+            key = request.headers.get(HEADER)
+            if key is None or request.method != "POST":
+                return await handler(request)
+            return await _answered_once(request, await identify(request), key, handler)
+
+        return handle
+
+
+async def _documented(
+    _: Annotated[
+        str | None,
+        Header(
+            alias=HEADER,
+            description="The same key gives the same answer, and the work is done once.",
+            examples=["order-17"],
+        ),
+    ] = None,
+) -> None:
+    """The header, for the API's description; the route itself reads it."""
+
+
+ONCE = Depends(_documented)
+
+
+async def _answered_once(request: Request, caller: Caller, key: str, handler: Handler) -> Response:
+    """The answer that was given before to this key, or the one that is given now."""
+    answers = caller.tacit.answers
+    name = f"{caller.name}:{_checked(key)}"
+    fingerprint = await _fingerprint(request)
+    known = await run_in_threadpool(answers.claim, name, fingerprint)
+    if known is None:
+        return await _worked(request, answers, name, handler)
+    if known.fingerprint != fingerprint:
+        raise Refusal(KEY_REUSED, "another request had this key; make a new one for each")
+    if known.status is None:
+        detail = "the same request is being worked on; send it again in a moment"
+        raise Refusal(IN_PROGRESS, detail, Retry_After="1")
+    return Response(known.body, known.status, {REPLAYED: "true"}, "application/json")
+
+
+async def _worked(request: Request, answers: Answers, name: str, handler: Handler) -> Response:
+    """Do the work and keep its answer; what failed may be tried again."""
+    try:
+        response = await handler(request)
+    except BaseException:
+        await run_in_threadpool(answers.release, name)
+        raise
+    if response.status_code < _FAILED:
+        await run_in_threadpool(answers.finish, name, response.status_code, bytes(response.body))
+    else:
+        await run_in_threadpool(answers.release, name)
+    return response
+
+
+async def _fingerprint(request: Request) -> bytes:
+    target = f"{request.method} {request.url.path}?{request.url.query}\n"
+    return sha256(target.encode() + await request.body()).digest()

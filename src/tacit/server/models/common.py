@@ -1,0 +1,71 @@
+"""Shapes that many routes share."""
+
+from typing import Annotated, Any, Generic, TypeVar
+
+from fastapi import Header, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from tacit.memory.fields import MAX_LIMIT
+
+Item = TypeVar("Item")
+
+
+class Given(BaseModel):
+    """What a caller sends; a name that is not known is an error."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Told(BaseModel):
+    """What the server answers."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Page(Told, Generic[Item]):
+    """A part of a list; `next` is given back as `after` to go on, and null at the end."""
+
+    items: list[Item]
+    next: str | None = None
+
+
+class Problem(BaseModel):
+    """What was wrong, and what to do (RFC 9457)."""
+
+    type: str = Field(examples=["urn:tacit:problem:not_found"])
+    title: str = Field(examples=["There is no such thing"])
+    status: int = Field(examples=[404])
+    detail: str = Field(examples=["there is no memory 01890a5d-… in workspace 'default'"])
+    field: str | None = Field(None, description="The field that is wrong, if one is.")
+    request_id: str | None = Field(None, description="To find the request in the server's log.")
+
+
+Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="How many at most.", examples=[50])]
+After = Annotated[
+    str | None, Query(description="Where to go on: `next` of the page before.", max_length=2_000)
+]
+IfMatch = Annotated[str | None, Header(alias="If-Match", description="The ETag that was read.")]
+Settings = Annotated[
+    dict[str, Any],
+    Field(
+        description="Settings of memory injection for this call only.", examples=[{"max_total": 5}]
+    ),
+]
+
+
+def page(items: list[Any], limit: int, cursor: str | None) -> dict[str, Any]:
+    """A page; there may be a next one if this one is full."""
+    return {"items": items, "next": cursor if len(items) == limit else None}
+
+
+def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The description of problems that a route can answer with, besides those that all can."""
+    return dict.fromkeys((*_ALWAYS, *statuses), _PROBLEM)
+
+
+_PROBLEM: dict[str, Any] = {
+    "model": Problem,
+    "description": "A problem",
+    "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+}
+_ALWAYS = (400, 401, 403, 413, 415, 421, 422, 429, 503)

@@ -1,0 +1,61 @@
+"""How the server is."""
+
+from typing import Any
+
+from pydantic import Field
+
+from tacit.access import Role
+from tacit.server.models.common import Told
+
+
+class Health(Told):
+    """That the server answers."""
+
+    status: str = Field(examples=["ok"])
+    version: str
+
+
+class Readiness(Told):
+    """Whether it can serve, and what each part says."""
+
+    status: str = Field(examples=["ready"])
+    checks: dict[str, str] = Field(examples=[{"store": "ok", "settings": "ok"}])
+
+
+class SettingsProblem(Told):
+    """Why the file of settings is not used as it is, and since when."""
+
+    message: str
+    since: str
+
+
+class SettingsStatus(Told):
+    """Which file of settings is in force."""
+
+    path: str | None
+    problem: SettingsProblem | None
+
+
+class JobStatus(Told):
+    """How a job has fared."""
+
+    name: str
+    runs: int
+    last_at: str | None
+    last_result: str | None
+    last_error: str | None
+
+
+class Status(Told):
+    """The server as the caller sees it."""
+
+    version: str
+    workspace: str
+    role: Role
+    agent: str | None
+    server_wide: bool
+    started_at: str
+    embedder: str | None
+    store: dict[str, Any]
+    settings: SettingsStatus
+    jobs: list[JobStatus]

@@ -1,0 +1,108 @@
+"""Sessions, their blocks and their ledgers."""
+
+from typing import Any
+
+from pydantic import Field
+
+from tacit.conversation import BlockState
+from tacit.history import Level
+from tacit.server.models.common import Given, Settings, Told
+from tacit.server.models.turns import Message, ReceiptShape
+
+
+class SessionShape(Told):
+    """How many turns were committed in a session, and who spoke."""
+
+    id: str = Field(examples=["s1"])
+    turns: int
+    speakers: list[str]
+    created_at: str
+    updated_at: str
+
+
+class BlockStanding(Told):
+    """A block that a session was shown; its text is empty where one may not read it."""
+
+    id: str
+    turn: int
+    state: BlockState
+    text: str
+    anchor: str
+    ordinal: int
+    memories: list[str]
+    speaker: str | None
+    made_in: str
+
+
+class LedgerShape(Told):
+    """A memory that a session was shown; once its block has gone, it may come again."""
+
+    turn: int
+    memory: str
+    block: str
+    content_hash: str
+    pruned_at: str | None
+
+
+class SessionReportShape(SessionShape):
+    """What is known of a session: its blocks, what was in them, and its last receipts."""
+
+    paused: bool
+    blocks: list[BlockStanding]
+    ledger: list[LedgerShape]
+    receipts: list[ReceiptShape]
+
+
+class ResetShape(Told):
+    """How many memories a session may be shown again."""
+
+    session: str
+    memory_tracking_reset: bool
+    previous_count: int
+
+
+class Compacting(Given):
+    """A history that is to become shorter."""
+
+    history: list[Message]
+    agent: str | None = Field(None, description="Whose settings count.")
+    level: Level | None = Field(None, description="By how full the window is, if nothing is said.")
+    wait: bool = Field(
+        True, description="Without it, a summary that is not urgent is written for a later call."
+    )
+    settings: Settings = Field(default_factory=dict)
+
+
+class CompactionShape(Told):
+    """The history to go on with, and what became of the rest."""
+
+    level: Level
+    dropped: int
+    tokens_before: int
+    tokens_after: int
+    summary: str | None
+    blocks: list[str]
+    released: int
+    degraded: list[str]
+    pending: bool = Field(description="A summary is being written; ask again next turn.")
+    messages: list[Any]
+
+
+class Forking(Given):
+    """The name of a branch."""
+
+    into: str = Field(examples=["s1-branch"])
+
+
+class SessionPaused(Told):
+    """Whether a session is left alone."""
+
+    session: str
+    paused: bool
+
+
+class ProjectPaused(Told):
+    """Whether a project is left alone."""
+
+    project: str
+    paused: bool

@@ -1,0 +1,121 @@
+"""Settings, for all and of single agents."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from tacit.config import Source, Table
+from tacit.config.change import Change, Revert
+from tacit.errors import InvalidInput
+from tacit.server.models.common import Given, Told
+from tacit.server.models.health import SettingsProblem
+from tacit.settings import Group, Kind
+
+Version = Annotated[
+    str | None, Field(description="As in the ETag; null where the file cannot be read.")
+]
+Values = Annotated[
+    dict[str, Any],
+    Field(
+        default_factory=dict,
+        description="The settings to change; null leaves one to weaker places.",
+        examples=[{"max_total": 5, "pinned_types": None}],
+    ),
+]
+
+
+class SettingShape(Told):
+    """A setting: its value, where that comes from, and what it takes."""
+
+    value: Any
+    source: Source
+    default: Any
+    kind: Kind
+    low: int | float | None
+    high: int | float | None
+    choices: list[str]
+    label: str = Field(examples=["Max Total"])
+    help: str
+    group: Group
+
+
+class SettingsShape(Told):
+    """All settings in force, and the file that they are written to."""
+
+    path: str = Field(description="The file; where there is none, the first change makes it.")
+    version: Version
+    problem: SettingsProblem | None = Field(
+        description="Why the file as it is now is not used; the values are those of before."
+    )
+    tables: dict[Table, dict[str, SettingShape]]
+    agents: list[str] = Field(description="The agents that the file names.")
+
+
+class ChangingSettings(Given):
+    """What to change; all that is not named stays as it is."""
+
+    memory_injection: Values
+    search: Values
+    postgres: Values
+    server: Values
+
+    def changes(self) -> list[Change]:
+        """The changes that were asked for."""
+        return [change for table in Table for change in _changes(table, getattr(self, str(table)))]
+
+
+class Checked(Told):
+    """Whether a text would be taken, and what is wrong if it would not."""
+
+    ok: bool
+    problem: str | None = Field(
+        examples=["tacit.toml, line 2: search.rrf_k: 0 is out of range; 1 to 1000"]
+    )
+
+
+class AgentShape(Told):
+    """An agent that the file names."""
+
+    id: str = Field(examples=["reviewer"])
+    memory_injection_overridden: bool = Field(description="Whether it has values of its own.")
+
+
+class AgentsShape(Told):
+    """The agents that the file names, in its order."""
+
+    items: list[AgentShape]
+
+
+class AgentConfigShape(AgentShape):
+    """The settings that an agent goes by."""
+
+    memory_injection: dict[str, Any] = Field(examples=[{"max_total": 5}])
+    sources: dict[str, Source] = Field(examples=[{"max_total": "agent"}])
+    version: Version
+
+
+class ChangingAgent(Given):
+    """What to change of an agent's own settings; all that is not named stays as it is."""
+
+    memory_injection: Values
+    reset_memory_injection_override: bool = Field(
+        False, description="Let it give up all settings of its own, before others are set."
+    )
+
+    def changes(self, agent: str) -> list[Change | Revert]:
+        """The changes that were asked for, in their order."""
+        first = [Revert(agent=agent)] if self.reset_memory_injection_override else []
+        return [*first, *_changes(Table.MEMORY_INJECTION, self.memory_injection, agent)]
+
+
+def _changes(table: Table, values: Mapping[str, Any], agent: str | None = None) -> list[Change]:
+    return [_change(table, name, value, agent) for name, value in values.items()]
+
+
+def _change(table: Table, name: str, value: Any, agent: str | None) -> Change:
+    """A change; what is wrong with it is told of the field as the caller wrote it."""
+    try:
+        return Change(table=table, name=name, value=value, agent=agent)
+    except InvalidInput as error:
+        raise InvalidInput(f"{table}.{error.field}", error.problem) from None

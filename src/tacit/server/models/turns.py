@@ -1,0 +1,171 @@
+"""Turns and their receipts."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from tacit.receipt import Fate, Found, Skip
+from tacit.server.models.common import Given, Settings, Told
+from tacit.turn import Trigger
+
+Message = Annotated[
+    dict[str, Any],
+    Field(
+        description="A message in OpenAI's or Anthropic's shape.",
+        examples=[{"role": "user", "content": "Which database do we use?"}],
+    ),
+]
+Said = Annotated[
+    str | Message | list[Message],
+    Field(
+        description="What was said: text, a message, or several that arrived together.",
+        examples=["Why that instead of sessions?"],
+    ),
+]
+
+
+class Who(Given):
+    """For whom a turn is, and where it takes place."""
+
+    agent: str | None = None
+    user: str | None = None
+    project: str | None = None
+    org: str | None = None
+
+
+class Beginning(Who):
+    """A turn that begins."""
+
+    session: str = Field(examples=["s1"])
+    text: Said
+    history: list[Message] | None = Field(
+        [], description="The messages before it; null where the host keeps them."
+    )
+    trigger: Trigger = Trigger.USER
+    settings: Settings = Field(default_factory=dict)
+
+    def asked(self) -> dict[str, Any]:
+        """What the library is asked, without the settings."""
+        return {name: getattr(self, name) for name in type(self).model_fields if name != "settings"}
+
+
+class Committing(Given):
+    """A turn that was answered."""
+
+    reply: Any = Field(None, description="The reply; nothing of it is kept yet.")
+
+
+class CandidateShape(Told):
+    """One memory's way through a turn."""
+
+    memory: str
+    found: Found
+    type: str
+    fate: Fate
+    score: float | None = None
+    relevance: float | None = None
+    signals: dict[str, float] | None = None
+    by: str | None = None
+    note: str | None = None
+
+
+class ReceiptShape(Told):
+    """What a turn was asked, what it thought of, what it injected, and what that cost."""
+
+    id: str
+    session: str
+    turn: int
+    at: str
+    agent: str | None
+    user: str | None
+    project: str | None
+    org: str | None
+    query: str
+    context: list[str]
+    kind: str
+    skipped: Skip | None
+    candidates: list[CandidateShape]
+    block: str | None
+    tokens: int
+    characters: int
+    pruned: list[str]
+    recached_tokens: int
+    degraded: list[str]
+    timings_ms: dict[str, float]
+    cpu_ms: dict[str, float]
+    injected: bool
+    count: int
+    filtered: int
+
+
+class SummaryShape(Told):
+    """A receipt without what was not injected."""
+
+    id: str
+    session: str
+    turn: int
+    at: str
+    kind: str
+    skipped: Skip | None
+    injected: bool
+    count: int
+    filtered: int
+    deduped: int
+    counts: dict[Found, int]
+    tokens: int
+    characters: int
+    pruned: list[str]
+    degraded: list[str]
+    timings_ms: dict[str, float]
+    memories: list[CandidateShape]
+
+
+class BlockShape(Told):
+    """The text that memory puts into the context."""
+
+    id: str
+    text: str
+
+
+class TurnShape(Told):
+    """A turn that has begun: send `messages`, then commit it, or roll it back."""
+
+    id: str
+    session: str
+    turn: int
+    messages: list[Any]
+    block: BlockShape | None
+    is_open: bool = Field(description="Whether there is something to commit or roll back.")
+    receipt: SummaryShape
+
+
+class PreviewShape(Told):
+    """What a turn would be."""
+
+    messages: list[Any]
+    block: BlockShape | None
+    receipt: ReceiptShape
+
+
+class EndedShape(Told):
+    """A turn that is over; if its block stays, it belongs into the history."""
+
+    id: str
+    session: str
+    turn: int
+    block_stays: bool
+
+
+class RolledBack(Told):
+    """Whether there was an open turn."""
+
+    id: str
+    rolled_back: bool
+
+
+class TurnState(Told):
+    """Whether a turn waits for its end."""
+
+    id: str
+    session: str
+    state: str = Field(examples=["open", "committed"])

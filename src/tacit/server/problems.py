@@ -1,0 +1,186 @@
+"""Problem details (RFC 9457): every error in one shape, with a code that programs can go by."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from tacit.errors import (
+    AlreadyKnown,
+    ArchiveError,
+    ConfigChanged,
+    ConfigError,
+    InvalidInput,
+    LimitExceeded,
+    NotAllowed,
+    NotFound,
+    StoreBusy,
+    StoreError,
+    TacitError,
+)
+from tacit.telemetry.request import request_id
+
+_log = logging.getLogger("tacit.server")
+
+MEDIA_TYPE = "application/problem+json"
+_RETRY_SECONDS = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """What kind of problem it is: its name in the type, its status and its title."""
+
+    name: str
+    status: int
+    title: str
+
+    @property
+    def type(self) -> str:
+        """The name by which programs tell problems apart."""
+        return f"urn:tacit:problem:{self.name}"
+
+
+INVALID = Code("invalid_input", 422, "A value cannot be accepted")
+UNREADABLE = Code("unreadable", 400, "The request cannot be read")
+NOT_FOUND = Code("not_found", 404, "There is no such thing")
+NO_METHOD = Code("method_not_allowed", 405, "The address does not take this method")
+KNOWN = Code("already_known", 409, "It is there already")
+IN_PROGRESS = Code("in_progress", 409, "The same request is being answered")
+CHANGED = Code("changed_meanwhile", 412, "Somebody else changed it meanwhile")
+KEY_MISSING = Code("key_missing", 401, "A key is needed")
+KEY_INVALID = Code("key_invalid", 401, "The key is not valid")
+NOT_ALLOWED = Code("not_allowed", 403, "The key does not allow this")
+CROSS_SITE = Code("cross_site", 403, "Pages of other sites may not ask")
+WRONG_HOST = Code("host_not_allowed", 421, "The server does not go by this name")
+TOO_LARGE = Code("too_large", 413, "The body is too large")
+WRONG_MEDIA = Code("unsupported_media_type", 415, "The body has another type than is taken here")
+KEY_REUSED = Code("key_reused", 422, "The idempotency key was used for another request")
+TOO_MANY = Code("too_many", 429, "Too many requests")
+BUSY = Code("store_busy", 503, "The database is busy")
+UNAVAILABLE = Code("store_unavailable", 503, "The database cannot be used")
+STOPPING = Code("stopping", 503, "The server is stopping")
+INTERNAL = Code("internal", 500, "Something went wrong here")
+
+
+class Refusal(TacitError):
+    """A request that is not served, with its code and what to do instead."""
+
+    def __init__(self, code: Code, detail: str, **headers: str) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+_CODES: Mapping[type[TacitError], Code] = MappingProxyType(
+    {
+        InvalidInput: INVALID,
+        ArchiveError: INVALID,
+        NotFound: NOT_FOUND,
+        AlreadyKnown: KNOWN,
+        ConfigChanged: CHANGED,
+        ConfigError: INVALID,
+        NotAllowed: NOT_ALLOWED,
+        LimitExceeded: TOO_LARGE,
+        StoreBusy: BUSY,
+        StoreError: UNAVAILABLE,
+    }
+)
+"""The code of each kind of error, the more special ones first."""
+
+_BY_STATUS: Mapping[int, Code] = MappingProxyType(
+    {
+        400: UNREADABLE,
+        404: NOT_FOUND,
+        405: NO_METHOD,
+        413: TOO_LARGE,
+        415: WRONG_MEDIA,
+        422: INVALID,
+    }
+)
+
+
+def install(app: FastAPI) -> None:
+    """Answer the errors of routes with problem details."""
+    app.add_exception_handler(TacitError, _of_ours)
+    app.add_exception_handler(RequestValidationError, _of_validation)
+    app.add_exception_handler(HTTPException, _of_http)
+
+
+def problem(
+    code: Code, detail: str, *, field: str | None = None, headers: Mapping[str, str] | None = None
+) -> JSONResponse:
+    """An answer that says what was wrong and what to do."""
+    content: dict[str, Any] = {
+        "type": code.type,
+        "title": code.title,
+        "status": code.status,
+        "detail": detail,
+        "field": field,
+        "request_id": request_id(),
+    }
+    given = {name: value for name, value in content.items() if value is not None}
+    return JSONResponse(given, code.status, dict(headers or {}), MEDIA_TYPE)
+
+
+def code_of(error: TacitError) -> Code:
+    """What kind of problem an error of ours is."""
+    if isinstance(error, Refusal):
+        return error.code
+    return next((code for kind, code in _CODES.items() if isinstance(error, kind)), INTERNAL)
+
+
+def of_error(error: TacitError) -> JSONResponse:
+    """The answer to an error of ours."""
+    code = code_of(error)
+    if isinstance(error, Refusal):
+        return problem(code, str(error), headers=error.headers)
+    if code.status >= INTERNAL.status:
+        _log.error("%s: %s", type(error).__name__, error)
+    if code is INTERNAL:
+        return problem(code, "see the server's log for this request")
+    if isinstance(error, InvalidInput):
+        return problem(code, error.problem, field=error.field)
+    headers = {"Retry-After": _RETRY_SECONDS} if code is BUSY else {}
+    detail = _PRIVATE if code is UNAVAILABLE else str(error)
+    return problem(code, detail, headers=headers)
+
+
+_PRIVATE = "the database cannot answer now; the server's log says why"
+
+
+async def _of_ours(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, TacitError)
+    if isinstance(error, Refusal):
+        request.app.state.service.metrics.refused(error.code.name)
+    return of_error(error)
+
+
+async def _of_validation(_: Request, error: Exception) -> JSONResponse:
+    """The first thing that is wrong, and where."""
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    place = [str(each) for each in first["loc"][1:]]
+    if first["type"] == "json_invalid":
+        return problem(UNREADABLE, f"the body is not JSON: {first['ctx']['error']}")
+    others = len(error.errors()) - 1
+    more = f" (and {others} more)" if others else ""
+    return problem(INVALID, f"{first['msg']}{more}", field=".".join(place) or first["loc"][0])
+
+
+async def _of_http(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    code = _BY_STATUS.get(error.status_code, INTERNAL)
+    details = {NOT_FOUND: "there is nothing at this address; /openapi.json lists what there is"}
+    return problem(code, details.get(code, str(error.detail)), headers=error.headers)
+
+
+def of_anything(error: Exception) -> JSONResponse:
+    """The answer to an error that nobody expected; what it says stays here."""
+    _log.error("an error that nobody expected: %s", error, exc_info=error)
+    return problem(INTERNAL, "see the server's log for this request")

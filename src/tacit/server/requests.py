@@ -1,0 +1,150 @@
+"""What happens around every request: an id, a look at where it comes from, and an account of it."""
+
+import logging
+import time
+from collections.abc import Mapping
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tacit.errors import TacitError
+from tacit.server.hosts import Hosts
+from tacit.server.problems import TOO_LARGE, Refusal, of_anything, of_error
+from tacit.server.service import Service
+from tacit.telemetry.request import serving
+
+_log = logging.getLogger("tacit.server")
+
+_HEADERS: Mapping[str, str] = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+_KILOBYTE = 1024
+_NO_ANSWER = 500
+_STREAM = "text/event-stream"
+
+
+class Requests:
+    """The outermost layer: nothing gets in or out that it does not see."""
+
+    def __init__(self, app: ASGIApp, service: Service, hosts: Hosts) -> None:
+        self._app = app
+        self._service = service
+        self._hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        with serving(headers.get("x-request-id")) as id:
+            await _Exchange(self._service, scope, headers, id, send).serve(
+                self._app, self._hosts, receive
+            )
+
+
+class _Exchange:
+    """One request and its answer."""
+
+    def __init__(
+        self, service: Service, scope: Scope, headers: Headers, id: str, send: Send
+    ) -> None:
+        self._service = service
+        self._scope = scope
+        self._headers = headers
+        self._id = id
+        self._send = send
+        self._status = _NO_ANSWER
+        self._has_begun = False
+        self._is_stream = False
+        self._taken = 0
+        self._most = service.config.server.max_body_kb * _KILOBYTE
+
+    async def serve(self, app: ASGIApp, hosts: Hosts, receive: Receive) -> None:
+        """Let the request in if it may come in, and tell of it afterwards."""
+        begun, method = time.perf_counter(), self._scope["method"]
+        with self._service.tracer.request(method, None, self._headers) as traced:
+            try:
+                hosts.check(self._headers)
+                self._check_length()
+                await app(self._scope, self._counted(receive), self._passed_on)
+            except Exception as error:
+                await self._refuse(error, receive)
+            else:
+                if self._is_too_long:
+                    await self._refuse(self._too_large(), receive)
+            finally:
+                traced.answered(self._status, self._route)
+                self._tell(method, time.perf_counter() - begun)
+
+    @property
+    def _route(self) -> str | None:
+        """The template of the route that matched."""
+        path: str | None = getattr(self._scope.get("route"), "path", None)
+        return path
+
+    async def _refuse(self, error: Exception, receive: Receive) -> None:
+        """Say what went wrong, unless an answer is on its way already."""
+        if self._has_begun:
+            raise error
+        if isinstance(error, Refusal):
+            self._service.metrics.refused(error.code.name)
+        answer = of_error(error) if isinstance(error, TacitError) else of_anything(error)
+        await answer(self._scope, receive, self._answer)
+
+    @property
+    def _is_too_long(self) -> bool:
+        return self._taken > self._most
+
+    def _check_length(self) -> None:
+        stated = self._headers.get("content-length", "")
+        if stated.isdigit() and int(stated) > self._most:
+            raise self._too_large()
+
+    def _too_large(self) -> Refusal:
+        limit = f"at most {self._most // _KILOBYTE} KB are taken"
+        return Refusal(TOO_LARGE, f"{limit}; send less at once, or raise max_body_kb")
+
+    def _counted(self, receive: Receive) -> Receive:
+        """Bodies that do not say how long they are, are counted."""
+
+        async def counted() -> Message:
+            message = await receive()
+            self._taken += len(message.get("body", b""))
+            if self._is_too_long:
+                raise self._too_large()
+            return message
+
+        return counted
+
+    async def _passed_on(self, message: Message) -> None:
+        """An answer to a body that was cut off is none."""
+        if not self._is_too_long:
+            await self._answer(message)
+
+    async def _answer(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self._has_begun = True
+            self._status = message["status"]
+            headers = MutableHeaders(scope=message)
+            self._is_stream = headers.get("content-type", "").startswith(_STREAM)
+            headers["X-Request-ID"] = self._id
+            for name, value in _HEADERS.items():
+                headers.setdefault(name, value)
+        await self._send(message)
+
+    def _tell(self, method: str, seconds: float) -> None:
+        if not self._is_stream:  # how long somebody listened says nothing about the server
+            self._service.metrics.request(method, self._route, self._status, seconds)
+        told = {
+            "method": method,
+            "path": self._scope["path"],
+            "status": self._status,
+            "elapsed_ms": round(1_000 * seconds, 1),
+        }
+        _log.info("%s %s %s", method, told["path"], self._status, extra=told)

@@ -1,0 +1,63 @@
+"""Agents: the settings that each goes by."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Response
+
+from tacit.config import Config, Table, entries
+from tacit.memory import check
+from tacit.server.access import ServerAdmin, ServerReader
+from tacit.server.models.common import IfMatch, problems
+from tacit.server.models.settings import AgentConfigShape, AgentsShape, ChangingAgent
+from tacit.server.service import Service
+from tacit.server.settings_file import etag
+
+router = APIRouter(prefix="/v1/agents", tags=["agents"])
+
+AgentId = Annotated[str, Path(examples=["reviewer"])]
+
+
+@router.get("", response_model=AgentsShape, responses=problems())
+def list_agents(caller: ServerReader) -> dict[str, Any]:
+    """The agents that the file of settings names."""
+    config = caller.service.config
+    return {"items": [_agent(config, id) for id in config.agents]}
+
+
+@router.get("/{id:path}/config", response_model=AgentConfigShape, responses=problems(404))
+def show(id: AgentId, caller: ServerReader, response: Response) -> dict[str, Any]:
+    """The settings that an agent goes by; one without any of its own goes by those of all."""
+    agent = check("agent", id)
+    return _told(caller.service, agent, caller.service.file.version(), response)
+
+
+@router.put("/{id:path}/config", response_model=AgentConfigShape, responses=problems(404, 412))
+def change(
+    id: AgentId,
+    asked: ChangingAgent,
+    caller: ServerAdmin,
+    response: Response,
+    if_match: IfMatch = None,
+) -> dict[str, Any]:
+    """Change what is named of an agent's own settings, all of it or nothing."""
+    agent = check("agent", id)
+    version = caller.service.file.change(asked.changes(agent), if_match)
+    return _told(caller.service, agent, version, response)
+
+
+def _agent(config: Config, id: str) -> dict[str, Any]:
+    return {"id": id, "memory_injection_overridden": bool(config.overrides.get(id))}
+
+
+def _told(service: Service, id: str, version: str | None, response: Response) -> dict[str, Any]:
+    """The settings in force, never older than the version that is told with them."""
+    if version is not None:
+        response.headers["ETag"] = etag(version)
+    config = service.config
+    found = entries(config, Table.MEMORY_INJECTION, id)
+    return {
+        **_agent(config, id),
+        "memory_injection": {name: each.value for name, each in found.items()},
+        "sources": {name: each.source for name, each in found.items()},
+        "version": version,
+    }

@@ -1,0 +1,95 @@
+"""A whole workspace as lines: out of the server, and in."""
+
+from collections.abc import AsyncIterator, Iterator
+from tempfile import TemporaryFile
+from typing import Annotated, Any, BinaryIO
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import StreamingResponse
+
+from tacit.archive import Format
+from tacit.memory import Actor
+from tacit.server.access import Reader, Writer
+from tacit.server.idempotency import ONCE, OnceRoute
+from tacit.server.models.common import problems
+from tacit.server.models.memories import ImportShape
+from tacit.server.problems import NOT_ALLOWED, Refusal
+from tacit.writing import Status
+
+router = APIRouter(prefix="/v1/memories", tags=["archive"], route_class=OnceRoute)
+
+_LINES = "application/x-ndjson"
+_PIECE = 65_536
+_STATUSES = frozenset(map(str, Status))
+_BODY = {
+    "requestBody": {
+        "required": True,
+        "description": "Lines of JSON, or of plain text.",
+        "content": {
+            _LINES: {"schema": {"type": "string"}, "example": '{"content": "tea at four"}'},
+            "text/plain": {"schema": {"type": "string"}, "example": "tea at four"},
+        },
+    }
+}
+
+
+async def _file() -> AsyncIterator[BinaryIO]:
+    """A file without a name that is gone once the request is answered."""
+    with TemporaryFile() as file:
+        yield file
+
+
+Spool = Annotated[BinaryIO, Depends(_file)]
+
+
+@router.get(
+    "/export",
+    response_class=StreamingResponse,
+    responses=problems() | {200: {"content": {_LINES: {"schema": {"type": "string"}}}}},
+)
+def export(
+    caller: Reader,
+    file: Spool,
+    embeddings: Annotated[bool, Query(description="The vectors too.")] = False,
+) -> StreamingResponse:
+    """Everything as JSON Lines, forgotten and superseded memories and the audit included."""
+    if caller.own_agent is not None:
+        detail = "this is an agent's key, and other agents' own memories are in an export"
+        raise Refusal(NOT_ALLOWED, detail)
+    caller.tacit.export_to(file, embeddings=embeddings)
+    file.seek(0)
+    attached = {"Content-Disposition": 'attachment; filename="tacit.jsonl"'}
+    return StreamingResponse(_pieces(file), media_type=_LINES, headers=attached)
+
+
+@router.post(
+    "/import",
+    response_model=ImportShape,
+    responses=problems(409),
+    dependencies=[ONCE],
+    openapi_extra=_BODY,
+)
+async def import_lines(
+    request: Request,
+    caller: Writer,
+    file: Spool,
+    format: Annotated[Format, Query(description="Told by the first line, if not said.")] = (
+        Format.AUTO
+    ),
+) -> dict[str, Any]:
+    """Take in lines; what is known is recognised, so what was cut off is just sent again."""
+    async for piece in request.stream():
+        file.write(piece)
+    file.seek(0)
+    by = caller.actor(Actor.IMPORT if caller.own_agent is None else None)
+    report = await run_in_threadpool(caller.tacit.import_from, file, format=format, by=by)
+    for status, count in report.counts.items():
+        if status in _STATUSES:
+            caller.service.metrics.written(status, count)
+    return report.to_dict()
+
+
+def _pieces(file: BinaryIO) -> Iterator[bytes]:
+    while piece := file.read(_PIECE):
+        yield piece

@@ -1,0 +1,40 @@
+"""Conflicts: memories that contradict each other, and how that ends."""
+
+from typing import Any
+
+from fastapi import APIRouter
+
+from tacit.server.access import Reader, Writer
+from tacit.server.idempotency import ONCE, OnceRoute
+from tacit.server.models.common import After, Limit, Page, page, problems
+from tacit.server.models.memories import ManyWritten
+from tacit.server.models.views import ConflictShape, Resolving
+
+router = APIRouter(prefix="/v1/memory/conflicts", tags=["conflicts"], route_class=OnceRoute)
+
+
+@router.get("", response_model=Page[ConflictShape], responses=problems())
+def list_conflicts(caller: Reader, limit: Limit = 50, after: After = None) -> dict[str, Any]:
+    """Live memories that cannot all be current, and what the rules recommend."""
+    found = caller.tacit.conflicts(limit=limit, after=after, agent=caller.own_agent)
+    return page([each.to_dict() for each in found], limit, found[-1].id if found else None)
+
+
+@router.post(
+    "/resolve", response_model=ManyWritten, responses=problems(404, 409), dependencies=[ONCE]
+)
+def resolve(asked: Resolving, caller: Writer) -> dict[str, Any]:
+    """End a conflict: `keep` replaces those to `supersede`, or all of `keep_both` are right."""
+    if caller.own_agent is not None:
+        named = [*([asked.keep] if asked.keep else []), *asked.supersede, *asked.keep_both]
+        caller.tacit.check_visible(named, caller.own_agent)
+    written = caller.tacit.resolve(
+        keep=asked.keep,
+        supersede=asked.supersede,
+        keep_both=asked.keep_both,
+        reason=asked.reason,
+        by=caller.actor(None),
+    )
+    for each in written:
+        caller.service.metrics.written(each.status)
+    return {"items": [each.to_dict() for each in written]}

@@ -1,0 +1,284 @@
+"""Memories: keep, list, read, change, forget, search and relate."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Response
+
+from tacit.errors import InvalidInput
+from tacit.memory import Memory, MemoryType, Relation, Scope, Sort, State
+from tacit.server.access import Admin, Caller, Reader, Writer
+from tacit.server.idempotency import ONCE, OnceRoute
+from tacit.server.models.common import After, IfMatch, Limit, Page, page, problems
+from tacit.server.models.memories import (
+    Acting,
+    AuditShape,
+    Bulk,
+    Editing,
+    ErasureShape,
+    FoundShape,
+    GraphShape,
+    Ids,
+    Linking,
+    LinkShape,
+    ManyWritten,
+    MemoryShape,
+    Remembering,
+    ReviewShape,
+    Searching,
+    WrittenShape,
+)
+from tacit.server.problems import CHANGED, Refusal
+from tacit.writing import Status, Written
+
+router = APIRouter(prefix="/v1", tags=["memories"], route_class=OnceRoute)
+
+MemoryId = Annotated[str, Path(examples=["01890a5d-ac96-774b-bcce-b302099a8057"])]
+
+
+@router.post(
+    "/memories",
+    status_code=201,
+    response_model=WrittenShape,
+    responses=problems(409) | {200: {"model": WrittenShape, "description": "It was known already"}},
+    dependencies=[ONCE],
+)
+def remember(asked: Remembering, caller: Writer, response: Response) -> dict[str, Any]:
+    """Keep a statement; said again, it is recognised."""
+    caller.agent(asked.agent)
+    (written,) = caller.tacit.remember_all([asked.given()], by=caller.actor(asked.by))
+    if written.status is not Status.CREATED:
+        response.status_code = 200
+    return _told(caller, [written])[0]
+
+
+@router.post(
+    "/memories/bulk", response_model=ManyWritten, responses=problems(409), dependencies=[ONCE]
+)
+def remember_all(asked: Bulk, caller: Writer) -> dict[str, Any]:
+    """Keep many statements: all of them, or none."""
+    _check_batch(caller, "items", len(asked.items))
+    for each in asked.items:
+        caller.agent(each.agent)
+    drafts = [each.given() for each in asked.items]
+    return {"items": _told(caller, caller.tacit.remember_all(drafts, by=caller.actor(asked.by)))}
+
+
+@router.post(
+    "/memories/bulk/forget",
+    response_model=ManyWritten,
+    responses=problems(404, 409),
+    dependencies=[ONCE],
+)
+def forget_all(asked: Ids, caller: Writer) -> dict[str, Any]:
+    """Hide many memories: all of them, or none."""
+    _check_batch(caller, "ids", len(asked.ids))
+    _check_visible(caller, asked.ids)
+    return {"items": _told(caller, caller.tacit.forget_all(asked.ids, by=caller.actor(asked.by)))}
+
+
+@router.post(
+    "/memories/bulk/restore",
+    response_model=ManyWritten,
+    responses=problems(404, 409),
+    dependencies=[ONCE],
+)
+def restore_all(asked: Ids, caller: Writer) -> dict[str, Any]:
+    """Bring many memories back: all of them, or none."""
+    _check_batch(caller, "ids", len(asked.ids))
+    _check_visible(caller, asked.ids)
+    return {"items": _told(caller, caller.tacit.restore_all(asked.ids, by=caller.actor(asked.by)))}
+
+
+@router.get("/memories", response_model=Page[MemoryShape], responses=problems(404))
+def list_memories(
+    caller: Reader,
+    state: Annotated[State | None, Query(description="live if nothing is said")] = State.LIVE,
+    types: Annotated[list[MemoryType] | None, Query()] = None,
+    scope: Scope | None = None,
+    scope_id: str | None = None,
+    agent: Annotated[str | None, Query(description="What this agent may see.")] = None,
+    key: str | None = None,
+    tag: str | None = None,
+    pinned: bool | None = None,
+    any_state: Annotated[bool, Query(description="Past, future and forgotten ones too.")] = False,
+    sort: Sort = Sort.RECENT,
+    limit: Limit = 50,
+    after: After = None,
+) -> dict[str, Any]:
+    """A page of memories."""
+    found = caller.tacit.list(
+        state=None if any_state else state,
+        types=types,
+        scope=scope,
+        scope_id=scope_id,
+        agent=caller.agent(agent),
+        key=key,
+        tag=tag,
+        pinned=pinned,
+        sort=sort,
+        limit=limit,
+        after=after,
+    )
+    return page([each.to_dict() for each in found], limit, found[-1].id if found else None)
+
+
+@router.get("/memories/{id}", response_model=MemoryShape, responses=problems(404))
+def get(id: MemoryId, caller: Reader, response: Response) -> dict[str, Any]:
+    """One memory; a forgotten one is not found."""
+    memory = caller.tacit.get(_visible(caller, id))
+    response.headers["ETag"] = _etag(memory)
+    return memory.to_dict()
+
+
+@router.patch("/memories/{id}", response_model=WrittenShape, responses=problems(404, 409, 412))
+def edit(id: MemoryId, asked: Editing, caller: Writer, if_match: IfMatch = None) -> dict[str, Any]:
+    """Change the fields that are named."""
+    if if_match not in (None, "*", _etag(caller.tacit.get(_visible(caller, id)))):
+        raise Refusal(CHANGED, "the memory is not what you had read; read it again")
+    caller.agent(asked.agent)
+    changes = asked.given()
+    written = caller.tacit.edit(_visible(caller, id), by=caller.actor(asked.by), **changes)
+    return _told(caller, [written])[0]
+
+
+@router.delete("/memories/{id}", response_model=WrittenShape, responses=problems(404, 409))
+def forget(id: MemoryId, caller: Writer) -> dict[str, Any]:
+    """Hide a memory from every read; restore brings it back."""
+    written = caller.tacit.forget(_visible(caller, id), by=caller.actor(None))
+    return _told(caller, [written])[0]
+
+
+@router.post(
+    "/memories/{id}/restore",
+    response_model=WrittenShape,
+    responses=problems(404, 409),
+    dependencies=[ONCE],
+)
+def restore(id: MemoryId, caller: Writer, asked: Acting | None = None) -> dict[str, Any]:
+    """Bring back what was forgotten."""
+    by = caller.actor(asked.by if asked else None)
+    return _told(caller, [caller.tacit.restore(_visible(caller, id), by=by)])[0]
+
+
+@router.post(
+    "/memories/{id}/erase",
+    response_model=ErasureShape,
+    responses=problems(404, 409),
+    dependencies=[ONCE],
+)
+def erase(id: MemoryId, caller: Admin) -> dict[str, Any]:
+    """Remove a memory and all traces of its words for good."""
+    return caller.tacit.erase(_visible(caller, id), by=caller.actor(None)).to_dict()
+
+
+@router.get("/memories/{id}/history", response_model=Page[AuditShape], responses=problems(404))
+def history(id: MemoryId, caller: Reader) -> dict[str, Any]:
+    """Every change of a memory, oldest first; forgotten and erased ones have one too."""
+    entries = caller.tacit.history(_visible(caller, id))
+    return {"items": [each.to_dict() for each in entries], "next": None}
+
+
+@router.get("/memories/{id}/links", response_model=Page[LinkShape], responses=problems(404))
+def links(id: MemoryId, caller: Reader) -> dict[str, Any]:
+    """The associations at a memory, in both directions."""
+    found = caller.tacit.links(_visible(caller, id))
+    return {"items": [each.to_dict() for each in found], "next": None}
+
+
+@router.get("/memories/{id}/graph", response_model=GraphShape, responses=problems(404))
+def graph(
+    id: MemoryId,
+    caller: Reader,
+    depth: Annotated[int, Query(ge=1, le=4, description="How many steps away.")] = 1,
+    limit: Limit = 100,
+) -> dict[str, Any]:
+    """The memories around one; its neighbours, with a depth of 1."""
+    agent = caller.own_agent
+    found = caller.tacit.graph(_visible(caller, id), depth=depth, limit=limit, agent=agent)
+    return found.to_dict()
+
+
+@router.post(
+    "/links",
+    status_code=201,
+    response_model=LinkShape,
+    responses=problems(404, 409),
+    dependencies=[ONCE],
+)
+def link(asked: Linking, caller: Writer) -> dict[str, Any]:
+    """Relate two memories; a repeat changes the weight."""
+    _check_visible(caller, [asked.source, asked.target])
+    made = caller.tacit.link(
+        asked.source,
+        asked.target,
+        asked.relation,
+        weight=asked.weight,
+        by=caller.actor(asked.by),
+    )
+    return made.to_dict()
+
+
+@router.delete("/links", status_code=204, responses=problems(404, 409))
+def unlink(
+    source: str, target: str, caller: Writer, relation: Relation = Relation.RELATED_TO
+) -> None:
+    """Remove a relation."""
+    _check_visible(caller, [source, target])
+    caller.tacit.unlink(source, target, relation, by=caller.actor(None))
+
+
+@router.post("/search", response_model=FoundShape, responses=problems())
+def search(asked: Searching, caller: Reader) -> dict[str, Any]:
+    """The memories that matter most for a text, best first."""
+    result = caller.tacit.search(
+        asked.text,
+        mode=asked.mode,
+        types=asked.types,
+        scope=asked.scope,
+        scope_id=asked.scope_id,
+        agent=caller.agent(asked.agent),
+        min_confidence=asked.min_confidence,
+        **asked.settings,
+    )
+    caller.service.metrics.searched(sum(result.timings_ms.values()) / 1_000)
+    return result.to_dict()
+
+
+@router.get("/reviews", response_model=Page[ReviewShape], responses=problems(404))
+def reviews(caller: Reader, limit: Limit = 50, after: After = None) -> dict[str, Any]:
+    """Changes that wait for a person, oldest first."""
+    found = caller.tacit.reviews(limit=limit, after=after)
+    return page([each.to_dict() for each in found], limit, found[-1].id if found else None)
+
+
+def _told(caller: Caller, written: Sequence[Written]) -> list[dict[str, Any]]:
+    """What became of writes, counted."""
+    for each in written:
+        caller.service.metrics.written(each.status)
+    return [each.to_dict() for each in written]
+
+
+def _check_batch(caller: Caller, field: str, count: int) -> None:
+    most = caller.service.config.server.max_batch
+    if count > most:
+        raise InvalidInput(field, f"{count} are too many; at most {most} at once")
+
+
+def _visible(caller: Caller, id: str) -> str:
+    """An id that the caller may know of."""
+    _check_visible(caller, [id])
+    return id
+
+
+def _check_visible(caller: Caller, ids: list[str]) -> None:
+    """An agent does not know of memories that are another agent's own."""
+    if caller.own_agent is not None:
+        caller.tacit.check_visible(ids, caller.own_agent)
+
+
+def _etag(memory: Memory) -> str:
+    """What a change of the memory changes; being used is none."""
+    values = {**memory.to_dict(), "last_accessed_at": None, "access_count": None}
+    return f'"{sha256(repr(values).encode()).hexdigest()[:32]}"'

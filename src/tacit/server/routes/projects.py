@@ -1,0 +1,38 @@
+"""Projects: leave them alone, and serve them again."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path
+
+from tacit.server.access import Writer
+from tacit.server.idempotency import ONCE, OnceRoute
+from tacit.server.models.common import problems
+from tacit.server.models.sessions import ProjectPaused
+
+router = APIRouter(prefix="/v1/projects", tags=["projects"], route_class=OnceRoute)
+
+ProjectId = Annotated[str, Path(examples=["shop"])]
+
+
+@router.post(
+    "/{id:path}/pause",
+    response_model=ProjectPaused,
+    responses=problems(404, 409),
+    dependencies=[ONCE],
+)
+def pause(id: ProjectId, caller: Writer) -> dict[str, Any]:
+    """Leave a project alone: nothing is read for it and nothing is written."""
+    caller.tacit.pause(project=id)
+    return {"project": id, "paused": True}
+
+
+@router.post(
+    "/{id:path}/resume",
+    response_model=ProjectPaused,
+    responses=problems(404, 409),
+    dependencies=[ONCE],
+)
+def resume(id: ProjectId, caller: Writer) -> dict[str, Any]:
+    """Serve a project again."""
+    caller.tacit.resume(project=id)
+    return {"project": id, "paused": False}

@@ -1,0 +1,49 @@
+"""Receipts: the accounts of turns."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from tacit.server.access import Reader, Writer
+from tacit.server.idempotency import ONCE, OnceRoute
+from tacit.server.models.common import After, Limit, Page, page, problems
+from tacit.server.models.receipts import Irrelevant
+from tacit.server.models.turns import ReceiptShape, SummaryShape
+
+router = APIRouter(prefix="/v1/receipts", tags=["receipts"], route_class=OnceRoute)
+
+
+@router.get(
+    "",
+    response_model=Page[SummaryShape],
+    response_model_exclude_unset=True,
+    responses=problems(),
+)
+def list_receipts(
+    caller: Reader,
+    session: Annotated[str | None, Query(description="Of this session only.")] = None,
+    limit: Limit = 50,
+    after: After = None,
+) -> dict[str, Any]:
+    """The accounts of the last turns, newest first, without what was not injected."""
+    found = caller.tacit.receipts(session=session, limit=limit, after=after)
+    return page([each.summary() for each in found], limit, found[-1].id if found else None)
+
+
+@router.get(
+    "/{id}",
+    response_model=ReceiptShape,
+    response_model_exclude_unset=True,
+    responses=problems(404),
+)
+def get(id: str, caller: Reader) -> dict[str, Any]:
+    """The whole account of one turn; it holds no words of memories."""
+    return caller.tacit.receipt(id).to_dict()
+
+
+@router.post("/{id}/irrelevant", status_code=204, responses=problems(404, 409), dependencies=[ONCE])
+def mark_irrelevant(id: str, asked: Irrelevant, caller: Writer) -> None:
+    """Say that a memory was of no use in a turn; for similar questions it counts less."""
+    if caller.own_agent is not None:
+        caller.tacit.check_visible([asked.memory], caller.own_agent)
+    caller.tacit.mark_irrelevant(id, asked.memory)

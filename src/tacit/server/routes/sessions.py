@@ -1,0 +1,111 @@
+"""Sessions: list, look into, reset, compact, branch and pause."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path
+
+from tacit.server.access import Reader, Writer
+from tacit.server.idempotency import ONCE, OnceRoute
+from tacit.server.models.common import After, Limit, Page, page, problems
+from tacit.server.models.sessions import (
+    Compacting,
+    CompactionShape,
+    Forking,
+    ResetShape,
+    SessionPaused,
+    SessionReportShape,
+    SessionShape,
+)
+
+router = APIRouter(prefix="/v1/sessions", tags=["sessions"], route_class=OnceRoute)
+
+SessionId = Annotated[str, Path(examples=["s1"])]
+
+
+@router.get("", response_model=Page[SessionShape], responses=problems())
+def list_sessions(caller: Reader, limit: Limit = 50, after: After = None) -> dict[str, Any]:
+    """The sessions that were active last, newest first."""
+    found = caller.tacit.sessions(limit=limit, after=after)
+    return page([each.to_dict() for each in found], limit, found[-1].cursor if found else None)
+
+
+@router.get(
+    "/{id:path}",
+    response_model=SessionReportShape,
+    response_model_exclude_unset=True,
+    responses=problems(404),
+)
+def get(id: SessionId, caller: Reader) -> dict[str, Any]:
+    """What is known of a session: its blocks, its ledger and its last receipts."""
+    return caller.tacit.session(id, agent=caller.own_agent).to_dict()
+
+
+@router.post(
+    "/{id:path}/reset", response_model=ResetShape, responses=problems(404, 409), dependencies=[ONCE]
+)
+def reset(id: SessionId, caller: Writer) -> dict[str, Any]:
+    """Let a session be shown everything again."""
+    return caller.tacit.reset_memory_injection_tracking(id).to_dict()
+
+
+@router.post(
+    "/{id:path}/clear", response_model=ResetShape, responses=problems(404, 409), dependencies=[ONCE]
+)
+def clear(id: SessionId, caller: Writer) -> dict[str, Any]:
+    """The history begins anew: all may come again, and open turns never happened."""
+    return caller.tacit.clear(id).to_dict()
+
+
+@router.post(
+    "/{id:path}/compact",
+    response_model=CompactionShape,
+    responses=problems(404, 409),
+    dependencies=[ONCE],
+)
+def compact(id: SessionId, asked: Compacting, caller: Writer) -> dict[str, Any]:
+    """Make room in a history: its oldest part is summed up, as far as it fills the window."""
+    done = caller.tacit.compact(
+        session=id,
+        history=asked.history,
+        agent=caller.agent(asked.agent),
+        level=asked.level,
+        wait=asked.wait,
+        **asked.settings,
+    )
+    return {**done.to_dict(), "messages": list(done.messages)}
+
+
+@router.post(
+    "/{id:path}/fork",
+    status_code=201,
+    response_model=SessionShape,
+    responses=problems(404, 409),
+    dependencies=[ONCE],
+)
+def fork(id: SessionId, asked: Forking, caller: Writer) -> dict[str, Any]:
+    """Begin a branch of a session: it sees the blocks, and what it is shown is its own."""
+    return caller.tacit.fork(id, asked.into).to_dict()
+
+
+@router.post(
+    "/{id:path}/pause",
+    response_model=SessionPaused,
+    responses=problems(404, 409),
+    dependencies=[ONCE],
+)
+def pause(id: SessionId, caller: Writer) -> dict[str, Any]:
+    """Leave a session alone: nothing is read for it and nothing is written."""
+    caller.tacit.pause(session=id)
+    return {"session": id, "paused": True}
+
+
+@router.post(
+    "/{id:path}/resume",
+    response_model=SessionPaused,
+    responses=problems(404, 409),
+    dependencies=[ONCE],
+)
+def resume(id: SessionId, caller: Writer) -> dict[str, Any]:
+    """Serve a session again."""
+    caller.tacit.resume(session=id)
+    return {"session": id, "paused": False}

@@ -1,0 +1,112 @@
+"""Turns: begin, commit, roll back, preview."""
+
+from typing import Any
+
+from fastapi import APIRouter
+
+from tacit.conversation import OpenTurn
+from tacit.receipt import Receipt
+from tacit.server.access import Caller, Reader, Writer
+from tacit.server.idempotency import ONCE, OnceRoute
+from tacit.server.models.common import problems
+from tacit.server.models.turns import (
+    Beginning,
+    Committing,
+    EndedShape,
+    PreviewShape,
+    RolledBack,
+    TurnShape,
+    TurnState,
+)
+from tacit.telemetry.request import request_id
+
+router = APIRouter(prefix="/v1/turns", tags=["turns"], route_class=OnceRoute)
+
+
+@router.post(
+    "",
+    status_code=201,
+    response_model=TurnShape,
+    response_model_exclude_unset=True,
+    responses=problems(409),
+    dependencies=[ONCE],
+)
+def begin(asked: Beginning, caller: Writer) -> dict[str, Any]:
+    """Begin a turn: what the agent should know is in the messages."""
+    turn = caller.tacit.turn(**_asked(asked, caller), **asked.settings)
+    account(caller, turn.receipt)
+    return {
+        "id": turn.receipt.id,
+        "session": turn.receipt.session,
+        "turn": turn.receipt.turn,
+        "messages": turn.messages,
+        "block": _block(turn.receipt, turn.block),
+        "is_open": turn.is_open,
+        "receipt": turn.receipt.summary(),
+    }
+
+
+@router.post(
+    "/preview", response_model=PreviewShape, response_model_exclude_unset=True, responses=problems()
+)
+def preview(asked: Beginning, caller: Reader) -> dict[str, Any]:
+    """What a turn would be, with the whole receipt and without any effect."""
+    prepared = caller.tacit.preview(**_asked(asked, caller), **asked.settings)
+    return {
+        "messages": list(prepared.messages),
+        "block": _block(prepared.receipt, prepared.block),
+        "receipt": prepared.receipt.to_dict(),
+    }
+
+
+@router.get("/{id}", response_model=TurnState, responses=problems(404))
+def state(id: str, caller: Reader) -> dict[str, Any]:
+    """Whether a turn waits for its end."""
+    found = caller.tacit.find_turn(id)
+    return {
+        "id": found.id,
+        "session": found.session,
+        "state": "open" if isinstance(found, OpenTurn) else "committed",
+    }
+
+
+@router.post(
+    "/{id}/commit", response_model=EndedShape, responses=problems(404, 409), dependencies=[ONCE]
+)
+def commit(id: str, _: Committing, caller: Writer) -> dict[str, Any]:
+    """The reply came: what was shown is written down. Said again, it changes nothing."""
+    was_open = isinstance(caller.tacit.find_turn(id), OpenTurn)
+    session, ended = caller.tacit.commit_turn(id)
+    if was_open:
+        caller.service.metrics.turn_ended("committed")
+    return {
+        "id": id,
+        "session": session,
+        "turn": ended.turn,
+        "block_stays": ended.block_stays,
+    }
+
+
+@router.post(
+    "/{id}/rollback", response_model=RolledBack, responses=problems(409), dependencies=[ONCE]
+)
+def roll_back(id: str, caller: Writer) -> dict[str, Any]:
+    """The turn did not happen; nothing of it stays."""
+    was_open = caller.tacit.roll_back_turn(id)
+    if was_open:
+        caller.service.metrics.turn_ended("rolled_back")
+    return {"id": id, "rolled_back": was_open}
+
+
+def account(caller: Caller, receipt: Receipt) -> None:
+    """Count and trace a turn that began."""
+    caller.service.metrics.turn_begun(receipt)
+    caller.service.tracer.turn(receipt, request_id())
+
+
+def _asked(asked: Beginning, caller: Caller) -> dict[str, Any]:
+    return {**asked.asked(), "agent": caller.agent(asked.agent)}
+
+
+def _block(receipt: Receipt, text: str | None) -> dict[str, Any] | None:
+    return None if text is None else {"id": receipt.block, "text": text}

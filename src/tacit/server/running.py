@@ -1,0 +1,140 @@
+"""A server process: from its options to its end."""
+
+import ipaddress
+import logging
+import os
+import socket
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from types import FrameType
+
+import uvicorn
+
+from tacit.config import LiveConfig, State
+from tacit.conversation import EventKind
+from tacit.engine import Tacit
+from tacit.errors import InvalidInput, TacitError
+from tacit.jobs import Jobs
+from tacit.server.app import create_app
+from tacit.server.service import Service
+from tacit.server.upkeep import upkeep
+from tacit.telemetry.traces import tracer_from
+
+PORT = 8377
+LOOPBACK = "127.0.0.1"
+_log = logging.getLogger("tacit.server")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Where a server listens, and the names it goes by besides those of loopback."""
+
+    host: str = LOOPBACK
+    port: int = PORT
+    hosts: tuple[str, ...] = ()
+
+
+def serve(
+    tacit: Tacit, live: LiveConfig, options: Options, announce: Callable[[str], None]
+) -> None:
+    """Serve until the process is told to stop; `announce` hears of the address once it listens.
+
+    Where others can reach it, nobody comes in without a key, and there must be one.
+    """
+    is_exposed = not _is_loopback(options.host)
+    if is_exposed and not tacit.keys.any():
+        raise InvalidInput(
+            "host",
+            f"{options.host} can be reached by others, and there are no keys; make one first:"
+            " tacit keys add operator --every-workspace --role admin",
+        )
+    jobs = Jobs(tacit.worker)
+    with closing(tracer_from(os.environ)) as tracer:
+        service = Service(tacit, live, jobs=jobs, tracer=tracer, is_exposed=is_exposed)
+        for job in upkeep(service):
+            jobs.add(job)
+        stop_listening = live.listen(lambda state: _tell(service, state))
+        jobs.start()
+        try:
+            _run(service, options, is_exposed, announce)
+        finally:
+            jobs.stop()
+            stop_listening()
+
+
+def _run(
+    service: Service, options: Options, is_exposed: bool, announce: Callable[[str], None]
+) -> None:
+    names = options.hosts or (("*",) if is_exposed else (options.host,))
+    config = uvicorn.Config(
+        create_app(service, hosts=names),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=service.config.server.drain_seconds,
+    )
+    with closing(_bound(options)) as listening:
+        host, port = listening.getsockname()[:2]
+        shown = f"[{host}]" if ":" in host else host
+        server = _Server(config, service, lambda: announce(f"http://{shown}:{port}"))
+        server.run([listening])
+
+
+class _Server(uvicorn.Server):
+    """Tells where it listens, and lets streams end before it waits for answers to be sent."""
+
+    def __init__(
+        self, config: uvicorn.Config, service: Service, announce: Callable[[], None]
+    ) -> None:
+        super().__init__(config)
+        self._service = service
+        self._announce = announce
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen."""
+        await super().startup(sockets)
+        self._announce()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        """Stop in good order; a second signal does not wait."""
+        self._service.stop()
+        self.force_exit = self.should_exit
+        self.should_exit = True
+
+
+def _bound(options: Options) -> socket.socket:
+    """The socket to listen on; port 0 is any that is free."""
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((options.host, options.port))
+    except OSError as error:
+        listening.close()
+        raise InvalidInput(
+            "port",
+            f"cannot listen on {options.host}:{options.port} ({error.strerror});"
+            " stop what listens there, or name another with --port",
+        ) from error
+    return listening
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _tell(service: Service, state: State) -> None:
+    """Let those who watch a workspace know of other settings, or of a file that is wrong."""
+    told = {"valid": state.problem is None}
+    for tacit in service.served():
+        try:
+            tacit.note(EventKind.SETTINGS_CHANGED, told)
+        except TacitError as error:
+            _log.warning("the change of settings was not noted: %s", error)

@@ -1,0 +1,98 @@
+"""What a server holds: the memory it serves, who may come in, and what it tells of itself."""
+
+import threading
+from collections import OrderedDict
+from datetime import datetime
+
+from tacit.access import Key
+from tacit.config import Config, LiveConfig, State
+from tacit.engine import Tacit
+from tacit.jobs import Jobs
+from tacit.runtime.clock import Clock, system_clock
+from tacit.server.keyholders import Keyholders
+from tacit.server.limits import Limiter
+from tacit.server.settings_file import SettingsFile
+from tacit.server.streams import Streams
+from tacit.telemetry.metrics import Metrics
+from tacit.telemetry.traces import NoTracer, Tracer
+
+_MOST_VIEWS = 1_000
+
+
+class Service:
+    """One for each server process; it holds nothing that another one would miss."""
+
+    def __init__(
+        self,
+        tacit: Tacit,
+        live: LiveConfig,
+        *,
+        jobs: Jobs,
+        metrics: Metrics | None = None,
+        tracer: Tracer | None = None,
+        is_exposed: bool = False,
+        clock: Clock = system_clock,
+    ) -> None:
+        self._tacit = tacit
+        self._live = live
+        self._views: OrderedDict[str, Tacit] = OrderedDict()
+        self._lock = threading.Lock()
+        self.jobs = jobs
+        self.metrics = metrics or Metrics()
+        self.tracer = tracer or NoTracer()
+        self.limiter = Limiter()
+        self.streams = Streams()
+        self.keyholders = Keyholders(tacit.keys, is_exposed=is_exposed)
+        self.clock = clock
+        self.started_at: datetime = clock()
+        self.is_stopping = False
+        self.metrics.watch_event_streams(lambda: self.streams.count)
+        self.metrics.watch_jobs(lambda: self.jobs.running)
+
+    @property
+    def root(self) -> Tacit:
+        """The memory that the server was started with."""
+        return self._tacit
+
+    @property
+    def live(self) -> LiveConfig:
+        """The settings as they change."""
+        return self._live
+
+    @property
+    def config(self) -> Config:
+        """The settings of now."""
+        return self._live.current()
+
+    @property
+    def state(self) -> State:
+        """The settings of now, and what is wrong with their file."""
+        return self._live.state()
+
+    @property
+    def file(self) -> SettingsFile:
+        """The file that settings are written to."""
+        return SettingsFile(self._live)
+
+    def tacit(self, workspace: str) -> Tacit:
+        """The memory of a workspace; one that was asked for lately is at hand."""
+        with self._lock:
+            view = self._views.pop(workspace, None) or self._tacit.in_workspace(workspace)
+            self._views[workspace] = view
+            if len(self._views) > _MOST_VIEWS:
+                self._views.popitem(last=False)
+            return view
+
+    def served(self) -> list[Tacit]:
+        """The workspaces that were asked for lately."""
+        with self._lock:
+            return list(self._views.values())
+
+    def key(self, token: str) -> Key | None:
+        """The key that a token opens."""
+        return self.keyholders.holding(token)
+
+    def stop(self) -> None:
+        """Begin nothing new; streams end."""
+        self.is_stopping = True
+        self.streams.end()

@@ -1,0 +1,77 @@
+"""The file of the settings as callers have it: with a version, and in force once it is written."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from tacit.config import LiveConfig
+from tacit.config.change import Change, Revert
+from tacit.config.file import ConfigFile, Edition
+from tacit.config.loading import validate
+from tacit.errors import ConfigChanged, ConfigError
+
+_ANY = "*"
+
+
+class SettingsFile:
+    """The file in use; where there is none, the first write makes one.
+
+    A writer may say which versions they have read (`if_match`); if the file is none of them,
+    nothing is written.
+    """
+
+    def __init__(self, live: LiveConfig) -> None:
+        self._live = live
+
+    @property
+    def path(self) -> Path:
+        """Where it is, or would be made."""
+        return self._live.writable_path()
+
+    def version(self) -> str | None:
+        """The version of what is there, valid or not; None where it cannot be read."""
+        try:
+            return ConfigFile(self.path).version()
+        except ConfigError:
+            return None
+
+    def read(self) -> Edition:
+        """The text as it is, valid or not."""
+        return ConfigFile(self.path).read()
+
+    def problem(self, text: str) -> str | None:
+        """What would be wrong with another text."""
+        try:
+            validate(self.path, text)
+        except ConfigError as error:
+            return str(error)
+        return None
+
+    def write(self, text: str, if_match: str | None) -> str:
+        """Replace the text; gives the new version."""
+        file = ConfigFile(self.path)
+        return self._adopted(file.write(text, expected=_expected(file, if_match)))
+
+    def change(self, changes: Iterable[Change | Revert], if_match: str | None) -> str:
+        """Make all changes or none; gives the new version."""
+        file = ConfigFile(self.path)
+        return self._adopted(file.change(changes, expected=_expected(file, if_match)))
+
+    def _adopted(self, edition: Edition) -> str:
+        self._live.adopted(edition.text)
+        return edition.version
+
+
+def etag(version: str) -> str:
+    """A version as headers have it."""
+    return f'"{version}"'
+
+
+def _expected(file: ConfigFile, if_match: str | None) -> str | None:
+    """The version that must still be there when the file is written."""
+    if if_match is None or if_match.strip() == _ANY:
+        return None
+    known = [tag.strip().strip('"') for tag in if_match.split(",")]
+    version = file.version()
+    if version not in known:
+        raise ConfigChanged(f"{file.path}: is not what you had read; read it again")
+    return version

@@ -1,0 +1,34 @@
+"""The event streams that are open."""
+
+import threading
+
+
+class Streams:
+    """How many listen, and that they end when the server does."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self.count = 0
+
+    def open(self, most: int) -> bool:
+        """Let one more listen; tells whether there was room."""
+        with self._lock:
+            if self.count >= most:
+                return False
+            self.count += 1
+            return True
+
+    def close(self) -> None:
+        """One listens no more."""
+        with self._lock:
+            self.count -= 1
+
+    @property
+    def have_ended(self) -> bool:
+        """Whether nobody is to go on listening."""
+        return self._ended.is_set()
+
+    def end(self) -> None:
+        """Let nobody go on listening."""
+        self._ended.set()

@@ -1,0 +1,71 @@
+"""What steers a server."""
+
+from dataclasses import dataclass
+
+from tacit.settings.checking import settle
+from tacit.settings.definition import Group, setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerSettings:
+    """The limits of a server, in force from the next request on."""
+
+    max_body_kb: int = setting(
+        8_192,
+        "Largest Body (KB)",
+        "A request with a larger body is refused.",
+        Group.SERVER,
+        low=1,
+        high=1_048_576,
+    )
+    max_batch: int = setting(
+        1_000,
+        "Largest Batch",
+        "So many memories are taken in one request.",
+        Group.SERVER,
+        low=1,
+        high=100_000,
+    )
+    requests_per_minute: int = setting(
+        6_000,
+        "Requests per Minute",
+        "Of one key, or of one address where no keys are used; 0 for no limit.",
+        Group.SERVER,
+        low=0,
+        high=10_000_000,
+    )
+    event_streams: int = setting(
+        64,
+        "Event Streams",
+        "So many listen to events at once.",
+        Group.SERVER,
+        low=0,
+        high=10_000,
+    )
+    events_kept: int = setting(
+        10_000,
+        "Events Kept",
+        "So many events of a workspace are kept, for those who come back.",
+        Group.SERVER,
+        low=100,
+        high=10_000_000,
+    )
+    answer_hours: int = setting(
+        24,
+        "Answers Kept (hours)",
+        "So long the answer to an idempotency key is known.",
+        Group.SERVER,
+        low=1,
+        high=8_760,
+    )
+    drain_seconds: int = setting(
+        30,
+        "Drain (seconds)",
+        "So long a server that is told to stop finishes what it has begun; read at its start.",
+        Group.SERVER,
+        low=0,
+        high=3_600,
+    )
+
+    def __post_init__(self) -> None:
+        settle(self)

@@ -1,0 +1,32 @@
+"""What a workspace holds, at a glance."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Self
+
+from tacit.memory import MemoryType, Scope, State
+from tacit.store.query import Counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stats:
+    """Counts of one workspace, and the store they are in."""
+
+    workspace: str
+    counts: Counts
+    store: Mapping[str, object]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {"workspace": self.workspace, **asdict(self.counts), "store": dict(self.store)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        counted = {each.name: values[each.name] for each in fields(Counts)}
+        counted |= {
+            "by_state": {State(name): count for name, count in values["by_state"].items()},
+            "by_type": {MemoryType(name): count for name, count in values["by_type"].items()},
+            "by_scope": {Scope(name): count for name, count in values["by_scope"].items()},
+        }
+        return cls(workspace=values["workspace"], counts=Counts(**counted), store=values["store"])

@@ -1,0 +1,160 @@
+"""Metrics for Prometheus, recorded from values; no label ever names a workspace or a person."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metric, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+
+from tacit.receipt import Fate, Found, Receipt, Skip
+from tacit.telemetry.account import (
+    OTHER,
+    PARTS,
+    degraded_parts,
+    outcome_of,
+    stage_seconds,
+    total_seconds,
+)
+from tacit.telemetry.request import METHODS
+
+Ended = Literal["committed", "rolled_back"]
+
+
+class Metrics:
+    """Counts what happens in one process, in a registry of its own."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry(auto_describe=True)
+        self._turns = self._counter(
+            "tacit_turns", "Turns that began.", "outcome", ("injected", "nothing", *_SKIPS)
+        )
+        self._ended = self._counter(
+            "tacit_turns_ended", "Turns that ended.", "how", ("committed", "rolled_back")
+        )
+        self._degraded = self._counter(
+            "tacit_turns_degraded", "Turns that went on without a part.", "part", PARTS
+        )
+        self._injected = self._counter(
+            "tacit_memories_injected", "Memories that were injected.", "source", Found
+        )
+        self._candidates = self._counter(
+            "tacit_candidates", "Memories that turns thought of.", "fate", Fate
+        )
+        self._tokens = Counter(
+            "tacit_injected_tokens", "Tokens of injected blocks.", registry=self._registry
+        )
+        self._turn_seconds = self._histogram("tacit_turn_seconds", "How long turns took to begin.")
+        self._stage_seconds = self._histogram(
+            "tacit_turn_stage_seconds", "How long the stages of turns took.", "stage"
+        )
+        self._writes = self._counter("tacit_writes", "Memories that were written.", "status")
+        self._search_seconds = self._histogram("tacit_search_seconds", "How long searches took.")
+        self._requests = Counter(
+            "tacit_requests",
+            "Requests that were answered.",
+            ["method", "route", "status"],
+            registry=self._registry,
+        )
+        self._request_seconds = self._histogram(
+            "tacit_request_seconds", "How long requests took.", "method", "route"
+        )
+        self._refused = self._counter(
+            "tacit_requests_refused", "Requests that were refused.", "reason"
+        )
+        self._streams = self._gauge("tacit_event_streams", "Event streams that are open.")
+        self._jobs = self._gauge("tacit_jobs", "Background jobs that are at work.")
+
+    def turn_begun(self, receipt: Receipt) -> None:
+        """Count what a turn decided."""
+        self._turns.labels(outcome_of(receipt)).inc()
+        for part in degraded_parts(receipt):
+            self._degraded.labels(part).inc()
+        for source, count in receipt.counts().items():
+            self._injected.labels(source).inc(count)
+        for each in receipt.candidates:
+            self._candidates.labels(each.fate).inc()
+        self._tokens.inc(receipt.tokens)
+        self._turn_seconds.observe(total_seconds(receipt))
+        for stage, seconds in stage_seconds(receipt).items():
+            self._stage_seconds.labels(stage).observe(seconds)
+
+    def turn_ended(self, how: Ended) -> None:
+        """Count a turn that was committed or rolled back."""
+        self._ended.labels(how).inc()
+
+    def written(self, status: str, count: int = 1) -> None:
+        """Count memories by what became of their write."""
+        self._writes.labels(status).inc(count)
+
+    def searched(self, seconds: float) -> None:
+        """Count a search."""
+        self._search_seconds.observe(seconds)
+
+    def request(self, method: str, route: str | None, status: int, seconds: float) -> None:
+        """Count a request by its route's template, or by none where no route matched."""
+        known, template = method if method in METHODS else OTHER, route or _UNMATCHED
+        self._requests.labels(known, template, status).inc()
+        self._request_seconds.labels(known, template).observe(seconds)
+
+    def refused(self, reason: str) -> None:
+        """Count a refusal by a word of the server's own, never by what a client sent."""
+        self._refused.labels(reason).inc()
+
+    def watch_event_streams(self, count: Callable[[], float]) -> None:
+        """Ask at every scrape how many event streams are open."""
+        self._streams.set_function(_guarded(count))
+
+    def watch_jobs(self, count: Callable[[], float]) -> None:
+        """Ask at every scrape how many background jobs are at work."""
+        self._jobs.set_function(_guarded(count))
+
+    def exposition(self) -> tuple[bytes, str]:
+        """Everything as Prometheus reads it, and its content type."""
+        return generate_latest(_Series(self._registry)), CONTENT_TYPE_PLAIN_0_0_4
+
+    def _counter(self, name: str, help: str, label: str, known: Iterable[str] = ()) -> Counter:
+        """A counter that shows what is known to come as zero before it comes."""
+        counter = Counter(name, help, [label], registry=self._registry)
+        for value in known:
+            counter.labels(value)
+        return counter
+
+    def _histogram(self, name: str, help: str, *labels: str) -> Histogram:
+        return Histogram(name, help, labels, registry=self._registry, buckets=_SECONDS)
+
+    def _gauge(self, name: str, help: str) -> Gauge:
+        return Gauge(name, help, registry=self._registry)
+
+
+class _Series:
+    """What a registry collects, without the moments at which each series was begun."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._registry = registry
+
+    def collect(self) -> Iterator[Metric]:
+        for metric in self._registry.collect():
+            metric.samples = [each for each in metric.samples if not _is_moment(each.name)]
+            yield metric
+
+
+def _is_moment(sample: str) -> bool:
+    return sample.endswith("_created")
+
+
+def _guarded(count: Callable[[], float]) -> Callable[[], float]:
+    """A count that fails is not a number, and the others are told all the same."""
+
+    def counted() -> float:
+        try:
+            return count()
+        except Exception:
+            return math.nan
+
+    return counted
+
+
+_SKIPS = tuple(f"skipped:{skip}" for skip in Skip)
+_UNMATCHED = "unmatched"
+_SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)

@@ -1,0 +1,62 @@
+"""What is known of a session, and what became of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from tacit.conversation import Block, Entry, Session
+from tacit.receipt import Receipt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionReport:
+    """What is known of a session: its blocks, what was in them, and its last receipts."""
+
+    session: Session
+    is_paused: bool
+    blocks: tuple[Block, ...]
+    ledger: tuple[Entry, ...]
+    receipts: tuple[Receipt, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            **self.session.to_dict(),
+            "paused": self.is_paused,
+            "blocks": [block.to_dict() for block in self.blocks],
+            "ledger": [entry.to_dict() for entry in self.ledger],
+            "receipts": [receipt.to_dict() for receipt in self.receipts],
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        session = Session.from_dict(values)
+        return cls(
+            session=session,
+            is_paused=values["paused"],
+            blocks=tuple(Block.from_dict(each, session.id) for each in values["blocks"]),
+            ledger=tuple(Entry.from_dict(each, session.id) for each in values["ledger"]),
+            receipts=tuple(map(Receipt.from_dict, values["receipts"])),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reset:
+    """How many memories a session may be shown again."""
+
+    session: str
+    cleared: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "session": self.session,
+            "memory_tracking_reset": True,
+            "previous_count": self.cleared,
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls(session=values["session"], cleared=values["previous_count"])

@@ -1,0 +1,122 @@
+"""Servers for tests: the application in this process, and the real one as a process of its own."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx2
+from fastapi.testclient import TestClient
+
+from tacit import FakeEmbedder, Tacit
+from tacit.config import LiveConfig
+from tacit.engine.configuration import live_configuration
+from tacit.jobs import Jobs
+from tacit.server.app import create_app
+from tacit.server.service import Service
+from tacit.server.upkeep import upkeep
+
+HOST = "http://127.0.0.1"
+
+
+@dataclass
+class Served:
+    """An application in this process: its client, its memory and its service."""
+
+    tacit: Tacit
+    service: Service
+    client: TestClient
+
+    def key(self, role="admin", workspace=None, agent=None, name=None):
+        """Headers with a new key, for every workspace where none is named."""
+        made = self.tacit.keys.add(
+            name or f"k{time.monotonic_ns()}", role, workspace=workspace, agent=agent
+        )
+        return {"Authorization": f"Bearer {made[1]}"}
+
+
+@contextmanager
+def served(store=":memory:", config: LiveConfig | Path | None = None, *, is_exposed=False):
+    """The application on a store of its own."""
+    live = config if isinstance(config, LiveConfig) else live_configuration(config)
+    opened = isinstance(store, str | Path)
+    tacit = (
+        Tacit.open(store, embedder=FakeEmbedder(), config=live)
+        if opened
+        else Tacit(store, "default", embedder=FakeEmbedder(), config=live)
+    )
+    jobs = Jobs(tacit.worker)
+    service = Service(tacit, live, jobs=jobs, is_exposed=is_exposed)
+    for job in upkeep(service):
+        jobs.add(job)
+    with TestClient(create_app(service), base_url=HOST, raise_server_exceptions=False) as client:
+        yield Served(tacit, service, client)
+    live.close()
+    if opened:
+        tacit.close()
+
+
+@dataclass
+class ServerProcess:
+    """`tacit serve` as a process; its log is what it wrote to standard error."""
+
+    process: subprocess.Popen
+    url: str = ""
+    log: list[str] = field(default_factory=list)
+
+    def client(self, **options) -> httpx2.Client:
+        return httpx2.Client(base_url=self.url, timeout=30, **options)
+
+    def kill(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(30)
+
+    def stop(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(60)
+
+
+def start(db, *options, environment=None, port=0) -> ServerProcess:
+    """Start the real server and wait until it says where it listens."""
+    command = [sys.executable, "-m", "tacit", "serve", "--db", str(db), "--port", str(port)]
+    process = subprocess.Popen(
+        [*command, *options],
+        stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        env={"TACIT_EMBEDDER": "none", **os.environ, "COLUMNS": "200", **(environment or {})},
+    )
+    server = ServerProcess(process)
+    heard = threading.Event()
+    threading.Thread(target=_listen, args=(server, heard), daemon=True).start()
+    if not heard.wait(60) or not server.url:
+        process.kill()
+        raise AssertionError("the server did not start: " + "".join(server.log))
+    return server
+
+
+@contextmanager
+def running(db, *options, **named):
+    """The real server, stopped at the end."""
+    server = start(db, *options, **named)
+    try:
+        yield server
+    finally:
+        if server.process.poll() is None:
+            server.kill()
+        server.process.stderr.close()
+
+
+def _listen(server: ServerProcess, heard: threading.Event) -> None:
+    for line in server.process.stderr:
+        server.log.append(line)
+        if found := re.search(r"listens on (http://\S+)", line):
+            server.url = found[1]
+            heard.set()
+    heard.set()

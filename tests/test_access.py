@@ -1,0 +1,87 @@
+"""Keys: who may do what, and what tells a token from a guess."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from tacit.access import Role, digest_of, id_of, issue, matches, new_token
+from tacit.errors import InvalidInput
+from tests.support import START
+
+
+def _issue(name="ci", role="write", workspace="default", agent=None):
+    return issue(name, role, workspace=workspace, agent=agent, at=START)
+
+
+def test_each_role_may_do_what_those_below_it_may():
+    allowed = {(one, other) for one in Role for other in Role if one.allows(other)}
+    assert allowed == {
+        ("read", "read"),
+        ("write", "read"),
+        ("write", "write"),
+        ("admin", "read"),
+        ("admin", "write"),
+        ("admin", "admin"),
+    }
+
+
+def test_a_token_names_its_key_and_no_two_are_alike():
+    made = [new_token() for _ in range(50)]
+    for id, token in made:
+        assert re.fullmatch(r"tacit_[a-z0-9]{12}_[A-Za-z0-9_-]{43}", token)
+        assert id_of(token) == id
+    assert len({id for id, _ in made}) == len({token for _, token in made}) == 50
+
+
+@pytest.mark.parametrize(
+    "token",
+    ["", "tacit", "sk-123", "tacit_short_" + "x" * 43, "tacit_" + "a" * 12 + "_" + "x" * 42]
+    + ["tacit_" + "a" * 12 + "_" + "x" * 43 + end for end in ("\n", "x", "ü", "\udc80")],
+)
+def test_what_cannot_be_a_token_names_no_key(token):
+    assert id_of(token) is None
+    assert not matches(_issue()[0], token)
+
+
+def test_a_key_matches_its_own_token_only():
+    key, token = _issue()
+    other, _ = _issue()
+    assert matches(key, token)
+    assert not matches(other, token)
+    assert not matches(key, token[:-1] + ("a" if token[-1] != "a" else "b"))
+    assert not matches(replace(other, id=key.id), token)
+
+
+def test_a_key_tells_nothing_of_its_token():
+    key, token = _issue()
+    secret = token.rpartition(key.id)[2]
+    assert key.digest == digest_of(token)
+    assert secret not in repr(key)
+    assert "digest" not in repr(key)
+    assert key.to_dict() == {
+        "id": key.id,
+        "name": "ci",
+        "workspace": "default",
+        "role": "write",
+        "agent": None,
+        "created_at": "2026-03-01T12:00:00.000000Z",
+        "revoked_at": None,
+    }
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * 101, "two\nlines", "bell\a"])
+def test_a_name_that_nobody_could_read_is_refused(name):
+    with pytest.raises(InvalidInput, match="name: write 1 to 100 printable"):
+        _issue(name)
+
+
+def test_a_key_is_for_what_exists():
+    with pytest.raises(InvalidInput, match="role: 'owner' is none of read, write, admin"):
+        _issue(role="owner")
+    with pytest.raises(InvalidInput, match="workspace"):
+        _issue(workspace="")
+    with pytest.raises(InvalidInput, match="agent"):
+        _issue(agent="")
+    assert _issue(" ci ", workspace=None)[0].name == "ci"
+    assert _issue(workspace=None)[0].workspace is None

@@ -1,0 +1,724 @@
+"""A memory at a server: the calls of the library, its values and its errors; and bad servers."""
+
+import asyncio
+import inspect
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+from tacit import AsyncTacit, InvalidInput, Message, NotFound, RemoteTacit, Tacit, Turn
+from tacit.errors import (
+    AlreadyKnown,
+    ArchiveError,
+    LimitExceeded,
+    NotAllowed,
+    StoreBusy,
+    StoreUnavailable,
+    TacitError,
+    Unanswered,
+)
+from tests.misbehaving import Answer, cut, forwarded, misbehaving, nobody, problem, said
+from tests.serving import running
+
+UNKNOWN = "01890a5d-ac96-774b-bcce-b302099a8057"
+SECRET = "tacit_abcdefghijkl_0123456789abcdefghijklmnopqrstuvwxyzABCDEF"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with running(tmp_path_factory.mktemp("served") / "memory.db") as server:
+        yield server
+
+
+_names = iter(f"w{number}" for number in range(10_000))
+
+
+@pytest.fixture
+def remote(server):
+    """A workspace of its own at the real server."""
+    with Tacit.connect(server.url, workspace=next(_names)) as tacit:
+        yield tacit
+
+
+@pytest.fixture
+def local(tmp_path):
+    """The same kind of store, in this process."""
+    with Tacit.open(tmp_path / "local.db") as tacit:
+        yield tacit
+
+
+def _memories(tacit, tmp_path):
+    """Every call about memories, and what it gives."""
+    first = tacit.remember(
+        "Billing runs on PostgreSQL 16",
+        type="decision",
+        key="billing.database",
+        tags={"billing"},
+        metadata={"a": [1, None]},
+        origin={"session": "s", "ordinal": 3, "time": "2026-01-01"},
+        valid_from="2026-02-01T10:00:00+01:00",
+    )
+    yield first
+    yield tacit.remember("Billing runs on PostgreSQL 16", type="decision", key="billing.database")
+    yield from tacit.remember_all(["tea at four", {"content": "déjà vu 🙂", "pinned": True}])
+    yield tacit.remember("Billing runs on MySQL", key="billing.database", by="agent")
+    tea, vu = (memory.id for memory in tacit.list(sort="created")[1:3])
+    yield tacit.get(tea)
+    yield tacit.list(state=None, types=["fact"], sort="importance", limit=2)
+    yield tacit.list(pinned=True)
+    yield tacit.list(after=tea, key=None, scope="user", scope_id="")
+    yield tacit.edit(tea, importance=0.9, expires_at=None, tags=("drink",))
+    yield tacit.edit(first.id, content="Billing runs on Oracle", by="agent")
+    yield tacit.forget(tea, by="operator")
+    yield tacit.forget(tea)
+    yield tacit.restore(tea)
+    yield tacit.forget_all([tea, vu])
+    yield tacit.restore_all([tea, vu])
+    yield tacit.link(first.id, tea, "caused_by", weight=0.25)
+    yield tacit.link(first.id, vu)
+    yield tacit.links(first.id)
+    yield tacit.graph(tea, depth=2)
+    yield tacit.unlink(first.id, vu)
+    yield tacit.history(first.id)
+    yield tacit.reviews()
+    yield tacit.search("which database does billing use?", max_results=3)
+    yield tacit.search("", mode="recent")
+    yield replace(tacit.stats(), store={}, workspace="")
+    yield tacit.remember("Our office is in Berlin", key="office", by="agent", confidence=0.5)
+    yield tacit.remember("Our office is in Bonn", key="office", by="agent", confidence=0.4)
+    conflicts = tacit.conflicts()
+    yield conflicts
+    sides = [memory.id for memory in conflicts[0].memories]
+    yield tacit.resolve(keep=sides[0], supersede=sides[1:], reason="we moved")
+    yield tacit.erase(tea)
+    archive = tmp_path / f"{type(tacit).__name__}.jsonl"
+    yield tacit.export_to(archive)
+    yield [json.loads(line).get("kind") for line in archive.read_text().splitlines()]
+    yield tacit.import_from(archive)
+    yield tacit.import_from(io.BytesIO(b'{"content": "new"}\n{"content": ""}\n'), format="jsonl")
+    yield [event.kind for event in tacit.events(limit=5).events]
+
+
+def _conversation(tacit, _):
+    """Every call about turns and sessions, and what it gives."""
+    tacit.remember("Replicas live in Frankfurt", key="replicas", scope="org")
+    tacit.remember("Deploys need two approvals", type="constraint", scope="org", pinned=True)
+    yield tacit.preview(session="a/b", text="Where do replicas live?").messages
+    with tacit.turn(session="a/b", text="Where do replicas live?", user="ann") as turn:
+        yield [turn.messages, turn.block, turn.history, turn.is_open, turn.receipt.injected]
+        turn.commit("In Frankfurt.")
+    yield [turn.history, turn.is_open]
+    yield tacit.receipt(turn.receipt.id)
+    yield tacit.receipts()
+    with tacit.turn(session="a/b", text="And the deploys?", history=turn.history) as lost:
+        yield lost.messages
+    yield lost.history
+    with tacit.turn(
+        session="once", text="Where do replicas live?", max_injected_blocks_in_history=0
+    ) as once:
+        once.commit({"role": "assistant", "content": "Frankfurt"})
+    yield [once.messages, once.history]
+    open = tacit.turn(session="open", text="Where do replicas live?")
+    yield tacit.commit_turn(open.receipt.id)[1]
+    yield tacit.roll_back_turn(open.receipt.id)
+    yield tacit.sessions()
+    yield tacit.sessions(limit=1, after=tacit.sessions(limit=1)[0].cursor)
+    yield tacit.session("a/b")
+    yield tacit.fork("a/b", "a/c?d#e")
+    yield tacit.clear("a/c?d#e")
+    yield tacit.reset_memory_injection_tracking("a/b")
+    tacit.pause(session="..")
+    yield tacit.turn(session="..", text="Where do replicas live?").receipt.skipped
+    tacit.resume(session="..")
+    tacit.pause(project="p/q")
+    asked = {"session": "x", "project": "p/q", "text": "Where do replicas live?"}
+    yield tacit.turn(**asked).receipt.skipped
+    tacit.resume(project="p/q")
+    yield tacit.turn(**asked).receipt.skipped
+    yield tacit.compact(session="a/b", history=turn.history, level="aggressive")
+    tacit.mark_irrelevant(turn.receipt.id, turn.receipt.injected[0].memory)
+
+
+@pytest.mark.parametrize("script", [_memories, _conversation])
+def test_every_call_gives_what_the_library_gives(script, local, remote, tmp_path):
+    there, here = _Same(remote.workspace), _Same(local.workspace)
+    for number, (came, expected) in enumerate(
+        zip(script(remote, tmp_path), script(local, tmp_path), strict=True)
+    ):
+        assert there.seen(came) == here.seen(expected), number
+
+
+class _Same:
+    """Values without what differs from run to run: ids by their order, no times."""
+
+    def __init__(self, workspace):
+        self._ids = {}
+        self._workspace = workspace
+
+    def seen(self, value):
+        return self._plain(value)
+
+    def _plain(self, value):
+        if hasattr(value, "to_dict"):
+            return type(value), self._plain(value.to_dict() | self._messages(value))
+        if isinstance(value, dict):
+            left_out = ("timings_ms", "cpu_ms", "content_hash")
+            return {
+                self._plain(name): self._plain(each)
+                for name, each in value.items()
+                if name not in left_out
+            }
+        if isinstance(value, list | tuple):
+            return [self._plain(each) for each in value]
+        if isinstance(value, float):
+            return round(value, 2)
+        return self._text(value) if isinstance(value, str) else value
+
+    def _messages(self, value):
+        return {"messages": value.messages} if hasattr(value, "messages") else {}
+
+    def _text(self, value):
+        if value == self._workspace:
+            return "<workspace>"
+        value = re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "<time>", value)
+        value = re.sub(r"(k-[0-9a-f]{16})-[0-9a-f]{16}", r"\1-<conflict>", value)
+        return re.sub(
+            r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f-]{17,}",
+            lambda found: self._ids.setdefault(found[0], f"<{len(self._ids)}>"),
+            value,
+        )
+
+
+MISTAKES = {
+    "no such memory": lambda tacit: tacit.get(UNKNOWN),
+    "no id": lambda tacit: tacit.get("../status"),
+    "forgotten": lambda tacit: tacit.get(tacit.forget(tacit.remember("x").id).id),
+    "importance": lambda tacit: tacit.remember("x", importance=3),
+    "empty": lambda tacit: tacit.remember(" "),
+    "no such field": lambda tacit: tacit.remember("x", colour="red"),
+    "one of many": lambda tacit: tacit.remember_all(["fine", {"content": "x", "type": "opinion"}]),
+    "not a list": lambda tacit: tacit.remember_all("x"),
+    "nobody": lambda tacit: tacit.remember("x", by="nobody"),
+    "state": lambda tacit: tacit.list(state="sleeping"),
+    "limit": lambda tacit: tacit.list(limit=0),
+    "after": lambda tacit: tacit.list(after=UNKNOWN),
+    "cannot be empty": lambda tacit: tacit.edit(tacit.remember("x").id, content=None),
+    "edit unknown": lambda tacit: tacit.edit(UNKNOWN, content="x"),
+    "twin": lambda tacit: tacit.edit(
+        tacit.remember("x").id, content=tacit.remember("y").memory.content
+    ),
+    "ids": lambda tacit: tacit.forget_all(UNKNOWN),
+    "forget unknown": lambda tacit: tacit.forget(UNKNOWN),
+    "restore unknown": lambda tacit: tacit.restore(UNKNOWN),
+    "erase unknown": lambda tacit: tacit.erase(UNKNOWN),
+    "link": lambda tacit: tacit.link(UNKNOWN, tacit.remember("x").id),
+    "weight": lambda tacit: tacit.link(UNKNOWN, UNKNOWN, weight=2),
+    "unlink": lambda tacit: tacit.unlink(tacit.remember("x").id, tacit.remember("y").id),
+    "history": lambda tacit: tacit.history(UNKNOWN),
+    "mode": lambda tacit: tacit.search("x", mode="magic"),
+    "search setting": lambda tacit: tacit.search("x", max_results=-1),
+    "no search setting": lambda tacit: tacit.search("x", nonsense=1),
+    "turn setting": lambda tacit: tacit.turn(session="s", text="x", max_total=-1),
+    "no turn setting": lambda tacit: tacit.turn(session="s", text="x", nonsense=1),
+    "session": lambda tacit: tacit.turn(session="", text="x"),
+    "nothing said": lambda tacit: tacit.turn(session="s", text=[]),
+    "no message": lambda tacit: tacit.turn(session="s", text="x", history=[7]),
+    "trigger": lambda tacit: tacit.turn(session="s", text="x", trigger="moon"),
+    "no session": lambda tacit: tacit.session("nowhere"),
+    "fork": lambda tacit: tacit.fork("nowhere", "there"),
+    "pause": lambda tacit: tacit.pause(),
+    "level": lambda tacit: tacit.compact(session="s", history=[], level="high"),
+    "receipt": lambda tacit: tacit.receipt(UNKNOWN),
+    "commit": lambda tacit: tacit.commit_turn(UNKNOWN),
+    "mark": lambda tacit: tacit.mark_irrelevant(UNKNOWN, UNKNOWN),
+    "resolve": lambda tacit: tacit.resolve(keep=UNKNOWN, keep_both=[UNKNOWN]),
+    "not text": lambda tacit: tacit.import_from(io.BytesIO(b"\0\1")),
+    "no file": lambda tacit: tacit.import_from("/nowhere/at/all"),
+    "format": lambda tacit: tacit.import_from(io.BytesIO(b"x"), format="xml"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES.values(), ids=MISTAKES.keys())
+def test_mistakes_raise_what_the_library_raises(mistake, local, remote):
+    raised = []
+    for tacit in (local, remote):
+        with pytest.raises(TacitError) as caught:
+            mistake(tacit)
+        message = str(caught.value).replace(f"{tacit.workspace!r}", "<workspace>")
+        message = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}", "<id>", message)
+        raised.append((type(caught.value), message, getattr(caught.value, "field", None)))
+    assert raised[0] == raised[1]
+
+
+ONLY_LOCAL = {
+    "check_visible": "a check that the server makes for the key of an agent",
+    "describe": "where the store is, is for who runs the server; stats tells what they may know",
+    "embed_missing": "work on the store itself, which the server does",
+    "find_id": "short ids are for people at a command line",
+    "find_turn": "an open turn, with what its end will write, stays where it is kept",
+    "note": "events are told by who makes them",
+    "prune_events": "work on the store itself, which the server does",
+    "warm": "the server is warm",
+}
+ONLY_REMOTE = {"watch": "a store in a file tells nobody when something happens"}
+LEFT_OUT = {
+    "compact": {"summarizer": "an object of this process; the server sums up with its own"},
+    "conflicts": {"agent": "the key says for which agent"},
+    "erase": {"by": "the key says who erases"},
+    "graph": {"agent": "the key says for which agent"},
+    "import_from": {"by": "the server writes as import", "defaults": "lines say it themselves"},
+    "resolve": {"by": "the key says who decides"},
+    "session": {"agent": "the key says for which agent"},
+    "unlink": {"by": "the key says who unlinks"},
+}
+OTHER_RESULTS = {"resume": "the server does not say whether it was paused", "in_workspace": "own"}
+
+
+def test_both_have_the_same_calls_with_the_same_arguments_and_results():
+    here, there = _methods(Tacit), _methods(RemoteTacit)
+    assert here.keys() - there.keys() == ONLY_LOCAL.keys()
+    assert there.keys() - here.keys() == ONLY_REMOTE.keys()
+    for name in here.keys() & there.keys():
+        own, other = inspect.signature(here[name]), inspect.signature(there[name])
+        wanted = {
+            each: parameter
+            for each, parameter in own.parameters.items()
+            if each not in LEFT_OUT.get(name, {})
+        }
+        assert list(wanted) == list(other.parameters), name
+        for each, parameter in wanted.items():
+            offered = other.parameters[each]
+            same = (parameter.kind, parameter.annotation)
+            assert (offered.kind, offered.annotation) == same, (name, each)
+            assert callable(parameter.default) or offered.default == parameter.default, name
+        if name not in OTHER_RESULTS:
+            assert own.return_annotation == other.return_annotation, name
+
+
+def _methods(kind):
+    found = inspect.getmembers(kind, inspect.isfunction)
+    return {name: method for name, method in found if not name.startswith("_")}
+
+
+class Part(BaseModel):
+    type: str = "text"
+    text: str
+
+
+class Spoken(BaseModel):
+    role: str
+    content: str | list[dict | Part] | None
+    name: str | None = None
+
+
+@dataclass
+class Line:
+    role: str
+    content: str
+
+
+class Slotted:
+    __slots__ = ("content", "role")
+
+    def __init__(self, role, content):
+        self.role, self.content = role, content
+
+
+class Loose:
+    def __init__(self, role, content):
+        self.role, self.content = role, content
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda role, text: {"role": role, "content": text},
+        lambda role, text: Slotted(role, text),
+        lambda role, text: Spoken(role=role, content=text),
+        lambda role, text: Spoken(role=role, content=[Part(text=text)]),
+        Line,
+        Loose,
+        Message,
+    ],
+)
+def test_messages_come_back_as_the_very_objects_that_were_sent(make, remote, local):
+    history = [make("user", "hi"), make("assistant", "ok"), make("user", "hi"), make("user", "hi")]
+    said = make("user", "Where do replicas live?")
+    shapes = []
+    for tacit in (remote, local):
+        tacit.remember("Replicas live in Frankfurt")
+        with tacit.turn(session="s", history=history, text=said) as turn:
+            turn.commit("In Frankfurt")
+        assert [id(each) for each in turn.messages[:4]] == [id(each) for each in history]
+        assert turn.messages[-1] is said
+        assert len(turn.messages) == 6
+        shapes.append([type(each) for each in turn.history])
+        made = tacit.compact(session="s", history=turn.history, level="emergency").messages
+        assert any(each is said for each in made)
+    assert shapes[0] == shapes[1]
+
+
+def test_a_block_between_parts_leaves_the_other_parts_alone(remote, local):
+    call = {"type": "tool_use", "id": "t1", "name": "look", "input": {}}
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": "done"}
+    asked = Part(text="Where do replicas live?")
+    found = []
+    for tacit in (remote, local):
+        tacit.remember("Replicas live in Frankfurt")
+        history = [Spoken(role="user", content="look"), Spoken(role="assistant", content=[call])]
+        answer = Spoken(role="user", content=[result, asked])
+        with tacit.turn(session="s", history=history, text=answer) as turn:
+            turn.commit("In Frankfurt")
+        last = turn.messages[-1]
+        assert isinstance(last, Spoken)
+        assert last.content[-1] is answer.content[-1]
+        found.append([each.model_dump() for each in turn.messages])
+    assert found[0] == found[1]
+
+
+def test_a_key_decides_the_workspace_and_what_may_be_done(tmp_path):
+    with Tacit.open(tmp_path / "m.db") as store:
+        _, writer = store.keys.add("writer", "write", workspace="acme")
+        _, reader = store.keys.add("reader", "read", workspace="acme")
+        _, everywhere = store.keys.add("all", "admin")
+    with running(tmp_path / "m.db") as server:
+        with Tacit.connect(server.url, writer) as tacit:
+            assert tacit.remember("x").memory.workspace == tacit.workspace == "acme"
+            with pytest.raises(NotAllowed, match="another workspace"):
+                tacit.in_workspace("other").list()
+        with Tacit.connect(server.url, everywhere, workspace="acme") as tacit:
+            assert [memory.content for memory in tacit.list()] == ["x"]
+            assert tacit.in_workspace("other").list() == []
+            assert tacit.workspaces() == ["acme"]
+        with Tacit.connect(server.url, reader) as tacit:
+            assert len(tacit.list()) == 1
+            with pytest.raises(NotAllowed, match="role write"):
+                tacit.remember("y")
+            with tacit.turn(session="s", text="What is x?") as turn:
+                turn.commit("that")
+            assert "role write" in turn.receipt.degraded[0]
+        for key, refusal in ((SECRET, "unknown or was revoked"), (None, "send a key")):
+            with Tacit.connect(server.url, key) as tacit, pytest.raises(NotAllowed, match=refusal):
+                tacit.list()
+
+
+def test_the_environment_says_what_is_not_given(server, monkeypatch):
+    monkeypatch.setenv("TACIT_URL", server.url)
+    monkeypatch.setenv("TACIT_KEY", SECRET)
+    with Tacit.connect() as tacit, pytest.raises(NotAllowed):
+        tacit.list()
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"url": "localhost:8377"}, "url"),
+        ({"url": "http://"}, "url"),
+        ({"url": "http://[::1"}, "url"),
+        ({"key": f"{SECRET}\n"}, "key"),
+        ({"key": f"{SECRET}ö"}, "key"),
+        ({"workspace": ""}, "workspace"),
+        ({"timeout": 0}, "timeout"),
+    ],
+)
+def test_what_cannot_be_connected_to_is_refused_without_telling_the_key(given, field):
+    with pytest.raises(InvalidInput) as caught:
+        Tacit.connect(**{"url": "http://127.0.0.1:1", **given})
+    assert caught.value.field == field
+    assert SECRET not in str(caught.value)
+
+
+def test_the_key_is_in_no_message_and_no_repr():
+    with Tacit.connect(nobody().replace("//", "//me:pass@"), SECRET, timeout=0.5) as tacit:
+        with pytest.raises(Unanswered) as caught:
+            tacit.list()
+        turn = tacit.turn(session="s", text="hi")
+        told = f"{tacit!r} {vars(tacit)!r} {caught.value} {turn.receipt}"
+    assert SECRET not in told
+    assert "pass" not in told
+
+
+KEPT = {
+    "id": UNKNOWN,
+    "workspace": "default",
+    "content": "x",
+    "type": "fact",
+    "importance": 0.6,
+    "confidence": 1.0,
+    "scope": "user",
+    "source": "user",
+    "trust": "trusted",
+    "explicit": True,
+    "created_at": "2026-01-01T00:00:00Z",
+    "updated_at": "2026-01-01T00:00:00Z",
+}
+WRITTEN = {"status": "created", "memory": KEPT, "superseded": [], "review": None}
+BUSY = problem("store_busy", 503, Retry_After="0")
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        cut(),
+        BUSY,
+        problem("too_many", 429, Retry_After="0"),
+        problem("in_progress", 409, Retry_After="0"),
+        problem("stopping", 503),
+        Answer(503, b"<html>no upstream</html>"),
+        Answer(503, b"", {"Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT"}),
+    ],
+)
+def test_a_write_is_sent_again_as_the_same_request(trouble):
+    with misbehaving(trouble, trouble, said(WRITTEN)) as bad, Tacit.connect(bad.url) as tacit:
+        assert tacit.remember("x").id == UNKNOWN
+    assert len(bad.heard) == 3
+    assert len({(each.headers["Idempotency-Key"], each.body) for each in bad.heard}) == 1
+
+
+def test_two_writes_have_different_keys():
+    with misbehaving(said(WRITTEN)) as bad, Tacit.connect(bad.url) as tacit:
+        tacit.remember("x")
+        tacit.remember("x")
+    one, other = bad.heard
+    assert one.headers["Idempotency-Key"] != other.headers["Idempotency-Key"]
+    assert one.headers["User-Agent"].startswith("tacit/")
+
+
+def test_what_was_cut_off_and_has_no_key_is_not_sent_again():
+    with misbehaving(cut(), said(WRITTEN)) as bad, Tacit.connect(bad.url) as tacit:
+        with pytest.raises(Unanswered):
+            tacit.edit(UNKNOWN, content="y")
+        assert len(bad.heard) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        (problem("too_many", 429, Retry_After="0"), LimitExceeded),
+        (BUSY, StoreBusy),
+        (problem("store_unavailable", 503, Retry_After="0"), StoreUnavailable),
+        (Answer(429, b"slow down", {"Retry-After": "0"}), LimitExceeded),
+    ],
+)
+def test_a_server_that_stays_busy_is_given_up(answer, error):
+    with misbehaving(answer) as bad, Tacit.connect(bad.url) as tacit:
+        with pytest.raises(error):
+            tacit.list()
+        assert len(bad.heard) == 5
+
+
+def test_a_wait_that_takes_too_long_is_not_begun():
+    answer = problem("too_many", 429, "ask less", Retry_After="3600")
+    with misbehaving(answer) as bad, Tacit.connect(bad.url) as tacit:
+        with pytest.raises(LimitExceeded, match="ask less"):
+            tacit.list()
+        assert len(bad.heard) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        (Answer(200, b"<html>hello</html>"), Unanswered),
+        (Answer(200, b""), Unanswered),
+        (Answer(200, b"[]"), Unanswered),
+        (said({"items": [{"id": 7}]}), Unanswered),
+        (said({"items": [{**KEPT, "type": "opinion"}]}), Unanswered),
+        (Answer(204), Unanswered),
+        (Answer(200, b"no gzip", {"Content-Encoding": "gzip"}), Unanswered),
+        (Answer(302, b"", {"Location": "/login"}), Unanswered),
+        (Answer(404, b"<html>not here</html>"), Unanswered),
+        (Answer(500, b"<html>oops</html>"), Unanswered),
+        (Answer(502, b'{"type": "about:blank"}'), Unanswered),
+        (problem("internal", 500), Unanswered),
+        (problem("from_the_future", 418), Unanswered),
+        (Answer(401, b""), NotAllowed),
+        (Answer(403, b"[]"), NotAllowed),
+        (Answer(413, b"too big"), LimitExceeded),
+        (problem("host_not_allowed", 421), NotAllowed),
+        (problem("too_large", 413), LimitExceeded),
+        (problem("not_found", 404), NotFound),
+        (problem("already_known", 409), AlreadyKnown),
+        (problem("invalid_input", 422), ArchiveError),
+    ],
+)
+def test_each_bad_answer_is_an_error_that_says_so(answer, error):
+    with misbehaving(answer) as bad, Tacit.connect(bad.url) as tacit:
+        with pytest.raises(error) as caught:
+            tacit.list()
+        assert type(caught.value) is error
+
+
+def test_a_server_that_says_nothing_is_not_waited_for_longer_than_allowed():
+    released = threading.Event()
+
+    def silent(_):
+        released.wait(30)
+        return cut()
+
+    with misbehaving(silent) as bad, Tacit.connect(bad.url, timeout=0.2) as tacit:
+        with pytest.raises(Unanswered, match="does not answer"):
+            tacit.list()
+        turn = tacit.turn(session="s", text="hi")
+        released.set()
+    assert "does not answer" in turn.receipt.degraded[0]
+
+
+@pytest.mark.parametrize(
+    "answer", [Answer(200, b"<html>hello</html>"), Answer(500), problem("too_large", 413)]
+)
+def test_a_turn_goes_on_without_memory_where_the_server_answers_nonsense(answer):
+    with misbehaving(answer) as bad, Tacit.connect(bad.url) as tacit:
+        with tacit.turn(session="s", text="hi") as turn:
+            turn.commit("hello")
+        assert [each["content"] for each in turn.history] == ["hi", "hello"]
+        assert len(bad.heard) == 1
+
+
+def test_a_turn_goes_on_without_memory_where_there_is_no_server(caplog):
+    history = [Loose("user", "hi"), Loose("assistant", "hello")]
+    said = Loose("user", "Where do replicas live?")
+    with Tacit.connect(nobody(), timeout=0.5) as tacit:
+        for _ in range(2):
+            with tacit.turn(session="s", history=history, text=said, user="ann") as turn:
+                assert isinstance(turn, Turn)
+                assert turn.messages == [*history, said]
+                assert (turn.block, turn.is_open, turn.receipt.user) == (None, False, "ann")
+                assert "does not answer" in turn.receipt.degraded[0]
+                turn.commit("In Frankfurt")
+            assert turn.history[:3] == [*history, said]
+            assert len(turn.history) == 4
+        with tacit.turn(session="s", text="hi") as lost:
+            pass
+        assert lost.history == []
+    assert [each.levelname for each in caplog.records] == ["WARNING"]
+
+
+def test_a_server_that_dies_in_a_turn_takes_nothing_away(tmp_path):
+    with running(tmp_path / "m.db") as first, Tacit.connect(first.url) as tacit:
+        port = int(first.url.rsplit(":", 1)[1])
+        tacit.remember("Replicas live in Frankfurt")
+        with tacit.turn(session="s", text="Where do replicas live?") as turn:
+            first.kill()
+            turn.commit("In Frankfurt.")
+        said = [each["content"] for each in turn.history]
+        assert said == [turn.block, "Where do replicas live?", "In Frankfurt."]
+        with running(tmp_path / "m.db", port=port):
+            asked = {"session": "s", "text": "Where do replicas live?"}
+            with tacit.turn(history=turn.history, **asked) as again:
+                again.commit("As I said.")
+            assert again.block is None
+            assert again.history[:3] == turn.history
+            assert tacit.session("s").session.turns == 2
+
+
+def test_a_write_whose_answer_was_lost_is_done_once(server):
+    lost, real = forwarded(server.url, then=cut()), forwarded(server.url)
+    name = next(_names)
+    with misbehaving(lost, real) as line, Tacit.connect(line.url, workspace=name) as tacit:
+        assert tacit.remember("tea at four").status == "created"
+        assert len(line.heard) == 2
+        assert len(tacit.history(tacit.list()[0].id)) == 1
+
+
+def test_watching_goes_on_where_it_broke_off(tmp_path):
+    with running(tmp_path / "m.db") as first, Tacit.connect(first.url) as tacit:
+        port = int(first.url.rsplit(":", 1)[1])
+        tacit.remember("before")
+        events = tacit.watch()
+        written = [tacit.remember("one").id]
+        seen = [next(events)]
+        first.kill()
+        with Tacit.open(tmp_path / "m.db") as store:
+            written.append(store.remember("two").id)
+        with running(tmp_path / "m.db", port=port):
+            seen.append(next(events))
+            written.append(tacit.remember("three").id)
+            seen.append(next(events))
+            assert next(tacit.watch(after=0)).number == 1
+            events.close()
+    assert [each.number for each in seen] == [2, 3, 4]
+    assert [each.data["changes"][0]["memory"] for each in seen] == written
+
+
+def test_watching_ends_where_the_key_does_not_allow_it():
+    with misbehaving(problem("not_allowed", 403)) as bad, Tacit.connect(bad.url) as tacit:
+        with pytest.raises(NotAllowed):
+            next(tacit.watch(after=3))
+        assert bad.heard[0].headers["Last-Event-ID"] == "3"
+
+
+def test_what_is_not_understood_in_the_stream_is_passed_over():
+    event = {"number": 5, "at": "2026-01-01T00:00:00Z", "kind": "compaction", "data": {}}
+    stream = "id: 3\n\nid: 4\nevent: new_kind\ndata: {}\n\nevent: gap\ndata: {}\n\n: beat\n\n"
+    stream += f"id: 5\nevent: compaction\ndata: {json.dumps(event)}\n\n"
+    sent = Answer(200, stream.encode(), {"Content-Type": "text/event-stream"})
+    with misbehaving(sent) as bad, Tacit.connect(bad.url) as tacit:
+        events = tacit.watch(after=2)
+        assert next(events).number == 5
+        next(events)
+        events.close()
+    assert [each.headers["Last-Event-ID"] for each in bad.heard] == ["2", "5"]
+
+
+def test_async_programs_use_a_server_the_same_way(server):
+    async def work():
+        name = next(_names)
+        async with await AsyncTacit.connect(server.url, workspace=name) as tacit:
+            events = await tacit.watch()
+            kept = await asyncio.gather(*(tacit.remember(f"number {n}") for n in range(5)))
+            assert len(await tacit.list()) == 5
+            heard = [await anext(events) for _ in range(5)]
+            await events.aclose()
+            assert {each.data["changes"][0]["memory"] for each in heard} == {
+                each.id for each in kept
+            }
+            await tacit.remember("Replicas live in Frankfurt")
+            async with tacit.turn(session="s", text="Where do replicas live?") as turn:
+                assert "Frankfurt" in turn.block
+                await turn.commit("In Frankfurt")
+            assert len(await tacit.receipts()) == 1
+            assert "watch" in dir(tacit)
+            with pytest.raises(AttributeError):
+                tacit.embed_missing  # noqa: B018
+            other = tacit.in_workspace(next(_names))
+            assert (other.workspace, await other.list()) != (tacit.workspace, [])
+
+    asyncio.run(work())
+
+
+PAGE = Path(__file__).parent.parent / "docs/client.md"
+
+
+def test_the_sample_in_the_docs_prints_what_the_page_shows(server):
+    code, shown = re.search(
+        r"```py\n(.*?)```\n\n```text\n(.*?)```", PAGE.read_text(), re.S
+    ).groups()
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        env={**os.environ, "TACIT_URL": server.url},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.stderr, ran.stdout) == ("", shown)
+
+
+def test_the_docs_name_all_that_differs():
+    page = PAGE.read_text()
+    named = [
+        *ONLY_LOCAL,
+        *ONLY_REMOTE,
+        *LEFT_OUT,
+        *(name for each in LEFT_OUT.values() for name in each),
+    ]
+    for name in (*named, "resume", "embedder_name", "worker", "keys", "answers"):
+        assert f"`{name}`" in page or f"`{name}(" in page, name

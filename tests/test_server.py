@@ -1,0 +1,106 @@
+"""The real server as a process: it starts, answers, refuses and stops."""
+
+import json
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+from tacit import Tacit
+from tests.serving import running
+
+
+def test_it_answers_curl(tmp_path):
+    with running(tmp_path / "m.db") as server:
+        asked = ["curl", "-s", "-w", "\n%{http_code}", f"{server.url}/v1/memories"]
+        kept = subprocess.run(
+            [*asked, "-H", "Content-Type: application/json", "-d", '{"content": "tea at four"}'],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        listed = subprocess.run(asked, capture_output=True, text=True, check=True)
+    assert kept.stdout.endswith("201")
+    assert '"content":"tea at four"' in listed.stdout
+    assert listed.stdout.endswith("200")
+
+
+def test_it_stops_when_told_and_says_so(tmp_path):
+    with running(tmp_path / "m.db") as server:
+        with server.client() as client:
+            assert client.get("/health").json()["status"] == "ok"
+        assert server.stop() == 0
+
+
+def test_told_to_stop_it_finishes_what_it_has_begun(tmp_path):
+    items = [{"content": f"crate {number} holds nails"} for number in range(1_000)]
+    answers = []
+    with running(tmp_path / "m.db") as server:
+
+        def send():
+            with server.client() as client:
+                answers.append(client.post("/v1/memories/bulk", json={"items": items}))
+
+        sender = threading.Thread(target=send)
+        sender.start()
+        _wait_for_work(server)
+        assert server.stop() == 0
+        sender.join(30)
+    assert answers[0].status_code == 200
+    with Tacit.open(tmp_path / "m.db", embedder="none") as tacit:
+        assert tacit.stats().counts.by_state["live"] == 1_000
+
+
+def test_a_turn_begun_before_a_restart_is_committed_after_it(tmp_path):
+    with running(tmp_path / "m.db") as first, first.client() as client:
+        client.post("/v1/memories", json={"content": "the gate is green", "scope": "org"})
+        asked = {
+            "session": "s",
+            "text": "Is the gate green?",
+            "settings": {"contextual_min_score": 0},
+        }
+        turn = client.post("/v1/turns", json=asked).json()
+        assert turn["block"] is not None
+    with running(tmp_path / "m.db") as second, second.client() as client:
+        ended = client.post(f"/v1/turns/{turn['id']}/commit", json={}).json()
+        report = client.get("/v1/sessions/s").json()
+    assert ended == {"id": turn["id"], "session": "s", "turn": 1, "block_stays": True}
+    assert [each["id"] for each in report["blocks"]] == [turn["block"]["id"]]
+
+
+def test_two_servers_on_one_file_end_each_others_turns(tmp_path):
+    db = tmp_path / "m.db"
+    with running(db) as one, running(db) as two, one.client() as left, two.client() as right:
+        turn = left.post("/v1/turns", json={"session": "s", "text": "Where is the gate?"})
+        id = turn.json()["id"]
+        assert right.get(f"/v1/turns/{id}").json()["state"] == "open"
+        assert right.post(f"/v1/turns/{id}/rollback").json()["rolled_back"] is True
+        assert left.get(f"/v1/turns/{id}").status_code == 404
+
+
+def test_the_log_of_a_server_is_json_where_that_is_wanted(tmp_path):
+    with running(tmp_path / "m.db", "--log-format", "json") as server:
+        with server.client() as client:
+            client.get("/v1/memories", headers={"X-Request-ID": "abc"})
+        server.stop()
+    lines = [json.loads(line) for line in server.log if line.startswith("{")]
+    (asked,) = [line for line in lines if line.get("path") == "/v1/memories"]
+    assert (asked["request_id"], asked["status"]) == ("abc", 200)
+
+
+def test_a_port_that_is_taken_is_said(tmp_path, run):
+    with running(tmp_path / "m.db") as server:
+        ran = run("serve", "--port", server.url.rpartition(":")[2], db=tmp_path / "n.db")
+    assert ran.code == 2
+    assert "--port" in ran.err
+
+
+def _wait_for_work(server):
+    """Until the server has begun to read the request; it is the only connection."""
+    port = int(server.url.rpartition(":")[2])
+    for _ in range(1_000):
+        lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
+        if any(f":{port:04X}" in line.split()[1] and line.split()[3] == "01" for line in lines):
+            time.sleep(0.1)
+            return
+        time.sleep(0.01)

@@ -1,0 +1,279 @@
+"""Who may come in: keys, roles, workspaces, hosts, sites and limits."""
+
+import pytest
+
+from tests.serving import running, served
+
+NEW = {"content": "the tea is green"}
+
+
+@pytest.fixture
+def house():
+    with served() as house:
+        yield house
+
+
+def _code(answer):
+    return answer.json()["type"].rpartition(":")[2]
+
+
+def test_without_keys_the_owner_of_the_machine_may_everything(house):
+    assert house.client.post("/v1/memories", json=NEW).status_code == 201
+    assert house.client.get("/metrics").status_code == 200
+
+
+def test_once_there_is_a_key_nobody_comes_in_without_one(house):
+    house.key()
+    answer = house.client.get("/v1/memories")
+    assert (answer.status_code, _code(answer)) == (401, "key_missing")
+    assert answer.headers["www-authenticate"] == "Bearer"
+
+
+def test_a_revoked_key_keeps_the_door_closed(house):
+    house.key()
+    house.tacit.keys.revoke(house.tacit.keys.all()[0].id)
+    assert house.client.get("/v1/memories").status_code == 401
+
+
+@pytest.mark.parametrize("token", ["", "nonsense", "tacit_aaaaaaaaaaaa_" + "b" * 43, "tacit_é"])
+def test_a_wrong_key_is_refused(house, token):
+    house.key()
+    headers = {"Authorization": f"Bearer {token}".encode()}
+    answer = house.client.get("/v1/memories", headers=headers)
+    assert answer.status_code == 401
+
+
+def test_a_key_stops_working_when_it_is_revoked(house):
+    key = house.key()
+    assert house.client.get("/v1/memories", headers=key).status_code == 200
+    house.tacit.keys.revoke(house.tacit.keys.all()[0].id)
+    house.service.keyholders._monotonic = lambda: float("inf")
+    assert house.client.get("/v1/memories", headers=key).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("role", "method", "path", "status"),
+    [
+        ("read", "get", "/v1/memories", 200),
+        ("read", "post", "/v1/memories", 403),
+        ("read", "post", "/v1/turns", 403),
+        ("write", "post", "/v1/memories", 201),
+        ("write", "post", "/v1/memories/{id}/erase", 403),
+        ("admin", "post", "/v1/memories/{id}/erase", 200),
+        ("read", "get", "/metrics", 200),
+    ],
+)
+def test_a_role_opens_what_it_says(house, role, method, path, status):
+    known = house.tacit.remember("the mill is old").id
+    body = {"json": {"session": "s", "text": "hm"} if "turns" in path else NEW}
+    given = {} if method == "get" or "{id}" in path else body
+    answer = house.client.request(method, path.format(id=known), headers=house.key(role), **given)
+    assert answer.status_code == status
+
+
+def test_a_key_for_one_workspace_works_there_and_nowhere_else(house):
+    key = house.key("admin", workspace="north")
+    assert house.client.post("/v1/memories", json=NEW, headers=key).status_code == 201
+    assert house.tacit.in_workspace("north").list()[0].content == NEW["content"]
+    answer = house.client.get("/v1/memories", headers={**key, "Tacit-Workspace": "default"})
+    assert (answer.status_code, _code(answer)) == (403, "not_allowed")
+    assert house.client.get("/metrics", headers=key).status_code == 403
+
+
+def test_a_key_for_every_workspace_chooses(house):
+    key = house.key()
+    for name in ("north", "south"):
+        headers = {**key, "Tacit-Workspace": name}
+        house.client.post("/v1/memories", json={"content": name}, headers=headers)
+    assert [each.content for each in house.tacit.in_workspace("south").list()] == ["south"]
+
+
+def test_an_agent_writes_as_itself_and_cannot_change_a_persons_words(house):
+    known = house.tacit.remember("the door is blue").id
+    key = house.key("write", agent="coder")
+    written = house.client.post("/v1/memories", json=NEW, headers=key).json()["memory"]
+    assert (written["source"], written["explicit"]) == ("agent", False)
+    for other in ({"by": "user"}, {"agent": "planner"}):
+        refused = house.client.post("/v1/memories", json={**NEW, **other}, headers=key)
+        assert (refused.status_code, _code(refused)) == (403, "not_allowed")
+    changed = house.client.patch(f"/v1/memories/{known}", json={"content": "red"}, headers=key)
+    assert changed.json()["status"] == "queued"
+    assert house.tacit.get(known).content == "the door is blue"
+
+
+def test_an_agent_neither_sees_nor_touches_what_is_another_agents_own(house):
+    own = house.tacit.remember("the cellar key hangs left", agent="planner").id
+    key = house.key("write", agent="coder")
+    calls = [
+        ("get", f"/v1/memories/{own}", None),
+        ("get", f"/v1/memories/{own}/history", None),
+        ("get", f"/v1/memories/{own}/graph", None),
+        ("patch", f"/v1/memories/{own}", {"content": "x"}),
+        ("delete", f"/v1/memories/{own}", None),
+        ("post", "/v1/memories/bulk/forget", {"ids": [own]}),
+    ]
+    for method, path, body in calls:
+        answer = house.client.request(method, path, json=body, headers=key)
+        assert answer.status_code == 404, path
+    assert house.client.get("/v1/memories", headers=key).json()["items"] == []
+    found = house.client.post("/v1/search", json={"text": "cellar key"}, headers=key)
+    assert found.json()["hits"] == []
+    other = house.client.get("/v1/memories", params={"agent": "planner"}, headers=key)
+    assert other.status_code == 403
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example:8377", ""])
+def test_another_name_is_refused(house, host):
+    answer = house.client.get("/health", headers={"Host": host})
+    assert (answer.status_code, _code(answer)) == (421, "host_not_allowed")
+
+
+@pytest.mark.parametrize("host", ["localhost:8377", "127.0.0.1", "[::1]:1"])
+def test_the_names_of_this_machine_are_fine(house, host):
+    assert house.client.get("/health", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Origin": "https://evil.example"}, {"Sec-Fetch-Site": "cross-site"}]
+)
+def test_pages_of_other_sites_are_refused_and_get_no_permission(house, headers):
+    answer = house.client.post("/v1/memories", json=NEW, headers=headers)
+    assert (answer.status_code, _code(answer)) == (403, "cross_site")
+    assert "access-control-allow-origin" not in answer.headers
+    assert house.tacit.list() == []
+
+
+def test_every_answer_has_the_headers_that_keep_browsers_in_check(house):
+    for path in ("/health", "/v1/memories", "/nowhere"):
+        headers = house.client.get(path).headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["cache-control"] == "no-store"
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert "server" not in headers
+
+
+def test_a_request_keeps_its_id_and_gets_one_where_it_has_none(house):
+    given = house.client.get("/health", headers={"X-Request-ID": "abc-1"})
+    assert given.headers["x-request-id"] == "abc-1"
+    made = house.client.get("/health", headers={"X-Request-ID": "bad id\t"})
+    assert len(made.headers["x-request-id"]) == 32
+
+
+def test_a_body_that_is_too_large_is_refused_stated_or_not(house, tmp_path):
+    config = tmp_path / "tacit.toml"
+    config.write_text("[server]\nmax_body_kb = 1\n")
+    with served(config=config) as small:
+        for content in (b"x" * 2000, (b"x" * 500 for _ in range(4))):
+            headers = {"Content-Type": "application/json"}
+            answer = small.client.post("/v1/memories", content=content, headers=headers)
+            assert (answer.status_code, _code(answer)) == (413, "too_large")
+
+
+def test_a_batch_that_is_too_large_is_refused(tmp_path):
+    config = tmp_path / "tacit.toml"
+    config.write_text("[server]\nmax_batch = 2\n")
+    with served(config=config) as small:
+        items = [{"content": f"shelf {number}"} for number in range(3)]
+        answer = small.client.post("/v1/memories/bulk", json={"items": items})
+        assert (answer.status_code, answer.json()["field"]) == (422, "items")
+        assert small.tacit.list() == []
+
+
+def test_who_asks_too_often_is_told_when_to_come_back(tmp_path):
+    config = tmp_path / "tacit.toml"
+    config.write_text("[server]\nrequests_per_minute = 30\n")
+    with served(config=config) as slow:
+        answers = [slow.client.get("/v1/memories") for _ in range(7)]
+        assert [each.status_code for each in answers] == [200] * 5 + [429] * 2
+        assert int(answers[-1].headers["retry-after"]) >= 1
+        other = slow.key()
+        assert slow.client.get("/v1/memories", headers=other).status_code == 200
+        assert slow.client.get("/health").status_code == 200
+
+
+def test_an_error_that_nobody_expected_shows_no_trace(house, monkeypatch):
+    def broken(*_, **__):
+        raise RuntimeError("secret path /etc/tacit")
+
+    monkeypatch.setattr(type(house.tacit), "stats", broken, raising=False)
+    monkeypatch.setattr(type(house.tacit), "list", broken)
+    answer = house.client.get("/v1/memories")
+    assert (answer.status_code, _code(answer)) == (500, "internal")
+    assert "secret" not in answer.text
+    assert answer.headers["x-request-id"] == answer.json()["request_id"]
+
+
+def test_bad_json_and_unknown_fields_are_named(house):
+    json = {"Content-Type": "application/json"}
+    broken = house.client.post("/v1/memories", content=b'{"content": ', headers=json)
+    assert (broken.status_code, _code(broken)) == (400, "unreadable")
+    unknown = house.client.post("/v1/memories", json={**NEW, "colour": "red"})
+    assert (unknown.status_code, unknown.json()["field"]) == (422, "colour")
+
+
+def test_the_same_idempotency_key_does_the_work_once(house):
+    headers = {"Idempotency-Key": "one"}
+    body = {"session": "s", "text": "Where is the tea?"}
+    first = house.client.post("/v1/turns", json=body, headers=headers)
+    again = house.client.post("/v1/turns", json=body, headers=headers)
+    assert again.json() == first.json()
+    assert again.headers["idempotent-replayed"] == "true"
+    other = house.client.post("/v1/turns", json={**body, "text": "?"}, headers=headers)
+    assert (other.status_code, _code(other)) == (422, "key_reused")
+
+
+def test_idempotency_keys_of_different_callers_do_not_meet(house):
+    keys = [house.key("write", workspace="north") for _ in range(2)]
+    answers = [
+        house.client.post(
+            "/v1/memories",
+            json={"content": f"bell {number}"},
+            headers={**key, "Idempotency-Key": "one"},
+        )
+        for number, key in enumerate(keys)
+    ]
+    assert [each.status_code for each in answers] == [201, 201]
+
+
+def test_a_refused_request_may_be_sent_again_with_its_key(house):
+    headers = {"Idempotency-Key": "one"}
+    assert (
+        house.client.post("/v1/memories", json={"content": ""}, headers=headers).status_code == 422
+    )
+    assert (
+        house.client.post("/v1/memories", json={"content": ""}, headers=headers).status_code == 422
+    )
+    assert house.client.post("/v1/memories", json=NEW, headers=headers).status_code == 201
+
+
+def test_an_edit_of_something_that_changed_meanwhile_is_refused(house):
+    id = house.tacit.remember("the roof leaks").id
+    tag = house.client.get(f"/v1/memories/{id}").headers["etag"]
+    house.tacit.edit(id, importance=0.9)
+    late = house.client.patch(
+        f"/v1/memories/{id}", json={"pinned": True}, headers={"If-Match": tag}
+    )
+    assert (late.status_code, _code(late)) == (412, "changed_meanwhile")
+    fresh = house.client.get(f"/v1/memories/{id}").headers["etag"]
+    headers = {"If-Match": fresh}
+    assert house.client.patch(
+        f"/v1/memories/{id}", json={"pinned": True}, headers=headers
+    ).is_success
+
+
+def test_binding_elsewhere_without_keys_is_refused(tmp_path, run):
+    ran = run("serve", "--host", "0.0.0.0", "--port", "0", db=tmp_path / "m.db")
+    assert ran.code == 2
+    assert "tacit keys add" in ran.err
+
+
+def test_binding_elsewhere_with_keys_asks_for_them(tmp_path, run):
+    db = tmp_path / "m.db"
+    made = run("keys", "add", "ops", "--every-workspace", "--role", "admin", db=db)
+    token = made.out.strip()
+    with running(db, "--host", "0.0.0.0") as server, server.client() as client:
+        address = server.url.replace("0.0.0.0", "127.0.0.1")
+        assert client.get(f"{address}/v1/status").status_code == 401
+        headers = {"Authorization": f"Bearer {token}"}
+        assert client.get(f"{address}/v1/status", headers=headers).status_code == 200
+    assert token not in "".join(server.log)

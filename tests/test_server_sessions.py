@@ -1,0 +1,199 @@
+"""Sessions, projects and receipts over the API."""
+
+from urllib.parse import quote
+
+import pytest
+
+from tests.serving import served
+
+ASKED = "Which tokens did we choose for the API?"
+
+
+@pytest.fixture
+def house():
+    with served() as house:
+        house.tacit.remember("We chose JWT over session tokens for the API", type="decision")
+        yield house
+
+
+def _say(house, session="s1", text=ASKED, **fields):
+    """A turn from its beginning to its end; the answer to the beginning."""
+    begun = house.client.post("/v1/turns", json={"session": session, "text": text, **fields})
+    house.client.post(f"/v1/turns/{begun.json()['id']}/commit", json={}).raise_for_status()
+    return begun.json()
+
+
+def _pages(house, path, **query):
+    """Every item of a list, two at a time."""
+    items, after = [], None
+    while True:
+        given = {**query, "limit": 2, **({"after": after} if after else {})}
+        page = house.client.get(path, params=given).json()
+        items += page["items"]
+        after = page["next"]
+        if after is None:
+            return items
+
+
+def test_sessions_come_page_by_page_the_last_active_first(house):
+    names = [f"s{number}" for number in range(5)]
+    for name in [*names, "s1"]:
+        _say(house, name)
+    listed = _pages(house, "/v1/sessions")
+    assert [each["id"] for each in listed] == ["s1", "s4", "s3", "s2", "s0"]
+    assert listed[0] == house.tacit.sessions(limit=1)[0].to_dict()
+
+
+@pytest.mark.parametrize("cursor", ["s1", "yesterday s1", "2026-01-01 ", "2026-01-01 \x00"])
+def test_what_is_no_cursor_is_refused(house, cursor):
+    answer = house.client.get("/v1/sessions", params={"after": cursor})
+    assert (answer.status_code, answer.json()["field"]) == (422, "after")
+
+
+@pytest.mark.parametrize("name", ["team/alpha", "a/b/reset", "été 日本", "a?b#c"])
+def test_a_session_is_found_by_any_name_it_can_have(house, name):
+    _say(house, name)
+    assert house.client.get(f"/v1/sessions/{quote(name, safe='')}").json()["id"] == name
+
+
+def test_a_session_tells_what_it_was_shown(house):
+    begun = _say(house)
+    report = house.client.get("/v1/sessions/s1").json()
+    assert report == house.tacit.session("s1").to_dict()
+    assert report["blocks"][0]["text"] == begun["block"]["text"]
+    assert report["receipts"][0]["query"] == ASKED
+
+
+def test_an_unknown_session_is_not_found(house):
+    assert house.client.get("/v1/sessions/nobody").status_code == 404
+    assert house.client.post("/v1/sessions/no/fork", json={"into": "x"}).status_code == 404
+
+
+def test_an_agent_does_not_read_the_words_of_another_agents_memories_in_a_session(house):
+    house.tacit.remember("The API tokens are rotated on Mondays", agent="planner")
+    _say(house, agent="planner")
+    keys = {name: house.key("read", "default", agent=name) for name in ("planner", "coder")}
+    texts = {
+        name: house.client.get("/v1/sessions/s1", headers=key).json()["blocks"][0]["text"]
+        for name, key in keys.items()
+    }
+    assert "rotated on Mondays" in texts["planner"]
+    assert texts["coder"] == ""
+
+
+def test_a_reset_lets_everything_come_again(house):
+    _say(house)
+    answer = house.client.post("/v1/sessions/s1/reset")
+    assert answer.json() == {"session": "s1", "memory_tracking_reset": True, "previous_count": 1}
+    assert _say(house)["receipt"]["count"] == 1
+
+
+def test_clearing_a_session_ends_its_open_turns(house):
+    begun = house.client.post("/v1/turns", json={"session": "s1", "text": ASKED}).json()
+    assert house.client.post("/v1/sessions/s1/clear").status_code == 200
+    assert house.client.get(f"/v1/turns/{begun['id']}").status_code == 404
+
+
+def test_a_compacted_history_comes_back_shorter(house):
+    history = [
+        {"role": role, "content": f"{number}: we keep the ledger in the cellar. " * 20}
+        for number in range(10)
+        for role in ("user", "assistant")
+    ]
+    asked = {"history": history, "level": "emergency", "settings": {"context_window": 2_000}}
+    done = house.client.post("/v1/sessions/s1/compact", json=asked).json()
+    assert done["dropped"] == 10
+    assert len(done["messages"]) == 11
+    assert done["messages"][1:] == history[10:]
+    assert done["tokens_after"] < done["tokens_before"]
+
+
+def test_a_setting_that_does_not_exist_is_named(house):
+    asked = {"history": [], "settings": {"windo": 1}}
+    answer = house.client.post("/v1/sessions/s1/compact", json=asked)
+    assert (answer.status_code, answer.json()["field"]) == (422, "windo")
+
+
+def test_a_branch_has_the_blocks_of_its_session(house):
+    _say(house)
+    answer = house.client.post("/v1/sessions/s1/fork", json={"into": "team/branch"})
+    assert (answer.status_code, answer.json()["id"]) == (201, "team/branch")
+    branch = house.client.get("/v1/sessions/team/branch").json()
+    assert [block["made_in"] for block in branch["blocks"]] == ["s1"]
+    again = house.client.post("/v1/sessions/s1/fork", json={"into": "team/branch"})
+    assert (again.status_code, again.json()["field"]) == (422, "into")
+
+
+@pytest.mark.parametrize(("kind", "place"), [("session", "s1"), ("project", "shop/web")])
+def test_what_is_paused_is_left_alone_until_it_is_resumed(house, kind, place):
+    def skipped():
+        where = {"session": "s1", "project": "shop/web"}
+        asked = {"text": ASKED, **where}
+        return house.client.post("/v1/turns/preview", json=asked).json()["receipt"]["skipped"]
+
+    paused = house.client.post(f"/v1/{kind}s/{place}/pause")
+    assert paused.json() == {kind: place, "paused": True}
+    assert skipped() == "paused"
+    resumed = house.client.post(f"/v1/{kind}s/{place}/resume")
+    assert resumed.json() == {kind: place, "paused": False}
+    assert skipped() is None
+
+
+def test_a_key_to_read_changes_no_session(house):
+    key = house.key("read")
+    for what in ("reset", "clear", "pause", "resume"):
+        assert house.client.post(f"/v1/sessions/s1/{what}", headers=key).status_code == 403
+
+
+def test_sessions_and_receipts_of_another_workspace_are_not_there(house):
+    begun = _say(house)
+    key = house.key("read", "other")
+    for path in ("/v1/sessions/s1", f"/v1/receipts/{begun['id']}"):
+        assert house.client.get(path, headers=key).status_code == 404
+    assert house.client.get("/v1/sessions", headers=key).json()["items"] == []
+    assert house.client.get("/v1/receipts", headers=key).json()["items"] == []
+
+
+def test_receipts_come_page_by_page_as_summaries(house):
+    begun = [_say(house, session)["id"] for session in ("s1", "s2", "s1", "s1", "s1")]
+    every = _pages(house, "/v1/receipts")
+    assert [each["id"] for each in every] == begun[::-1]
+    assert "candidates" not in every[0]
+    assert [each["id"] for each in _pages(house, "/v1/receipts", session="s1")] == [
+        begun[place] for place in (4, 3, 2, 0)
+    ]
+
+
+def test_one_receipt_is_whole(house):
+    begun = _say(house)
+    receipt = house.client.get(f"/v1/receipts/{begun['id']}").json()
+    assert receipt["query"] == ASKED
+    assert [each["fate"] for each in receipt["candidates"]] == ["injected"]
+    assert house.client.get(f"/v1/receipts/{'0' * 8}-0000-7000-8000-{'0' * 12}").status_code == 404
+
+
+def test_receipts_hold_no_words_of_an_erased_memory(house):
+    begun = _say(house)
+    house.tacit.erase(begun["receipt"]["memories"][0]["memory"])
+    told = house.client.get(f"/v1/receipts/{begun['id']}").text
+    told += house.client.get("/v1/receipts").text + house.client.get("/v1/sessions/s1").text
+    assert "JWT" not in told
+
+
+def test_a_memory_of_no_use_counts_less(house):
+    begun = _say(house)
+    memory = begun["receipt"]["memories"][0]["memory"]
+    path = f"/v1/receipts/{begun['id']}/irrelevant"
+    marked = house.client.post(path, json={"memory": memory})
+    assert (marked.status_code, marked.content) == (204, b"")
+    assert _say(house, "s2")["receipt"]["count"] == 0
+    other = house.tacit.remember("never asked for").id
+    assert house.client.post(path, json={"memory": other}).json()["field"] == "memory"
+
+
+def test_an_agent_cannot_mark_what_it_does_not_know_of(house):
+    memory = house.tacit.remember("The API tokens are rotated on Mondays", agent="planner").id
+    begun = _say(house, agent="planner")
+    key = house.key("write", "default", agent="coder")
+    path = f"/v1/receipts/{begun['id']}/irrelevant"
+    assert house.client.post(path, json={"memory": memory}, headers=key).status_code == 404
