@@ -15,6 +15,7 @@ from benchmarks import (
     drivers,
     histories,
     ingest,
+    load,
     postgres,
     scale,
     startup,
@@ -35,7 +36,10 @@ _BENCHMARKS: Mapping[str, Callable[[Context], Report]] = {
     "turns": turns.run,
     "postgres": postgres.run,
     "histories": histories.run,
+    "load": load.run,
 }
+_SECONDS = {"load": 60.0}
+_USUAL_SECONDS = 10.0
 _SPREADS = {"one": (False,), "spread": (True,), "both": (False, True)}
 
 
@@ -55,11 +59,14 @@ def _run(name: str, arguments: argparse.Namespace) -> Report:
         context = Context(
             folder=Path(folder),
             say=say,
-            seconds=arguments.seconds,
+            seconds=arguments.seconds or _SECONDS.get(name, _USUAL_SECONDS),
             sizes=arguments.sizes,
             resident=arguments.resident,
             spreads=_SPREADS[arguments.layout],
             data=arguments.data,
+            clients=arguments.clients,
+            memories=arguments.memories,
+            peers=arguments.peers,
         )
         return _BENCHMARKS[name](context)
 
@@ -80,7 +87,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "names", nargs="*", metavar="NAME", help=f"{', '.join(_BENCHMARKS)}; else all"
     )
-    parser.add_argument("--seconds", type=float, default=10, help="how long a load lasts (10)")
+    parser.add_argument(
+        "--seconds", type=float, help="how long a load lasts (10; that of the server 60)"
+    )
     parser.add_argument(
         "--sizes",
         type=_sizes,
@@ -102,12 +111,19 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--data", type=Path, metavar="FOLDER", help="LongMemEval's texts, for postgres"
     )
+    parser.add_argument(
+        "--clients", type=int, default=16, metavar="COUNT", help="how many load the server (16)"
+    )
+    parser.add_argument(
+        "--memories", type=int, default=10_000, metavar="COUNT", help="what it holds (10000)"
+    )
+    parser.add_argument("--peers", action="store_true", help="mem0 under the same load too")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too")
     arguments = parser.parse_args()
     for name in arguments.names:
         if name not in _BENCHMARKS:
             parser.error(f"{name!r} is none of {', '.join(_BENCHMARKS)}")
-    if not arguments.seconds >= 1:
+    if arguments.seconds is not None and not arguments.seconds >= 1:
         parser.error("--seconds must be 1 or more")
     if arguments.json and not arguments.json.absolute().parent.is_dir():
         parser.error(f"{arguments.json}: its folder does not exist")

@@ -21,3 +21,9 @@ class Context:
     """Whether memories are in one workspace, spread over a thousand, or one after the other."""
     data: Path | None = None
     """A folder with real texts."""
+    clients: int = 16
+    """How many ask a server at once."""
+    memories: int = 10_000
+    """How many memories a server has."""
+    peers: bool = False
+    """Whether others are measured beside it."""

@@ -21,7 +21,7 @@ _PACKAGES = (
 _BARE = ("llama-index-retrievers-bm25==0.7.1",)
 """Asks for a PyStemmer older than Tacit's, and works with that one as well."""
 
-_EXTRA = "postgres"
+_EXTRAS = ("postgres", "server")
 
 
 def python(say: Say) -> Path:
@@ -31,7 +31,7 @@ def python(say: Say) -> Path:
     if not ready.exists():
         say(f"making {folder}, some minutes")
         venv.create(folder, with_pip=True, clear=True)
-        _install(interpreter, *_PACKAGES, "-e", f"{ROOT}[{_EXTRA}]")
+        _install(interpreter, *_PACKAGES, "-e", f"{ROOT}[{','.join(_EXTRAS)}]")
         _install(interpreter, "--no-deps", *_BARE)
         ready.touch()
     return interpreter
@@ -40,7 +40,8 @@ def python(say: Say) -> Path:
 def _name() -> str:
     """One name for all that is installed."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    own = (*project["dependencies"], *project["optional-dependencies"][_EXTRA])
+    extras = [each for extra in _EXTRAS for each in project["optional-dependencies"][extra]]
+    own = (*project["dependencies"], *extras)
     made_of = " ".join((*_PACKAGES, *_BARE, str(ROOT), *own))
     return hashlib.sha256(made_of.encode()).hexdigest()[:12]
 
