@@ -128,7 +128,7 @@ def _conversation(tacit, _):
         once.commit({"role": "assistant", "content": "Frankfurt"})
     yield [once.messages, once.history]
     open = tacit.turn(session="open", text="Where do replicas live?")
-    yield tacit.commit_turn(open.receipt.id)[1]
+    yield tacit.commit_turn(open.receipt.id)
     yield tacit.roll_back_turn(open.receipt.id)
     yield tacit.sessions()
     yield tacit.sessions(limit=1, after=tacit.sessions(limit=1)[0].cursor)

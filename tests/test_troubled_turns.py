@@ -1,12 +1,15 @@
 """Turns that overlap in one session, and turns whose store fails in the middle of them."""
 
+import time
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from threading import Event
 
 import pytest
 
 from tacit import FakeEmbedder, Tacit
 from tacit.conversation import BlockState
+from tacit.errors import NotFound
 from tacit.store.inmemory import InMemoryStore
 
 ASKED = {"contextual_min_score": 0.05, "deadline_ms": 60_000}
@@ -29,6 +32,8 @@ class Fragile:
     def __init__(self):
         self._store = InMemoryStore()
         self.cannot_read = self.loses_answer = False
+        self.go = Event()
+        self.go.set()
 
     def __getattr__(self, name):
         return getattr(self._store, name)
@@ -40,6 +45,7 @@ class Fragile:
 
     @contextmanager
     def write(self, workspace):
+        assert self.go.wait(30)
         with self._store.write(workspace) as unit:
             yield unit
         if self.loses_answer:
@@ -106,6 +112,26 @@ def test_a_turn_whose_record_got_no_answer_counts_once(tacit, store):
     assert _numbers(tacit) == [1, 2]
 
 
+def test_a_record_that_comes_late_is_of_what_was_shown(tacit, store):
+    store.go.clear()
+    turn = tacit.turn(session="s", text=QUESTIONS[0], **{**ASKED, "deadline_ms": 300})
+    assert turn.block is None
+    assert "record: late" in turn.receipt.degraded
+    store.go.set()
+    found = _eventually(lambda: tacit.find_turn(turn.receipt.id))
+    assert _eventually(lambda: tacit.find_turn(found.id).block is None)
+    ended = tacit.commit_turn(found.id)
+    assert (ended.was_open, ended.block_stays) == (True, False)
+    assert tacit.receipt(found.id).injected == ()
+
+
+def test_a_record_whose_answer_was_lost_is_of_what_was_shown(tacit, store):
+    store.loses_answer = True
+    turn = _begin(tacit, QUESTIONS[0], [])
+    assert turn.block is None
+    assert _eventually(lambda: tacit.find_turn(turn.receipt.id).block is None)
+
+
 def test_a_turn_that_began_without_the_store_is_numbered_after_the_last(tacit, store):
     first = _begin(tacit, QUESTIONS[0], [])
     first.commit("So it is.")
@@ -118,6 +144,16 @@ def test_a_turn_that_began_without_the_store_is_numbered_after_the_last(tacit, s
 
 def _begin(tacit, text, history):
     return tacit.turn(session="s", text=text, history=history, **ASKED)
+
+
+def _eventually(read):
+    """What is read once it is there and true."""
+    for _ in range(1_000):
+        with suppress(NotFound):
+            if found := read():
+                return found
+        time.sleep(0.01)
+    return read()
 
 
 def _lines(turn):

@@ -785,10 +785,24 @@ def test_a_search_that_fails_leaves_what_is_pinned(words, monkeypatch):
     assert turn.receipt.degraded == ("search: failed (the disk is gone)",)
 
 
+def test_receipts_are_dropped_when_their_days_are_over_except_the_last_of_a_session(house):
+    tacit, clock = house.tacit, house.clock
+    for session in ("old", "old", "new"):
+        tacit.turn(session=session, text="Where do replicas live?", receipt_days=3).commit("There.")
+    clock.advance(days=4)
+    tacit.turn(session="new", text="When do backups run?", receipt_days=3).commit("At night.")
+    tacit.worker.submit(lambda: None).result(30)
+    kept = [(each.session, each.query) for each in tacit.receipts()]
+    assert kept == [
+        ("new", "When do backups run?"),
+        ("old", "Where do replicas live?"),
+    ]
+
+
 def test_a_ledger_that_cannot_be_read_does_not_stop_the_injection(tacit, monkeypatch):
     tacit.remember(REPLICAS)
     with tacit._store.read("default") as unit:
-        monkeypatch.setattr(type(unit.ledger), "of", _raise)
+        monkeypatch.setattr(type(unit.ledger), "bound", _raise)
     turn = _begin(tacit, "Where do replicas live?")
     assert turn.receipt.degraded
     assert REPLICAS in (turn.block or "")

@@ -28,6 +28,9 @@ def _entry(memory):
     )
 
 
+NOBODY = "01890a5d-ac96-774b-bcce-b302099a8057"
+
+
 def _write(unit, content="it rains", **fields):
     """A memory with everything that is written together with it."""
     memory = make_memory(content, **fields)
@@ -45,6 +48,7 @@ READS = {
     "same_as": lambda unit, memory: list(unit.memories.same_as([memory.content_hash])),
     "ending": lambda unit, memory: unit.memories.ending(memory.id[-9:], 9) == [memory.id],
     "find": lambda unit, memory: unit.memories.find(EVERYTHING) == [memory],
+    "known": lambda unit, memory: unit.memories.known([memory.id, NOBODY]) == {memory.id},
     "withdrawn": lambda unit, memory: unit.memories.withdrawn([memory.id]) == set(),
     "terms": lambda unit, memory: unit.texts.of([memory.id]) == {memory.id: packed(["rain"])},
     "vector": lambda unit, memory: list(unit.vectors.get([memory.id], MODEL)) == [memory.id],

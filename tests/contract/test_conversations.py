@@ -178,6 +178,18 @@ def test_a_memory_has_one_entry_for_each_turn(store):
         assert unit.ledger.of("s") == [again, _entry(memory, turn=2)]
 
 
+def test_live_blocks_are_told_and_others_only_by_their_ids(store):
+    live, pruned, dropped = (_block(id=each * 8) for each in "abc")
+    with store.write("default") as unit:
+        unit.blocks.put(live)
+        unit.blocks.put(replace(pruned, state=BlockState.PRUNED))
+        unit.blocks.put(replace(dropped, state=BlockState.DROPPED))
+        assert [each.id for each in unit.blocks.standing("s")] == [live.id]
+        named = unit.blocks.standing("s", [pruned.id, live.id, "unknown"])
+        assert [each.id for each in named] == [live.id, pruned.id]
+        assert unit.blocks.standing("other", [live.id]) == []
+
+
 def test_entries_are_released_by_their_blocks_and_counted_once(store):
     first, second, third = (next_id() for _ in range(3))
     with store.write("default") as unit:
@@ -190,6 +202,7 @@ def test_entries_are_released_by_their_blocks_and_counted_once(store):
             _entry(first, block="aa", pruned_at=START),
             _entry(second, block="bb"),
         ]
+        assert unit.ledger.bound("s") == [_entry(second, block="bb")]
         assert unit.ledger.of("other") == [_entry(third, session="other", block="aa")]
 
 

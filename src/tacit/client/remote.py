@@ -391,13 +391,12 @@ class RemoteTacit:
         wanted = Asked.of(session, text, named, asked)
         return self._at.look("/v1/turns/preview", wanted.body, wanted.previewed)
 
-    def commit_turn(self, id: str) -> tuple[str, Ended]:
-        """End a turn that any process began; its session, and how it ended.
+    def commit_turn(self, id: str) -> Ended:
+        """End a turn that any process began.
 
         `Turn.commit` does the same for who holds the turn.
         """
-        path = f"/v1/turns/{check('id', id)}/commit"
-        return self._at.write(path, {}, read=lambda answer: (answer["session"], ended(answer)))
+        return self._at.write(f"/v1/turns/{check('id', id)}/commit", {}, read=ended)
 
     def roll_back_turn(self, id: str) -> bool:
         """Leave no trace of a turn that any process began; tells whether it was open."""

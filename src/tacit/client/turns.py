@@ -114,7 +114,7 @@ class RemoteEnding:
 
 def ended(answer: Mapping[str, Any]) -> Ended:
     """How a turn ended."""
-    return Ended(turn=answer["turn"], block_stays=answer["block_stays"])
+    return Ended(**{name: answer[name] for name in ("session", "turn", "block_stays", "was_open")})
 
 
 def was_open(answer: Mapping[str, Any]) -> bool:

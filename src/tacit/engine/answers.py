@@ -5,7 +5,7 @@ from datetime import timedelta
 from tacit.runtime.clock import Clock
 from tacit.store import Answer, Store
 
-_ABANDONED = timedelta(minutes=2)
+_LEASE = timedelta(seconds=15)
 
 
 class Answers:
@@ -19,11 +19,18 @@ class Answers:
     def claim(self, key: str, fingerprint: bytes) -> Answer | None:
         """Begin to work on a request; the answer, if another did so before.
 
-        What was begun and not finished for two minutes is taken over: whoever began it is gone.
+        What was begun and neither finished nor renewed for 15 seconds is taken over: whoever began
+        it is gone.
         """
         now = self._clock()
         with self._store.write(self._workspace) as unit:
-            return unit.answers.claim(key, fingerprint, now, now - _ABANDONED)
+            return unit.answers.claim(key, fingerprint, now, now - _LEASE)
+
+    def renew(self, key: str, fingerprint: bytes) -> None:
+        """Say that the request is still being worked on."""
+        now = self._clock()
+        with self._store.write(self._workspace) as unit:
+            unit.answers.claim(key, fingerprint, now, now)
 
     def finish(self, key: str, status: int, body: bytes) -> None:
         """Keep the answer."""

@@ -87,13 +87,13 @@ class Conversations:
             )
         return found
 
-    def commit(self, id: str) -> tuple[str, Ended]:
-        """End a turn that any process began; its session, and how it ended."""
+    def commit(self, id: str) -> Ended:
+        """End a turn that any process began."""
         found = self.find_turn(id)
         if isinstance(found, OpenTurn):
-            return found.session, commit(self._means, found)
+            return commit(self._means, found)
         with self._means.store.read(self._means.workspace) as unit:
-            return found.session, ended(unit, found)
+            return ended(unit, found)
 
     def roll_back(self, id: str) -> bool:
         """Leave no trace of a turn; tells whether it was open."""
@@ -236,9 +236,8 @@ class Conversations:
         """Take out the blocks that stand, and let everything come again; how much that frees."""
         now = self._means.clock()
         cleared = unit.ledger.release(session, None, now)
-        for block in unit.blocks.of(session):
-            if block.state is BlockState.LIVE:
-                unit.blocks.put(replace(block, state=BlockState.DROPPED))
+        for block in unit.blocks.standing(session):
+            unit.blocks.put(replace(block, state=BlockState.DROPPED))
         unit.events.append(EventKind.SESSION_RESET, now, {"session": session, "cleared": cleared})
         return cleared
 

@@ -21,6 +21,7 @@ from tacit.engine.embedding import Embedding, spoken
 from tacit.engine.events import events_after, told_of
 from tacit.engine.graph import around
 from tacit.engine.keys import Keyring
+from tacit.engine.tidying import Tidying
 from tacit.errors import InvalidInput, NotFound
 from tacit.files.locations import default_database
 from tacit.history import Level
@@ -105,6 +106,7 @@ class Tacit:
             workspace=self._workspace,
             searcher=self._searcher,
             worker=self._worker,
+            tidy=Tidying(store, self._workspace, clock, self._worker),
             clock=clock,
             new_id=new_id,
         )
@@ -539,8 +541,8 @@ class Tacit:
         """A turn by the id of its receipt: open, or over."""
         return self._conversations.find_turn(id)
 
-    def commit_turn(self, id: str) -> tuple[str, Ended]:
-        """End a turn that any process began; its session, and how it ended.
+    def commit_turn(self, id: str) -> Ended:
+        """End a turn that any process began.
 
         `Turn.commit` does the same for who holds the turn.
         """

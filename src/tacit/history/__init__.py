@@ -7,6 +7,7 @@ from tacit.history.blocks import (
     block_id,
     digests_to,
     id_in,
+    ids_in,
     is_injection_block,
 )
 from tacit.history.compaction import Plan, compacted, plan
@@ -30,6 +31,7 @@ __all__ = [
     "estimated",
     "find",
     "id_in",
+    "ids_in",
     "is_injection_block",
     "is_summary",
     "level_of",

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from hashlib import sha256
 
 from tacit.messages import is_message, parts_of, role_of, text_in
@@ -21,6 +21,12 @@ def id_in(text: str) -> str | None:
     """The id in the first line of a text, if that line is the header of a block."""
     header = _HEADER.match(text)
     return header[1] if header else None
+
+
+def ids_in(history: Iterable[object]) -> set[str]:
+    """The ids of all that looks like a block in a history."""
+    texts = (text_in(part) for message in history for part in parts_of(message))
+    return {id for text in texts if text is not None for id in _HEADER.findall(text)}
 
 
 def digests_to(text: str, session: str, turn: int, id: str) -> bool:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Self
@@ -95,7 +95,7 @@ class Receipt:
 
     def summary(self) -> dict[str, Any]:
         """What was injected and what it cost, ready for JSON, without the other candidates."""
-        whole = self.to_dict()
+        whole = replace(self, candidates=()).to_dict() | self.outcome()
         return {name: whole[name] for name in _SUMMED_UP} | {
             "deduped": self.deduped,
             "counts": {str(found): count for found, count in self.counts().items()},

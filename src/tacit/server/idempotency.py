@@ -1,6 +1,8 @@
 """Requests that may be sent again: the work is done once, and the answer stays the same."""
 
-from collections.abc import Callable, Coroutine
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
 from hashlib import sha256
 from typing import Annotated, Any
 
@@ -17,6 +19,7 @@ HEADER = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"
 _LONGEST = 255
 _FAILED = 500
+_RENEWED_SECONDS = 5.0
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -67,13 +70,30 @@ async def _answered_once(request: Request, caller: Caller, key: str, handler: Ha
     fingerprint = await _fingerprint(request)
     known = await run_in_threadpool(answers.claim, name, fingerprint)
     if known is None:
-        return await _worked(request, answers, name, handler)
+        async with _renewing(answers, name, fingerprint):
+            return await _worked(request, answers, name, handler)
     if known.fingerprint != fingerprint:
         raise Refusal(KEY_REUSED, "another request had this key; make a new one for each")
     if known.status is None:
         detail = "the same request is being worked on; send it again in a moment"
         raise Refusal(IN_PROGRESS, detail, Retry_After="1")
     return Response(known.body, known.status, {REPLAYED: "true"}, "application/json")
+
+
+@asynccontextmanager
+async def _renewing(answers: Answers, name: str, fingerprint: bytes) -> AsyncIterator[None]:
+    """Let others know, as long as it takes, that the request is being worked on."""
+
+    async def renew() -> None:
+        while True:
+            await asyncio.sleep(_RENEWED_SECONDS)
+            await run_in_threadpool(answers.renew, name, fingerprint)
+
+    renewing = asyncio.create_task(renew())
+    try:
+        yield
+    finally:
+        renewing.cancel()
 
 
 async def _worked(request: Request, answers: Answers, name: str, handler: Handler) -> Response:

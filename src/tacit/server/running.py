@@ -5,11 +5,15 @@ import logging
 import os
 import socket
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from types import FrameType
 
 import uvicorn
+from anyio import to_thread
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.types import Message
 
 from tacit.config import LiveConfig, State
 from tacit.conversation import EventKind
@@ -67,8 +71,9 @@ def _run(
     service: Service, options: Options, is_exposed: bool, announce: Callable[[str], None]
 ) -> None:
     names = options.hosts or (("*",) if is_exposed else (options.host,))
+    app = create_app(service, hosts=names)
     config = uvicorn.Config(
-        create_app(service, hosts=names),
+        app,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -78,7 +83,7 @@ def _run(
     with closing(_bound(options)) as listening:
         host, port = listening.getsockname()[:2]
         shown = f"[{host}]" if ":" in host else host
-        server = _Server(config, service, lambda: announce(f"http://{shown}:{port}"))
+        server = _Server(app, config, service, lambda: announce(f"http://{shown}:{port}"))
         server.run([listening])
 
 
@@ -86,14 +91,22 @@ class _Server(uvicorn.Server):
     """Tells where it listens, and lets streams end before it waits for answers to be sent."""
 
     def __init__(
-        self, config: uvicorn.Config, service: Service, announce: Callable[[], None]
+        self,
+        app: FastAPI,
+        config: uvicorn.Config,
+        service: Service,
+        announce: Callable[[], None],
     ) -> None:
         super().__init__(config)
+        self._app = app
         self._service = service
         self._announce = announce
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen."""
+        """Listen, once nothing is left to be made ready by the first request."""
+        limit = self._service.config.server.threads
+        to_thread.current_default_thread_limiter().total_tokens = limit
+        await _made_ready(self._app)
         await super().startup(sockets)
         self._announce()
 
@@ -102,6 +115,20 @@ class _Server(uvicorn.Server):
         self._service.stop()
         self.force_exit = self.should_exit
         self.should_exit = True
+
+
+async def _made_ready(app: FastAPI) -> None:
+    """Ask for what is not there, so that every route is looked at."""
+
+    async def receive() -> Message:
+        return {"type": "http.disconnect"}
+
+    async def send(_: Message) -> None:
+        pass
+
+    scope = {"type": "http", "method": "GET", "path": "/-", "headers": [], "query_string": b""}
+    with suppress(HTTPException):
+        await app.router({**scope, "app": app, "root_path": ""}, receive, send)
 
 
 def _bound(options: Options) -> socket.socket:

@@ -34,6 +34,14 @@ class ServerSettings:
         low=0,
         high=10_000_000,
     )
+    threads: int = setting(
+        4,
+        "Threads",
+        "So many requests are worked on at once, the others wait; read at its start.",
+        Group.SERVER,
+        low=1,
+        high=1_000,
+    )
     event_streams: int = setting(
         64,
         "Event Streams",

@@ -35,6 +35,9 @@ class Memories(Protocol):
     def get(self, ids: Sequence[str]) -> dict[str, Memory]:
         """Those of the ids that exist, forgotten ones included."""
 
+    def known(self, ids: Sequence[str]) -> set[str]:
+        """Those of the ids that exist, forgotten ones included, without reading them."""
+
     def same(self, content_hash: bytes) -> Memory | None:
         """The memory with this identity that was not superseded."""
 
@@ -213,6 +216,9 @@ class Blocks(Protocol):
     def of(self, session: str) -> list[Block]:
         """The blocks of a session in every state, oldest first."""
 
+    def standing(self, session: str, ids: Collection[str] = ()) -> list[Block]:
+        """The live blocks of a session, and those with these ids in any state, oldest first."""
+
     def scan(self, after: Block | None, limit: int) -> list[Block]:
         """A page of all blocks, by session and id."""
 
@@ -228,6 +234,9 @@ class Ledger(Protocol):
 
     def of(self, session: str) -> list[Entry]:
         """The entries of a session, oldest first."""
+
+    def bound(self, session: str) -> list[Entry]:
+        """Those entries of a session that were not released, oldest first."""
 
     def scan(self, after: Entry | None, limit: int) -> list[Entry]:
         """A page of all entries, by session, turn and memory."""

@@ -26,6 +26,7 @@ from tacit.turn.means import Means
 from tacit.turn.opening import open_turn
 from tacit.turn.placing import Placing, aftermath_of, over_cap, placed
 from tacit.turn.prepared import Prepared
+from tacit.turn.recording import Recording
 from tacit.turn.request import Request
 from tacit.turn.steps import decide
 from tacit.turn.view import Known, View, load, reconcile
@@ -112,7 +113,7 @@ class _Beginning:
         with self._means.store.read(self._means.workspace) as unit:
             known = load(unit, self._request, self._now)
             try:
-                return replace(known, ledger=tuple(unit.ledger.of(self._request.session)))
+                return replace(known, ledger=tuple(unit.ledger.bound(self._request.session)))
             except Exception as error:
                 self._degraded.append(f"ledger: failed ({error}), so memories may come twice")
                 return known
@@ -240,10 +241,14 @@ class _Beginning:
         id = self._means.new_id()
         opening, placing = self._opening(view, course, skip, body if is_known else "", id)
         leaves_trace = skip is not Skip.PAUSED and not self._is_preview
-        is_recorded = is_known and (not leaves_trace or self._recorded(opening, view.vanished))
-        if opening.block is not None and not is_recorded:
+        recording = Recording(self._means, opening, view.vanished)
+        is_recorded = is_known and (
+            not leaves_trace or self._within("record", recording.write, False)
+        )
+        if opening.block is not None and not is_recorded:  # an unknown block must not be shown
             bare = replace(course, weighed=())
             opening, placing = self._opening(view, bare, skip, "", id)
+            recording.give_up(opening)
         messages = placing.messages([*view.history, *self._request.incoming])
         self._stages.end("record")
         receipt = self._accounted(opening.receipt, placing)
@@ -277,18 +282,6 @@ class _Beginning:
             timings_ms={**self._stages.wall_ms, "total": self._stages.total_ms},
             cpu_ms=dict(self._stages.cpu_ms),
         )
-
-    def _recorded(self, opening: OpenTurn, lost: Sequence[OpenTurn]) -> bool:
-        """Whether the store knows of the turn; an unknown block must not be shown."""
-
-        def work() -> bool:
-            with self._means.store.write(self._means.workspace) as unit:
-                for turn in lost:
-                    unit.receipts.close(turn.session, turn.id)
-                unit.receipts.open(opening)
-            return True
-
-        return self._within("record", work, False)
 
 
 _HOST_KEEPS_HISTORY = "history: kept by the host, so the cap on blocks cannot hold"

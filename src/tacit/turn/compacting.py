@@ -14,6 +14,7 @@ from tacit.history import (
     compacted,
     estimated,
     find,
+    ids_in,
     level_of,
     plan,
     transcript,
@@ -95,7 +96,7 @@ class Compactor:
     ) -> Compaction:
         """The history with its oldest part summed up, if it fills the window; never raises."""
         degraded: list[str] = []
-        blocks, unfinished = self._blocks(session, degraded)
+        blocks, unfinished = self._blocks(session, history, degraded)
         shown = [block.placement for block in (*blocks, *unfinished)]
         texts = {placement.id: placement.text for placement in shown if placement.text}
         before = estimated(history)
@@ -123,12 +124,14 @@ class Compactor:
         released = self._record(session, gone, done, degraded)
         return replace(done, released=released, degraded=tuple(degraded))
 
-    def _blocks(self, session: str, degraded: list[str]) -> tuple[list[Block], list[Block]]:
-        """The blocks of a session, and those of turns that have not ended."""
+    def _blocks(
+        self, session: str, history: Sequence[Any], degraded: list[str]
+    ) -> tuple[list[Block], list[Block]]:
+        """The blocks that may stand in a history, and those of turns that have not ended."""
         try:
             with self._means.store.read(self._means.workspace) as unit:
                 opened = [turn.block for turn in unit.receipts.opened(session) if turn.block]
-                return unit.blocks.of(session), opened
+                return unit.blocks.standing(session, ids_in(history)), opened
         except Exception as error:
             degraded.append(f"store: failed ({error})")
             return [], []

@@ -1,7 +1,7 @@
 """The end of a turn: what happened is written, or nothing is."""
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from tacit.conversation import Block, BlockState, EventKind, OpenTurn, Session
 from tacit.receipt import Receipt
@@ -11,10 +11,15 @@ from tacit.turn.means import Means
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """A turn that is over: its number, and whether its block stands in the history from now on."""
+    """A turn that is over: its number, and whether its block stands in the history from now on.
 
+    `was_open` is false where it was over before.
+    """
+
+    session: str
     turn: int
     block_stays: bool
+    was_open: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,12 @@ class StoredEnding:
 
 def commit(means: Means, opening: OpenTurn) -> Ended:
     """Write what the turn showed and decided; said again, it changes nothing."""
+    over = _commit(means, opening)
+    means.tidy(opening.aftermath.receipt_days)
+    return over
+
+
+def _commit(means: Means, opening: OpenTurn) -> Ended:
     now = means.clock()
     with means.store.write(means.workspace) as unit:
         _settle(unit, opening, now)
@@ -43,19 +54,20 @@ def commit(means: Means, opening: OpenTurn) -> Ended:
         if known is not None:  # another begin saw it in the history and settled it
             return ended(unit, known)
         session = _session(unit, opening.session, now)
-        block = _standing(unit, opening, session)
-        unit.sessions.put(_land(unit, replace(opening, block=block), session, now))
+        landing = _without_erased(unit, opening)
+        block = _standing(landing, session)
+        unit.sessions.put(_land(unit, replace(landing, block=block), session, now))
         is_out = block is not None and block.state is not BlockState.LIVE
         if block is not None and is_out and opening.aftermath.releases:
             unit.ledger.release(session.id, [block.id], now)
-        unit.receipts.prune(now - timedelta(days=opening.aftermath.receipt_days))
-        return Ended(turn=session.turns + 1, block_stays=block is not None and not is_out)
+        stays = block is not None and not is_out
+        return Ended(session=session.id, turn=session.turns + 1, block_stays=stays)
 
 
 def ended(unit: Unit, receipt: Receipt) -> Ended:
     """How a turn that is over has ended."""
     stays = receipt.block is not None and receipt.block in _ids_standing(unit, receipt.session)
-    return Ended(turn=receipt.turn, block_stays=stays)
+    return Ended(session=receipt.session, turn=receipt.turn, block_stays=stays, was_open=False)
 
 
 def roll_back(means: Means, session: str, id: str) -> bool:
@@ -75,9 +87,7 @@ def _settle(unit: Unit, opening: OpenTurn, now: datetime) -> None:
         _settle_turns(unit, opening, now)
     if not aftermath.moved and not aftermath.left:
         return
-    for block in unit.blocks.of(opening.session):
-        if block.state is not BlockState.LIVE:
-            continue  # another turn or an erasure came between
+    for block in unit.blocks.standing(opening.session):  # others may be gone by now
         if block.id in aftermath.left:
             unit.blocks.put(replace(block, state=aftermath.left[block.id]))
         elif block.id in aftermath.moved:
@@ -95,7 +105,7 @@ def _settle_turns(unit: Unit, opening: OpenTurn, now: datetime) -> None:
         if not unit.receipts.close(opening.session, id):
             continue
         if id in opening.aftermath.landed:
-            session = _land(unit, opened[id], session, now)
+            session = _land(unit, _without_erased(unit, opened[id]), session, now)
             unit.sessions.put(session)
         else:
             _keep_recognisable(unit, opened[id].block)
@@ -103,22 +113,24 @@ def _settle_turns(unit: Unit, opening: OpenTurn, now: datetime) -> None:
 
 def _keep_recognisable(unit: Unit, block: Block | None) -> None:
     """Know a block that never counted: its words may stand in the caller's history."""
-    if block is not None and block.id not in {each.id for each in unit.blocks.of(block.session)}:
+    if block is None:
+        return
+    known = {each.id for each in unit.blocks.standing(block.session, [block.id])}
+    if block.id not in known:
         unit.blocks.put(replace(block, state=BlockState.DROPPED))
 
 
 def _land(unit: Unit, turn: OpenTurn, session: Session, now: datetime) -> Session:
-    """Write a turn that happened, without what was erased since; the session as it is after it.
+    """Write a turn that happened; the session as it is after it.
 
     Its number is given now: another may have ended since it began, or nobody could be asked then.
     Turns that began at once with the same words made the same block, and the first has placed it.
     """
     turn = turn.numbered(session.turns + 1)
     if turn.block is not None and turn.block.id not in _ids_standing(unit, session.id):
-        unit.blocks.put(_without_erased(unit, turn.block))
-        known = unit.memories.get([entry.memory for entry in turn.entries])
-        unit.ledger.add(entry for entry in turn.entries if entry.memory in known)
-        unit.memories.count_access(list(known), now)
+        unit.blocks.put(turn.block)
+        unit.ledger.add(turn.entries)
+        unit.memories.count_access([entry.memory for entry in turn.entries], now)
     unit.receipts.put(turn.receipt)
     _tell(unit, turn.receipt, now)
     return session.after(turn.receipt.user, now) if turn.counts else session
@@ -141,26 +153,29 @@ def _tell(unit: Unit, receipt: Receipt, now: datetime) -> None:
 
 def _ids_standing(unit: Unit, session: str) -> set[str]:
     """The blocks that stand."""
-    return {each.id for each in unit.blocks.of(session) if each.state is BlockState.LIVE}
+    return {each.id for each in unit.blocks.standing(session)}
 
 
-def _without_erased(unit: Unit, block: Block) -> Block:
-    """The block, or its shell where it holds words of a memory that is no more."""
-    known = unit.memories.get(block.memories)
-    return block if len(known) == len(block.memories) else block.blanked()
+def _without_erased(unit: Unit, turn: OpenTurn) -> OpenTurn:
+    """The turn without what was erased since: of a block that held its words, the shell is left."""
+    if turn.block is None:
+        return turn
+    known = unit.memories.known(turn.block.memories)
+    if len(known) == len(turn.block.memories):
+        return turn
+    entries = tuple(entry for entry in turn.entries if entry.memory in known)
+    return replace(turn, block=turn.block.blanked(), entries=entries)
 
 
-def _standing(unit: Unit, opening: OpenTurn, session: Session) -> Block | None:
+def _standing(turn: OpenTurn, session: Session) -> Block | None:
     """The turn's block once it is over.
 
     None stays in ephemeral mode, and none of one speaker's own memories in a shared session.
     """
-    if opening.block is None:
-        return None
-    block = _without_erased(unit, opening.block)
-    speakers = {*session.speakers, opening.receipt.user or ""}
+    block = turn.block
+    if block is None or block.state is not BlockState.LIVE:
+        return block
+    speakers = {*session.speakers, turn.receipt.user or ""}
     is_private = block.speaker is not None and len(speakers) > 1
-    is_unwanted = is_private or not opening.aftermath.keeps_block
-    if block.state is BlockState.LIVE and is_unwanted:
-        return replace(block, state=BlockState.PRUNED)
-    return block
+    is_unwanted = is_private or not turn.aftermath.keeps_block
+    return replace(block, state=BlockState.PRUNED) if is_unwanted else block

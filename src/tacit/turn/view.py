@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from tacit.conversation import Block, BlockState, Entry, OpenTurn, Session
-from tacit.history import Placement, anchor_of, digests_to, find, without_blocks
+from tacit.history import Placement, anchor_of, digests_to, find, ids_in, without_blocks
 from tacit.memory import Owner
 from tacit.messages import is_human, parts_of, text_in
 from tacit.settings import InjectionSettings
@@ -57,7 +57,7 @@ class View:
 def load(unit: Unit, request: Request, now: datetime) -> Known:
     """Read what is known of the request's session."""
     fresh = Session(id=request.session, created_at=now, updated_at=now)
-    blocks = tuple(unit.blocks.of(request.session))
+    blocks = tuple(unit.blocks.standing(request.session, ids_in(request.history or ())))
     shown = [id for block in blocks if block.state is BlockState.LIVE for id in block.memories]
     opened = unit.receipts.opened(request.session)
     ended = [turn for turn in opened if unit.receipts.get(turn.id) is not None]

@@ -154,6 +154,7 @@ class EndedShape(Told):
     session: str
     turn: int
     block_stays: bool
+    was_open: bool = Field(description="False where it was over before.")
 
 
 class RolledBack(Told):

@@ -1,5 +1,6 @@
 """Turns: begin, commit, roll back, preview."""
 
+from dataclasses import asdict
 from typing import Any
 
 from fastapi import APIRouter
@@ -75,16 +76,10 @@ def state(id: str, caller: Reader) -> dict[str, Any]:
 )
 def commit(id: str, _: Committing, caller: Writer) -> dict[str, Any]:
     """The reply came: what was shown is written down. Said again, it changes nothing."""
-    was_open = isinstance(caller.tacit.find_turn(id), OpenTurn)
-    session, ended = caller.tacit.commit_turn(id)
-    if was_open:
+    ended = caller.tacit.commit_turn(id)
+    if ended.was_open:
         caller.service.metrics.turn_ended("committed")
-    return {
-        "id": id,
-        "session": session,
-        "turn": ended.turn,
-        "block_stays": ended.block_stays,
-    }
+    return {"id": id, **asdict(ended)}
 
 
 @router.post(

@@ -1,11 +1,11 @@
 """Sessions, their blocks, ledgers, receipts and marks in dictionaries."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from tacit.conversation import Block, Entry, Mark, OpenTurn, Session, pack, unpack
+from tacit.conversation import Block, BlockState, Entry, Mark, OpenTurn, Session, pack, unpack
 from tacit.memory import Scope
 from tacit.receipt import Receipt
 from tacit.store.inmemory.tables import Tables
@@ -68,6 +68,10 @@ class InMemoryBlocks:
         own = [each for each in self._tables.blocks.values() if each.session == session]
         return sorted(own, key=lambda each: (each.turn, each.id))
 
+    def standing(self, session: str, ids: Collection[str] = ()) -> list[Block]:
+        """The live blocks of a session, and those with these ids in any state, oldest first."""
+        return [each for each in self.of(session) if _is_live(each) or each.id in ids]
+
     def scan(self, after: Block | None, limit: int) -> list[Block]:
         """A page of all blocks, by session and id."""
         return _page(self._tables.blocks, after and (after.session, after.id), limit)
@@ -95,6 +99,10 @@ class InMemoryLedger:
         """The entries of a session, oldest first."""
         own = [place for place in self._tables.ledger if place[0] == session]
         return [self._tables.ledger[place] for place in sorted(own)]
+
+    def bound(self, session: str) -> list[Entry]:
+        """Those entries of a session that were not released, oldest first."""
+        return [entry for entry in self.of(session) if entry.pruned_at is None]
 
     def scan(self, after: Entry | None, limit: int) -> list[Entry]:
         """A page of all entries, by session, turn and memory."""
@@ -209,6 +217,10 @@ class InMemoryMarks:
 def _is_behind(session: Session, at: datetime, id: str) -> bool:
     """Whether a session comes after a place in the list that begins with the newest."""
     return session.updated_at < at or (session.updated_at == at and session.id > id)
+
+
+def _is_live(block: Block) -> bool:
+    return block.state is BlockState.LIVE
 
 
 def _page(rows: Mapping[Any, Row], after: Any, limit: int) -> list[Row]:

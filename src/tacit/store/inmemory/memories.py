@@ -87,6 +87,10 @@ class InMemoryMemories:
             found = [each for each in found if _comes_after(place(each), start, reverse)]
         return found[: query.limit]
 
+    def known(self, ids: Sequence[str]) -> set[str]:
+        """Those of the ids that exist."""
+        return set(self.get(ids))
+
     def withdrawn(self, ids: Sequence[str]) -> set[str]:
         """Those of the ids that were forgotten, superseded or erased."""
         held = self.get(ids)

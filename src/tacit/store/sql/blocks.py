@@ -1,6 +1,6 @@
 """The blocks that sessions were shown, in SQL."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from tacit.conversation import Block
@@ -20,6 +20,11 @@ class SqlBlocks(SqlTable):
     def of(self, session: str) -> list[Block]:
         """The blocks of a session in every state, oldest first."""
         return [self._block(row) for row in self._rows("of", session=session)]
+
+    def standing(self, session: str, ids: Collection[str] = ()) -> list[Block]:
+        """The live blocks of a session, and those with these ids in any state, oldest first."""
+        rows = self._rows("standing", session=session, ids=self._listed(list(ids)))
+        return [self._block(row) for row in rows]
 
     def scan(self, after: Block | None, limit: int) -> list[Block]:
         """A page of all blocks, by session and id."""

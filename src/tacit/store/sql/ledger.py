@@ -23,6 +23,10 @@ class SqlLedger(SqlTable):
         """The entries of a session, oldest first."""
         return [to_entry(row) for row in self._rows("of", session=session)]
 
+    def bound(self, session: str) -> list[Entry]:
+        """Those entries of a session that were not released, oldest first."""
+        return [to_entry(row) for row in self._rows("bound", session=session)]
+
     def scan(self, after: Entry | None, limit: int) -> list[Entry]:
         """A page of all entries, by session, turn and memory."""
         session, turn, memory = (after.session, after.turn, after.memory) if after else ("", 0, "")

@@ -75,6 +75,10 @@ class SqliteMemories(Table):
         rows = self._execute(f"{sql} {order}", bindings)
         return [self._memory(row) for row in rows]
 
+    def known(self, ids: Sequence[str]) -> set[str]:
+        """Those of the ids that exist, without reading them."""
+        return {id for (id,) in self._rows("known", ids=json.dumps(list(ids)))}
+
     def withdrawn(self, ids: Sequence[str]) -> set[str]:
         """Those of the ids that were forgotten, superseded or erased."""
         return set(ids) - {id for (id,) in self._rows("standing", ids=json.dumps(list(ids)))}

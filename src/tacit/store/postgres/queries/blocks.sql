@@ -14,6 +14,13 @@ ON CONFLICT (workspace, session, id) DO UPDATE SET
 SELECT session, id, turn, text, anchor, ordinal, memories, made_in, speaker, state
 FROM tacit.blocks WHERE workspace = %(workspace)s AND session = %(session)s ORDER BY turn, id;
 
+-- name: standing
+SELECT session, id, turn, text, anchor, ordinal, memories, made_in, speaker, state
+FROM tacit.blocks
+WHERE workspace = %(workspace)s AND session = %(session)s
+    AND (state = 'live' OR id = ANY(%(ids)s::text[]))
+ORDER BY turn, id;
+
 -- name: scan
 SELECT session, id, turn, text, anchor, ordinal, memories, made_in, speaker, state
 FROM tacit.blocks WHERE workspace = %(workspace)s AND (session, id) > (%(session)s, %(id)s)

@@ -11,6 +11,11 @@ ON CONFLICT (workspace, session, turn, memory) DO UPDATE SET
 SELECT session, turn, memory, content_hash, block, pruned_at FROM tacit.ledger
 WHERE workspace = %(workspace)s AND session = %(session)s ORDER BY turn, memory;
 
+-- name: bound
+SELECT session, turn, memory, content_hash, block, pruned_at FROM tacit.ledger
+WHERE workspace = %(workspace)s AND session = %(session)s AND pruned_at IS NULL
+ORDER BY turn, memory;
+
 -- name: release
 UPDATE tacit.ledger SET pruned_at = %(at)s
 WHERE workspace = %(workspace)s AND session = %(session)s AND pruned_at IS NULL

@@ -83,6 +83,9 @@ SELECT id FROM tacit.memories
 WHERE workspace = %(workspace)s AND right(id, length(%(suffix)s::text)) = %(suffix)s::text
 ORDER BY id LIMIT %(limit)s;
 
+-- name: known
+SELECT id FROM tacit.memories WHERE workspace = %(workspace)s AND id = ANY(%(ids)s);
+
 -- name: standing
 SELECT id FROM tacit.memories
 WHERE workspace = %(workspace)s AND id = ANY(%(ids)s) AND NOT forgotten AND superseded_by IS NULL;

@@ -12,6 +12,12 @@ ON CONFLICT (workspace, session, id) DO UPDATE SET
 SELECT session, id, turn, text, anchor, ordinal, memories, made_in, speaker, state FROM blocks
 WHERE workspace = :workspace AND session = :session ORDER BY turn, id;
 
+-- name: standing
+SELECT session, id, turn, text, anchor, ordinal, memories, made_in, speaker, state FROM blocks
+WHERE workspace = :workspace AND session = :session
+    AND (state = 'live' OR id IN (SELECT value FROM json_each(:ids)))
+ORDER BY turn, id;
+
 -- name: blank
 UPDATE blocks SET text = '', memories = '[]', state = 'dropped'
 WHERE workspace = :workspace AND EXISTS (

@@ -6,6 +6,10 @@ VALUES (:workspace, :session, :turn, :memory, :content_hash, :block, :pruned_at)
 SELECT session, turn, memory, content_hash, block, pruned_at FROM ledger
 WHERE workspace = :workspace AND session = :session ORDER BY turn, memory;
 
+-- name: bound
+SELECT session, turn, memory, content_hash, block, pruned_at FROM ledger
+WHERE workspace = :workspace AND session = :session AND pruned_at IS NULL ORDER BY turn, memory;
+
 -- name: release
 UPDATE ledger SET pruned_at = :at
 WHERE workspace = :workspace AND session = :session AND pruned_at IS NULL

@@ -46,6 +46,10 @@ SELECT id FROM memories
 WHERE workspace = :workspace AND substr(id, -length(:suffix)) = :suffix
 ORDER BY id LIMIT :limit;
 
+-- name: known
+SELECT id FROM memories
+WHERE workspace = :workspace AND id IN (SELECT value FROM json_each(:ids));
+
 -- name: standing
 SELECT id FROM memories
 WHERE workspace = :workspace AND id IN (SELECT value FROM json_each(:ids))
