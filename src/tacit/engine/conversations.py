@@ -1,25 +1,19 @@
 """Conversations: turns, sessions and their accounts, for one workspace."""
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from tacit.choice import choice
 from tacit.config import Config
-from tacit.conversation import (
-    Block,
-    BlockState,
-    EventKind,
-    Mark,
-    OpenTurn,
-    Session,
-    place_of,
-)
+from tacit.conversation import Block, BlockState, EventKind, Mark, OpenTurn, Session, place_of
+from tacit.engine.request import checked_name
+from tacit.engine.turn_log import tell
 from tacit.errors import InvalidInput, NotFound
 from tacit.history import Level
 from tacit.memory import Owner, Scope, check
-from tacit.messages import as_messages, checked
+from tacit.messages import checked
 from tacit.query import Question
 from tacit.receipt import Receipt
 from tacit.runtime.deadline import Deadline
@@ -36,7 +30,6 @@ from tacit.turn import (
     Reset,
     SessionReport,
     StoredEnding,
-    Trigger,
     Turn,
     begin,
     commit,
@@ -46,6 +39,9 @@ from tacit.turn import (
 from tacit.turn.recall import telling_terms
 
 _log = logging.getLogger("tacit.turn")
+
+_RECEIPTS_SHOWN = 20
+_COLD_SECONDS = 1.5
 
 
 class Conversations:
@@ -64,7 +60,7 @@ class Conversations:
         config = self._config()
         settings = changed(config.injection(request.agent), overrides)
         begun = begin(self._means, request, settings, config.search)
-        _tell(begun.prepared.receipt)
+        tell(begun.prepared.receipt)
         self._warn(begun.prepared.receipt.degraded)
         return Turn(begun.prepared, StoredEnding(self._means, begun.opening))
 
@@ -121,7 +117,7 @@ class Conversations:
 
     def session(self, id: str, agent: str | None) -> SessionReport:
         """All that is known of one, or all that an agent may know."""
-        name = _name("session", id)
+        name = checked_name("session", id)
         with self._means.store.read(self._means.workspace) as unit:
             found = unit.sessions.get(name)
             if found is None:
@@ -136,7 +132,7 @@ class Conversations:
 
     def reset(self, id: str) -> Reset:
         """Let everything be injected again; blocks that still stand are taken out."""
-        session = _name("session", id)
+        session = checked_name("session", id)
         with self._means.store.write(self._means.workspace) as unit:
             cleared = self._released(unit, session)
         _log.info("reset_memory_injection_tracking: Cleared %d tracked memories", cleared)
@@ -156,7 +152,7 @@ class Conversations:
         """Make room in a history."""
         settings = changed(self._config().injection(agent), overrides)
         return self._compactor.compact(
-            _name("session", session),
+            checked_name("session", session),
             checked(history),
             window=settings.context_window,
             summarizer=summarizer or ExtractiveSummarizer(),
@@ -166,7 +162,7 @@ class Conversations:
 
     def fork(self, id: str, into: str) -> Session:
         """A branch: the same blocks in view, a ledger of its own, and no way back."""
-        source, target = _name("session", id), _name("into", into)
+        source, target = checked_name("session", id), checked_name("into", into)
         with self._means.store.write(self._means.workspace) as unit:
             now, opened = self._means.clock(), unit.receipts.opened(source)
             found = unit.sessions.get(source)
@@ -186,7 +182,7 @@ class Conversations:
 
     def clear(self, id: str) -> Reset:
         """The history begins anew: all may be shown again, and open turns never happened."""
-        session = _name("session", id)
+        session = checked_name("session", id)
         with self._means.store.write(self._means.workspace) as unit:
             for turn in unit.receipts.opened(session):
                 unit.receipts.close(session, turn.id)
@@ -206,7 +202,7 @@ class Conversations:
         """The last receipts, newest first."""
         size = check("limit", limit)
         last = None if after is None else check("id", after)
-        own = None if session is None else _name("session", session)
+        own = None if session is None else checked_name("session", session)
         with self._means.store.read(self._means.workspace) as unit:
             return unit.receipts.recent(own, size, last)
 
@@ -249,38 +245,6 @@ class Conversations:
                 _log.warning("memory injection degraded: %s", note)
 
 
-_RECEIPTS_SHOWN = 20
-_COLD_SECONDS = 1.5
-_NAMES = ("agent", "user", "project", "org")
-
-PLACES = ("history", *_NAMES, "trigger", "scopes", "types")
-"""What says where a turn takes place, besides its session, and of what it thinks."""
-
-
-def make_request(asked: Mapping[str, Any]) -> Request:
-    """What a caller asks, checked."""
-    history = asked.get("history", ())
-    known = None if history is None else tuple(checked(history))
-    incoming = tuple(as_messages(asked["text"], "user", known or ()))
-    if not incoming:
-        raise InvalidInput("text", "is empty; give what was said")
-    return Request(
-        session=_name("session", asked["session"]),
-        history=known,
-        incoming=incoming,
-        trigger=choice("trigger", Trigger, asked.get("trigger", Trigger.USER)),
-        scopes=_scopes(asked.get("scopes")),
-        types=None if asked.get("types") is None else check("types", asked["types"]),
-        **{name: _name(name, asked[name]) for name in _NAMES if asked.get(name) is not None},
-    )
-
-
-def _scopes(wanted: Iterable[Scope | str] | None) -> tuple[Scope, ...] | None:
-    if isinstance(wanted, str):
-        raise InvalidInput("scopes", "expected a list of scopes, not a single one")
-    return None if wanted is None else tuple(check("scope", each) for each in wanted)
-
-
 def _blocks(unit: Unit, session: str, agent: str | None) -> tuple[Block, ...]:
     """The blocks of a session; those with another agent's own memories without their words."""
     blocks = unit.blocks.of(session)
@@ -291,52 +255,3 @@ def _blocks(unit: Unit, session: str, agent: str | None) -> tuple[Block, ...]:
     return tuple(
         block if private.isdisjoint(block.memories) else block.wordless() for block in blocks
     )
-
-
-def owner_of(session: str | None, project: str | None) -> Owner:
-    """The one thing that is named."""
-    if (session is None) == (project is None):
-        raise InvalidInput("session", "name a session or a project, and only one of them")
-    if session is not None:
-        return Scope.SESSION, _name("session", session)
-    return Scope.PROJECT, _name("project", project)
-
-
-def _name(field: str, value: Any) -> str:
-    try:
-        name: str = check("workspace", value)
-    except InvalidInput as error:
-        raise InvalidInput(field, error.problem) from None
-    return name
-
-
-def _tell(receipt: Receipt) -> None:
-    """Say in the log what a turn injected, or why it did not."""
-    for each in receipt.injected:
-        _log.debug("memory injected: %s %s %s %.3f", each.memory, each.type, each.found, each.score)
-    for each in receipt.conflicts:
-        _log.info("conflict_detected: %s and %s", each.memory, each.by)
-    counts = {str(found): count for found, count in receipt.counts().items()}
-    told: Mapping[str, Any] = {
-        "session": receipt.session,
-        **counts,
-        "total": len(receipt.injected),
-        "deduped": receipt.deduped,
-        "elapsed_ms": round(receipt.timings_ms.get("total", 0.0)),
-    }
-    _log.info("%s%s", receipt, _reason(receipt), extra=dict(told))
-
-
-def _reason(receipt: Receipt) -> str:
-    """Why nothing was injected, where candidates were there."""
-    if receipt.injected or receipt.skipped is not None:
-        return ""
-    if not receipt.candidates:
-        return " (no candidates)"
-    if receipt.deduped and _only_seen(receipt.candidates):
-        return " (all memories already injected this session)"
-    return f" ({len(receipt.candidates)} candidates, none chosen)"
-
-
-def _only_seen(candidates: Sequence[Any]) -> bool:
-    return all(each.fate in ("seen_in_window", "same_batch", "below_floor") for each in candidates)

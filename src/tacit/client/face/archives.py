@@ -1,0 +1,55 @@
+"""Archives: everything at once, out to a file and in from one."""
+
+from collections.abc import Callable
+
+from tacit import archive
+from tacit.archive import Format, ImportReport, Place
+from tacit.choice import choice
+from tacit.client.face.face import Face
+
+_EXPORT = "/v1/memories/export"
+_NEWLINE = b"\n"
+_LINES = "application/x-ndjson"
+_EXPORT_SECONDS = 600.0
+"""A large workspace is gathered at the server before the first line comes."""
+
+
+class Archives(Face):
+    """What goes over all memories of a workspace."""
+
+    def export_to(self, target: Place, *, embeddings: bool = False) -> int:
+        """Write everything as JSON Lines, to a path or a binary file; returns how many lines."""
+        lines = 0
+        with (
+            archive.writing(target) as file,
+            self._at.stream(_EXPORT, _EXPORT_SECONDS, embeddings=embeddings) as response,
+        ):
+            for piece in response.iter_bytes():
+                file.write(piece)
+                lines += piece.count(_NEWLINE)
+        return lines
+
+    def import_from(
+        self,
+        source: Place,
+        *,
+        format: Format | str = Format.AUTO,
+        progress: Callable[[int], None] = lambda _: None,
+    ) -> ImportReport:
+        """Take in lines of text or JSON from a path or a binary file.
+
+        What is known is recognised, so after an interruption it is just run again. `progress`
+        hears of bytes done.
+        """
+        layout = choice("format", Format, format)
+        with archive.reading(source) as file:
+            body = file.read()
+        report = self._at.write(
+            "/v1/memories/import",
+            body,
+            read=ImportReport.from_dict,
+            media_type=_LINES,
+            params={"format": layout},
+        )
+        progress(len(body))
+        return report

@@ -1,0 +1,149 @@
+"""Memories: kept, read, changed, forgotten and brought back."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Unpack
+
+from tacit.client.answers import items
+from tacit.client.arguments import checked_ids, memory_path, said_by
+from tacit.client.face.face import Face
+from tacit.errors import InvalidInput
+from tacit.memory import (
+    DRAFT_FIELDS,
+    Actor,
+    AuditEntry,
+    Draft,
+    Fields,
+    Memory,
+    MemoryType,
+    Review,
+    Scope,
+    Sort,
+    State,
+    check,
+    check_all,
+)
+from tacit.memory import plain as in_json
+from tacit.writing import Erasure, Written
+
+
+class Memories(Face):
+    """What is done with memories, one by one or many at once."""
+
+    def remember(
+        self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[Fields]
+    ) -> Written:
+        """Keep a statement; said again, it is recognised."""
+        draft = _draft({"content": content, **fields})
+        return self._at.write("/v1/memories", {**draft, **said_by(by)}, read=Written.from_dict)
+
+    def remember_all(
+        self, drafts: Iterable[str | Mapping[str, Any]], *, by: Actor | str = Actor.USER
+    ) -> list[Written]:
+        """Keep many statements in one transaction: all of them, or none."""
+        if isinstance(drafts, str | Mapping):
+            raise InvalidInput("drafts", "expected a list of texts or objects, not a single one")
+        wishes = [_draft(_mapping(number, draft)) for number, draft in enumerate(drafts)]
+        read = items(Written.from_dict)
+        return self._at.write("/v1/memories/bulk", {"items": wishes, **said_by(by)}, read=read)
+
+    def get(self, id: str) -> Memory:
+        """One memory; a forgotten one is not found."""
+        return self._at.get(memory_path(id), Memory.from_dict)
+
+    def list(
+        self,
+        *,
+        state: State | str | None = State.LIVE,
+        types: Iterable[MemoryType | str] | None = None,
+        scope: Scope | str | None = None,
+        scope_id: str | None = None,
+        agent: str | None = None,
+        key: str | None = None,
+        tag: str | None = None,
+        pinned: bool | None = None,
+        sort: Sort | str = Sort.RECENT,
+        limit: int = 50,
+        after: str | None = None,
+    ) -> list[Memory]:
+        """A page of memories; `after` is the id of the last one of the page before.
+
+        `state=None` lists every state; `agent` lists what that agent may see.
+        """
+        named = {
+            "state": state,
+            "types": types,
+            "scope": scope,
+            "scope_id": scope_id,
+            "agent": agent,
+            "key": key,
+            "tag": tag,
+            "pinned": pinned,
+            "sort": sort,
+            "limit": limit,
+        }
+        filters = {name: check(name, value) for name, value in named.items() if value is not None}
+        return self._at.get(
+            "/v1/memories",
+            items(Memory.from_dict),
+            **filters,
+            any_state=True if state is None else None,
+            after=None if after is None else check("id", after),
+        )
+
+    def edit(self, id: str, *, by: Actor | str = Actor.USER, **changes: Any) -> Written:
+        """Change the fields that are named; None empties a field that can be empty."""
+        values = _written(check_all(changes, DRAFT_FIELDS))
+        return self._at.change(
+            "PATCH", memory_path(id), Written.from_dict, {**values, **said_by(by)}
+        )
+
+    def forget(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
+        """Hide a memory from every read; `restore` brings it back."""
+        return self.forget_all([id], by=by)[0]
+
+    def restore(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
+        """Bring back what was forgotten."""
+        return self._at.write(memory_path(id, "restore"), said_by(by), read=Written.from_dict)
+
+    def erase(self, id: str) -> Erasure:
+        """Remove a memory and all traces of its words for good; says what went and what is left."""
+        return self._at.write(memory_path(id, "erase"), read=Erasure.from_dict)
+
+    def forget_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
+        """Hide many memories in one transaction: all of them, or none."""
+        asked = {"ids": checked_ids(ids), **said_by(by)}
+        return self._at.write("/v1/memories/bulk/forget", asked, read=items(Written.from_dict))
+
+    def restore_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
+        """Bring many memories back in one transaction: all of them, or none."""
+        asked = {"ids": checked_ids(ids), **said_by(by)}
+        return self._at.write("/v1/memories/bulk/restore", asked, read=items(Written.from_dict))
+
+    def history(self, id: str) -> Sequence[AuditEntry]:
+        """Every change of a memory, oldest first; forgotten and erased ones have one too."""
+        return self._at.get(memory_path(id, "history"), items(AuditEntry.from_dict))
+
+    def reviews(self, *, limit: int = 50, after: str | None = None) -> Sequence[Review]:
+        """Changes that wait for a person, oldest first."""
+        last = None if after is None else check("id", after)
+        size = check("limit", limit)
+        return self._at.get("/v1/reviews", items(Review.from_dict), limit=size, after=last)
+
+
+def _mapping(number: int, draft: str | Mapping[str, Any]) -> Mapping[str, Any]:
+    if isinstance(draft, str):
+        return {"content": draft}
+    if not isinstance(draft, Mapping):
+        raise InvalidInput(f"drafts[{number}]", "expected text or an object with a content")
+    return draft
+
+
+def _draft(values: Mapping[str, Any]) -> dict[str, Any]:
+    """A wish, checked, with what was given of it."""
+    draft = Draft.of(values)
+    return _written({name: getattr(draft, name) for name in draft.given})
+
+
+def _written(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Checked fields of a memory, ready for JSON."""
+    return {name: in_json(value) for name, value in values.items()}

@@ -1,0 +1,34 @@
+"""Observation: what there is, and what happens."""
+
+from collections.abc import Iterator, Sequence
+
+from tacit.client.answers import items
+from tacit.client.face.face import Face
+from tacit.client.watching import newest, watched
+from tacit.conversation import Event, EventPage
+from tacit.memory import check
+from tacit.store import Stats
+
+
+class Observation(Face):
+    """Counts, events and workspaces, for those who watch."""
+
+    def stats(self) -> Stats:
+        """What the workspace holds, and where."""
+        return self._at.get("/v1/stats", Stats.from_dict)
+
+    def workspaces(self) -> Sequence[str]:
+        """Every workspace of the store that was ever written to, by name."""
+        return self._at.get("/v1/workspaces", items(str))
+
+    def events(self, *, after: int = 0, limit: int = 100) -> EventPage:
+        """What happened in the workspace after an event, by any program, oldest first."""
+        size = check("limit", limit)
+        return self._at.get("/v1/events/list", EventPage.from_dict, after=after, limit=size)
+
+    def watch(self, after: int | None = None) -> Iterator[Event]:
+        """What happens from now on, or after an event that is known, as it happens; never ends.
+
+        Where the server goes away, it is waited for, and no event is left out or comes twice.
+        """
+        return watched(self._at, newest(self._at) if after is None else after)

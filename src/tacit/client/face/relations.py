@@ -1,0 +1,80 @@
+"""Relations: how memories stand to each other."""
+
+from collections.abc import Iterable, Sequence
+
+from tacit.client.answers import items, nothing
+from tacit.client.arguments import checked_ids, memory_path, said_by
+from tacit.client.face.face import Face
+from tacit.memory import Actor, Association, Graph, Relation, check
+from tacit.selection import Conflict
+from tacit.writing import Written
+
+
+class Relations(Face):
+    """Links between memories, and conflicts among them."""
+
+    def link(
+        self,
+        source: str,
+        target: str,
+        relation: Relation | str = Relation.RELATED_TO,
+        *,
+        weight: float = 0.5,
+        by: Actor | str = Actor.USER,
+    ) -> Association:
+        """Relate two memories; a repeat changes the weight."""
+        values = {"source": source, "target": target, "relation": relation, "weight": weight}
+        edge = Association.from_dict(values)
+        asked = {**edge.to_dict(), **said_by(by)}
+        return self._at.write("/v1/links", asked, read=Association.from_dict)
+
+    def unlink(
+        self, source: str, target: str, relation: Relation | str = Relation.RELATED_TO
+    ) -> None:
+        """Remove an association."""
+        self._at.change(
+            "DELETE",
+            "/v1/links",
+            nothing,
+            source=check("id", source),
+            target=check("id", target),
+            relation=check("relation", relation),
+        )
+
+    def links(self, id: str) -> Sequence[Association]:
+        """The associations at a memory, in both directions."""
+        return self._at.get(memory_path(id, "links"), items(Association.from_dict))
+
+    def graph(self, id: str, *, depth: int = 1, limit: int = 100) -> Graph:
+        """The memories around one that are so many steps away at most, nearest first."""
+        size = check("limit", limit)
+        return self._at.get(memory_path(id, "graph"), Graph.from_dict, depth=depth, limit=size)
+
+    def conflicts(self, *, limit: int = 50, after: str | None = None) -> Sequence[Conflict]:
+        """Live memories that cannot all be current, though somebody may see them together.
+
+        `after` is the id of the last conflict of the page before.
+        """
+        path, size = "/v1/memory/conflicts", check("limit", limit)
+        return self._at.get(path, items(Conflict.from_dict), limit=size, after=after)
+
+    def resolve(
+        self,
+        *,
+        keep: str | None = None,
+        supersede: Iterable[str] = (),
+        keep_both: Iterable[str] = (),
+        reason: str = "",
+    ) -> Sequence[Written]:
+        """End a conflict: `keep` replaces those to `supersede`, or all of `keep_both` are right.
+
+        What became of each memory but `keep`; what only a person may decide becomes a review.
+        """
+        asked = {
+            "keep": None if keep is None else check("id", keep),
+            "supersede": checked_ids(supersede),
+            "keep_both": checked_ids(keep_both),
+            "reason": check("reason", reason),
+        }
+        path = "/v1/memory/conflicts/resolve"
+        return self._at.write(path, asked, read=items(Written.from_dict))

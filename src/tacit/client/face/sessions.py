@@ -1,0 +1,107 @@
+"""Sessions: what they were shown, and what becomes of them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tacit.choice import choice
+from tacit.client.answers import items, nothing
+from tacit.client.connection import segment
+from tacit.client.exchange import kept_part
+from tacit.client.face.face import Face
+from tacit.client.messages import plain
+from tacit.conversation import Session
+from tacit.errors import InvalidInput
+from tacit.history import Level
+from tacit.memory import check
+from tacit.messages import checked
+from tacit.turn import Compaction, Reset, SessionReport
+
+
+class Sessions(Face):
+    """Sessions as they are reported, made shorter, branched, paused and begun anew."""
+
+    def sessions(self, *, limit: int = 50, after: str | None = None) -> Sequence[Session]:
+        """The sessions that were active last, newest first.
+
+        `after` is the `cursor` of the last one of the page before.
+        """
+        size = check("limit", limit)
+        return self._at.get("/v1/sessions", items(Session.from_dict), limit=size, after=after)
+
+    def session(self, id: str) -> SessionReport:
+        """What is known of a session: its blocks, its ledger and its last receipts."""
+        return self._at.get(_owned("session", id), SessionReport.from_dict)
+
+    def reset_memory_injection_tracking(self, session: str) -> Reset:
+        """Let a session be shown everything again; says how many memories that frees."""
+        return self._at.write(_owned("session", session, "reset"), read=Reset.from_dict)
+
+    def clear(self, session: str) -> Reset:
+        """The history of a session begins anew: all may come again, open turns never happened."""
+        return self._at.write(_owned("session", session, "clear"), read=Reset.from_dict)
+
+    def compact(
+        self,
+        *,
+        session: str,
+        history: Sequence[Any],
+        agent: str | None = None,
+        level: Level | str | None = None,
+        wait: bool = True,
+        **settings: Any,
+    ) -> Compaction:
+        """Make room in a history: its oldest part is summed up, as far as it fills the window.
+
+        From .80 of `context_window` on the oldest 30% go, from .85 half, and from .95 half at once
+        and without a summary; `level` decides instead. With `wait=False` a summary that is not
+        urgent is written in the background and used by a later call.
+        """
+        own = checked(history)
+        asked = {
+            "history": own,
+            "agent": agent,
+            "level": None if level is None else choice("level", Level, level),
+            "wait": wait,
+            "settings": settings,
+        }
+
+        def read(answer: Any) -> Compaction:
+            return Compaction.from_dict(answer, kept_part(own, answer))
+
+        return self._at.write(_owned("session", session, "compact"), plain(asked), read=read)
+
+    def fork(self, session: str, into: str) -> Session:
+        """Begin a branch of a session: it sees the blocks, and what it is shown is its own."""
+        path = _owned("session", session, "fork")
+        return self._at.write(path, {"into": _name("into", into)}, read=Session.from_dict)
+
+    def pause(self, *, session: str | None = None, project: str | None = None) -> None:
+        """Leave a session or a project alone: nothing is read for it and nothing is written."""
+        self._at.write(_either(session, project, "pause"), read=nothing)
+
+    def resume(self, *, session: str | None = None, project: str | None = None) -> None:
+        """Serve it again."""
+        self._at.write(_either(session, project, "resume"), read=nothing)
+
+
+def _owned(kind: str, name: str, what: str = "") -> str:
+    """The path of a session or a project, or of something about it."""
+    path = f"/v1/{kind}s/{segment(_name(kind, name))}"
+    return f"{path}/{what}" if what else path
+
+
+def _either(session: str | None, project: str | None, what: str) -> str:
+    """The path of the one thing that is named."""
+    if (session is None) == (project is None):
+        raise InvalidInput("session", "name a session or a project, and only one of them")
+    if session is not None:
+        return _owned("session", session, what)
+    return _owned("project", project or "", what)
+
+
+def _name(field: str, value: Any) -> str:
+    try:
+        name: str = check("workspace", value)
+    except InvalidInput as error:
+        raise InvalidInput(field, error.problem) from None
+    return name

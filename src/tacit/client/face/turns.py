@@ -1,0 +1,120 @@
+"""Turns, and the receipts that account for them."""
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+from tacit.client.answers import items, nothing
+from tacit.client.exchange import TURN_SECONDS, TURN_TRIES, Asked, RemoteEnding, ended, was_open
+from tacit.client.face.face import Face
+from tacit.errors import InvalidInput, NotFound, TacitError
+from tacit.memory import check
+from tacit.receipt import Receipt
+from tacit.runtime.clock import system_clock
+from tacit.runtime.ids import new_id
+from tacit.turn import Ended, Prepared, Trigger, Turn
+
+_log = logging.getLogger("tacit.turn")
+
+_PLACES = ("history", "agent", "user", "project", "org", "trigger")
+
+
+class Turns(Face):
+    """Turns from their beginning to their end, and what is told of them."""
+
+    def turn(
+        self,
+        *,
+        session: str,
+        text: Any,
+        history: Sequence[Any] | None = (),
+        agent: str | None = None,
+        user: str | None = None,
+        project: str | None = None,
+        org: str | None = None,
+        trigger: Trigger | str = Trigger.USER,
+        **settings: Any,
+    ) -> Turn:
+        """Begin a turn: find what the agent should know for what is said now.
+
+        `text` is what was said: text, a message, or several that arrived together. `history` are
+        the messages before it, in OpenAI's shape, Anthropic's or our own; None where the host keeps
+        them. `settings` are those of `InjectionSettings`, for this turn only. Its receipt accounts
+        for what was injected; once it is committed, `receipt(turn.receipt.id)` has all of it.
+        """
+        named = {
+            "history": history,
+            "agent": agent,
+            "user": user,
+            "project": project,
+            "org": org,
+            "trigger": trigger,
+        }
+        prepared = self._begun(Asked.of(session, text, named, settings))
+        return Turn(prepared, RemoteEnding(self._at, prepared.receipt.id))
+
+    def preview(self, *, session: str, text: Any, **asked: Any) -> Prepared:
+        """What `turn` would give, with the same arguments, without any effect."""
+        named = {name: asked.pop(name) for name in _PLACES if name in asked}
+        wanted = Asked.of(session, text, named, asked)
+        return self._at.look("/v1/turns/preview", wanted.body, wanted.previewed)
+
+    def commit_turn(self, id: str) -> Ended:
+        """End a turn that any process began.
+
+        `Turn.commit` does the same for who holds the turn.
+        """
+        return self._at.write(f"/v1/turns/{check('id', id)}/commit", {}, read=ended)
+
+    def roll_back_turn(self, id: str) -> bool:
+        """Leave no trace of a turn that any process began; tells whether it was open."""
+        return self._at.write(f"/v1/turns/{check('id', id)}/rollback", read=was_open)
+
+    def receipts(
+        self, *, session: str | None = None, limit: int = 50, after: str | None = None
+    ) -> Sequence[Receipt]:
+        """The accounts of the last turns, newest first; `after` goes on with those before it.
+
+        Each is asked for by itself, since a list at the server has summaries only.
+        """
+        named = {"session": session, "limit": check("limit", limit), "after": after}
+        ids = self._at.get("/v1/receipts", items(_id), **named)
+        return [found for id in ids if (found := self._receipt(id)) is not None]
+
+    def receipt(self, id: str) -> Receipt:
+        """The account of one turn."""
+        return self._at.get(f"/v1/receipts/{check('id', id)}", Receipt.from_dict)
+
+    def mark_irrelevant(self, receipt: str, memory: str) -> None:
+        """Say that a memory was of no use in a turn; for similar questions it counts less."""
+        path = f"/v1/receipts/{check('id', receipt)}/irrelevant"
+        self._at.write(path, {"memory": check("id", memory)}, read=nothing)
+
+    def _begun(self, asked: Asked) -> Prepared:
+        """The turn that the server began, or one without memory."""
+        try:
+            return self._at.write(
+                "/v1/turns", asked.body, read=asked.begun, at_most=TURN_SECONDS, tries=TURN_TRIES
+            )
+        except InvalidInput:
+            raise
+        except TacitError as error:
+            self._warn(str(error))
+            return asked.without_memory(new_id(), system_clock(), str(error))
+
+    def _warn(self, problem: str) -> None:
+        """Say each thing that is amiss once; every receipt says it again."""
+        if problem not in self._said:
+            self._said.add(problem)
+            _log.warning("memory injection degraded: server: %s", problem)
+
+    def _receipt(self, id: str) -> Receipt | None:
+        """A receipt that was there a moment ago."""
+        try:
+            return self.receipt(id)
+        except NotFound:
+            return None
+
+
+def _id(values: Any) -> str:
+    return str(values["id"])

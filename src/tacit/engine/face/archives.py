@@ -1,0 +1,55 @@
+"""Archives: everything at once, out to a file and in from one."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Unpack
+
+from tacit import archive
+from tacit.archive import Format, ImportReport, Place
+from tacit.choice import choice
+from tacit.engine.face.face import Face
+from tacit.memory import Actor, Draft, Fields
+
+
+class Archives(Face):
+    """What goes over all memories of a workspace."""
+
+    def export_to(self, target: Place, *, embeddings: bool = False) -> int:
+        """Write everything as JSON Lines, to a path or a binary file; returns how many lines."""
+        now = self._clock()
+        with archive.writing(target) as file:
+            return self._read(partial(archive.export, target=file, now=now, embeddings=embeddings))
+
+    def import_from(
+        self,
+        source: Place,
+        *,
+        format: Format | str = Format.AUTO,
+        by: Actor | str = Actor.IMPORT,
+        progress: Callable[[int], None] = lambda _: None,
+        **defaults: Unpack[Fields],
+    ) -> ImportReport:
+        """Take in lines of text or JSON from a path or a binary file.
+
+        What is known is recognised, so after an interruption it is just run again. `defaults`
+        are for lines that say nothing themselves; `progress` hears of bytes done.
+        """
+        importer = archive.Importer(self.workspace, defaults)
+        with archive.reading(source) as file:
+            for lines in archive.read_chunks(file, choice("format", Format, format)):
+                records = importer.parse(lines)
+                embedded = self._embedding.of_new(
+                    [each for _, each in records if isinstance(each, Draft)]
+                )
+                work = partial(importer.write, records=records, embedded=embedded)
+                importer.settle(self._write(by, work))
+                progress(sum(line.size for line in lines))
+        self._store.settle(self._workspace)
+        return importer.report
+
+    def embed_missing(self, *, progress: Callable[[int, int], None] = lambda *_: None) -> int:
+        """Give every memory that has none a vector of this embedder's model; returns how many.
+
+        After a change of model the words are searched meanwhile, and vectors are never mixed.
+        """
+        return self._embedding.fill(progress)

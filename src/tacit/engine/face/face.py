@@ -1,0 +1,113 @@
+"""What every part of the face stands on: a store, as one workspace sees it."""
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from tacit.config import Config, LiveConfig
+from tacit.conversation import EventKind
+from tacit.embedding import Embedder
+from tacit.engine.conversations import Conversations
+from tacit.engine.embedding import Embedding
+from tacit.engine.events import told_of
+from tacit.engine.tidying import Tidying
+from tacit.errors import InvalidInput, NotFound
+from tacit.memory import Actor, AuditEntry, Memory, check
+from tacit.runtime.clock import Clock, system_clock
+from tacit.runtime.ids import NewId, new_id
+from tacit.runtime.worker import Worker
+from tacit.search import Searcher
+from tacit.store import Store, Unit
+from tacit.turn import Means
+from tacit.writing import Author
+
+Result = TypeVar("Result")
+
+
+class Face:
+    """One workspace of a store, and what it takes to read and write there."""
+
+    def __init__(
+        self,
+        store: Store,
+        workspace: str,
+        *,
+        embedder: Embedder | None = None,
+        config: Config | LiveConfig | None = None,
+        clock: Clock = system_clock,
+        new_id: NewId = new_id,
+        searcher: Searcher | None = None,
+        worker: Worker | None = None,
+    ) -> None:
+        self._store = store
+        self._workspace: str = check("workspace", workspace)
+        self._embedder = embedder
+        self._embedding = Embedding(store, self._workspace, embedder)
+        self._is_view = searcher is not None
+        self._searcher = searcher or Searcher(store, embedder)
+        self._worker = worker or Worker("tacit-jobs")
+        self._config = config or Config()
+        self._clock = clock
+        self._new_id = new_id
+        means = Means(
+            store=store,
+            workspace=self._workspace,
+            searcher=self._searcher,
+            worker=self._worker,
+            tidy=Tidying(store, self._workspace, clock, self._worker),
+            clock=clock,
+            new_id=new_id,
+        )
+        self._conversations = Conversations(means, self._current)
+
+    @property
+    def workspace(self) -> str:
+        """The tenant that every call reads and writes."""
+        return self._workspace
+
+    @property
+    def embedder_name(self) -> str | None:
+        """The model that vectors are made by, if there is one."""
+        return None if self._embedder is None else self._embedder.model.name
+
+    @property
+    def worker(self) -> Worker:
+        """Where work is done that may wait, one piece after the other."""
+        return self._worker
+
+    def _current(self) -> Config:
+        """The settings of now."""
+        return self._config.current() if isinstance(self._config, LiveConfig) else self._config
+
+    def _known(self, id: str) -> Memory:
+        """A memory that is there, and not forgotten."""
+        checked: str = check("id", id)
+        memory = self._read(lambda unit: unit.memories.get([checked])).get(checked)
+        if memory is None:
+            raise NotFound(f"there is no memory {checked} in workspace {self.workspace!r}")
+        if memory.forgotten:
+            raise NotFound(f"memory {checked} was forgotten; restore brings it back")
+        return memory
+
+    def _read(self, work: Callable[[Unit], Result]) -> Result:
+        with self._store.read(self._workspace) as unit:
+            return work(unit)
+
+    def _write(self, by: Actor | str, work: Callable[[Author], Result]) -> Result:
+        actor = check("by", by)
+        changes: list[AuditEntry] = []
+        with self._store.write(self._workspace) as unit:
+            now = self._clock()
+            result = work(
+                Author(unit=unit, by=actor, now=now, new_id=self._new_id, noted=changes.append)
+            )
+            if changes:
+                told = told_of(changes)
+                unit.events.append(EventKind.MEMORIES_CHANGED, now, {"by": str(actor), **told})
+            return result
+
+
+def checked_ids(ids: Iterable[str]) -> list[str]:
+    """The ids of several memories."""
+    if isinstance(ids, str):
+        raise InvalidInput("ids", "expected a list of ids, not a single one")
+    return [check("id", each) for each in ids]

@@ -1,0 +1,179 @@
+"""Memories: kept, read, changed, forgotten and brought back."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Unpack
+
+from tacit import writing
+from tacit.engine.embedding import spoken
+from tacit.engine.face.face import Face, checked_ids
+from tacit.errors import InvalidInput, NotFound
+from tacit.memory import (
+    Actor,
+    AuditEntry,
+    Draft,
+    Fields,
+    Memory,
+    MemoryType,
+    Review,
+    Scope,
+    Sort,
+    State,
+    check,
+)
+from tacit.store import Query, Unit
+from tacit.writing import Author, Erasure, Written
+
+_SHORTEST_ENDING = 4
+
+
+class Memories(Face):
+    """What is done with memories, one by one or many at once."""
+
+    def remember(
+        self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[Fields]
+    ) -> Written:
+        """Keep a statement; said again, it is recognised."""
+        return self.remember_all([{"content": content, **fields}], by=by)[0]
+
+    def remember_all(
+        self, drafts: Iterable[str | Mapping[str, Any]], *, by: Actor | str = Actor.USER
+    ) -> list[Written]:
+        """Keep many statements in one transaction: all of them, or none."""
+        if isinstance(drafts, str | Mapping):
+            raise InvalidInput("drafts", "expected a list of texts or objects, not a single one")
+        checked = [_draft(number, draft) for number, draft in enumerate(drafts)]
+        embedded = self._embedding.of_new(checked)
+        return self._write(by, lambda author: writing.remember_all(author, checked, embedded))
+
+    def get(self, id: str) -> Memory:
+        """One memory; a forgotten one is not found."""
+        return self._known(id)
+
+    def list(
+        self,
+        *,
+        state: State | str | None = State.LIVE,
+        types: Iterable[MemoryType | str] | None = None,
+        scope: Scope | str | None = None,
+        scope_id: str | None = None,
+        agent: str | None = None,
+        key: str | None = None,
+        tag: str | None = None,
+        pinned: bool | None = None,
+        sort: Sort | str = Sort.RECENT,
+        limit: int = 50,
+        after: str | None = None,
+    ) -> list[Memory]:
+        """A page of memories; `after` is the id of the last one of the page before.
+
+        `state=None` lists every state; `agent` lists what that agent may see.
+        """
+        named = {
+            "state": state,
+            "scope": scope,
+            "scope_id": scope_id,
+            "agent": agent,
+            "key": key,
+            "tag": tag,
+            "pinned": pinned,
+            "sort": sort,
+            "limit": limit,
+        }
+        filters = {name: check(name, value) for name, value in named.items() if value is not None}
+        query = Query(
+            **{"state": None, **filters},
+            now=self._clock(),
+            types=None if types is None else check("types", types),
+            after=None if after is None else check("id", after),
+        )
+        return self._read(lambda unit: _page(unit, query))
+
+    def edit(self, id: str, *, by: Actor | str = Actor.USER, **changes: Any) -> Written:
+        """Change the fields that are named; None empties a field that can be empty."""
+        checked = check("id", id)
+        embedded = self._embedding.of_change(checked, changes)
+
+        def work(author: Author) -> Written:
+            written = writing.edit(author, checked, changes)
+            fresh = embedded.get(spoken(written.memory))
+            if fresh is not None and written.status is writing.Status.UPDATED:
+                author.unit.vectors.put(written.id, *fresh)
+            return written
+
+        return self._write(by, work)
+
+    def forget(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
+        """Hide a memory from every read; `restore` brings it back."""
+        checked = check("id", id)
+        return self._write(by, lambda author: writing.forget(author, checked))
+
+    def restore(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
+        """Bring back what was forgotten."""
+        checked = check("id", id)
+        return self._write(by, lambda author: writing.restore(author, checked))
+
+    def erase(self, id: str, *, by: Actor | str = Actor.USER) -> Erasure:
+        """Remove a memory and all traces of its words for good; says what went and what is left."""
+        checked = check("id", id)
+        removed = self._write(by, lambda author: writing.erase(author, checked))
+        return Erasure(memory=checked, removed=removed, not_reached=self._store.purge())
+
+    def forget_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
+        """Hide many memories in one transaction: all of them, or none."""
+        checked = checked_ids(ids)
+        return self._write(by, lambda author: [writing.forget(author, id) for id in checked])
+
+    def restore_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
+        """Bring many memories back in one transaction: all of them, or none."""
+        checked = checked_ids(ids)
+        return self._write(by, lambda author: [writing.restore(author, id) for id in checked])
+
+    def check_visible(self, ids: Iterable[str], agent: str) -> None:
+        """Refuse ids of memories that are another agent's own, as if they were not there."""
+        known = self._read(lambda unit: unit.memories.get(checked_ids(ids)))
+        for memory in known.values():
+            if memory.agent not in (None, agent):
+                raise NotFound(f"there is no memory {memory.id} in workspace {self.workspace!r}")
+
+    def find_id(self, ending: str) -> str:
+        """The one id that ends like this; people do not like to type whole ids."""
+        if len(ending) < _SHORTEST_ENDING:
+            problem = f"{ending!r} is too short; give at least {_SHORTEST_ENDING} last characters"
+            raise InvalidInput("id", problem)
+        ids = self._read(lambda unit: unit.memories.ending(ending.lower(), 2))
+        if not ids:
+            raise NotFound(
+                f"no memory in workspace {self.workspace!r} has an id ending {ending!r};"
+                " list shows them"
+            )
+        if len(ids) > 1:
+            raise InvalidInput("id", f"several memories end in {ending!r}; give more of the id")
+        return ids[0]
+
+    def history(self, id: str) -> Sequence[AuditEntry]:
+        """Every change of a memory, oldest first; forgotten and erased ones have one too."""
+        checked = check("id", id)
+        entries = self._read(lambda unit: unit.audit.of(checked))
+        if not entries:
+            raise NotFound(f"there is no memory {checked} in workspace {self.workspace!r}")
+        return entries
+
+    def reviews(self, *, limit: int = 50, after: str | None = None) -> Sequence[Review]:
+        """Changes that wait for a person, oldest first."""
+        size = check("limit", limit)
+        last = None if after is None else check("id", after)
+        return self._read(lambda unit: unit.reviews.pending(last, size))
+
+
+def _page(unit: Unit, query: Query) -> list[Memory]:
+    if query.after is not None and not unit.memories.get([query.after]):
+        raise NotFound(f"there is no memory {query.after} to go on after; start from the top")
+    return unit.memories.find(query)
+
+
+def _draft(number: int, draft: str | Mapping[str, Any]) -> Draft:
+    if isinstance(draft, str):
+        draft = {"content": draft}
+    if not isinstance(draft, Mapping):
+        raise InvalidInput(f"drafts[{number}]", "expected text or an object with a content")
+    return Draft.of(draft)

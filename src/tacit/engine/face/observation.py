@@ -1,0 +1,57 @@
+"""Observation: what there is, and what happens."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tacit.choice import choice
+from tacit.conversation import EventKind, EventPage
+from tacit.engine.answers import Answers
+from tacit.engine.events import events_after
+from tacit.engine.face.face import Face
+from tacit.engine.keys import Keyring
+from tacit.memory import check
+from tacit.store import Stats
+
+
+class Observation(Face):
+    """Counts, places, events and keys, for those who watch or serve a store."""
+
+    def describe(self) -> Mapping[str, object]:
+        """Where memories are, for people."""
+        return self._store.describe()
+
+    def stats(self) -> Stats:
+        """What the workspace holds, and where."""
+        now = self._clock()
+        counts = self._read(lambda unit: unit.counts(now))
+        return Stats(workspace=self.workspace, counts=counts, store=self._store.describe())
+
+    def workspaces(self) -> Sequence[str]:
+        """Every workspace of the store that was ever written to, by name."""
+        return self._store.workspaces()
+
+    def events(self, *, after: int = 0, limit: int = 100) -> EventPage:
+        """What happened in the workspace after an event, by any program, oldest first."""
+        size = check("limit", limit)
+        return self._read(lambda unit: events_after(unit, after, size))
+
+    def note(self, kind: EventKind | str, data: Mapping[str, Any]) -> int:
+        """Tell those who watch the workspace of something; returns the event's number."""
+        what = choice("kind", EventKind, kind)
+        with self._store.write(self._workspace) as unit:
+            return unit.events.append(what, self._clock(), data)
+
+    def prune_events(self, keep: int) -> int:
+        """Drop all events but the newest; returns how many."""
+        with self._store.write(self._workspace) as unit:
+            return unit.events.prune(keep)
+
+    @property
+    def keys(self) -> Keyring:
+        """The keys of the store, for every workspace."""
+        return Keyring(self._store, self._clock)
+
+    @property
+    def answers(self) -> Answers:
+        """Answers to requests that may come again."""
+        return Answers(self._store, self._workspace, self._clock)

@@ -1,0 +1,101 @@
+"""Relations: how memories stand to each other."""
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from tacit import writing
+from tacit.engine.conflicts import Reader, conflicts
+from tacit.engine.face.face import Face, checked_ids
+from tacit.engine.graph import around
+from tacit.errors import InvalidInput
+from tacit.memory import Actor, Association, Graph, Relation, check
+from tacit.selection import Conflict
+from tacit.writing import Written
+
+_DEEPEST = 4
+
+
+class Relations(Face):
+    """Links between memories, and conflicts among them."""
+
+    def link(
+        self,
+        source: str,
+        target: str,
+        relation: Relation | str = Relation.RELATED_TO,
+        *,
+        weight: float = 0.5,
+        by: Actor | str = Actor.USER,
+    ) -> Association:
+        """Relate two memories; a repeat changes the weight."""
+        values = {"source": source, "target": target, "relation": relation, "weight": weight}
+        edge = Association.from_dict(values)
+        return self._write(by, lambda author: writing.link(author, edge))
+
+    def unlink(
+        self,
+        source: str,
+        target: str,
+        relation: Relation | str = Relation.RELATED_TO,
+        *,
+        by: Actor | str = Actor.USER,
+    ) -> None:
+        """Remove an association."""
+        ends = check("id", source), check("id", target)
+        kind = check("relation", relation)
+        self._write(by, lambda author: writing.unlink(author, *ends, kind))
+
+    def links(self, id: str) -> Sequence[Association]:
+        """The associations at a memory, in both directions."""
+        memory = self._known(id)
+        return self._read(lambda unit: unit.associations.of(memory.id))
+
+    def graph(
+        self, id: str, *, depth: int = 1, limit: int = 100, agent: str | None = None
+    ) -> Graph:
+        """The memories around one that are so many steps away at most, nearest first.
+
+        `agent` leaves out what is another agent's own.
+        """
+        memory = self._known(id)
+        size = check("limit", limit)
+        if not 1 <= depth <= _DEEPEST:
+            raise InvalidInput("depth", f"expected a whole number from 1 to {_DEEPEST}")
+        find = partial(around, depth=depth, limit=size, agent=agent, now=self._clock())
+        return self._read(lambda unit: find(unit, memory.id))
+
+    def conflicts(
+        self, *, limit: int = 50, after: str | None = None, agent: str | None = None
+    ) -> Sequence[Conflict]:
+        """Live memories that cannot all be current, though somebody may see them together.
+
+        `after` is the id of the last conflict of the page before; `agent` leaves out what is
+        another agent's own.
+        """
+        size, now = check("limit", limit), self._clock()
+        who = check("agent", agent)
+        return self._read(
+            lambda unit: conflicts(Reader(unit=unit, now=now, agent=who), size, after)
+        )
+
+    def resolve(
+        self,
+        *,
+        keep: str | None = None,
+        supersede: Iterable[str] = (),
+        keep_both: Iterable[str] = (),
+        reason: str = "",
+        by: Actor | str = Actor.USER,
+    ) -> Sequence[Written]:
+        """End a conflict: `keep` replaces those to `supersede`, or all of `keep_both` are right.
+
+        What became of each memory but `keep`; what only a person may decide becomes a review.
+        """
+        losers, right = checked_ids(supersede), checked_ids(keep_both)
+        why = check("reason", reason)
+        if (keep is None) == (not right) or (keep is None and losers):
+            raise InvalidInput("keep", "give keep and supersede, or else keep_both")
+        if keep is None:
+            return self._write(by, lambda author: writing.keep_all(author, right, why))
+        winner = check("id", keep)
+        return self._write(by, lambda author: writing.supersede(author, winner, losers, why))

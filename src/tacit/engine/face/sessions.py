@@ -1,0 +1,76 @@
+"""Sessions: what they were shown, and what becomes of them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tacit.conversation import Session
+from tacit.engine.face.face import Face
+from tacit.engine.request import owner_of
+from tacit.history import Level
+from tacit.summary import Summarizer
+from tacit.turn import Compaction, Reset, SessionReport
+
+
+class Sessions(Face):
+    """Sessions as they are reported, made shorter, branched, paused and begun anew."""
+
+    def sessions(self, *, limit: int = 50, after: str | None = None) -> Sequence[Session]:
+        """The sessions that were active last, newest first.
+
+        `after` is the `cursor` of the last one of the page before.
+        """
+        return self._conversations.sessions(limit, after)
+
+    def session(self, id: str, *, agent: str | None = None) -> SessionReport:
+        """What is known of a session: its blocks, its ledger and its last receipts.
+
+        With an `agent`, blocks that hold another agent's own memories come without their words.
+        """
+        return self._conversations.session(id, agent)
+
+    def reset_memory_injection_tracking(self, session: str) -> Reset:
+        """Let a session be shown everything again; says how many memories that frees."""
+        return self._conversations.reset(session)
+
+    def clear(self, session: str) -> Reset:
+        """The history of a session begins anew: all may come again, open turns never happened."""
+        return self._conversations.clear(session)
+
+    def compact(
+        self,
+        *,
+        session: str,
+        history: Sequence[Any],
+        agent: str | None = None,
+        level: Level | str | None = None,
+        summarizer: Summarizer | None = None,
+        wait: bool = True,
+        **settings: Any,
+    ) -> Compaction:
+        """Make room in a history: its oldest part is summed up, as far as it fills the window.
+
+        From .80 of `context_window` on the oldest 30% go, from .85 half, and from .95 half at once
+        and without a summary; `level` decides instead. With `wait=False` a summary that is not
+        urgent is written in the background and used by a later call.
+        """
+        return self._conversations.compact(
+            session,
+            history,
+            agent=agent,
+            level=level,
+            summarizer=summarizer,
+            wait=wait,
+            overrides=settings,
+        )
+
+    def fork(self, session: str, into: str) -> Session:
+        """Begin a branch of a session: it sees the blocks, and what it is shown is its own."""
+        return self._conversations.fork(session, into)
+
+    def pause(self, *, session: str | None = None, project: str | None = None) -> None:
+        """Leave a session or a project alone: nothing is read for it and nothing is written."""
+        self._conversations.pause(owner_of(session, project))
+
+    def resume(self, *, session: str | None = None, project: str | None = None) -> bool:
+        """Serve it again; tells whether it was paused."""
+        return self._conversations.resume(owner_of(session, project))

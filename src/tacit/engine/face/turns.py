@@ -1,0 +1,83 @@
+"""Turns, and the receipts that account for them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tacit.conversation import OpenTurn
+from tacit.engine.face.face import Face
+from tacit.engine.request import PLACES, make_request
+from tacit.receipt import Receipt
+from tacit.turn import Ended, Prepared, Trigger, Turn
+
+
+class Turns(Face):
+    """Turns from their beginning to their end, and what is told of them."""
+
+    def turn(
+        self,
+        *,
+        session: str,
+        text: Any,
+        history: Sequence[Any] | None = (),
+        agent: str | None = None,
+        user: str | None = None,
+        project: str | None = None,
+        org: str | None = None,
+        trigger: Trigger | str = Trigger.USER,
+        **settings: Any,
+    ) -> Turn:
+        """Begin a turn: find what the agent should know for what is said now.
+
+        `text` is what was said: text, a message, or several that arrived together. `history` are
+        the messages before it, in OpenAI's shape, Anthropic's or our own; None where the host keeps
+        them. `settings` are those of `InjectionSettings`, for this turn only.
+        """
+        asked = {
+            "session": session,
+            "text": text,
+            "history": history,
+            "agent": agent,
+            "user": user,
+            "project": project,
+            "org": org,
+            "trigger": trigger,
+        }
+        return self._conversations.turn(make_request(asked), settings)
+
+    def preview(self, *, session: str, text: Any, **asked: Any) -> Prepared:
+        """What `turn` would give, with the same arguments, without any effect.
+
+        `scopes` and `types`, if given, are the only ones of which memories are thought.
+        """
+        named = {name: asked.pop(name) for name in PLACES if name in asked}
+        request = make_request({"session": session, "text": text, **named})
+        return self._conversations.preview(request, asked)
+
+    def find_turn(self, id: str) -> OpenTurn | Receipt:
+        """A turn by the id of its receipt: open, or over."""
+        return self._conversations.find_turn(id)
+
+    def commit_turn(self, id: str) -> Ended:
+        """End a turn that any process began.
+
+        `Turn.commit` does the same for who holds the turn.
+        """
+        return self._conversations.commit(id)
+
+    def roll_back_turn(self, id: str) -> bool:
+        """Leave no trace of a turn that any process began; tells whether it was open."""
+        return self._conversations.roll_back(id)
+
+    def receipts(
+        self, *, session: str | None = None, limit: int = 50, after: str | None = None
+    ) -> Sequence[Receipt]:
+        """The accounts of the last turns, newest first; `after` goes on with those before it."""
+        return self._conversations.receipts(session, limit, after)
+
+    def receipt(self, id: str) -> Receipt:
+        """The account of one turn."""
+        return self._conversations.receipt(id)
+
+    def mark_irrelevant(self, receipt: str, memory: str) -> None:
+        """Say that a memory was of no use in a turn; for similar questions it counts less."""
+        self._conversations.mark_irrelevant(receipt, memory)
