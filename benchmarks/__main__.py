@@ -66,6 +66,7 @@ def _run(name: str, arguments: argparse.Namespace) -> Report:
             data=arguments.data,
             clients=arguments.clients,
             memories=arguments.memories,
+            workers=arguments.workers,
             peers=arguments.peers,
         )
         return _BENCHMARKS[name](context)
@@ -116,6 +117,9 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument(
         "--memories", type=int, default=10_000, metavar="COUNT", help="what it holds (10000)"
+    )
+    parser.add_argument(
+        "--workers", type=int, default=1, metavar="COUNT", help="processes of the server (1)"
     )
     parser.add_argument("--peers", action="store_true", help="mem0 under the same load too")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too")

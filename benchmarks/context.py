@@ -25,5 +25,7 @@ class Context:
     """How many ask a server at once."""
     memories: int = 10_000
     """How many memories a server has."""
+    workers: int = 1
+    """How many processes serve."""
     peers: bool = False
     """Whether others are measured beside it."""

@@ -1,6 +1,8 @@
 """The real server as a process: it starts, answers, refuses and stops."""
 
 import json
+import os
+import signal
 import subprocess
 import threading
 import time
@@ -79,6 +81,31 @@ def test_two_servers_on_one_file_end_each_others_turns(tmp_path):
         assert left.get(f"/v1/turns/{id}").status_code == 404
 
 
+def test_several_processes_serve_together_and_one_that_dies_is_replaced(tmp_path):
+    with running(tmp_path / "m.db", "--workers", "2") as server:
+        members = _children(server)
+        assert len(members) == 2
+        with server.client() as client:
+            for number in range(20):
+                content = {"content": f"oar {number} is long"}
+                assert client.post("/v1/memories", json=content).status_code == 201
+            assert 'tacit_writes_total{status="created"} 20.0' in client.get("/metrics").text
+        os.kill(members[0], signal.SIGKILL)
+        _wait_until(lambda: len(set(_children(server)) - set(members[:1])) == 2)
+        with server.client() as client:
+            assert client.get("/v1/stats").json()["by_state"] == {"live": 20}
+        members = _children(server)
+        assert server.stop() == 0
+    _wait_until(lambda: not any(Path(f"/proc/{each}").exists() for each in members))
+
+
+def test_no_process_stays_when_the_one_that_looks_after_them_is_killed(tmp_path):
+    with running(tmp_path / "m.db", "--workers", "2") as server:
+        members = _children(server)
+        server.kill()
+        _wait_until(lambda: not any(Path(f"/proc/{each}").exists() for each in members))
+
+
 def test_the_log_of_a_server_is_json_where_that_is_wanted(tmp_path):
     with running(tmp_path / "m.db", "--log-format", "json") as server:
         with server.client() as client:
@@ -105,3 +132,18 @@ def _wait_for_work(server):
             time.sleep(0.1)
             return
         time.sleep(0.01)
+
+
+def _children(server):
+    """The processes that a server started."""
+    stats = (path.read_text() for path in Path("/proc").glob("[0-9]*/stat"))
+    fields = [(text.split()[0], text.rpartition(")")[2].split()[1]) for text in stats]
+    return [int(pid) for pid, parent in fields if parent == str(server.process.pid)]
+
+
+def _wait_until(holds):
+    for _ in range(3_000):
+        if holds():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it did not come to that")

@@ -35,7 +35,8 @@ def _tacit(context: Context, vectors: Path) -> Outcome:
     database = context.folder / "load.db"
     fill(database, context.memories, vectors)
     command = [sys.executable, "-m", "tacit", "serve", "--port", "0", "--db", str(database)]
-    with serving([*command, "--log-level", "warning"], _SETTINGS) as server:
+    command += ["--workers", str(context.workers), "--log-level", "warning"]
+    with serving(command, _SETTINGS) as server:
         return _under_load(server, TACIT, context)
 
 

@@ -68,7 +68,8 @@ def report(tacit: Outcome, mem0: Outcome | None, context: Context) -> Report:
     """A column for Tacit; with mem0, one for it and one for how many times Tacit's it is."""
     others = ("mem0", "mem0 / Tacit") if mem0 else ()
     return Report(
-        title=f"The server: {context.clients} clients, {context.memories:,} memories,"
+        title=f"The server: {context.clients} clients, {context.workers} processes,"
+        f" {context.memories:,} memories,"
         f" {context.seconds:g} s",
         columns=("measure", "unit", "Tacit", *others),
         rows=[_row(measure, unit, value, tacit, mem0) for measure, unit, value in _measures()],

@@ -25,18 +25,23 @@ class Server:
     lines: list[str] = field(default_factory=list)
 
     def memory_mb(self) -> float | None:
-        """What it holds in memory now, where the system tells."""
-        status = _read(self.process.pid, "status")
-        found = re.search(r"^VmRSS:\s+(\d+) kB", status or "", re.MULTILINE)
-        return int(found[1]) * _KILOBYTE / _MEGABYTE if found else None
+        """What its processes hold in memory now, where the system tells."""
+        texts = [_read(pid, "status") for pid in self._pids()]
+        found = [re.search(r"^VmRSS:\s+(\d+) kB", text or "", re.MULTILINE) for text in texts]
+        sizes = [int(each[1]) for each in found if each]
+        return sum(sizes) * _KILOBYTE / _MEGABYTE if sizes else None
 
     def cpu_seconds(self) -> float | None:
-        """The CPU time it has taken, where the system tells."""
-        stat = _read(self.process.pid, "stat")
-        if stat is None:
-            return None
-        user, system = stat.rpartition(")")[2].split()[11:13]
-        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+        """The CPU time that its processes have taken, where the system tells."""
+        fields = [_fields(pid) for pid in self._pids()]
+        ticks = [int(each[11]) + int(each[12]) for each in fields if each]
+        return sum(ticks) / os.sysconf("SC_CLK_TCK") if ticks else None
+
+    def _pids(self) -> list[int]:
+        """The process, and those that it started."""
+        own = self.process.pid
+        others = [int(path.name) for path in Path("/proc").glob("[0-9]*")]
+        return [own, *(pid for pid in others if (_fields(pid) or ["", ""])[1] == str(own))]
 
 
 @contextmanager
@@ -73,6 +78,14 @@ def _listen(server: Server, heard: threading.Event) -> None:
     heard.set()
 
 
+def _fields(pid: int) -> list[str] | None:
+    """What the system tells of a process, after its name."""
+    stat = _read(pid, "stat")
+    return None if stat is None else stat.rpartition(")")[2].split()
+
+
 def _read(pid: int, name: str) -> str | None:
-    path = Path("/proc") / str(pid) / name
-    return path.read_text() if path.exists() else None
+    try:
+        return (Path("/proc") / str(pid) / name).read_text()
+    except OSError:
+        return None

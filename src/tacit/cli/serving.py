@@ -30,6 +30,9 @@ def serve(
         list[str] | None,
         typer.Option(help="A name that the server goes by, as in the address; repeat."),
     ] = None,
+    workers: Annotated[
+        int, typer.Option(min=1, max=64, help="Processes that serve together, for more cores.")
+    ] = 1,
     sample: Annotated[
         bool, typer.Option("--sample", help="With a workspace 'sample' to look at.")
     ] = False,
@@ -56,7 +59,9 @@ def serve(
         with tacit:
             if sample:
                 fill(tacit.in_workspace(SAMPLE))
-            options = running.Options(host=host, port=port, hosts=tuple(allow_host or ()))
+            options = running.Options(
+                host=host, port=port, hosts=tuple(allow_host or ()), workers=workers
+            )
             running.serve(tacit, live, options, lambda url: _announce(url, sample=sample))
 
 

@@ -16,6 +16,7 @@ OWN = frozenset(
     {
         "TACIT_CACHE",
         "TACIT_CONFIG",
+        "TACIT_CREW",
         "TACIT_DB",
         "TACIT_EMBEDDER",
         "TACIT_EMBEDDING_KEY",

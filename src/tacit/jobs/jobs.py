@@ -56,11 +56,16 @@ class Jobs:
         self._outcomes: dict[str, Outcome] = {}
         self._stopped = threading.Event()
         self._current: Job | None = None
+        self._noted: Callable[[int], None] = lambda _: None
 
     def add(self, job: Job) -> None:
         """One more to do, once it has begun."""
         self._jobs[job.name] = job
         self._outcomes[job.name] = Outcome(name=job.name)
+
+    def watch(self, noted: Callable[[int], None]) -> None:
+        """Tell how many are being done whenever that changes."""
+        self._noted = noted
 
     def start(self) -> None:
         """Begin; every job waits for its time."""
@@ -94,6 +99,7 @@ class Jobs:
             return
         before = self._outcomes[job.name]
         self._current = job
+        self._noted(1)
         try:
             done = replace(before, last_result=job.work(), last_error=None)
         except Exception as error:
@@ -101,4 +107,5 @@ class Jobs:
             done = replace(before, last_error=f"{type(error).__name__}: {error}")
         finally:
             self._current = None
+            self._noted(0)
         self._outcomes[job.name] = replace(done, runs=before.runs + 1, last_at=self._clock())

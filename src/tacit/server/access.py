@@ -141,7 +141,8 @@ def _limit(request: Request, service: Service, key: Key | None) -> None:
     """Refuse who asks too often."""
     address = request.client.host if request.client else ""
     name = address if key is None else key.id
-    wait = service.limiter.wait(name, service.config.server.requests_per_minute)
+    allowed = service.config.server.requests_per_minute / service.share
+    wait = service.limiter.wait(name, allowed)
     if wait > 0:
         raise Refusal(
             TOO_MANY, "ask less often, or raise requests_per_minute", Retry_After=f"{int(wait) + 1}"

@@ -25,7 +25,7 @@ class Limiter:
         self._lock = threading.Lock()
         self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
 
-    def wait(self, caller: str, per_minute: int) -> float:
+    def wait(self, caller: str, per_minute: float) -> float:
         """Take one; 0 if it was there, else for how many seconds to wait. 0 a minute: no limit."""
         if per_minute == 0:
             return 0.0

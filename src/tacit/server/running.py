@@ -21,6 +21,7 @@ from tacit.engine import Tacit
 from tacit.errors import InvalidInput, TacitError
 from tacit.jobs import Jobs
 from tacit.server.app import create_app
+from tacit.server.crew import Crew, Membership, own_command
 from tacit.server.service import Service
 from tacit.server.upkeep import upkeep
 from tacit.telemetry.traces import tracer_from
@@ -32,11 +33,12 @@ _log = logging.getLogger("tacit.server")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """Where a server listens, and the names it goes by besides those of loopback."""
+    """Where a server listens, the names it goes by besides those of loopback, and its processes."""
 
     host: str = LOOPBACK
     port: int = PORT
     hosts: tuple[str, ...] = ()
+    workers: int = 1
 
 
 def serve(
@@ -53,22 +55,41 @@ def serve(
             f"{options.host} can be reached by others, and there are no keys; make one first:"
             " tacit keys add operator --every-workspace --role admin",
         )
+    membership = Membership.of_process()
+    if options.workers > 1 and tacit.describe()["backend"] == "memory":
+        raise InvalidInput("workers", "one process alone has what is in its memory; name a --db")
+    if options.workers > 1 and membership is None:
+        with closing(_bound(options)) as listening:
+            crew = Crew(listening, own_command(), options.workers)
+            crew.serve(lambda: announce(_address(listening)))
+        return
     jobs = Jobs(tacit.worker)
     with closing(tracer_from(os.environ)) as tracer:
-        service = Service(tacit, live, jobs=jobs, tracer=tracer, is_exposed=is_exposed)
+        service = Service(
+            tacit,
+            live,
+            jobs=jobs,
+            tracer=tracer,
+            is_exposed=is_exposed,
+            share=membership.count if membership else 1,
+        )
         for job in upkeep(service):
             jobs.add(job)
         stop_listening = live.listen(lambda state: _tell(service, state))
         jobs.start()
         try:
-            _run(service, options, is_exposed, announce)
+            _run(service, options, is_exposed, membership, announce)
         finally:
             jobs.stop()
             stop_listening()
 
 
 def _run(
-    service: Service, options: Options, is_exposed: bool, announce: Callable[[str], None]
+    service: Service,
+    options: Options,
+    is_exposed: bool,
+    membership: Membership | None,
+    announce: Callable[[str], None],
 ) -> None:
     names = options.hosts or (("*",) if is_exposed else (options.host,))
     app = create_app(service, hosts=names)
@@ -80,11 +101,14 @@ def _run(
         proxy_headers=False,
         timeout_graceful_shutdown=service.config.server.drain_seconds,
     )
-    with closing(_bound(options)) as listening:
-        host, port = listening.getsockname()[:2]
-        shown = f"[{host}]" if ":" in host else host
-        server = _Server(app, config, service, lambda: announce(f"http://{shown}:{port}"))
-        server.run([listening])
+    with closing(membership.socket() if membership else _bound(options)) as listening:
+        said = membership.tell if membership else lambda: announce(_address(listening))
+        _Server(app, config, service, said).run([listening])
+
+
+def _address(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 class _Server(uvicorn.Server):

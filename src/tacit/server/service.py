@@ -20,7 +20,10 @@ _MOST_VIEWS = 1_000
 
 
 class Service:
-    """One for each server process; it holds nothing that another one would miss."""
+    """One for each server process; it holds nothing that another one would miss.
+
+    `share` is how many processes serve together: each allows its part of what all may.
+    """
 
     def __init__(
         self,
@@ -31,6 +34,7 @@ class Service:
         metrics: Metrics | None = None,
         tracer: Tracer | None = None,
         is_exposed: bool = False,
+        share: int = 1,
         clock: Clock = system_clock,
     ) -> None:
         self._tacit = tacit
@@ -41,13 +45,13 @@ class Service:
         self.metrics = metrics or Metrics()
         self.tracer = tracer or NoTracer()
         self.limiter = Limiter()
-        self.streams = Streams()
+        self.streams = Streams(self.metrics.event_streams)
+        self.share = share
         self.keyholders = Keyholders(tacit.keys, is_exposed=is_exposed)
         self.clock = clock
         self.started_at: datetime = clock()
         self.is_stopping = False
-        self.metrics.watch_event_streams(lambda: self.streams.count)
-        self.metrics.watch_jobs(lambda: self.jobs.running)
+        self.jobs.watch(self.metrics.jobs)
 
     @property
     def root(self) -> Tacit:

@@ -1,12 +1,14 @@
 """The event streams that are open."""
 
 import threading
+from collections.abc import Callable
 
 
 class Streams:
     """How many listen, and that they end when the server does."""
 
-    def __init__(self) -> None:
+    def __init__(self, noted: Callable[[int], None] = lambda _: None) -> None:
+        self._noted = noted
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self.count = 0
@@ -17,12 +19,14 @@ class Streams:
             if self.count >= most:
                 return False
             self.count += 1
+            self._noted(self.count)
             return True
 
     def close(self) -> None:
         """One listens no more."""
         with self._lock:
             self.count -= 1
+            self._noted(self.count)
 
     @property
     def have_ended(self) -> bool:

@@ -1,11 +1,12 @@
 """Metrics for Prometheus, recorded from values; no label ever names a workspace or a person."""
 
-import math
-from collections.abc import Callable, Iterable, Iterator
+import os
+from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metric, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from prometheus_client.multiprocess import MultiProcessCollector
 
 from tacit.receipt import Fate, Found, Receipt, Skip
 from tacit.telemetry.account import (
@@ -101,17 +102,24 @@ class Metrics:
         """Count a refusal by a word of the server's own, never by what a client sent."""
         self._refused.labels(reason).inc()
 
-    def watch_event_streams(self, count: Callable[[], float]) -> None:
-        """Ask at every scrape how many event streams are open."""
-        self._streams.set_function(_guarded(count))
+    def event_streams(self, count: int) -> None:
+        """Note how many event streams are open."""
+        self._streams.set(count)
 
-    def watch_jobs(self, count: Callable[[], float]) -> None:
-        """Ask at every scrape how many background jobs are at work."""
-        self._jobs.set_function(_guarded(count))
+    def jobs(self, count: int) -> None:
+        """Note how many background jobs are at work."""
+        self._jobs.set(count)
 
     def exposition(self) -> tuple[bytes, str]:
-        """Everything as Prometheus reads it, and its content type."""
-        return generate_latest(_Series(self._registry)), CONTENT_TYPE_PLAIN_0_0_4
+        """Everything as Prometheus reads it, and its content type.
+
+        Where several processes serve together, it is the sum of them all.
+        """
+        registry = self._registry
+        if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+            registry = CollectorRegistry()
+            MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        return generate_latest(_Series(registry)), CONTENT_TYPE_PLAIN_0_0_4
 
     def _counter(self, name: str, help: str, label: str, known: Iterable[str] = ()) -> Counter:
         """A counter that shows what is known to come as zero before it comes."""
@@ -124,7 +132,7 @@ class Metrics:
         return Histogram(name, help, labels, registry=self._registry, buckets=_SECONDS)
 
     def _gauge(self, name: str, help: str) -> Gauge:
-        return Gauge(name, help, registry=self._registry)
+        return Gauge(name, help, registry=self._registry, multiprocess_mode="livesum")
 
 
 class _Series:
@@ -141,18 +149,6 @@ class _Series:
 
 def _is_moment(sample: str) -> bool:
     return sample.endswith("_created")
-
-
-def _guarded(count: Callable[[], float]) -> Callable[[], float]:
-    """A count that fails is not a number, and the others are told all the same."""
-
-    def counted() -> float:
-        try:
-            return count()
-        except Exception:
-            return math.nan
-
-    return counted
 
 
 _SKIPS = tuple(f"skipped:{skip}" for skip in Skip)

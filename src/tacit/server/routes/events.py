@@ -39,7 +39,7 @@ async def _seated(caller: Reader) -> AsyncIterator[None]:
     service = caller.service
     if service.is_stopping:
         raise Refusal(STOPPING, "the server is stopping; come back", Retry_After=_RETRY_SECONDS)
-    if not service.streams.open(service.config.server.event_streams):
+    if not service.streams.open(-(-service.config.server.event_streams // service.share)):
         detail = "too many listen already; close a stream, or raise event_streams"
         raise Refusal(TOO_MANY, detail, Retry_After=_RETRY_SECONDS)
     try:
