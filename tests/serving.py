@@ -116,7 +116,7 @@ def running(db, *options, **named):
 def _listen(server: ServerProcess, heard: threading.Event) -> None:
     for line in server.process.stderr:
         server.log.append(line)
-        if found := re.search(r"listens on (http://\S+)", line):
+        if found := re.search(r'listens on (http://[^\s"]+)', line):
             server.url = found[1]
             heard.set()
     heard.set()

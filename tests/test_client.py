@@ -87,7 +87,12 @@ def _memories(tacit, tmp_path):
     yield tacit.link(first.id, vu)
     yield tacit.links(first.id)
     yield tacit.graph(tea, depth=2)
+    own = tacit.remember("the planner's own", agent="planner")
+    tacit.link(tea, own.id)
+    yield [tacit.graph(tea, agent=agent) for agent in ("planner", "coder", None)]
     yield tacit.unlink(first.id, vu)
+    yield tacit.unlink(tea, own.id, by="operator")
+    yield [entry.by for entry in tacit.history(own.id)]
     yield tacit.history(first.id)
     yield tacit.reviews()
     yield tacit.search("which database does billing use?", max_results=3)
@@ -98,13 +103,24 @@ def _memories(tacit, tmp_path):
     conflicts = tacit.conflicts()
     yield conflicts
     sides = [memory.id for memory in conflicts[0].memories]
-    yield tacit.resolve(keep=sides[0], supersede=sides[1:], reason="we moved")
+    yield tacit.resolve(keep=sides[0], supersede=sides[1:], reason="we moved", by="agent")
+    yield tacit.history(sides[1])
+    for confidence in (0.9, 0.87):
+        tacit.remember(f"at {confidence}", key="desk", agent="planner", confidence=confidence)
+    yield [tacit.conflicts(agent=agent) for agent in ("planner", "coder")]
     yield tacit.erase(tea)
+    yield tacit.history(tea)
+    yield tacit.erase(vu, by="operator")
+    yield tacit.history(vu)
     archive = tmp_path / f"{type(tacit).__name__}.jsonl"
     yield tacit.export_to(archive)
     yield [json.loads(line).get("kind") for line in archive.read_text().splitlines()]
     yield tacit.import_from(archive)
     yield tacit.import_from(io.BytesIO(b'{"content": "new"}\n{"content": ""}\n'), format="jsonl")
+    said = {"origin": {"time": "2026-01-01"}, "tags": {"été"}, "scope": "org", "importance": None}
+    lines = b'{"content": "newer"}\n{"content": "newest", "scope": "user"}\n'
+    yield tacit.import_from(io.BytesIO(lines), by="operator", valid_from="2026-01-01", **said)
+    yield tacit.list(tag="été", sort="created")
     yield [event.kind for event in tacit.events(limit=5).events]
 
 
@@ -113,14 +129,19 @@ def _conversation(tacit, _):
     tacit.remember("Replicas live in Frankfurt", key="replicas", scope="org")
     tacit.remember("Deploys need two approvals", type="constraint", scope="org", pinned=True)
     yield tacit.preview(session="a/b", text="Where do replicas live?").messages
+    for only in ({"scopes": ["user"]}, {"types": ["constraint"]}, {"scopes": []}):
+        yield tacit.preview(session="a/b", text="Where do replicas live?", **only).receipt
     with tacit.turn(session="a/b", text="Where do replicas live?", user="ann") as turn:
-        yield [turn.messages, turn.block, turn.history, turn.is_open, turn.receipt.injected]
+        yield [turn.messages, turn.block, turn.history, turn.is_open]
+        yield turn.receipt
         turn.commit("In Frankfurt.")
     yield [turn.history, turn.is_open]
     yield tacit.receipt(turn.receipt.id)
     yield tacit.receipts()
+    yield tacit.receipts(session="elsewhere")
     with tacit.turn(session="a/b", text="And the deploys?", history=turn.history) as lost:
         yield lost.messages
+        yield [lost.receipt.outcome(), lost.receipt.deduped, lost.receipt.query]
     yield lost.history
     with tacit.turn(
         session="once", text="Where do replicas live?", max_injected_blocks_in_history=0
@@ -133,16 +154,21 @@ def _conversation(tacit, _):
     yield tacit.sessions()
     yield tacit.sessions(limit=1, after=tacit.sessions(limit=1)[0].cursor)
     yield tacit.session("a/b")
+    tacit.remember("Replicas of the planner live in Oslo", agent="planner", scope="org")
+    with tacit.turn(session="own", text="Where do replicas live?", agent="planner") as own:
+        own.commit("In Oslo.")
+    for agent in ("planner", "coder"):
+        yield tacit.session("own", agent=agent).blocks
     yield tacit.fork("a/b", "a/c?d#e")
     yield tacit.clear("a/c?d#e")
     yield tacit.reset_memory_injection_tracking("a/b")
     tacit.pause(session="..")
     yield tacit.turn(session="..", text="Where do replicas live?").receipt.skipped
-    tacit.resume(session="..")
+    yield [tacit.resume(session="..") for _ in range(2)]
     tacit.pause(project="p/q")
     asked = {"session": "x", "project": "p/q", "text": "Where do replicas live?"}
     yield tacit.turn(**asked).receipt.skipped
-    tacit.resume(project="p/q")
+    yield [tacit.resume(project="p/q") for _ in range(2)]
     yield tacit.turn(**asked).receipt.skipped
     yield tacit.compact(session="a/b", history=turn.history, level="aggressive")
     tacit.mark_irrelevant(turn.receipt.id, turn.receipt.injected[0].memory)
@@ -233,6 +259,10 @@ MISTAKES = {
     "nothing said": lambda tacit: tacit.turn(session="s", text=[]),
     "no message": lambda tacit: tacit.turn(session="s", text="x", history=[7]),
     "trigger": lambda tacit: tacit.turn(session="s", text="x", trigger="moon"),
+    "scopes": lambda tacit: tacit.preview(session="s", text="x", scopes="org"),
+    "no scope": lambda tacit: tacit.preview(session="s", text="x", scopes=["moon"]),
+    "types": lambda tacit: tacit.preview(session="s", text="x", types=["moon"]),
+    "session is no text": lambda tacit: tacit.session(None),
     "no session": lambda tacit: tacit.session("nowhere"),
     "fork": lambda tacit: tacit.fork("nowhere", "there"),
     "pause": lambda tacit: tacit.pause(),
@@ -240,6 +270,11 @@ MISTAKES = {
     "receipt": lambda tacit: tacit.receipt(UNKNOWN),
     "commit": lambda tacit: tacit.commit_turn(UNKNOWN),
     "mark": lambda tacit: tacit.mark_irrelevant(UNKNOWN, UNKNOWN),
+    "nobody erases": lambda tacit: tacit.erase(UNKNOWN, by="nobody"),
+    "nobody imports": lambda tacit: tacit.import_from(io.BytesIO(b"x"), by="nobody"),
+    "default": lambda tacit: tacit.import_from(io.BytesIO(b"x"), importance=3),
+    "no such default": lambda tacit: tacit.import_from(io.BytesIO(b"x"), colour="red"),
+    "receipts after": lambda tacit: tacit.receipts(after="x"),
     "resolve": lambda tacit: tacit.resolve(keep=UNKNOWN, keep_both=[UNKNOWN]),
     "not text": lambda tacit: tacit.import_from(io.BytesIO(b"\0\1")),
     "no file": lambda tacit: tacit.import_from("/nowhere/at/all"),
@@ -272,15 +307,9 @@ ONLY_LOCAL = {
 ONLY_REMOTE = {"watch": "a store in a file tells nobody when something happens"}
 LEFT_OUT = {
     "compact": {"summarizer": "an object of this process; the server sums up with its own"},
-    "conflicts": {"agent": "the key says for which agent"},
-    "erase": {"by": "the key says who erases"},
-    "graph": {"agent": "the key says for which agent"},
-    "import_from": {"by": "the server writes as import", "defaults": "lines say it themselves"},
-    "resolve": {"by": "the key says who decides"},
-    "session": {"agent": "the key says for which agent"},
-    "unlink": {"by": "the key says who unlinks"},
+    "import_from": {"only_for": "whose import it is, the key says"},
 }
-OTHER_RESULTS = {"resume": "the server does not say whether it was paused", "in_workspace": "own"}
+OTHER_RESULTS = {"in_workspace": "own"}
 
 
 def test_both_have_the_same_calls_with_the_same_arguments_and_results():
@@ -409,6 +438,54 @@ def test_a_key_decides_the_workspace_and_what_may_be_done(tmp_path):
         for key, refusal in ((SECRET, "unknown or was revoked"), (None, "send a key")):
             with Tacit.connect(server.url, key) as tacit, pytest.raises(NotAllowed, match=refusal):
                 tacit.list()
+
+
+def test_with_an_agents_key_one_writes_as_the_agent_without_saying_so(tmp_path):
+    with Tacit.open(tmp_path / "m.db") as store:
+        _, coder = store.keys.add("coder", "admin", workspace="acme", agent="coder")
+        tea = store.in_workspace("acme").remember("tea at four").id
+    with running(tmp_path / "m.db") as server, Tacit.connect(server.url, coder) as tacit:
+        own = tacit.remember("x").memory
+        assert (own.source, tacit.edit(own.id, pinned=True).status) == ("agent", "updated")
+        assert tacit.forget(tea).status == "queued"
+        tacit.link(own.id, tea)
+        tacit.unlink(own.id, tea)
+        assert [each.by for each in tacit.history(own.id)] == ["agent"] * 4
+        assert tacit.import_from(io.BytesIO(b"y\n")).counts == {"created": 1}
+        assert [each.source for each in tacit.list(sort="created")] == ["user", "agent", "agent"]
+        for call in (
+            lambda: tacit.remember("z", by="operator"),
+            lambda: tacit.erase(own.id, by="operator"),
+            lambda: tacit.import_from(io.BytesIO(b"z\n"), by="user"),
+            lambda: tacit.import_from(io.BytesIO(b"z\n"), agent="planner"),
+            lambda: tacit.graph(own.id, agent="planner"),
+        ):
+            with pytest.raises(NotAllowed, match="key"):
+                call()
+
+
+@pytest.mark.parametrize("name", ["café 日本", "50%", "a%20b", " spaces ", "team/alpha?x#y"])
+def test_a_workspace_is_reached_by_any_name_it_can_have(server, name):
+    with Tacit.connect(server.url, workspace=name) as tacit:
+        assert tacit.remember("x").memory.workspace == name
+        assert name in tacit.workspaces()
+
+
+def test_defaults_that_are_too_long_for_an_address_are_refused(remote):
+    with pytest.raises(LimitExceeded, match="say less"):
+        remote.import_from(io.BytesIO(b"x"), metadata={"a": "é" * 20_000})
+    assert remote.list() == []
+
+
+def test_receipts_are_one_request(server):
+    name = next(_names)
+    with misbehaving(forwarded(server.url)) as line:
+        with Tacit.connect(line.url, workspace=name) as tacit:
+            for number in range(3):
+                tacit.turn(session="s", text=f"What is {number}?").commit("that")
+            before = len(line.heard)
+            assert [each.turn for each in tacit.receipts()] == [3, 2, 1]
+        assert len(line.heard) == before + 1
 
 
 def test_the_environment_says_what_is_not_given(server, monkeypatch):
@@ -720,5 +797,5 @@ def test_the_docs_name_all_that_differs():
         *LEFT_OUT,
         *(name for each in LEFT_OUT.values() for name in each),
     ]
-    for name in (*named, "resume", "embedder_name", "worker", "keys", "answers"):
+    for name in (*named, "embedder_name", "worker", "keys", "answers"):
         assert f"`{name}`" in page or f"`{name}(" in page, name

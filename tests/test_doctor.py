@@ -585,6 +585,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         if self.path == "/health":
             self._answer(200, self.server.health)
+        elif self.path == "/ready":
+            self._answer(503, {"status": "not ready", "checks": {"settings": "invalid"}})
         elif self.path != "/v1/status":
             self._answer(404, {})
         elif self.headers["authorization"] == f"Bearer {self.server.key}":
@@ -616,6 +618,13 @@ def test_a_sound_server_answers(doctor, fake):
     assert [(each["level"], each["found"]) for each in found] == [
         ("ok", f"{fake.url} answers, Tacit {__version__}")
     ]
+
+
+def test_a_key_for_one_workspace_is_not_falsely_reassuring(doctor, fake):
+    fake.status["server_wide"] = False
+    findings = doctor("--url", fake.url, "--key", fake.key)
+    assert "is not told" in _one(findings, "server", "warning")["found"]
+    assert _one(findings, "server", "error")["found"] == "its settings: invalid"
 
 
 def test_the_environment_names_server_and_key(doctor, fake, monkeypatch):

@@ -1,7 +1,10 @@
 """Who may come in: keys, roles, workspaces, hosts, sites and limits."""
 
+import io
+
 import pytest
 
+from tacit.server.running import _tell
 from tests.serving import running, served
 
 NEW = {"content": "the tea is green"}
@@ -88,6 +91,48 @@ def test_a_key_for_every_workspace_chooses(house):
     assert [each.content for each in house.tacit.in_workspace("south").list()] == ["south"]
 
 
+@pytest.mark.parametrize(
+    ("sent", "name"),
+    [
+        ("caf%C3%A9", "café"),
+        ("%E6%97%A5%E6%9C%AC", "日本"),
+        ("50%25", "50%"),
+        ("team/a b", "team/a b"),
+    ],
+)
+def test_the_name_of_a_workspace_is_percent_decoded(house, sent, name):
+    key = house.key("write", workspace=name)
+    headers = {**key, "Tacit-Workspace": sent}
+    assert house.client.post("/v1/memories", json=NEW, headers=headers).status_code == 201
+    assert len(house.tacit.in_workspace(name).list()) == 1
+
+
+@pytest.mark.parametrize("sent", [b"caf\xc3\xa9", b"50%", b"%zz", b"%ff", b"%00", b"%0a", b""])
+def test_what_names_no_workspace_is_refused(house, sent):
+    answer = house.client.get("/v1/memories", headers={"Tacit-Workspace": sent})
+    assert (answer.status_code, answer.json()["field"]) == (422, "workspace")
+
+
+def test_who_does_something_is_said_in_every_call_that_writes(house):
+    one, other = (house.tacit.remember(content).id for content in ("a barn", "a mill"))
+    house.tacit.link(one, other)
+    ends = {"source": one, "target": other, "by": "operator"}
+    assert house.client.delete("/v1/links", params=ends).status_code == 204
+    assert house.tacit.history(one)[-1].by == "operator"
+    house.client.delete(f"/v1/memories/{other}", params={"by": "agent"}).raise_for_status()
+    assert house.tacit.reviews()[-1].by == "agent"
+    house.client.post(f"/v1/memories/{one}/erase", json={"by": "operator"}).raise_for_status()
+    assert house.tacit.history(one)[-1].by == "operator"
+    key = house.key("admin", agent="coder")
+    for method, path, said in (
+        ("post", f"/v1/memories/{other}/erase", {"json": {"by": "user"}}),
+        ("delete", "/v1/links", {"params": {**ends, "source": other}}),
+        ("delete", f"/v1/memories/{other}", {"params": {"by": "user"}}),
+    ):
+        assert house.client.request(method, path, headers=key, **said).status_code == 403
+    assert house.tacit.get(other).content == "a mill"
+
+
 def test_an_agent_writes_as_itself_and_cannot_change_a_persons_words(house):
     known = house.tacit.remember("the door is blue").id
     key = house.key("write", agent="coder")
@@ -118,8 +163,19 @@ def test_an_agent_neither_sees_nor_touches_what_is_another_agents_own(house):
     assert house.client.get("/v1/memories", headers=key).json()["items"] == []
     found = house.client.post("/v1/search", json={"text": "cellar key"}, headers=key)
     assert found.json()["hits"] == []
-    other = house.client.get("/v1/memories", params={"agent": "planner"}, headers=key)
-    assert other.status_code == 403
+    for path in ("/v1/memories", f"/v1/memories/{house.tacit.remember('a hat').id}/graph"):
+        other = house.client.get(path, params={"agent": "planner"}, headers=key)
+        assert other.status_code == 403
+
+
+def test_a_graph_leaves_out_what_the_named_agent_may_not_see(house):
+    door = house.tacit.remember("the door is blue").id
+    own = house.tacit.remember("the cellar key hangs left", agent="planner").id
+    house.tacit.link(door, own)
+    for agent, seen in (("planner", {door, own}), ("coder", {door}), (None, {door, own})):
+        named = {} if agent is None else {"agent": agent}
+        found = house.client.get(f"/v1/memories/{door}/graph", params=named).json()
+        assert {each["id"] for each in found["nodes"]} == seen
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example:8377", ""])
@@ -209,6 +265,43 @@ def test_bad_json_and_unknown_fields_are_named(house):
     assert (broken.status_code, _code(broken)) == (400, "unreadable")
     unknown = house.client.post("/v1/memories", json={**NEW, "colour": "red"})
     assert (unknown.status_code, unknown.json()["field"]) == (422, "colour")
+
+
+def test_a_form_is_told_to_be_json(house):
+    answer = house.client.post("/v1/memories", data={"content": "x"})
+    assert (answer.status_code, _code(answer)) == (415, "unsupported_media_type")
+
+
+def test_a_wrong_item_of_a_batch_is_named(house):
+    answer = house.client.post("/v1/memories/bulk", json={"items": [NEW, {"content": " "}]})
+    assert (answer.status_code, answer.json()["field"]) == (422, "drafts[1].content")
+
+
+def test_a_wrong_method_is_told_the_right_ones(house):
+    for path in ("/v1/memories", "/v1/memories/01890a5d-ac96-774b-bcce-b302099a8057"):
+        answer = house.client.put(path)
+        assert answer.status_code == 405
+        assert "GET" in answer.headers["allow"].split(", ")
+
+
+def test_a_look_makes_no_workspace(house):
+    house.client.get("/v1/stats", headers={"Tacit-Workspace": "ghost"})
+    _tell(house.service, house.service.state)
+    assert "ghost" not in house.client.get("/v1/workspaces").json()["items"]
+
+
+def test_an_agent_imports_neither_for_others_nor_in_their_names(house):
+    known = house.tacit.remember("the loft is dry")
+    export = io.BytesIO()
+    house.tacit.export_to(export)
+    forged = export.getvalue().replace(known.id.encode(), b"01890a5d-ac96-774b-bcce-b302099a8057")
+    lines = b'{"content": "own"}\n{"content": "foreign", "agent": "planner"}\n' + forged
+    key = {**house.key("write", agent="coder"), "Content-Type": "application/x-ndjson"}
+    params = {"format": "jsonl"}
+    answer = house.client.post("/v1/memories/import", content=lines, headers=key, params=params)
+    assert answer.json()["counts"] == {"created": 1}
+    written = {each.content: str(each.source) for each in house.tacit.list(state=None)}
+    assert written == {"the loft is dry": "user", "own": "agent"}
 
 
 def test_the_same_idempotency_key_does_the_work_once(house):

@@ -160,6 +160,7 @@ def _until(is_so):
 
 def test_a_stream_beats_while_nothing_happens_and_ends_with_its_key(house, monkeypatch):
     monkeypatch.setattr(feed, "BEAT_SECONDS", 0.0)
+    monkeypatch.setattr(feed, "WELCOME_SECONDS", 0.0)
     key = house.key("read", "default")
     answers = []
     listening = threading.Thread(
@@ -176,6 +177,7 @@ def test_a_stream_beats_while_nothing_happens_and_ends_with_its_key(house, monke
 
 def test_who_needed_no_key_is_sent_away_once_there_is_one(house, monkeypatch):
     monkeypatch.setattr(feed, "BEAT_SECONDS", 0.0)
+    monkeypatch.setattr(feed, "WELCOME_SECONDS", 0.0)
     listening = threading.Thread(target=lambda: house.client.get("/v1/events"))
     listening.start()
     _until(lambda: house.service.streams.count == 1)

@@ -79,6 +79,12 @@ def test_an_agent_does_not_read_the_words_of_another_agents_memories_in_a_sessio
     }
     assert "rotated on Mondays" in texts["planner"]
     assert texts["coder"] == ""
+    path, anybody = "/v1/sessions/s1", house.key("read")
+    for name, text in texts.items():
+        report = house.client.get(path, params={"agent": name}, headers=anybody).json()
+        assert report["blocks"][0]["text"] == text
+    other = house.client.get(path, params={"agent": "planner"}, headers=keys["coder"])
+    assert other.status_code == 403
 
 
 def test_a_reset_lets_everything_come_again(house):
@@ -134,8 +140,9 @@ def test_what_is_paused_is_left_alone_until_it_is_resumed(house, kind, place):
     paused = house.client.post(f"/v1/{kind}s/{place}/pause")
     assert paused.json() == {kind: place, "paused": True}
     assert skipped() == "paused"
-    resumed = house.client.post(f"/v1/{kind}s/{place}/resume")
-    assert resumed.json() == {kind: place, "paused": False}
+    for was_paused in (True, False):
+        resumed = house.client.post(f"/v1/{kind}s/{place}/resume")
+        assert resumed.json() == {kind: place, "paused": False, "was_paused": was_paused}
     assert skipped() is None
 
 
@@ -162,6 +169,39 @@ def test_receipts_come_page_by_page_as_summaries(house):
     assert [each["id"] for each in _pages(house, "/v1/receipts", session="s1")] == [
         begun[place] for place in (4, 3, 2, 0)
     ]
+
+
+def test_receipts_come_whole_where_that_is_asked_for(house):
+    _say(house, history=_say(house)["messages"])
+    listed = _pages(house, "/v1/receipts", whole=True)
+    assert listed == [each.to_dict() for each in house.tacit.receipts()]
+    assert [each["fate"] for each in listed[0]["candidates"]] == ["seen_in_window"]
+
+
+def test_a_turn_begins_with_its_whole_receipt_where_that_is_asked_for(house):
+    begun = _say(house)
+    assert "candidates" not in begun["receipt"]
+    whole = _say(house, receipt="whole", history=begun["messages"])["receipt"]
+    kept = house.tacit.receipt(whole["id"]).to_dict()
+    times = {"timings_ms": None, "cpu_ms": None}
+    assert {**whole, **times} == {**kept, **times}
+    assert (whole["query"], whole["filtered"]) == (ASKED, 1)
+    asked = {"session": "s1", "text": ASKED, "receipt": "half"}
+    refused = house.client.post("/v1/turns", json=asked)
+    assert (refused.status_code, refused.json()["field"]) == (422, "receipt")
+
+
+def test_a_preview_thinks_of_the_scopes_and_types_that_are_named(house):
+    house.tacit.remember("The tokens of the API are JWT", scope="org")
+
+    def thought_of(**only):
+        asked = {"session": "s1", "text": ASKED, **only}
+        receipt = house.client.post("/v1/turns/preview", json=asked).json()["receipt"]
+        return sorted(each["type"] for each in receipt["candidates"])
+
+    assert thought_of() == ["decision", "fact"]
+    assert thought_of(scopes=["org"]) == ["fact"]
+    assert thought_of(types=["decision"]) == ["decision"]
 
 
 def test_one_receipt_is_whole(house):

@@ -114,7 +114,7 @@ def test_each_table_can_be_changed(client):
         ({"memory_injection": {"max_totl": 1}}, "memory_injection.max_totl", "mean max_total?"),
         ({"memory_injection": {"enabled": "yes"}}, "memory_injection.enabled", "true or false"),
         ({"grounding": {"x": 1}}, "grounding", ""),
-        ({"search": 5}, "search", "dictionary"),
+        ({"search": 5}, "search", "object"),
     ],
 )
 def test_what_is_wrong_is_named_and_nothing_of_the_request_is_written(

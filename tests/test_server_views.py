@@ -185,10 +185,21 @@ def test_an_agent_cannot_decide_what_is_a_persons(house):
     assert len(_conflicts(house, headers=key)) == 1
 
 
+def test_a_conflict_ends_in_the_name_of_who_is_named(house):
+    keep, lose = _disagree(house)
+    asked = {"keep": keep, "supersede": [lose], "by": "operator"}
+    house.client.post("/v1/memory/conflicts/resolve", json=asked).raise_for_status()
+    assert house.tacit.history(lose)[-1].by == "operator"
+
+
 def test_an_agent_neither_sees_nor_ends_conflicts_of_another_agents_own(house):
     keep, lose = _disagree(house, agent="planner")
+    assert len(_conflicts(house, params={"agent": "planner"})) == 1
+    assert _conflicts(house, params={"agent": "coder"}) == []
     key = house.key("write", "default", agent="coder")
     assert _conflicts(house, headers=key) == []
+    other = house.client.get("/v1/memory/conflicts?agent=planner", headers=key)
+    assert other.status_code == 403
     asked = {"keep": keep, "supersede": [lose]}
     answer = house.client.post("/v1/memory/conflicts/resolve", json=asked, headers=key)
     assert answer.status_code == 404
@@ -253,6 +264,41 @@ def test_what_an_agent_imports_is_its_own_word(house):
     key = house.key("write", "default", agent="coder")
     house.client.post("/v1/memories/import", content=b"tea at four\n", headers=key)
     assert [each.source for each in house.tacit.list()] == ["agent"]
+    for said in ({"by": "import"}, {"by": "user"}, {"defaults": '{"agent": "planner"}'}):
+        refused = house.client.post(
+            "/v1/memories/import", content=b"cake\n", headers=key, params=said
+        )
+        assert refused.status_code == 403
+    assert len(house.tacit.list()) == 1
+
+
+def test_lines_are_imported_by_who_is_named_with_what_is_said_of_them_all(house):
+    said = {"by": "operator", "defaults": json.dumps({"type": "goal", "tags": ["été"]})}
+    lines = b'{"content": "ship"}\n{"content": "paid", "type": "event"}\n'
+    house.client.post("/v1/memories/import", content=lines, params=said).raise_for_status()
+    told = [(each.type, each.tags, each.source) for each in house.tacit.list(sort="created")]
+    assert told == [("goal", ("été",), "operator"), ("event", ("été",), "operator")]
+
+
+@pytest.mark.parametrize(
+    ("defaults", "field"),
+    [
+        ("", "defaults"),
+        ("tea", "defaults"),
+        ("[1]", "defaults"),
+        ("[" * 9_999, "defaults"),
+        ('{"content": "tea"}', "content"),
+        ('{"format": "lines"}', "format"),
+        ('{"importance": 3}', "importance"),
+        ('{"\\ud800": 3}', "?"),
+    ],
+)
+def test_defaults_that_cannot_be_are_refused_before_a_line_is_read(house, defaults, field):
+    answer = house.client.post(
+        "/v1/memories/import", content=b"tea\n", params={"defaults": defaults}
+    )
+    assert (answer.status_code, answer.json()["field"]) == (422, field)
+    assert house.tacit.list() == []
 
 
 def test_an_agent_cannot_take_everything_out(house):

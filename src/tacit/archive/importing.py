@@ -26,9 +26,12 @@ class Chunk:
 class Importer:
     """Imports chunks of lines, one transaction each, and keeps the account."""
 
-    def __init__(self, workspace: str, defaults: Mapping[str, Any]) -> None:
+    def __init__(
+        self, workspace: str, defaults: Mapping[str, Any], only_for: str | None = None
+    ) -> None:
         self._workspace = workspace
         self._defaults = defaults
+        self._only_for = only_for
         self._done = Chunk()
 
     @property
@@ -74,7 +77,18 @@ class Importer:
         if line.values is None:
             raise line.problem or InvalidInput("line", "is empty")
         defaults = self._defaults if "kind" not in line.values else {}
-        return from_line({**defaults, **line.values}, self._workspace)
+        record = from_line({**defaults, **line.values}, self._workspace)
+        if self._only_for is not None:
+            _check_own(record, self._only_for)
+        return record
+
+
+def _check_own(record: Record | None, agent: str) -> None:
+    """An agent takes in statements of its own; records say themselves who wrote them."""
+    if record is not None and not isinstance(record, Draft):
+        raise InvalidInput("kind", "an agent takes in statements only, without a kind")
+    if record is not None and record.agent not in (None, agent):
+        raise InvalidInput("agent", f"is another one; agent {agent!r} takes in its own only")
 
 
 def _identities(records: Sequence[tuple[int, Record]]) -> Iterator[bytes]:

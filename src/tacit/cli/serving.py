@@ -1,20 +1,24 @@
 """The command that starts the server."""
 
+import logging
+from collections.abc import Sequence
 from contextlib import closing
 from typing import Annotated
 
 import typer
-from rich.panel import Panel
 from rich.text import Text
 
 from tacit.cli import options as opt
 from tacit.cli.output import notices
 from tacit.cli.readiness import ready_embedder
 from tacit.cli.sample import SAMPLE, fill
+from tacit.config import LiveConfig
 from tacit.engine import Tacit
 from tacit.engine.configuration import live_configuration
 from tacit.errors import TacitError
 from tacit.telemetry.logs import LogFormat, LogLevel, configure
+
+_log = logging.getLogger("tacit.server")
 
 _EXTRA = "the server needs more than is installed; run: pip install 'tacit[server]'"
 
@@ -53,31 +57,52 @@ def serve(
         from tacit.server import running
     except ImportError as error:
         raise TacitError(f"{_EXTRA} ({error.name} is missing)") from error
-    configure(log_format, log_level)
     with closing(live_configuration(None)) as live:
         tacit = Tacit.open(db, embedder=ready_embedder(), config=live)
         with tacit:
             if sample:
                 fill(tacit.in_workspace(SAMPLE))
+            configure(log_format, log_level)
             options = running.Options(
                 host=host, port=port, hosts=tuple(allow_host or ()), workers=workers
             )
-            running.serve(tacit, live, options, lambda url: _announce(url, sample=sample))
+            about = _about(tacit, live, sample=sample)
+            running.serve(tacit, live, options, lambda url: _announce(url, about, log_format))
 
 
-def _announce(url: str, *, sample: bool) -> None:
-    """Where to look, for people; programs read the log."""
+def _about(tacit: Tacit, live: LiveConfig, *, sample: bool) -> list[str]:
+    """What is served, by which settings, and what to try; an address stands for itself."""
+    store, path = tacit.describe(), live.current().path
+    place = store.get("path") or f"{store['backend']}, in this process only"
+    workspaces = len(tacit.workspaces())
+    held = f"workspaces: {workspaces}" if workspaces else "new, nothing in it yet"
+    key = " -H 'Authorization: Bearer tacit_…'" if tacit.keys.any() else ""
     lines = [
-        f"Tacit listens on {url}",
+        f"memories in {place} ({held})",
+        f"settings in {path}" if path else "settings: built in, no tacit.toml",
+        "keys: needed by every caller" if key else "keys: none, so only this machine may ask",
         "",
-        f"  curl {url}/v1/status",
-        f"  curl {url}/openapi.json      what there is to ask",
+        f"curl{key} URL/v1/status",
+        "curl URL/openapi.json",
     ]
     if sample:
-        asked = "user_request=how+do+users+log+in"
-        lines += [f"  curl -H 'Tacit-Workspace: {SAMPLE}' '{url}/v1/memory/context?{asked}'"]
-    lines += ["", "Ctrl-C stops it, after what it has begun."]
-    notices().print(Panel(Text("\n".join(lines)), border_style="cyan", expand=False))
+        lines += [f"curl{key} -H 'Tacit-Workspace: {SAMPLE}' URL/v1/memories"]
+        lines += [f"curl{key} -H 'Tacit-Workspace: {SAMPLE}' -G URL/v1/memory/context \\"]
+        lines += ["    --data-urlencode 'user_request=How do users of the API log in?'"]
+    return lines
+
+
+def _announce(url: str, about: Sequence[str], log_format: LogFormat) -> None:
+    """Where to look: for people on a terminal, and in one line for others."""
+    said = f"Tacit listens on {url}"
+    if log_format is LogFormat.JSON:
+        _log.warning(said)
+    elif notices().is_terminal:
+        reached = url.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]")
+        lines = [said, *(f"  {line.replace('URL', reached)}" for line in about)]
+        notices().print(Text("\n".join([*lines, "Ctrl-C stops it."]), style="cyan"), soft_wrap=True)
+    else:
+        notices().print(said, markup=False, soft_wrap=True)
 
 
 COMMANDS = {"serve": serve}

@@ -1,21 +1,12 @@
 """What callers give, checked and ready to be sent."""
 
-from collections.abc import Iterable
-
-from tacit.errors import InvalidInput
 from tacit.memory import Actor, check
 
 
-def said_by(by: Actor | str) -> dict[str, str]:
-    """Who asks."""
-    return {"by": str(check("by", by))}
-
-
-def checked_ids(ids: Iterable[str]) -> list[str]:
-    """The ids of several memories."""
-    if isinstance(ids, str):
-        raise InvalidInput("ids", "expected a list of ids, not a single one")
-    return [check("id", each) for each in ids]
+def said_by(by: Actor | str, usual: Actor = Actor.USER) -> dict[str, str]:
+    """Who asks; the usual one goes without saying, and with an agent's key is that agent."""
+    actor = check("by", by)
+    return {} if actor is usual else {"by": str(actor)}
 
 
 def memory_path(id: str, what: str = "") -> str:

@@ -1,13 +1,14 @@
 """Turns at a server: what is asked, what came back, and how they end."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from tacit.choice import choice
 from tacit.client.connection import Connection
 from tacit.client.messages import plain, returned
+from tacit.memory import check
 from tacit.messages import as_messages, checked
 from tacit.receipt import Receipt
 from tacit.turn import Ended, Prepared, Trigger
@@ -17,6 +18,7 @@ TURN_TRIES = 3
 """A turn waits no longer for memory: what it knows is not worth more."""
 
 _WHO = ("agent", "user", "project", "org")
+_OF_WHAT = ("scopes", "types")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +44,12 @@ class Asked:
             "settings": plain(settings),
         }
         who = {name: named[name] for name in _WHO if named.get(name) is not None}
-        return cls(body={**body, **who}, history=known or (), incoming=incoming)
+        kinds = {
+            name: plain(check(name, named[name]))
+            for name in _OF_WHAT
+            if named.get(name) is not None
+        }
+        return cls(body={**body, **who, **kinds}, history=known or (), incoming=incoming)
 
     @property
     def sent(self) -> tuple[Any, ...]:
@@ -50,21 +57,12 @@ class Asked:
         return (*self.history, *self.incoming)
 
     def begun(self, answer: Mapping[str, Any]) -> Prepared:
-        """The turn that began; its receipt accounts for what was injected."""
-        summary = answer["receipt"]
-        receipt = Receipt.from_dict(
-            {
-                **{name: self.body.get(name) for name in _WHO},
-                **summary,
-                "candidates": summary["memories"],
-                "context": (),
-            }
-        )
-        return self._prepared(receipt, answer, leaves_trace=bool(answer["is_open"]))
+        """The turn that began."""
+        return self._prepared(answer, leaves_trace=bool(answer["is_open"]))
 
     def previewed(self, answer: Mapping[str, Any]) -> Prepared:
         """The turn that would be."""
-        return self._prepared(Receipt.from_dict(answer["receipt"]), answer, leaves_trace=False)
+        return self._prepared(answer, leaves_trace=False)
 
     def without_memory(self, id: str, now: datetime, why: str) -> Prepared:
         """The turn as it goes on where there is no memory to ask."""
@@ -81,14 +79,12 @@ class Asked:
             history=self.history, messages=self.sent, receipt=receipt, leaves_trace=False
         )
 
-    def _prepared(
-        self, receipt: Receipt, answer: Mapping[str, Any], *, leaves_trace: bool
-    ) -> Prepared:
+    def _prepared(self, answer: Mapping[str, Any], *, leaves_trace: bool) -> Prepared:
         block = answer["block"]
         return Prepared(
             history=self.history,
             messages=returned(answer["messages"], self.sent),
-            receipt=replace(receipt, block=None if block is None else block["id"]),
+            receipt=Receipt.from_dict(answer["receipt"]),
             block=None if block is None else block["text"],
             leaves_trace=leaves_trace,
         )

@@ -4,13 +4,14 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 import httpx2
 
 from tacit.client.call import Call
 from tacit.client.patience import pause_after_answer, pause_after_failure
 from tacit.client.refusal import error_of
-from tacit.errors import InvalidInput, Unanswered
+from tacit.errors import InvalidInput, LimitExceeded, Unanswered
 from tacit.version import __version__
 
 Value = TypeVar("Value")
@@ -29,7 +30,7 @@ class Transport:
         self._timeout = timeout
         headers = {"User-Agent": f"tacit/{__version__}"}
         if key:
-            headers["Authorization"] = f"Bearer {_sendable('key', key)}"
+            headers["Authorization"] = f"Bearer {_sendable(key)}"
         base = _address(url)
         self.address = str(base.copy_with(userinfo=b"", query=None, fragment=None)).rstrip("/")
         self._client = httpx2.Client(
@@ -91,14 +92,18 @@ class Transport:
             time.sleep(pause)
 
     def _request(self, call: Call, timeout: httpx2.Timeout) -> httpx2.Request:
-        return self._client.build_request(
-            call.method,
-            call.path,
-            params=dict(call.params),
-            content=call.content,
-            headers=call.all_headers,
-            timeout=timeout,
-        )
+        try:
+            return self._client.build_request(
+                call.method,
+                call.path,
+                params=dict(call.params),
+                content=call.content,
+                headers=call.all_headers,
+                timeout=timeout,
+            )
+        except httpx2.InvalidURL as error:
+            problem = f"the call has no room in an address ({error}); say less in it"
+            raise LimitExceeded(problem) from error
 
     def _read(self, response: httpx2.Response, read: Callable[[Any], Value]) -> Value:
         if not response.is_success:
@@ -120,14 +125,14 @@ class Transport:
 
 def headers_for(workspace: str | None) -> Mapping[str, str]:
     """What says which workspace a call is about."""
-    return {} if workspace is None else {"Tacit-Workspace": _sendable("workspace", workspace)}
+    return {} if workspace is None else {"Tacit-Workspace": quote(workspace, safe="")}
 
 
-def _sendable(field: str, value: str) -> str:
-    """A value that a header can hold; it is not repeated, as it may be secret."""
-    if not value.isascii() or not value.isprintable() or value != value.strip():
-        raise InvalidInput(field, "holds characters that no header can; use printable ASCII ones")
-    return value
+def _sendable(key: str) -> str:
+    """A key that a header can hold; it is not repeated, as it is secret."""
+    if not key.isascii() or not key.isprintable() or key != key.strip():
+        raise InvalidInput("key", "holds characters that no header can; use printable ASCII ones")
+    return key
 
 
 def _address(url: str) -> httpx2.URL:

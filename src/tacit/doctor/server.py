@@ -92,6 +92,8 @@ def _status(client: httpx2.Client, url: str, key: str | None) -> Iterator[Findin
     else:
         yield from _settings(answer.document)
         yield from _jobs(answer.document)
+        if answer.document.get("server_wide") is False:
+            yield from _readiness(_get(client, f"{url}/ready"))
 
 
 def _refused(key: str | None) -> Finding:
@@ -111,6 +113,18 @@ def _settings(document: Mapping[str, Any]) -> Iterator[Finding]:
             f"it keeps its old settings since {problem.get('since')}: {problem.get('message')}",
             "correct the file; the server sees it by itself",
         )
+
+
+def _readiness(ready: _Answer) -> Iterator[Finding]:
+    """What is told to everybody, for keys that are not told of the server itself."""
+    yield doubtful(
+        "server",
+        "a key for one workspace is not told of the server's settings file and jobs",
+        "give a key for every workspace to see all",
+    )
+    for part, found in _object(ready.document.get("checks")).items():
+        if found != "ok":
+            yield wrong("server", f"its {part}: {found}", "see its log, or ask who runs it")
 
 
 def _jobs(document: Mapping[str, Any]) -> Iterator[Finding]:

@@ -8,7 +8,6 @@ from typing import Any
 from tacit.choice import choice
 from tacit.config import Config
 from tacit.conversation import Block, BlockState, EventKind, Mark, OpenTurn, Session, place_of
-from tacit.engine.request import checked_name
 from tacit.engine.turn_log import tell
 from tacit.errors import InvalidInput, NotFound
 from tacit.history import Level
@@ -117,7 +116,7 @@ class Conversations:
 
     def session(self, id: str, agent: str | None) -> SessionReport:
         """All that is known of one, or all that an agent may know."""
-        name = checked_name("session", id)
+        name = check("session", id)
         with self._means.store.read(self._means.workspace) as unit:
             found = unit.sessions.get(name)
             if found is None:
@@ -132,7 +131,7 @@ class Conversations:
 
     def reset(self, id: str) -> Reset:
         """Let everything be injected again; blocks that still stand are taken out."""
-        session = checked_name("session", id)
+        session = check("session", id)
         with self._means.store.write(self._means.workspace) as unit:
             cleared = self._released(unit, session)
         _log.info("reset_memory_injection_tracking: Cleared %d tracked memories", cleared)
@@ -152,7 +151,7 @@ class Conversations:
         """Make room in a history."""
         settings = changed(self._config().injection(agent), overrides)
         return self._compactor.compact(
-            checked_name("session", session),
+            check("session", session),
             checked(history),
             window=settings.context_window,
             summarizer=summarizer or ExtractiveSummarizer(),
@@ -162,7 +161,7 @@ class Conversations:
 
     def fork(self, id: str, into: str) -> Session:
         """A branch: the same blocks in view, a ledger of its own, and no way back."""
-        source, target = checked_name("session", id), checked_name("into", into)
+        source, target = check("session", id), check("into", into)
         with self._means.store.write(self._means.workspace) as unit:
             now, opened = self._means.clock(), unit.receipts.opened(source)
             found = unit.sessions.get(source)
@@ -182,7 +181,7 @@ class Conversations:
 
     def clear(self, id: str) -> Reset:
         """The history begins anew: all may be shown again, and open turns never happened."""
-        session = checked_name("session", id)
+        session = check("session", id)
         with self._means.store.write(self._means.workspace) as unit:
             for turn in unit.receipts.opened(session):
                 unit.receipts.close(session, turn.id)
@@ -202,7 +201,7 @@ class Conversations:
         """The last receipts, newest first."""
         size = check("limit", limit)
         last = None if after is None else check("id", after)
-        own = None if session is None else checked_name("session", session)
+        own = None if session is None else check("session", session)
         with self._means.store.read(self._means.workspace) as unit:
             return unit.receipts.recent(own, size, last)
 

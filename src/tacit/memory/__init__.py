@@ -2,8 +2,8 @@
 
 from tacit.memory.association import Association
 from tacit.memory.audit import AuditEntry
-from tacit.memory.draft import DRAFT_FIELDS, Draft, Fields, default_trust
-from tacit.memory.fields import MAX_CONTENT_BYTES, check, check_all
+from tacit.memory.draft import DRAFT_FIELDS, Draft, Fields, check_fields, default_trust
+from tacit.memory.fields import MAX_CONTENT_BYTES, check, check_all, inside
 from tacit.memory.graph import Graph
 from tacit.memory.kinds import (
     DEFAULT_CONFIDENCE,
@@ -21,6 +21,7 @@ from tacit.memory.kinds import (
     Trust,
 )
 from tacit.memory.origin import Origin
+from tacit.memory.owner import owner_of
 from tacit.memory.record import IDENTITY, Memory, content_hash, plain
 from tacit.memory.review import Review
 from tacit.memory.times import from_micros, rfc3339, to_micros
@@ -52,9 +53,12 @@ __all__ = [
     "Trust",
     "check",
     "check_all",
+    "check_fields",
     "content_hash",
     "default_trust",
     "from_micros",
+    "inside",
+    "owner_of",
     "plain",
     "rfc3339",
     "to_micros",

@@ -104,4 +104,10 @@ def default_trust(by: Actor, origin: Origin) -> Trust:
     return Trust.UNTRUSTED if origin.url is not None else Trust.UNVERIFIED
 
 
+def check_fields(values: Mapping[str, Any]) -> dict[str, Any]:
+    """What is said about memories besides their content, checked; None means "not given"."""
+    given = {name: value for name, value in values.items() if value is not None}
+    return check_all(given, DRAFT_FIELDS - {"content"})
+
+
 DRAFT_FIELDS = frozenset(each.name for each in fields(Draft)) - {"given"}

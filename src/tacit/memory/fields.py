@@ -2,7 +2,8 @@
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
@@ -36,6 +37,15 @@ Check = Callable[[str, Any], Any]
 def check(field: str, value: Any) -> Any:
     """Return the value as it will be kept, or say what would be right."""
     return _CHECKS[field](field, value)
+
+
+@contextmanager
+def inside(place: str) -> Iterator[None]:
+    """Let what is wrong with a field say in which of several it stands."""
+    try:
+        yield
+    except InvalidInput as error:
+        raise InvalidInput(f"{place}.{error.field}", error.problem) from error
 
 
 def check_all(values: Mapping[str, Any], allowed: Iterable[str]) -> dict[str, Any]:
@@ -145,6 +155,12 @@ def _id(field: str, value: Any) -> str:
         raise InvalidInput(field, f"{value!r} is not an id; ids look like {_SAMPLE_ID}") from None
 
 
+def _ids(field: str, value: Any) -> list[str]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise InvalidInput(field, "expected a list of ids, not a single one")
+    return [_id("id", each) for each in value]
+
+
 def _tags(field: str, value: Any) -> tuple[str, ...]:
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise InvalidInput(field, f"expected a list of words, not {type(value).__name__}")
@@ -164,6 +180,12 @@ def _types(field: str, value: Any) -> tuple[StrEnum, ...]:
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise InvalidInput(field, f"expected a list of types, not {type(value).__name__}")
     return tuple(_CHECKS["type"]("type", each) for each in value)
+
+
+def _scopes(field: str, value: Any) -> tuple[StrEnum, ...]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise InvalidInput(field, "expected a list of scopes, not a single one")
+    return tuple(_CHECKS["scope"]("scope", each) for each in value)
 
 
 def _metadata(field: str, value: Any) -> dict[str, Any]:
@@ -219,7 +241,13 @@ _ORIGIN_CHECKS: Mapping[str, Check] = MappingProxyType(
 _CHECKS: Mapping[str, Check] = MappingProxyType(
     {
         "id": _id,
+        "ids": _ids,
         "workspace": _name,
+        "session": _name,
+        "into": _name,
+        "project": _name,
+        "user": _name,
+        "org": _name,
         "text": _text,
         "content": _content,
         "type": _one_of(MemoryType),
@@ -227,6 +255,7 @@ _CHECKS: Mapping[str, Check] = MappingProxyType(
         "importance": _fraction,
         "confidence": _fraction,
         "scope": _one_of(Scope),
+        "scopes": _scopes,
         "scope_id": _owner,
         "agent": _optional(_name),
         "source": _one_of(Actor),

@@ -1,7 +1,10 @@
 """Who asks, and what they may: the dependencies that every route begins with."""
 
+import re
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated
+from urllib.parse import unquote
 
 from fastapi import Depends, Header, Request
 from fastapi.concurrency import run_in_threadpool
@@ -9,6 +12,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from tacit.access import Key, Role
 from tacit.engine import Tacit
+from tacit.errors import InvalidInput
 from tacit.memory import Actor, check
 from tacit.server.problems import (
     KEY_INVALID,
@@ -22,6 +26,7 @@ from tacit.server.service import Service
 WORKSPACE = "Tacit-Workspace"
 _DEFAULT = "default"
 _CHALLENGE = "Bearer"
+_ENCODED = re.compile(r"(?:[\x00-\x24\x26-\x7f]|%[0-9A-Fa-f]{2})*")
 
 _bearer = HTTPBearer(
     auto_error=False,
@@ -87,7 +92,8 @@ async def caller_of(
         str | None,
         Header(
             alias=WORKSPACE,
-            description="The workspace to work in; a key for one workspace needs none.",
+            description="The workspace to work in; a key for one workspace needs none. What is not"
+            " ASCII in its name, and every %, is percent-encoded as UTF-8 (RFC 3986).",
             examples=["default"],
         ),
     ] = None,
@@ -112,12 +118,23 @@ async def _identified(request: Request) -> Caller:
         raise Refusal(KEY_MISSING, detail, WWW_Authenticate=_CHALLENGE)
     _limit(request, service, key)
     own = None if key is None else key.workspace
-    named = request.headers.get(WORKSPACE)
+    named = _workspace(request.headers.get(WORKSPACE))
     if own is not None and named not in (None, own):
         raise Refusal(NOT_ALLOWED, f"the key is for another workspace; leave {WORKSPACE} out")
     chosen: str = own or check("workspace", _DEFAULT if named is None else named)
     role = Role.ADMIN if key is None else key.role
     return Caller(service=service, workspace=chosen, role=role, key=key)
+
+
+def _workspace(header: str | None) -> str | None:
+    """The name that the header holds, percent-encoded (RFC 3986)."""
+    if header is None:
+        return None
+    if _ENCODED.fullmatch(header):
+        with suppress(UnicodeDecodeError):
+            return unquote(header, errors="strict")
+    problem = f"write {WORKSPACE} in ASCII, and the rest percent-encoded as UTF-8: caf%C3%A9"
+    raise InvalidInput("workspace", problem)
 
 
 async def _key(service: Service, credentials: HTTPAuthorizationCredentials | None) -> Key | None:

@@ -19,6 +19,7 @@ _log = logging.getLogger("tacit.server")
 
 POLL_SECONDS = 0.25
 BEAT_SECONDS = 15.0
+WELCOME_SECONDS = 1.0
 _AT_ONCE = 100
 _BEAT = format_sse_event(comment="still here")
 
@@ -46,7 +47,7 @@ async def feed(listener: Listener, after: int) -> AsyncIterator[bytes]:
 
 
 async def _followed(listener: Listener, after: int) -> AsyncIterator[bytes]:
-    beat = time.monotonic() + BEAT_SECONDS
+    beat, look = time.monotonic() + BEAT_SECONDS, time.monotonic() + WELCOME_SECONDS
     while True:
         page = await run_in_threadpool(listener.tacit.events, after=after, limit=_AT_ONCE)
         for told in _told(page, after):
@@ -54,9 +55,11 @@ async def _followed(listener: Listener, after: int) -> AsyncIterator[bytes]:
         after = _last(page, after)
         if listener.streams.have_ended:
             return
-        if time.monotonic() >= beat:
+        if time.monotonic() >= look:
             if not await run_in_threadpool(listener.is_welcome):
                 return
+            look = time.monotonic() + WELCOME_SECONDS
+        if time.monotonic() >= beat:
             yield _BEAT
             beat = time.monotonic() + BEAT_SECONDS
         if len(page.events) < _AT_ONCE:

@@ -1,6 +1,7 @@
 """Problem details (RFC 9457): every error in one shape, with a code that programs can go by."""
 
 import logging
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -124,8 +125,13 @@ def problem(
         "field": field,
         "request_id": request_id(),
     }
-    given = {name: value for name, value in content.items() if value is not None}
+    given = {name: _sayable(value) for name, value in content.items() if value is not None}
     return JSONResponse(given, code.status, dict(headers or {}), MEDIA_TYPE)
+
+
+def _sayable(value: Any) -> Any:
+    """A value without half characters, which an answer cannot hold."""
+    return value.encode(errors="replace").decode() if isinstance(value, str) else value
 
 
 def code_of(error: TacitError) -> Code:
@@ -161,23 +167,60 @@ async def _of_ours(request: Request, error: Exception) -> JSONResponse:
     return of_error(error)
 
 
-async def _of_validation(_: Request, error: Exception) -> JSONResponse:
+async def _of_validation(request: Request, error: Exception) -> JSONResponse:
     """The first thing that is wrong, and where."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     place = [str(each) for each in first["loc"][1:]]
     if first["type"] == "json_invalid":
         return problem(UNREADABLE, f"the body is not JSON: {first['ctx']['error']}")
+    if not place and first["type"] in _NO_OBJECT and not _is_json(request):
+        return problem(WRONG_MEDIA, "send JSON, with Content-Type: application/json")
     others = len(error.errors()) - 1
     more = f" (and {others} more)" if others else ""
-    return problem(INVALID, f"{first['msg']}{more}", field=".".join(place) or first["loc"][0])
+    said = _SAID.get(first["type"], first["msg"])
+    return problem(INVALID, f"{said}{more}", field=".".join(place) or first["loc"][0])
 
 
-async def _of_http(_: Request, error: Exception) -> JSONResponse:
+def _is_json(request: Request) -> bool:
+    return "json" in request.headers.get("content-type", "")
+
+
+_NO_OBJECT = ("model_attributes_type", "dict_type", "model_type")
+_SAID: Mapping[str, str] = MappingProxyType(
+    {
+        "extra_forbidden": "there is no such field; /openapi.json lists those there are",
+        "missing": "is missing; give it",
+        "model_attributes_type": "expected a JSON object",
+        "dict_type": "expected a JSON object",
+        "list_type": "expected a list",
+        "string_type": "expected text",
+        "int_parsing": "expected a whole number",
+        "bool_parsing": "expected true or false",
+        "float_parsing": "expected a number",
+    }
+)
+"""What is wrong in our own words, by the validator's name for it."""
+
+
+async def _of_http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     code = _BY_STATUS.get(error.status_code, INTERNAL)
+    if code is NO_METHOD:
+        allowed = ", ".join(_methods(request))
+        return problem(code, f"this address takes {allowed}", headers={"Allow": allowed})
     details = {NOT_FOUND: "there is nothing at this address; /openapi.json lists what there is"}
     return problem(code, details.get(code, str(error.detail)), headers=error.headers)
+
+
+def _methods(request: Request) -> list[str]:
+    """The methods that an address takes, of all routes that it could be meant for."""
+    taken: set[str] = set()
+    for path, methods in request.app.openapi()["paths"].items():
+        pattern = re.sub(r"\\\{[^}]+\\\}", "[^/]+", re.escape(path))
+        if re.fullmatch(pattern, request.url.path):
+            taken |= {method.upper() for method in methods}
+    return sorted(taken)
 
 
 def of_anything(error: Exception) -> JSONResponse:

@@ -86,7 +86,7 @@ class _Exchange:
     def _route(self) -> str | None:
         """The template of the route that matched."""
         path: str | None = getattr(self._scope.get("route"), "path", None)
-        return path
+        return path and path.replace(":path", "")
 
     async def _refuse(self, error: Exception, receive: Receive) -> None:
         """Say what went wrong, unless an answer is on its way already."""

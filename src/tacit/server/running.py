@@ -53,7 +53,7 @@ def serve(
         raise InvalidInput(
             "host",
             f"{options.host} can be reached by others, and there are no keys; make one first:"
-            " tacit keys add operator --every-workspace --role admin",
+            " tacit keys add operator --every-workspace --role admin (with the same --db)",
         )
     membership = Membership.of_process()
     if options.workers > 1 and tacit.describe()["backend"] == "memory":
@@ -77,6 +77,7 @@ def serve(
             jobs.add(job)
         stop_listening = live.listen(lambda state: _tell(service, state))
         jobs.start()
+        jobs.run("all vectors")
         try:
             _run(service, options, is_exposed, membership, announce)
         finally:
@@ -93,6 +94,7 @@ def _run(
 ) -> None:
     names = options.hosts or (("*",) if is_exposed else (options.host,))
     app = create_app(service, hosts=names)
+    logging.getLogger("uvicorn").setLevel(logging.WARNING)  # it tells of starting in many words
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -162,6 +164,10 @@ def _bound(options: Options) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((options.host, options.port))
+    except socket.gaierror as error:
+        listening.close()
+        problem = f"{options.host} is no address of this machine ({error.strerror})"
+        raise InvalidInput("host", f"{problem}; 127.0.0.1 is this machine alone") from error
     except OSError as error:
         listening.close()
         raise InvalidInput(
@@ -184,8 +190,10 @@ def _is_loopback(host: str) -> bool:
 def _tell(service: Service, state: State) -> None:
     """Let those who watch a workspace know of other settings, or of a file that is wrong."""
     told = {"valid": state.problem is None}
-    for tacit in service.served():
-        try:
-            tacit.note(EventKind.SETTINGS_CHANGED, told)
-        except TacitError as error:
-            _log.warning("the change of settings was not noted: %s", error)
+    try:
+        known = set(service.root.workspaces())
+        for tacit in service.served():
+            if tacit.workspace in known:
+                tacit.note(EventKind.SETTINGS_CHANGED, told)
+    except TacitError as error:
+        _log.warning("the change of settings was not noted: %s", error)

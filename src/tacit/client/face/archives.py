@@ -1,11 +1,16 @@
 """Archives: everything at once, out to a file and in from one."""
 
+import json
 from collections.abc import Callable
+from typing import Unpack
 
 from tacit import archive
 from tacit.archive import Format, ImportReport, Place
 from tacit.choice import choice
+from tacit.client.arguments import said_by
 from tacit.client.face.face import Face
+from tacit.memory import Actor, Fields, check_fields
+from tacit.memory import plain as in_json
 
 _EXPORT = "/v1/memories/export"
 _NEWLINE = b"\n"
@@ -34,14 +39,21 @@ class Archives(Face):
         source: Place,
         *,
         format: Format | str = Format.AUTO,
+        by: Actor | str = Actor.IMPORT,
         progress: Callable[[int], None] = lambda _: None,
+        **defaults: Unpack[Fields],
     ) -> ImportReport:
         """Take in lines of text or JSON from a path or a binary file.
 
-        What is known is recognised, so after an interruption it is just run again. `progress`
-        hears of bytes done.
+        What is known is recognised, so after an interruption it is just run again. `defaults`
+        are for lines that say nothing themselves; `progress` hears of bytes done.
         """
-        layout = choice("format", Format, format)
+        fields = {name: in_json(value) for name, value in check_fields(defaults).items()}
+        asked = {
+            "format": choice("format", Format, format),
+            "defaults": json.dumps(fields) if fields else None,
+            **said_by(by, Actor.IMPORT),
+        }
         with archive.reading(source) as file:
             body = file.read()
         report = self._at.write(
@@ -49,7 +61,7 @@ class Archives(Face):
             body,
             read=ImportReport.from_dict,
             media_type=_LINES,
-            params={"format": layout},
+            params=asked,
         )
         progress(len(body))
         return report

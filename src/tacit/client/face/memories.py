@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Unpack
 
 from tacit.client.answers import items
-from tacit.client.arguments import checked_ids, memory_path, said_by
+from tacit.client.arguments import memory_path, said_by
 from tacit.client.face.face import Face
 from tacit.errors import InvalidInput
 from tacit.memory import (
@@ -21,6 +21,7 @@ from tacit.memory import (
     State,
     check,
     check_all,
+    inside,
 )
 from tacit.memory import plain as in_json
 from tacit.writing import Erasure, Written
@@ -42,7 +43,7 @@ class Memories(Face):
         """Keep many statements in one transaction: all of them, or none."""
         if isinstance(drafts, str | Mapping):
             raise InvalidInput("drafts", "expected a list of texts or objects, not a single one")
-        wishes = [_draft(_mapping(number, draft)) for number, draft in enumerate(drafts)]
+        wishes = [_numbered(number, draft) for number, draft in enumerate(drafts)]
         read = items(Written.from_dict)
         return self._at.write("/v1/memories/bulk", {"items": wishes, **said_by(by)}, read=read)
 
@@ -105,18 +106,18 @@ class Memories(Face):
         """Bring back what was forgotten."""
         return self._at.write(memory_path(id, "restore"), said_by(by), read=Written.from_dict)
 
-    def erase(self, id: str) -> Erasure:
+    def erase(self, id: str, *, by: Actor | str = Actor.USER) -> Erasure:
         """Remove a memory and all traces of its words for good; says what went and what is left."""
-        return self._at.write(memory_path(id, "erase"), read=Erasure.from_dict)
+        return self._at.write(memory_path(id, "erase"), said_by(by), read=Erasure.from_dict)
 
     def forget_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
         """Hide many memories in one transaction: all of them, or none."""
-        asked = {"ids": checked_ids(ids), **said_by(by)}
+        asked = {"ids": check("ids", ids), **said_by(by)}
         return self._at.write("/v1/memories/bulk/forget", asked, read=items(Written.from_dict))
 
     def restore_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
         """Bring many memories back in one transaction: all of them, or none."""
-        asked = {"ids": checked_ids(ids), **said_by(by)}
+        asked = {"ids": check("ids", ids), **said_by(by)}
         return self._at.write("/v1/memories/bulk/restore", asked, read=items(Written.from_dict))
 
     def history(self, id: str) -> Sequence[AuditEntry]:
@@ -128,6 +129,12 @@ class Memories(Face):
         last = None if after is None else check("id", after)
         size = check("limit", limit)
         return self._at.get("/v1/reviews", items(Review.from_dict), limit=size, after=last)
+
+
+def _numbered(number: int, draft: str | Mapping[str, Any]) -> dict[str, Any]:
+    given = _mapping(number, draft)
+    with inside(f"drafts[{number}]"):
+        return _draft(given)
 
 
 def _mapping(number: int, draft: str | Mapping[str, Any]) -> Mapping[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from tacit.client.answers import items, nothing
-from tacit.client.arguments import checked_ids, memory_path, said_by
+from tacit.client.arguments import memory_path, said_by
 from tacit.client.face.face import Face
 from tacit.memory import Actor, Association, Graph, Relation, check
 from tacit.selection import Conflict
@@ -29,7 +29,12 @@ class Relations(Face):
         return self._at.write("/v1/links", asked, read=Association.from_dict)
 
     def unlink(
-        self, source: str, target: str, relation: Relation | str = Relation.RELATED_TO
+        self,
+        source: str,
+        target: str,
+        relation: Relation | str = Relation.RELATED_TO,
+        *,
+        by: Actor | str = Actor.USER,
     ) -> None:
         """Remove an association."""
         self._at.change(
@@ -39,24 +44,33 @@ class Relations(Face):
             source=check("id", source),
             target=check("id", target),
             relation=check("relation", relation),
+            **said_by(by),
         )
 
     def links(self, id: str) -> Sequence[Association]:
         """The associations at a memory, in both directions."""
         return self._at.get(memory_path(id, "links"), items(Association.from_dict))
 
-    def graph(self, id: str, *, depth: int = 1, limit: int = 100) -> Graph:
-        """The memories around one that are so many steps away at most, nearest first."""
-        size = check("limit", limit)
-        return self._at.get(memory_path(id, "graph"), Graph.from_dict, depth=depth, limit=size)
+    def graph(
+        self, id: str, *, depth: int = 1, limit: int = 100, agent: str | None = None
+    ) -> Graph:
+        """The memories around one that are so many steps away at most, nearest first.
 
-    def conflicts(self, *, limit: int = 50, after: str | None = None) -> Sequence[Conflict]:
+        `agent` leaves out what is another agent's own.
+        """
+        path, size = memory_path(id, "graph"), check("limit", limit)
+        return self._at.get(path, Graph.from_dict, depth=depth, limit=size, agent=agent)
+
+    def conflicts(
+        self, *, limit: int = 50, after: str | None = None, agent: str | None = None
+    ) -> Sequence[Conflict]:
         """Live memories that cannot all be current, though somebody may see them together.
 
-        `after` is the id of the last conflict of the page before.
+        `after` is the id of the last conflict of the page before; `agent` leaves out what is
+        another agent's own.
         """
-        path, size = "/v1/memory/conflicts", check("limit", limit)
-        return self._at.get(path, items(Conflict.from_dict), limit=size, after=after)
+        path, size, who = "/v1/memory/conflicts", check("limit", limit), check("agent", agent)
+        return self._at.get(path, items(Conflict.from_dict), limit=size, after=after, agent=who)
 
     def resolve(
         self,
@@ -65,6 +79,7 @@ class Relations(Face):
         supersede: Iterable[str] = (),
         keep_both: Iterable[str] = (),
         reason: str = "",
+        by: Actor | str = Actor.USER,
     ) -> Sequence[Written]:
         """End a conflict: `keep` replaces those to `supersede`, or all of `keep_both` are right.
 
@@ -72,9 +87,10 @@ class Relations(Face):
         """
         asked = {
             "keep": None if keep is None else check("id", keep),
-            "supersede": checked_ids(supersede),
-            "keep_both": checked_ids(keep_both),
+            "supersede": check("ids", supersede),
+            "keep_both": check("ids", keep_both),
             "reason": check("reason", reason),
+            **said_by(by),
         }
         path = "/v1/memory/conflicts/resolve"
         return self._at.write(path, asked, read=items(Written.from_dict))

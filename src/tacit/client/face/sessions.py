@@ -10,9 +10,8 @@ from tacit.client.exchange import kept_part
 from tacit.client.face.face import Face
 from tacit.client.messages import plain
 from tacit.conversation import Session
-from tacit.errors import InvalidInput
 from tacit.history import Level
-from tacit.memory import check
+from tacit.memory import Owner, Scope, check, owner_of
 from tacit.messages import checked
 from tacit.turn import Compaction, Reset, SessionReport
 
@@ -28,17 +27,20 @@ class Sessions(Face):
         size = check("limit", limit)
         return self._at.get("/v1/sessions", items(Session.from_dict), limit=size, after=after)
 
-    def session(self, id: str) -> SessionReport:
-        """What is known of a session: its blocks, its ledger and its last receipts."""
-        return self._at.get(_owned("session", id), SessionReport.from_dict)
+    def session(self, id: str, *, agent: str | None = None) -> SessionReport:
+        """What is known of a session: its blocks, its ledger and its last receipts.
+
+        With an `agent`, blocks that hold another agent's own memories come without their words.
+        """
+        return self._at.get(_session(id), SessionReport.from_dict, agent=agent)
 
     def reset_memory_injection_tracking(self, session: str) -> Reset:
         """Let a session be shown everything again; says how many memories that frees."""
-        return self._at.write(_owned("session", session, "reset"), read=Reset.from_dict)
+        return self._at.write(_session(session, "reset"), read=Reset.from_dict)
 
     def clear(self, session: str) -> Reset:
         """The history of a session begins anew: all may come again, open turns never happened."""
-        return self._at.write(_owned("session", session, "clear"), read=Reset.from_dict)
+        return self._at.write(_session(session, "clear"), read=Reset.from_dict)
 
     def compact(
         self,
@@ -68,40 +70,33 @@ class Sessions(Face):
         def read(answer: Any) -> Compaction:
             return Compaction.from_dict(answer, kept_part(own, answer))
 
-        return self._at.write(_owned("session", session, "compact"), plain(asked), read=read)
+        return self._at.write(_session(session, "compact"), plain(asked), read=read)
 
     def fork(self, session: str, into: str) -> Session:
         """Begin a branch of a session: it sees the blocks, and what it is shown is its own."""
-        path = _owned("session", session, "fork")
-        return self._at.write(path, {"into": _name("into", into)}, read=Session.from_dict)
+        path = _session(session, "fork")
+        return self._at.write(path, {"into": check("into", into)}, read=Session.from_dict)
 
     def pause(self, *, session: str | None = None, project: str | None = None) -> None:
         """Leave a session or a project alone: nothing is read for it and nothing is written."""
-        self._at.write(_either(session, project, "pause"), read=nothing)
+        self._at.write(_path(owner_of(session, project), "pause"), read=nothing)
 
-    def resume(self, *, session: str | None = None, project: str | None = None) -> None:
-        """Serve it again."""
-        self._at.write(_either(session, project, "resume"), read=nothing)
+    def resume(self, *, session: str | None = None, project: str | None = None) -> bool:
+        """Serve it again; tells whether it was paused."""
+        return self._at.write(_path(owner_of(session, project), "resume"), read=_was_paused)
 
 
-def _owned(kind: str, name: str, what: str = "") -> str:
+def _path(owner: Owner, what: str = "") -> str:
     """The path of a session or a project, or of something about it."""
-    path = f"/v1/{kind}s/{segment(_name(kind, name))}"
+    kind, name = owner
+    path = f"/v1/{kind}s/{segment(name)}"
     return f"{path}/{what}" if what else path
 
 
-def _either(session: str | None, project: str | None, what: str) -> str:
-    """The path of the one thing that is named."""
-    if (session is None) == (project is None):
-        raise InvalidInput("session", "name a session or a project, and only one of them")
-    if session is not None:
-        return _owned("session", session, what)
-    return _owned("project", project or "", what)
+def _session(name: str, what: str = "") -> str:
+    """The path of a session, or of something about it."""
+    return _path((Scope.SESSION, check("session", name)), what)
 
 
-def _name(field: str, value: Any) -> str:
-    try:
-        name: str = check("workspace", value)
-    except InvalidInput as error:
-        raise InvalidInput(field, error.problem) from None
-    return name
+def _was_paused(answer: Any) -> bool:
+    return bool(answer["was_paused"])

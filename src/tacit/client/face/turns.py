@@ -7,7 +7,7 @@ from typing import Any
 from tacit.client.answers import items, nothing
 from tacit.client.exchange import TURN_SECONDS, TURN_TRIES, Asked, RemoteEnding, ended, was_open
 from tacit.client.face.face import Face
-from tacit.errors import InvalidInput, NotFound, TacitError
+from tacit.errors import InvalidInput, TacitError
 from tacit.memory import check
 from tacit.receipt import Receipt
 from tacit.runtime.clock import system_clock
@@ -16,7 +16,7 @@ from tacit.turn import Ended, Prepared, Trigger, Turn
 
 _log = logging.getLogger("tacit.turn")
 
-_PLACES = ("history", "agent", "user", "project", "org", "trigger")
+_PLACES = ("history", "agent", "user", "project", "org", "trigger", "scopes", "types")
 
 
 class Turns(Face):
@@ -39,8 +39,7 @@ class Turns(Face):
 
         `text` is what was said: text, a message, or several that arrived together. `history` are
         the messages before it, in OpenAI's shape, Anthropic's or our own; None where the host keeps
-        them. `settings` are those of `InjectionSettings`, for this turn only. Its receipt accounts
-        for what was injected; once it is committed, `receipt(turn.receipt.id)` has all of it.
+        them. `settings` are those of `InjectionSettings`, for this turn only.
         """
         named = {
             "history": history,
@@ -54,7 +53,10 @@ class Turns(Face):
         return Turn(prepared, RemoteEnding(self._at, prepared.receipt.id))
 
     def preview(self, *, session: str, text: Any, **asked: Any) -> Prepared:
-        """What `turn` would give, with the same arguments, without any effect."""
+        """What `turn` would give, with the same arguments, without any effect.
+
+        `scopes` and `types`, if given, are the only ones of which memories are thought.
+        """
         named = {name: asked.pop(name) for name in _PLACES if name in asked}
         wanted = Asked.of(session, text, named, asked)
         return self._at.look("/v1/turns/preview", wanted.body, wanted.previewed)
@@ -73,13 +75,9 @@ class Turns(Face):
     def receipts(
         self, *, session: str | None = None, limit: int = 50, after: str | None = None
     ) -> Sequence[Receipt]:
-        """The accounts of the last turns, newest first; `after` goes on with those before it.
-
-        Each is asked for by itself, since a list at the server has summaries only.
-        """
+        """The accounts of the last turns, newest first; `after` goes on with those before it."""
         named = {"session": session, "limit": check("limit", limit), "after": after}
-        ids = self._at.get("/v1/receipts", items(_id), **named)
-        return [found for id in ids if (found := self._receipt(id)) is not None]
+        return self._at.get("/v1/receipts", items(Receipt.from_dict), **named, whole=True)
 
     def receipt(self, id: str) -> Receipt:
         """The account of one turn."""
@@ -92,9 +90,10 @@ class Turns(Face):
 
     def _begun(self, asked: Asked) -> Prepared:
         """The turn that the server began, or one without memory."""
+        body = {**asked.body, "receipt": "whole"}
         try:
             return self._at.write(
-                "/v1/turns", asked.body, read=asked.begun, at_most=TURN_SECONDS, tries=TURN_TRIES
+                "/v1/turns", body, read=asked.begun, at_most=TURN_SECONDS, tries=TURN_TRIES
             )
         except InvalidInput:
             raise
@@ -107,14 +106,3 @@ class Turns(Face):
         if problem not in self._said:
             self._said.add(problem)
             _log.warning("memory injection degraded: server: %s", problem)
-
-    def _receipt(self, id: str) -> Receipt | None:
-        """A receipt that was there a moment ago."""
-        try:
-            return self.receipt(id)
-        except NotFound:
-            return None
-
-
-def _id(values: Any) -> str:
-    return str(values["id"])

@@ -8,7 +8,7 @@ from tacit import archive
 from tacit.archive import Format, ImportReport, Place
 from tacit.choice import choice
 from tacit.engine.face.face import Face
-from tacit.memory import Actor, Draft, Fields
+from tacit.memory import Actor, Draft, Fields, check_fields
 
 
 class Archives(Face):
@@ -27,14 +27,16 @@ class Archives(Face):
         format: Format | str = Format.AUTO,
         by: Actor | str = Actor.IMPORT,
         progress: Callable[[int], None] = lambda _: None,
+        only_for: str | None = None,
         **defaults: Unpack[Fields],
     ) -> ImportReport:
         """Take in lines of text or JSON from a path or a binary file.
 
         What is known is recognised, so after an interruption it is just run again. `defaults`
-        are for lines that say nothing themselves; `progress` hears of bytes done.
+        are for lines that say nothing themselves; `progress` hears of bytes done; `only_for` names
+        an agent that imports: it takes in statements of its own only.
         """
-        importer = archive.Importer(self.workspace, defaults)
+        importer = archive.Importer(self.workspace, check_fields(defaults), only_for)
         with archive.reading(source) as file:
             for lines in archive.read_chunks(file, choice("format", Format, format)):
                 records = importer.parse(lines)

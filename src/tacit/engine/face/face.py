@@ -1,6 +1,6 @@
 """What every part of the face stands on: a store, as one workspace sees it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TypeVar
 
 from tacit.config import Config, LiveConfig
@@ -10,7 +10,7 @@ from tacit.engine.conversations import Conversations
 from tacit.engine.embedding import Embedding
 from tacit.engine.events import told_of
 from tacit.engine.tidying import Tidying
-from tacit.errors import InvalidInput, NotFound
+from tacit.errors import NotFound
 from tacit.memory import Actor, AuditEntry, Memory, check
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.ids import NewId, new_id
@@ -104,10 +104,3 @@ class Face:
                 told = told_of(changes)
                 unit.events.append(EventKind.MEMORIES_CHANGED, now, {"by": str(actor), **told})
             return result
-
-
-def checked_ids(ids: Iterable[str]) -> list[str]:
-    """The ids of several memories."""
-    if isinstance(ids, str):
-        raise InvalidInput("ids", "expected a list of ids, not a single one")
-    return [check("id", each) for each in ids]

@@ -1,11 +1,12 @@
 """Memories: kept, read, changed, forgotten and brought back."""
 
+import builtins
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Unpack
 
 from tacit import writing
 from tacit.engine.embedding import spoken
-from tacit.engine.face.face import Face, checked_ids
+from tacit.engine.face.face import Face
 from tacit.errors import InvalidInput, NotFound
 from tacit.memory import (
     Actor,
@@ -19,6 +20,7 @@ from tacit.memory import (
     Sort,
     State,
     check,
+    inside,
 )
 from tacit.store import Query, Unit
 from tacit.writing import Author, Erasure, Written
@@ -33,7 +35,7 @@ class Memories(Face):
         self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[Fields]
     ) -> Written:
         """Keep a statement; said again, it is recognised."""
-        return self.remember_all([{"content": content, **fields}], by=by)[0]
+        return self._remember([Draft.of({"content": content, **fields})], by)[0]
 
     def remember_all(
         self, drafts: Iterable[str | Mapping[str, Any]], *, by: Actor | str = Actor.USER
@@ -41,9 +43,7 @@ class Memories(Face):
         """Keep many statements in one transaction: all of them, or none."""
         if isinstance(drafts, str | Mapping):
             raise InvalidInput("drafts", "expected a list of texts or objects, not a single one")
-        checked = [_draft(number, draft) for number, draft in enumerate(drafts)]
-        embedded = self._embedding.of_new(checked)
-        return self._write(by, lambda author: writing.remember_all(author, checked, embedded))
+        return self._remember([_draft(each, draft) for each, draft in enumerate(drafts)], by)
 
     def get(self, id: str) -> Memory:
         """One memory; a forgotten one is not found."""
@@ -120,17 +120,17 @@ class Memories(Face):
 
     def forget_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
         """Hide many memories in one transaction: all of them, or none."""
-        checked = checked_ids(ids)
+        checked = check("ids", ids)
         return self._write(by, lambda author: [writing.forget(author, id) for id in checked])
 
     def restore_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
         """Bring many memories back in one transaction: all of them, or none."""
-        checked = checked_ids(ids)
+        checked = check("ids", ids)
         return self._write(by, lambda author: [writing.restore(author, id) for id in checked])
 
     def check_visible(self, ids: Iterable[str], agent: str) -> None:
         """Refuse ids of memories that are another agent's own, as if they were not there."""
-        known = self._read(lambda unit: unit.memories.get(checked_ids(ids)))
+        known = self._read(lambda unit: unit.memories.get(check("ids", ids)))
         for memory in known.values():
             if memory.agent not in (None, agent):
                 raise NotFound(f"there is no memory {memory.id} in workspace {self.workspace!r}")
@@ -164,6 +164,10 @@ class Memories(Face):
         last = None if after is None else check("id", after)
         return self._read(lambda unit: unit.reviews.pending(last, size))
 
+    def _remember(self, drafts: Sequence[Draft], by: Actor | str) -> "builtins.list[Written]":
+        embedded = self._embedding.of_new(drafts)
+        return self._write(by, lambda author: writing.remember_all(author, drafts, embedded))
+
 
 def _page(unit: Unit, query: Query) -> list[Memory]:
     if query.after is not None and not unit.memories.get([query.after]):
@@ -176,4 +180,5 @@ def _draft(number: int, draft: str | Mapping[str, Any]) -> Draft:
         draft = {"content": draft}
     if not isinstance(draft, Mapping):
         raise InvalidInput(f"drafts[{number}]", "expected text or an object with a content")
-    return Draft.of(draft)
+    with inside(f"drafts[{number}]"):
+        return Draft.of(draft)

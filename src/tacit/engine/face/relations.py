@@ -5,7 +5,7 @@ from functools import partial
 
 from tacit import writing
 from tacit.engine.conflicts import Reader, conflicts
-from tacit.engine.face.face import Face, checked_ids
+from tacit.engine.face.face import Face
 from tacit.engine.graph import around
 from tacit.errors import InvalidInput
 from tacit.memory import Actor, Association, Graph, Relation, check
@@ -91,7 +91,7 @@ class Relations(Face):
 
         What became of each memory but `keep`; what only a person may decide becomes a review.
         """
-        losers, right = checked_ids(supersede), checked_ids(keep_both)
+        losers, right = check("ids", supersede), check("ids", keep_both)
         why = check("reason", reason)
         if (keep is None) == (not right) or (keep is None and losers):
             raise InvalidInput("keep", "give keep and supersede, or else keep_both")

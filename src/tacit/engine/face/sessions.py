@@ -5,8 +5,8 @@ from typing import Any
 
 from tacit.conversation import Session
 from tacit.engine.face.face import Face
-from tacit.engine.request import owner_of
 from tacit.history import Level
+from tacit.memory import owner_of
 from tacit.summary import Summarizer
 from tacit.turn import Compaction, Reset, SessionReport
 

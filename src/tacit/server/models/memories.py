@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any
 
+from fastapi import Query
 from pydantic import Field
 
 from tacit.memory import Actor, MemoryType, Relation, Scope, Trust
@@ -9,8 +10,11 @@ from tacit.search import Mode
 from tacit.server.models.common import Given, Told
 from tacit.writing import Status
 
+_BY = "In whose name; the user's, if nothing is said."
+
 Id = Annotated[str, Field(examples=["01890a5d-ac96-774b-bcce-b302099a8057"])]
-By = Annotated[Actor | None, Field(description="In whose name; the user's, if nothing is said.")]
+By = Annotated[Actor | None, Field(description=_BY)]
+AskedBy = Annotated[Actor | None, Query(description=_BY)]
 
 
 class OriginShape(Given):

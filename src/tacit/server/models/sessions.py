@@ -101,8 +101,20 @@ class SessionPaused(Told):
     paused: bool
 
 
+class SessionResumed(SessionPaused):
+    """A session that is served, and whether it was left alone before."""
+
+    was_paused: bool
+
+
 class ProjectPaused(Told):
     """Whether a project is left alone."""
 
     project: str
     paused: bool
+
+
+class ProjectResumed(ProjectPaused):
+    """A project that is served, and whether it was left alone before."""
+
+    was_paused: bool

@@ -1,9 +1,11 @@
 """Turns and their receipts."""
 
+from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import Field
 
+from tacit.memory import MemoryType, Scope
 from tacit.receipt import Fate, Found, Skip
 from tacit.server.models.common import Given, Settings, Told
 from tacit.turn import Trigger
@@ -33,8 +35,15 @@ class Who(Given):
     org: str | None = None
 
 
-class Beginning(Who):
-    """A turn that begins."""
+class Detail(StrEnum):
+    """How much of a receipt is told."""
+
+    SUMMARY = "summary"
+    WHOLE = "whole"
+
+
+class Saying(Who):
+    """What is said, and what was said before."""
 
     session: str = Field(examples=["s1"])
     text: Said
@@ -46,7 +55,25 @@ class Beginning(Who):
 
     def asked(self) -> dict[str, Any]:
         """What the library is asked, without the settings."""
-        return {name: getattr(self, name) for name in type(self).model_fields if name != "settings"}
+        return {name: getattr(self, name) for name in type(self).model_fields if name not in _OURS}
+
+
+_OURS = ("settings", "receipt")
+
+
+class Beginning(Saying):
+    """A turn that begins."""
+
+    receipt: Detail = Field(
+        Detail.SUMMARY, description="The receipt with what was not injected, or without."
+    )
+
+
+class Previewing(Saying):
+    """A turn that might be, and the scopes and types of which it thinks."""
+
+    scopes: list[Scope] | None = None
+    types: list[MemoryType] | None = None
 
 
 class Committing(Given):
@@ -136,7 +163,7 @@ class TurnShape(Told):
     messages: list[Any]
     block: BlockShape | None
     is_open: bool = Field(description="Whether there is something to commit or roll back.")
-    receipt: SummaryShape
+    receipt: SummaryShape | ReceiptShape
 
 
 class PreviewShape(Told):

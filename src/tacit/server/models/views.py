@@ -5,7 +5,7 @@ from pydantic import Field
 from tacit.memory import MemoryType, Scope
 from tacit.receipt import Fate, Found
 from tacit.server.models.common import Given, Told
-from tacit.server.models.memories import Id, MemoryShape
+from tacit.server.models.memories import By, Id, MemoryShape
 from tacit.server.models.turns import SummaryShape, Who
 
 PREVIEW = "preview"
@@ -80,3 +80,4 @@ class Resolving(Given):
     supersede: list[Id] = Field(default_factory=list)
     keep_both: list[Id] = Field(default_factory=list)
     reason: str = Field("", examples=["we moved in March"])
+    by: By = None

@@ -1,6 +1,8 @@
 """A whole workspace as lines: out of the server, and in."""
 
+import json
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
 from tempfile import TemporaryFile
 from typing import Annotated, Any, BinaryIO
 
@@ -9,7 +11,8 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 
 from tacit.archive import Format
-from tacit.memory import Actor
+from tacit.errors import InvalidInput
+from tacit.memory import Actor, check_fields
 from tacit.server.access import Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute
 from tacit.server.models.common import problems
@@ -77,17 +80,50 @@ async def import_lines(
     format: Annotated[Format, Query(description="Told by the first line, if not said.")] = (
         Format.AUTO
     ),
+    by: Annotated[
+        Actor | None, Query(description="In whose name; as an import, if nothing is said.")
+    ] = None,
+    defaults: Annotated[
+        str | None,
+        Query(
+            description="For lines that say nothing themselves: fields of a memory but its"
+            " content, as a JSON object.",
+            examples=['{"scope": "org"}'],
+        ),
+    ] = None,
 ) -> dict[str, Any]:
     """Take in lines; what is known is recognised, so what was cut off is just sent again."""
+    fields: Any = check_fields({} if defaults is None else _object(defaults))
+    caller.agent(fields.get("agent"))
+    author = caller.actor(by or (Actor.IMPORT if caller.own_agent is None else None))
     async for piece in request.stream():
         file.write(piece)
     file.seek(0)
-    by = caller.actor(Actor.IMPORT if caller.own_agent is None else None)
-    report = await run_in_threadpool(caller.tacit.import_from, file, format=format, by=by)
+    take_in = partial(
+        caller.tacit.import_from,
+        file,
+        format=format,
+        by=author,
+        only_for=caller.own_agent,
+        **fields,
+    )
+    report = await run_in_threadpool(take_in)
     for status, count in report.counts.items():
         if status in _STATUSES:
             caller.service.metrics.written(status, count)
+    caller.service.jobs.run("vectors")
     return report.to_dict()
+
+
+def _object(text: str) -> dict[str, Any]:
+    """The fields in a text of JSON."""
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict):
+        raise InvalidInput("defaults", 'give a JSON object, such as {"scope": "org"}')
+    return fields
 
 
 def _pieces(file: BinaryIO) -> Iterator[bytes]:

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 
 from tacit.server.access import Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute
-from tacit.server.models.common import After, Limit, Page, page, problems
+from tacit.server.models.common import After, ForAgent, Limit, Page, page, problems
 from tacit.server.models.memories import ManyWritten
 from tacit.server.models.views import ConflictShape, Resolving
 
@@ -14,9 +14,11 @@ router = APIRouter(prefix="/v1/memory/conflicts", tags=["conflicts"], route_clas
 
 
 @router.get("", response_model=Page[ConflictShape], responses=problems())
-def list_conflicts(caller: Reader, limit: Limit = 50, after: After = None) -> dict[str, Any]:
+def list_conflicts(
+    caller: Reader, limit: Limit = 50, after: After = None, agent: ForAgent = None
+) -> dict[str, Any]:
     """Live memories that cannot all be current, and what the rules recommend."""
-    found = caller.tacit.conflicts(limit=limit, after=after, agent=caller.own_agent)
+    found = caller.tacit.conflicts(limit=limit, after=after, agent=caller.agent(agent))
     return page([each.to_dict() for each in found], limit, found[-1].id if found else None)
 
 
@@ -33,7 +35,7 @@ def resolve(asked: Resolving, caller: Writer) -> dict[str, Any]:
         supersede=asked.supersede,
         keep_both=asked.keep_both,
         reason=asked.reason,
-        by=caller.actor(None),
+        by=caller.actor(asked.by),
     )
     for each in written:
         caller.service.metrics.written(each.status)

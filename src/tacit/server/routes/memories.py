@@ -10,9 +10,10 @@ from tacit.errors import InvalidInput
 from tacit.memory import Memory, MemoryType, Relation, Scope, Sort, State
 from tacit.server.access import Admin, Caller, Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute
-from tacit.server.models.common import After, IfMatch, Limit, Page, page, problems
+from tacit.server.models.common import After, ForAgent, IfMatch, Limit, Page, page, problems
 from tacit.server.models.memories import (
     Acting,
+    AskedBy,
     AuditShape,
     Bulk,
     Editing,
@@ -47,7 +48,7 @@ MemoryId = Annotated[str, Path(examples=["01890a5d-ac96-774b-bcce-b302099a8057"]
 def remember(asked: Remembering, caller: Writer, response: Response) -> dict[str, Any]:
     """Keep a statement; said again, it is recognised."""
     caller.agent(asked.agent)
-    (written,) = caller.tacit.remember_all([asked.given()], by=caller.actor(asked.by))
+    written = caller.tacit.remember(by=caller.actor(asked.by), **asked.given())
     if written.status is not Status.CREATED:
         response.status_code = 200
     return _told(caller, [written])[0]
@@ -98,7 +99,7 @@ def list_memories(
     types: Annotated[list[MemoryType] | None, Query()] = None,
     scope: Scope | None = None,
     scope_id: str | None = None,
-    agent: Annotated[str | None, Query(description="What this agent may see.")] = None,
+    agent: ForAgent = None,
     key: str | None = None,
     tag: str | None = None,
     pinned: bool | None = None,
@@ -144,9 +145,9 @@ def edit(id: MemoryId, asked: Editing, caller: Writer, if_match: IfMatch = None)
 
 
 @router.delete("/memories/{id}", response_model=WrittenShape, responses=problems(404, 409))
-def forget(id: MemoryId, caller: Writer) -> dict[str, Any]:
+def forget(id: MemoryId, caller: Writer, by: AskedBy = None) -> dict[str, Any]:
     """Hide a memory from every read; restore brings it back."""
-    written = caller.tacit.forget(_visible(caller, id), by=caller.actor(None))
+    written = caller.tacit.forget(_visible(caller, id), by=caller.actor(by))
     return _told(caller, [written])[0]
 
 
@@ -168,9 +169,10 @@ def restore(id: MemoryId, caller: Writer, asked: Acting | None = None) -> dict[s
     responses=problems(404, 409),
     dependencies=[ONCE],
 )
-def erase(id: MemoryId, caller: Admin) -> dict[str, Any]:
+def erase(id: MemoryId, caller: Admin, asked: Acting | None = None) -> dict[str, Any]:
     """Remove a memory and all traces of its words for good."""
-    return caller.tacit.erase(_visible(caller, id), by=caller.actor(None)).to_dict()
+    by = caller.actor(asked.by if asked else None)
+    return caller.tacit.erase(_visible(caller, id), by=by).to_dict()
 
 
 @router.get("/memories/{id}/history", response_model=Page[AuditShape], responses=problems(404))
@@ -193,10 +195,11 @@ def graph(
     caller: Reader,
     depth: Annotated[int, Query(ge=1, le=4, description="How many steps away.")] = 1,
     limit: Limit = 100,
+    agent: ForAgent = None,
 ) -> dict[str, Any]:
     """The memories around one; its neighbours, with a depth of 1."""
-    agent = caller.own_agent
-    found = caller.tacit.graph(_visible(caller, id), depth=depth, limit=limit, agent=agent)
+    asker = caller.agent(agent)
+    found = caller.tacit.graph(_visible(caller, id), depth=depth, limit=limit, agent=asker)
     return found.to_dict()
 
 
@@ -222,11 +225,15 @@ def link(asked: Linking, caller: Writer) -> dict[str, Any]:
 
 @router.delete("/links", status_code=204, responses=problems(404, 409))
 def unlink(
-    source: str, target: str, caller: Writer, relation: Relation = Relation.RELATED_TO
+    source: str,
+    target: str,
+    caller: Writer,
+    relation: Relation = Relation.RELATED_TO,
+    by: AskedBy = None,
 ) -> None:
     """Remove a relation."""
     _check_visible(caller, [source, target])
-    caller.tacit.unlink(source, target, relation, by=caller.actor(None))
+    caller.tacit.unlink(source, target, relation, by=caller.actor(by))
 
 
 @router.post("/search", response_model=FoundShape, responses=problems())

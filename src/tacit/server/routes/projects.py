@@ -7,7 +7,7 @@ from fastapi import APIRouter, Path
 from tacit.server.access import Writer
 from tacit.server.idempotency import ONCE, OnceRoute
 from tacit.server.models.common import problems
-from tacit.server.models.sessions import ProjectPaused
+from tacit.server.models.sessions import ProjectPaused, ProjectResumed
 
 router = APIRouter(prefix="/v1/projects", tags=["projects"], route_class=OnceRoute)
 
@@ -28,11 +28,11 @@ def pause(id: ProjectId, caller: Writer) -> dict[str, Any]:
 
 @router.post(
     "/{id:path}/resume",
-    response_model=ProjectPaused,
+    response_model=ProjectResumed,
     responses=problems(404, 409),
     dependencies=[ONCE],
 )
 def resume(id: ProjectId, caller: Writer) -> dict[str, Any]:
-    """Serve a project again."""
-    caller.tacit.resume(project=id)
-    return {"project": id, "paused": False}
+    """Serve a project again; tells whether it was paused."""
+    was_paused = caller.tacit.resume(project=id)
+    return {"project": id, "paused": False, "was_paused": was_paused}

@@ -15,7 +15,7 @@ router = APIRouter(prefix="/v1/receipts", tags=["receipts"], route_class=OnceRou
 
 @router.get(
     "",
-    response_model=Page[SummaryShape],
+    response_model=Page[SummaryShape] | Page[ReceiptShape],
     response_model_exclude_unset=True,
     responses=problems(),
 )
@@ -24,10 +24,12 @@ def list_receipts(
     session: Annotated[str | None, Query(description="Of this session only.")] = None,
     limit: Limit = 50,
     after: After = None,
+    whole: Annotated[bool, Query(description="With what was not injected.")] = False,
 ) -> dict[str, Any]:
-    """The accounts of the last turns, newest first, without what was not injected."""
+    """The accounts of the last turns, newest first; without what was not injected, if not asked."""
     found = caller.tacit.receipts(session=session, limit=limit, after=after)
-    return page([each.summary() for each in found], limit, found[-1].id if found else None)
+    told = [each.to_dict() if whole else each.summary() for each in found]
+    return page(told, limit, found[-1].id if found else None)
 
 
 @router.get(

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path
 
 from tacit.server.access import Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute
-from tacit.server.models.common import After, Limit, Page, page, problems
+from tacit.server.models.common import After, ForAgent, Limit, Page, page, problems
 from tacit.server.models.sessions import (
     Compacting,
     CompactionShape,
@@ -14,6 +14,7 @@ from tacit.server.models.sessions import (
     ResetShape,
     SessionPaused,
     SessionReportShape,
+    SessionResumed,
     SessionShape,
 )
 
@@ -35,9 +36,9 @@ def list_sessions(caller: Reader, limit: Limit = 50, after: After = None) -> dic
     response_model_exclude_unset=True,
     responses=problems(404),
 )
-def get(id: SessionId, caller: Reader) -> dict[str, Any]:
+def get(id: SessionId, caller: Reader, agent: ForAgent = None) -> dict[str, Any]:
     """What is known of a session: its blocks, its ledger and its last receipts."""
-    return caller.tacit.session(id, agent=caller.own_agent).to_dict()
+    return caller.tacit.session(id, agent=caller.agent(agent)).to_dict()
 
 
 @router.post(
@@ -101,11 +102,11 @@ def pause(id: SessionId, caller: Writer) -> dict[str, Any]:
 
 @router.post(
     "/{id:path}/resume",
-    response_model=SessionPaused,
+    response_model=SessionResumed,
     responses=problems(404, 409),
     dependencies=[ONCE],
 )
 def resume(id: SessionId, caller: Writer) -> dict[str, Any]:
-    """Serve a session again."""
-    caller.tacit.resume(session=id)
-    return {"session": id, "paused": False}
+    """Serve a session again; tells whether it was paused."""
+    was_paused = caller.tacit.resume(session=id)
+    return {"session": id, "paused": False, "was_paused": was_paused}

@@ -13,9 +13,12 @@ from tacit.server.models.common import problems
 from tacit.server.models.turns import (
     Beginning,
     Committing,
+    Detail,
     EndedShape,
+    Previewing,
     PreviewShape,
     RolledBack,
+    Saying,
     TurnShape,
     TurnState,
 )
@@ -36,6 +39,7 @@ def begin(asked: Beginning, caller: Writer) -> dict[str, Any]:
     """Begin a turn: what the agent should know is in the messages."""
     turn = caller.tacit.turn(**_asked(asked, caller), **asked.settings)
     account(caller, turn.receipt)
+    is_whole = asked.receipt is Detail.WHOLE
     return {
         "id": turn.receipt.id,
         "session": turn.receipt.session,
@@ -43,14 +47,14 @@ def begin(asked: Beginning, caller: Writer) -> dict[str, Any]:
         "messages": turn.messages,
         "block": _block(turn.receipt, turn.block),
         "is_open": turn.is_open,
-        "receipt": turn.receipt.summary(),
+        "receipt": turn.receipt.to_dict() if is_whole else turn.receipt.summary(),
     }
 
 
 @router.post(
     "/preview", response_model=PreviewShape, response_model_exclude_unset=True, responses=problems()
 )
-def preview(asked: Beginning, caller: Reader) -> dict[str, Any]:
+def preview(asked: Previewing, caller: Reader) -> dict[str, Any]:
     """What a turn would be, with the whole receipt and without any effect."""
     prepared = caller.tacit.preview(**_asked(asked, caller), **asked.settings)
     return {
@@ -99,7 +103,7 @@ def account(caller: Caller, receipt: Receipt) -> None:
     caller.service.tracer.turn(receipt, request_id())
 
 
-def _asked(asked: Beginning, caller: Caller) -> dict[str, Any]:
+def _asked(asked: Saying, caller: Caller) -> dict[str, Any]:
     return {**asked.asked(), "agent": caller.agent(asked.agent)}
 
 
