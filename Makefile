@@ -46,7 +46,7 @@ format: $(READY)  ## Format the code
 	$(BIN)/ruff format .
 
 bench: model  ## Measure everything, some hours: to a million memories, and others beside us
-	$(BIN)/python -m benchmarks --sizes 1000,10000,100000,1000000 $(if $(DATA),--data $(DATA))
+	$(BIN)/python -m benchmarks --sizes 1000,10000,100000,1000000 --workers 2 --peers $(if $(DATA),--data $(DATA))
 	$(BIN)/python -m benchmarks.peers --sizes 1000,10000,100000 --patient --postgres $(if $(DATA),--data $(DATA)/locomo10.json)
 
 bench-quick: model  ## The same to ten thousand memories, without the others, some minutes

@@ -46,6 +46,21 @@ def _operations():
 OPERATIONS = _operations()
 
 
+def test_every_body_is_described_with_an_example():
+    description = create_app(None).openapi()
+    schemas = description["components"]["schemas"]
+    bodies = {
+        content["schema"].get("$ref", "").rpartition("/")[2]
+        for methods in description["paths"].values()
+        for operation in methods.values()
+        for content in operation.get("requestBody", {}).get("content", {}).values()
+    }
+    for name in bodies - {""}:
+        shape = schemas[name]
+        shown = [shape, *shape["properties"].values()]
+        assert any("examples" in each for each in shown), name
+
+
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     """A real server that has some memories and a turn; nobody can listen to it for ever."""

@@ -16,6 +16,11 @@ class Given(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+def example(**body: Any) -> ConfigDict:
+    """A whole body that could be sent, for the API's description."""
+    return ConfigDict(extra="forbid", json_schema_extra={"examples": [body]})
+
+
 class Told(BaseModel):
     """What the server answers."""
 

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from tacit.memory import Actor, MemoryType, Relation, Scope, Trust
 from tacit.search import Mode
-from tacit.server.models.common import Given, Told
+from tacit.server.models.common import Given, Told, example
 from tacit.writing import Status
 
 _BY = "In whose name; the user's, if nothing is said."
@@ -67,12 +67,18 @@ class Remembering(NewMemory):
 class Bulk(Given):
     """Statements to keep: all of them, or none."""
 
+    model_config = example(
+        items=[{"content": "Staging has 4 replicas"}, {"content": "Ann owns the migration"}]
+    )
+
     items: list[NewMemory]
     by: By = None
 
 
 class Ids(Given):
     """Memories by their ids."""
+
+    model_config = example(ids=["01890a5d-ac96-774b-bcce-b302099a8057"])
 
     ids: list[Id]
     by: By = None
@@ -81,12 +87,16 @@ class Ids(Given):
 class Editing(Fields):
     """The fields to change; null empties what can be empty."""
 
+    model_config = example(importance=0.9, pinned=True)
+
     content: str | None = None
     by: By = None
 
 
 class Acting(Given):
     """Who does it."""
+
+    model_config = example(by="operator")
 
     by: By = None
 

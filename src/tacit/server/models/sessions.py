@@ -6,7 +6,7 @@ from pydantic import Field
 
 from tacit.conversation import BlockState
 from tacit.history import Level
-from tacit.server.models.common import Given, Settings, Told
+from tacit.server.models.common import Given, Settings, Told, example
 from tacit.server.models.turns import Message, ReceiptShape
 
 
@@ -63,6 +63,8 @@ class ResetShape(Told):
 
 class Compacting(Given):
     """A history that is to become shorter."""
+
+    model_config = example(history=[{"role": "user", "content": "Which database do we use?"}])
 
     history: list[Message]
     agent: str | None = Field(None, description="Whose settings count.")

@@ -8,7 +8,7 @@ from pydantic import Field
 from tacit.config import Source, Table
 from tacit.config.change import Change, Revert
 from tacit.errors import InvalidInput
-from tacit.server.models.common import Given, Told
+from tacit.server.models.common import Given, Told, example
 from tacit.server.models.health import SettingsProblem
 from tacit.settings import Group, Kind
 
@@ -20,7 +20,6 @@ Values = Annotated[
     Field(
         default_factory=dict,
         description="The settings to change; null leaves one to weaker places.",
-        examples=[{"max_total": 5, "pinned_types": None}],
     ),
 ]
 
@@ -54,6 +53,8 @@ class SettingsShape(Told):
 
 class ChangingSettings(Given):
     """What to change; all that is not named stays as it is."""
+
+    model_config = example(memory_injection={"max_total": 5}, search={"rrf_k": None})
 
     memory_injection: Values
     search: Values
@@ -97,6 +98,8 @@ class AgentConfigShape(AgentShape):
 
 class ChangingAgent(Given):
     """What to change of an agent's own settings; all that is not named stays as it is."""
+
+    model_config = example(memory_injection={"max_total": 5, "pinned_types": None})
 
     memory_injection: Values
     reset_memory_injection_override: bool = Field(

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from tacit.memory import MemoryType, Scope
 from tacit.receipt import Fate, Found, Skip
-from tacit.server.models.common import Given, Settings, Told
+from tacit.server.models.common import Given, Settings, Told, example
 from tacit.turn import Trigger
 
 Message = Annotated[
@@ -78,6 +78,8 @@ class Previewing(Saying):
 
 class Committing(Given):
     """A turn that was answered."""
+
+    model_config = example(reply="With a JWT.")
 
     reply: Any = Field(None, description="The reply; nothing of it is kept yet.")
 

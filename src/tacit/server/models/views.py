@@ -4,7 +4,7 @@ from pydantic import Field
 
 from tacit.memory import MemoryType, Scope
 from tacit.receipt import Fate, Found
-from tacit.server.models.common import Given, Told
+from tacit.server.models.common import Given, Told, example
 from tacit.server.models.memories import By, Id, MemoryShape
 from tacit.server.models.turns import SummaryShape, Who
 
@@ -75,6 +75,12 @@ class ConflictShape(Told):
 
 class Resolving(Given):
     """Which memory replaces which others; or those that are all right, in `keep_both`."""
+
+    model_config = example(
+        keep="01890a5d-ac96-774b-bcce-b302099a8057",
+        supersede=["01890a5d-ac96-774b-bcce-b302099a8058"],
+        reason="we moved in March",
+    )
 
     keep: Id | None = None
     supersede: list[Id] = Field(default_factory=list)
