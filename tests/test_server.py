@@ -2,16 +2,20 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import threading
 import time
 from pathlib import Path
 
+import pytest
+
 from tacit import Tacit
 from tests.serving import running
 
 
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 def test_it_answers_curl(tmp_path):
     with running(tmp_path / "m.db") as server:
         asked = ["curl", "-s", "-w", "\n%{http_code}", f"{server.url}/v1/memories"]
