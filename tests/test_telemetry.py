@@ -7,14 +7,11 @@ import logging
 import re
 import subprocess
 import sys
-import threading
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 import uvicorn
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
@@ -26,6 +23,7 @@ from tacit.telemetry.metrics import Metrics
 from tacit.telemetry.request import new_request_id, request_id, serving
 from tacit.telemetry.spans import SpanTracer
 from tacit.telemetry.traces import NoTracer, tracer_from
+from tests.collecting import collecting
 
 PAGE = Path(__file__).parent.parent / "docs/observing.md"
 SECRET = "q" * 20 + "-_" + "7" * 21
@@ -552,30 +550,10 @@ def test_a_request_that_was_refused_is_no_failure_of_the_server(tracer, exporter
     assert span.parent is None
 
 
-class Collector(BaseHTTPRequestHandler):
-    def do_POST(self):
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.answers.wait()
-        self.server.received.append((self.path, ExportTraceServiceRequest.FromString(body)))
-        self.send_response(200)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, *args):
-        pass
-
-
 @pytest.fixture
 def collector():
-    with ThreadingHTTPServer(("127.0.0.1", 0), Collector) as server:
-        server.received, server.answers = [], threading.Event()
-        server.answers.set()
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
+    with collecting() as server:
         yield server
-        server.answers.set()
-        server.shutdown()
-        thread.join()
 
 
 @pytest.mark.parametrize(

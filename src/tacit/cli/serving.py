@@ -93,16 +93,14 @@ def _about(tacit: Tacit, live: LiveConfig, *, sample: bool) -> list[str]:
 
 
 def _announce(url: str, about: Sequence[str], log_format: LogFormat) -> None:
-    """Where to look: for people on a terminal, and in one line for others."""
+    """Where to look; where the log is read by programs, one line of it."""
     said = f"Tacit listens on {url}"
     if log_format is LogFormat.JSON:
         _log.warning(said)
-    elif notices().is_terminal:
-        reached = url.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]")
-        lines = [said, *(f"  {line.replace('URL', reached)}" for line in about)]
-        notices().print(Text("\n".join([*lines, "Ctrl-C stops it."]), style="cyan"), soft_wrap=True)
-    else:
-        notices().print(said, markup=False, soft_wrap=True)
+        return
+    reached = url.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]")
+    lines = [said, *(f"  {line.replace('URL', reached)}" for line in about), "Ctrl-C stops it."]
+    notices().print(Text("\n".join(lines), style="cyan"), soft_wrap=True)
 
 
 COMMANDS = {"serve": serve}
