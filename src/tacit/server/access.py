@@ -51,7 +51,7 @@ class Caller:
 
     @property
     def name(self) -> str:
-        """What tells callers apart; nobody has this without the key."""
+        """What tells callers apart: the id of their key. Without keys all are one."""
         return "" if self.key is None else self.key.id
 
     @property
@@ -71,6 +71,16 @@ class Caller:
         if by not in (None, Actor.AGENT):
             raise Refusal(NOT_ALLOWED, f"this is an agent's key, which cannot write as {by}")
         return Actor.AGENT
+
+    def check_visible(self, *ids: str) -> None:
+        """Refuse memories that are another agent's own, as if they were not there."""
+        if self.own_agent is not None:
+            self.tacit.check_visible(ids, self.own_agent)
+
+    def visible(self, id: str) -> str:
+        """The id of a memory that they may know of."""
+        self.check_visible(id)
+        return id
 
     def agent(self, named: str | None) -> str | None:
         """For which agent they ask: an agent for itself."""

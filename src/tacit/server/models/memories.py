@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import Query
+from fastapi import Path, Query
 from pydantic import Field
 
 from tacit.memory import Actor, MemoryType, Relation, Scope, Trust
@@ -14,6 +14,7 @@ _BY = "In whose name; the user's, if nothing is said."
 
 Id = Annotated[str, Field(examples=["01890a5d-ac96-774b-bcce-b302099a8057"])]
 By = Annotated[Actor | None, Field(description=_BY)]
+MemoryId = Annotated[str, Path(examples=["01890a5d-ac96-774b-bcce-b302099a8057"])]
 AskedBy = Annotated[Actor | None, Query(description=_BY)]
 
 

@@ -9,6 +9,7 @@ from tacit.server.idempotency import ONCE, OnceRoute
 from tacit.server.models.common import After, ForAgent, Limit, Page, page, problems
 from tacit.server.models.memories import ManyWritten
 from tacit.server.models.views import ConflictShape, Resolving
+from tacit.server.writes import told
 
 router = APIRouter(prefix="/v1/memory/conflicts", tags=["conflicts"], route_class=OnceRoute)
 
@@ -27,9 +28,8 @@ def list_conflicts(
 )
 def resolve(asked: Resolving, caller: Writer) -> dict[str, Any]:
     """End a conflict: `keep` replaces those to `supersede`, or all of `keep_both` are right."""
-    if caller.own_agent is not None:
-        named = [*([asked.keep] if asked.keep else []), *asked.supersede, *asked.keep_both]
-        caller.tacit.check_visible(named, caller.own_agent)
+    kept = [asked.keep] if asked.keep else []
+    caller.check_visible(*kept, *asked.supersede, *asked.keep_both)
     written = caller.tacit.resolve(
         keep=asked.keep,
         supersede=asked.supersede,
@@ -37,6 +37,4 @@ def resolve(asked: Resolving, caller: Writer) -> dict[str, Any]:
         reason=asked.reason,
         by=caller.actor(asked.by),
     )
-    for each in written:
-        caller.service.metrics.written(each.status)
-    return {"items": [each.to_dict() for each in written]}
+    return {"items": told(caller, written)}

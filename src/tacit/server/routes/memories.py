@@ -1,13 +1,13 @@
-"""Memories: keep, list, read, change, forget, search and relate."""
+"""Memories: keep, list, read, change, forget and search."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Query, Response
 
 from tacit.errors import InvalidInput
-from tacit.memory import Memory, MemoryType, Relation, Scope, Sort, State
+from tacit.memory import Memory, MemoryType, Scope, Sort, State
 from tacit.server.access import Admin, Caller, Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute
 from tacit.server.models.common import After, ForAgent, IfMatch, Limit, Page, page, problems
@@ -19,11 +19,9 @@ from tacit.server.models.memories import (
     Editing,
     ErasureShape,
     FoundShape,
-    GraphShape,
     Ids,
-    Linking,
-    LinkShape,
     ManyWritten,
+    MemoryId,
     MemoryShape,
     Remembering,
     ReviewShape,
@@ -31,11 +29,10 @@ from tacit.server.models.memories import (
     WrittenShape,
 )
 from tacit.server.problems import CHANGED, Refusal
+from tacit.server.writes import told
 from tacit.writing import Status, Written
 
 router = APIRouter(prefix="/v1", tags=["memories"], route_class=OnceRoute)
-
-MemoryId = Annotated[str, Path(examples=["01890a5d-ac96-774b-bcce-b302099a8057"])]
 
 
 @router.post(
@@ -51,7 +48,7 @@ def remember(asked: Remembering, caller: Writer, response: Response) -> dict[str
     written = caller.tacit.remember(by=caller.actor(asked.by), **asked.given())
     if written.status is not Status.CREATED:
         response.status_code = 200
-    return _told(caller, [written])[0]
+    return told(caller, [written])[0]
 
 
 @router.post(
@@ -63,7 +60,7 @@ def remember_all(asked: Bulk, caller: Writer) -> dict[str, Any]:
     for each in asked.items:
         caller.agent(each.agent)
     drafts = [each.given() for each in asked.items]
-    return {"items": _told(caller, caller.tacit.remember_all(drafts, by=caller.actor(asked.by)))}
+    return {"items": told(caller, caller.tacit.remember_all(drafts, by=caller.actor(asked.by)))}
 
 
 @router.post(
@@ -74,9 +71,7 @@ def remember_all(asked: Bulk, caller: Writer) -> dict[str, Any]:
 )
 def forget_all(asked: Ids, caller: Writer) -> dict[str, Any]:
     """Hide many memories: all of them, or none."""
-    _check_batch(caller, "ids", len(asked.ids))
-    _check_visible(caller, asked.ids)
-    return {"items": _told(caller, caller.tacit.forget_all(asked.ids, by=caller.actor(asked.by)))}
+    return _with_all(asked, caller, caller.tacit.forget_all)
 
 
 @router.post(
@@ -87,9 +82,7 @@ def forget_all(asked: Ids, caller: Writer) -> dict[str, Any]:
 )
 def restore_all(asked: Ids, caller: Writer) -> dict[str, Any]:
     """Bring many memories back: all of them, or none."""
-    _check_batch(caller, "ids", len(asked.ids))
-    _check_visible(caller, asked.ids)
-    return {"items": _told(caller, caller.tacit.restore_all(asked.ids, by=caller.actor(asked.by)))}
+    return _with_all(asked, caller, caller.tacit.restore_all)
 
 
 @router.get("/memories", response_model=Page[MemoryShape], responses=problems(404))
@@ -128,7 +121,7 @@ def list_memories(
 @router.get("/memories/{id}", response_model=MemoryShape, responses=problems(404))
 def get(id: MemoryId, caller: Reader, response: Response) -> dict[str, Any]:
     """One memory; a forgotten one is not found."""
-    memory = caller.tacit.get(_visible(caller, id))
+    memory = caller.tacit.get(caller.visible(id))
     response.headers["ETag"] = _etag(memory)
     return memory.to_dict()
 
@@ -136,19 +129,20 @@ def get(id: MemoryId, caller: Reader, response: Response) -> dict[str, Any]:
 @router.patch("/memories/{id}", response_model=WrittenShape, responses=problems(404, 409, 412))
 def edit(id: MemoryId, asked: Editing, caller: Writer, if_match: IfMatch = None) -> dict[str, Any]:
     """Change the fields that are named."""
-    if if_match not in (None, "*", _etag(caller.tacit.get(_visible(caller, id)))):
+    is_asked = if_match not in (None, "*")
+    if is_asked and if_match != _etag(caller.tacit.get(caller.visible(id))):
         raise Refusal(CHANGED, "the memory is not what you had read; read it again")
     caller.agent(asked.agent)
     changes = asked.given()
-    written = caller.tacit.edit(_visible(caller, id), by=caller.actor(asked.by), **changes)
-    return _told(caller, [written])[0]
+    written = caller.tacit.edit(caller.visible(id), by=caller.actor(asked.by), **changes)
+    return told(caller, [written])[0]
 
 
 @router.delete("/memories/{id}", response_model=WrittenShape, responses=problems(404, 409))
 def forget(id: MemoryId, caller: Writer, by: AskedBy = None) -> dict[str, Any]:
     """Hide a memory from every read; restore brings it back."""
-    written = caller.tacit.forget(_visible(caller, id), by=caller.actor(by))
-    return _told(caller, [written])[0]
+    written = caller.tacit.forget(caller.visible(id), by=caller.actor(by))
+    return told(caller, [written])[0]
 
 
 @router.post(
@@ -160,7 +154,7 @@ def forget(id: MemoryId, caller: Writer, by: AskedBy = None) -> dict[str, Any]:
 def restore(id: MemoryId, caller: Writer, asked: Acting | None = None) -> dict[str, Any]:
     """Bring back what was forgotten."""
     by = caller.actor(asked.by if asked else None)
-    return _told(caller, [caller.tacit.restore(_visible(caller, id), by=by)])[0]
+    return told(caller, [caller.tacit.restore(caller.visible(id), by=by)])[0]
 
 
 @router.post(
@@ -172,68 +166,14 @@ def restore(id: MemoryId, caller: Writer, asked: Acting | None = None) -> dict[s
 def erase(id: MemoryId, caller: Admin, asked: Acting | None = None) -> dict[str, Any]:
     """Remove a memory and all traces of its words for good."""
     by = caller.actor(asked.by if asked else None)
-    return caller.tacit.erase(_visible(caller, id), by=by).to_dict()
+    return caller.tacit.erase(caller.visible(id), by=by).to_dict()
 
 
 @router.get("/memories/{id}/history", response_model=Page[AuditShape], responses=problems(404))
 def history(id: MemoryId, caller: Reader) -> dict[str, Any]:
     """Every change of a memory, oldest first; forgotten and erased ones have one too."""
-    entries = caller.tacit.history(_visible(caller, id))
+    entries = caller.tacit.history(caller.visible(id))
     return {"items": [each.to_dict() for each in entries], "next": None}
-
-
-@router.get("/memories/{id}/links", response_model=Page[LinkShape], responses=problems(404))
-def links(id: MemoryId, caller: Reader) -> dict[str, Any]:
-    """The associations at a memory, in both directions."""
-    found = caller.tacit.links(_visible(caller, id))
-    return {"items": [each.to_dict() for each in found], "next": None}
-
-
-@router.get("/memories/{id}/graph", response_model=GraphShape, responses=problems(404))
-def graph(
-    id: MemoryId,
-    caller: Reader,
-    depth: Annotated[int, Query(ge=1, le=4, description="How many steps away.")] = 1,
-    limit: Limit = 100,
-    agent: ForAgent = None,
-) -> dict[str, Any]:
-    """The memories around one; its neighbours, with a depth of 1."""
-    asker = caller.agent(agent)
-    found = caller.tacit.graph(_visible(caller, id), depth=depth, limit=limit, agent=asker)
-    return found.to_dict()
-
-
-@router.post(
-    "/links",
-    status_code=201,
-    response_model=LinkShape,
-    responses=problems(404, 409),
-    dependencies=[ONCE],
-)
-def link(asked: Linking, caller: Writer) -> dict[str, Any]:
-    """Relate two memories; a repeat changes the weight."""
-    _check_visible(caller, [asked.source, asked.target])
-    made = caller.tacit.link(
-        asked.source,
-        asked.target,
-        asked.relation,
-        weight=asked.weight,
-        by=caller.actor(asked.by),
-    )
-    return made.to_dict()
-
-
-@router.delete("/links", status_code=204, responses=problems(404, 409))
-def unlink(
-    source: str,
-    target: str,
-    caller: Writer,
-    relation: Relation = Relation.RELATED_TO,
-    by: AskedBy = None,
-) -> None:
-    """Remove a relation."""
-    _check_visible(caller, [source, target])
-    caller.tacit.unlink(source, target, relation, by=caller.actor(by))
 
 
 @router.post("/search", response_model=FoundShape, responses=problems())
@@ -260,29 +200,17 @@ def reviews(caller: Reader, limit: Limit = 50, after: After = None) -> dict[str,
     return page([each.to_dict() for each in found], limit, found[-1].id if found else None)
 
 
-def _told(caller: Caller, written: Sequence[Written]) -> list[dict[str, Any]]:
-    """What became of writes, counted."""
-    for each in written:
-        caller.service.metrics.written(each.status)
-    return [each.to_dict() for each in written]
+def _with_all(asked: Ids, caller: Caller, act: Callable[..., Sequence[Written]]) -> dict[str, Any]:
+    """Do the same with many memories that the caller may know of."""
+    _check_batch(caller, "ids", len(asked.ids))
+    caller.check_visible(*asked.ids)
+    return {"items": told(caller, act(asked.ids, by=caller.actor(asked.by)))}
 
 
 def _check_batch(caller: Caller, field: str, count: int) -> None:
     most = caller.service.config.server.max_batch
     if count > most:
         raise InvalidInput(field, f"{count} are too many; at most {most} at once")
-
-
-def _visible(caller: Caller, id: str) -> str:
-    """An id that the caller may know of."""
-    _check_visible(caller, [id])
-    return id
-
-
-def _check_visible(caller: Caller, ids: list[str]) -> None:
-    """An agent does not know of memories that are another agent's own."""
-    if caller.own_agent is not None:
-        caller.tacit.check_visible(ids, caller.own_agent)
 
 
 def _etag(memory: Memory) -> str:

@@ -46,6 +46,4 @@ def get(id: str, caller: Reader) -> dict[str, Any]:
 @router.post("/{id}/irrelevant", status_code=204, responses=problems(404, 409), dependencies=[ONCE])
 def mark_irrelevant(id: str, asked: Irrelevant, caller: Writer) -> None:
     """Say that a memory was of no use in a turn; for similar questions it counts less."""
-    if caller.own_agent is not None:
-        caller.tacit.check_visible([asked.memory], caller.own_agent)
-    caller.tacit.mark_irrelevant(id, asked.memory)
+    caller.tacit.mark_irrelevant(id, caller.visible(asked.memory))
