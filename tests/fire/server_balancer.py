@@ -20,6 +20,7 @@ class Balancer:
     url: str = ""
     served: dict[str, int] = field(default_factory=dict)
     _next: Iterator[int] = field(default_factory=itertools.count)
+    _open: set[asyncio.Task] = field(default_factory=set)
 
     async def listen(self, is_ready: threading.Event, stop: asyncio.Event) -> None:
         server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
@@ -27,16 +28,30 @@ class Balancer:
         is_ready.set()
         await stop.wait()
         server.close()
+        for task in self._open:
+            task.cancel()
+        await asyncio.gather(*self._open, return_exceptions=True)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(ConnectionError):
-            port, backend_reader, backend_writer = await self._connected()
+        task = asyncio.current_task()
+        self._open.add(task)
+        try:
+            with contextlib.suppress(ConnectionError):
+                await self._connect(reader, writer)
+        finally:
+            await _closed(writer)
+            self._open.discard(task)
+
+    async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        port, backend_reader, backend_writer = await self._connected()
+        try:
             head = await reader.read(_CHUNK)
             if found := _KEY.search(head):
                 self.served[found[1].decode()] = port
             backend_writer.write(head)
             await asyncio.gather(_pass_on(reader, backend_writer), _pass_on(backend_reader, writer))
-        writer.close()
+        finally:
+            await _closed(backend_writer)
 
     async def _connected(self) -> tuple[int, asyncio.StreamReader, asyncio.StreamWriter]:
         """The next server, or the one after it where that one is down."""
@@ -55,6 +70,12 @@ async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -
             writer.write(part)
             await writer.drain()
     writer.close()
+
+
+async def _closed(writer: asyncio.StreamWriter) -> None:
+    writer.close()
+    with contextlib.suppress(ConnectionError):
+        await writer.wait_closed()
 
 
 @contextlib.contextmanager
