@@ -11,17 +11,17 @@ def around(
 ) -> Graph:
     """What can be reached from a memory in so many steps, as far as an agent may see it."""
     edges = unit.associations.within([id], depth, frozenset(Relation))
-    order = _by_distance(id, edges)
-    known = unit.memories.get(list(order))
-    nodes = [known[each] for each in order if each in known]
-    seen = [each for each in nodes if each.id == id or _is_visible(each, agent, now)][:limit]
-    ids = {each.id for each in seen}
-    between = tuple(each for each in edges if each.source in ids and each.target in ids)
-    return Graph(nodes=tuple(seen), edges=between)
+    ends = {end for edge in edges for end in (edge.source, edge.target)}
+    known = unit.memories.get(sorted(ends | {id}))
+    seen = {each for each in known if _is_visible(known[each], agent, now)} | {id}
+    nodes = _nearest_first(id, [each for each in edges if {each.source, each.target} <= seen])
+    shown = [each for each in nodes if nodes[each] <= depth][:limit]
+    between = tuple(each for each in edges if {each.source, each.target} <= set(shown))
+    return Graph(nodes=tuple(known[each] for each in shown), edges=between)
 
 
-def _by_distance(start: str, edges: list[Association]) -> dict[str, int]:
-    """How many steps away each memory is, nearest first."""
+def _nearest_first(start: str, edges: list[Association]) -> dict[str, int]:
+    """The memories that edges lead to, and how many steps away each is."""
     neighbours: dict[str, set[str]] = {}
     for edge in edges:
         neighbours.setdefault(edge.source, set()).add(edge.target)

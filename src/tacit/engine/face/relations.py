@@ -7,7 +7,7 @@ from tacit import writing
 from tacit.engine.conflicts import Reader, conflicts
 from tacit.engine.face.face import Face
 from tacit.engine.graph import around
-from tacit.errors import InvalidInput
+from tacit.errors import InvalidInput, NotFound
 from tacit.memory import Actor, Association, Graph, Relation, check
 from tacit.selection import Conflict
 from tacit.writing import Written
@@ -58,6 +58,8 @@ class Relations(Face):
         `agent` leaves out what is another agent's own.
         """
         memory = self._known(id)
+        if agent is not None and memory.agent not in (None, agent):
+            raise NotFound(f"there is no memory {memory.id} in workspace {self.workspace!r}")
         size = check("limit", limit)
         if not 1 <= depth <= _DEEPEST:
             raise InvalidInput("depth", f"expected a whole number from 1 to {_DEEPEST}")
