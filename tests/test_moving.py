@@ -13,8 +13,11 @@ from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, InvalidInput, NotFound, Tacit, migrate
 from tacit.archive import move
+from tacit.config import Config
+from tacit.conversation import Heard
 from tacit.errors import MoveRefused, StoreUnavailable
 from tacit.memory import Sort
+from tacit.settings import WritingSettings
 from tacit.store import Query
 from tacit.store.inmemory import InMemoryStore
 from tacit.store.sqlite import SqliteStore
@@ -26,6 +29,7 @@ BACKUPS = "Backups run at midnight"
 OTHER = FakeEmbedder(dims=5, revision="2")
 WORKSPACES = ["default", "日本"]
 UNSEEN = {"progress": lambda *_: None}
+DEAF = Config(writing=WritingSettings(learn=False))
 
 
 def _say(tacit, text, history=(), session="s", reply="Understood.", **asked):
@@ -66,11 +70,25 @@ def _furnish(store, workspace="default"):
     tacit.link(old.id, new.id)
     tacit.edit(new.id, by="agent", content="ed")
     tacit.forget(said.id)
-    history = _talk(Tacit(store, workspace, clock=clock, new_id=new_id))
+    history = _talk(Tacit(store, workspace, config=DEAF, clock=clock, new_id=new_id))
     tacit.erase(gone.id)
     with store.write(workspace) as unit:
         unit.vectors.put(old.id, OTHER.model, OTHER.embed_query("vim"))
+        _hear(unit, new_id)
     return history
+
+
+def _hear(unit, new_id):
+    """What was heard, in every state that it can be in, and work that has begun."""
+    turns = [
+        Heard(id=new_id(), session=name, at=START, said=("Lamps, in 日本", "and ß"), reply=name)
+        for name in ("s", "s", "s2", "s3", "s4")
+    ]
+    for turn in turns:
+        unit.heard.add(turn)
+    unit.heard.settle([turn.id for turn in turns[:3]], keep=True)
+    unit.heard.hasten("s2")
+    unit.heard.hasten("s3")
 
 
 def _everything(store, workspace="default"):
@@ -97,6 +115,7 @@ def _everything(store, workspace="default"):
             "receipts": unit.receipts.recent(None, 10_000),
             "open turns": [unit.receipts.opened(name) for name in names],
             "marks": unit.marks.of(ids),
+            "heard": unit.heard.scan(None, 10_000),
             "terms": unit.texts.of(ids),
             "rivals": unit.claims.rivals(ids, 10_000),
         }
@@ -140,6 +159,7 @@ def test_something_of_everything_is_moved(full):
     assert any(entry.pruned_at for entries in held["ledger"] for entry in entries)
     assert any(memory.access_count for memory in held["memories"])
     assert len(held["vectors"]) == 2
+    assert len({(each.stage, each.due) for each in held["heard"]}) == 4
 
 
 def test_everything_comes_over_from_every_store(store, elsewhere):
@@ -167,6 +187,7 @@ def test_the_report_counts_every_kind_on_both_sides(full, elsewhere):
     assert counts["memories"] == (8, 8, 8)
     assert counts["vectors of fake (5, 2)"] == (1, 1, 1)
     assert counts["open turns"] == counts["marks"] == (1, 1, 1)
+    assert counts["heard turns"] == (5, 5, 5)
     assert all(source == target == copied > 0 for source, target, copied in counts.values())
 
 
@@ -333,6 +354,15 @@ def test_a_session_that_went_on_at_the_target_stops_the_move(full, elsewhere):
         session = unit.sessions.get("s")
         unit.sessions.put(replace(session, turns=session.turns + 1))
     with pytest.raises(MoveRefused, match="sessions: s is at the target already and differs"):
+        move(full, elsewhere, **UNSEEN)
+
+
+def test_a_heard_turn_that_was_read_at_the_target_stops_the_move(full, elsewhere):
+    move(full, elsewhere, **UNSEEN)
+    with elsewhere.write("default") as unit:
+        fresh = unit.heard.fresh(1)[0].id
+        unit.heard.settle([fresh], keep=True)
+    with pytest.raises(MoveRefused, match=f"heard turns: {fresh} is at the target already"):
         move(full, elsewhere, **UNSEEN)
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tacit.conversation import Block, Entry, Mark, OpenTurn, Session
+from tacit.conversation import Block, Entry, Heard, Mark, OpenTurn, Queued, Session
 from tacit.history import Placement
 from tacit.memory import Sort
 from tacit.receipt import Receipt
@@ -97,6 +97,13 @@ def _vectors(unit):
     return rows
 
 
+def _heard(unit):
+    turns = [Heard(id=next_id(), session=name, at=START, said=(name,)) for name in reversed(NAMES)]
+    for turn in reversed(turns):
+        unit.heard.add(turn)
+    return [Queued(heard=turn) for turn in turns]
+
+
 SCANS = {
     "sessions": (_sessions, lambda unit, last, n: unit.sessions.scan(last and last.id, n)),
     "blocks": (_blocks, lambda unit, last, n: unit.blocks.scan(last, n)),
@@ -104,6 +111,7 @@ SCANS = {
     "receipts": (_receipts, lambda unit, last, n: unit.receipts.scan(last and last.id, n)),
     "open turns": (_open_turns, lambda unit, last, n: unit.receipts.scan_opened(last, n)),
     "marks": (_marks, lambda unit, last, n: unit.marks.scan(last, n)),
+    "heard": (_heard, lambda unit, last, n: unit.heard.scan(last and last.id, n)),
     "vectors": (_vectors, lambda unit, last, n: unit.vectors.scan(MODEL, last and last[0], n)),
 }
 

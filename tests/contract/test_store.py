@@ -605,6 +605,27 @@ def test_reviews_wait_in_order_and_the_same_wish_is_recognised(store):
         assert unit.reviews.pending(None, 9) == []
 
 
+def test_a_review_is_found_by_its_id_and_dropped_once(store):
+    memory = next_id()
+    first, second, foreign = (_review(each) for each in (memory, memory, next_id()))
+    second = replace(second, change={"content": "x"})
+    with store.write("default") as unit:
+        for review in (second, foreign, first):
+            unit.reviews.add(review)
+        assert unit.reviews.get(first.id) == first
+        assert unit.reviews.about(memory) == [first, second]
+        assert unit.reviews.drop(first.id) is True
+        assert unit.reviews.drop(first.id) is False
+        assert unit.reviews.get(first.id) is None
+        assert unit.reviews.about(memory) == [second]
+    with store.write("other") as unit:
+        assert unit.reviews.get(second.id) is None
+        assert unit.reviews.about(memory) == []
+        assert unit.reviews.drop(second.id) is False
+    with store.read("default") as unit:
+        assert unit.reviews.pending(None, 9) == [second, foreign]
+
+
 def test_ids_can_be_found_by_their_ending(store):
     memory = make_memory("x", id="01890a5d-ac96-7000-8000-0000deadbeef")
     _keep(store, memory, make_memory("y", id="01890a5d-ac96-7000-8000-0001deadbeef"))

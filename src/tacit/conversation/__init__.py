@@ -4,6 +4,7 @@ from tacit.conversation.aftermath import Aftermath
 from tacit.conversation.block import Block, BlockState
 from tacit.conversation.entry import Entry
 from tacit.conversation.event import Event, EventKind, EventPage
+from tacit.conversation.heard import Heard, HeardStage, Queued
 from tacit.conversation.mark import Mark
 from tacit.conversation.opening import OpenTurn, pack, unpack
 from tacit.conversation.session import Session, place_of
@@ -16,8 +17,11 @@ __all__ = [
     "Event",
     "EventKind",
     "EventPage",
+    "Heard",
+    "HeardStage",
     "Mark",
     "OpenTurn",
+    "Queued",
     "Session",
     "pack",
     "place_of",

@@ -1,6 +1,7 @@
 """Changes to memories: each leaves the row, its index terms and exactly one audit entry."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -19,6 +20,8 @@ from tacit.statements import claims
 from tacit.store.protocols import Unit
 from tacit.text import terms
 
+_PAGE = 500
+_WORD = re.compile(r"\w+")
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, False)
 """What an insert's audit row leaves out: half of the file would say that fields are empty."""
 
@@ -34,12 +37,14 @@ class Journal:
         now: datetime,
         new_id: Callable[[], str],
         noted: Callable[[AuditEntry], None] = lambda _: None,
+        reason: str = "",
     ) -> None:
         self._unit = unit
         self._by = by
         self._now = now
         self._new_id = new_id
         self._noted = noted
+        self._reason = reason
 
     def insert(self, memory: Memory) -> None:
         """Add a memory."""
@@ -80,14 +85,17 @@ class Journal:
         """Remove a memory and every value of it; counts what went."""
         associations = self._unit.associations.clear(memory.id)
         blocks = self._unit.blocks.blank(memory.id) + self._unit.receipts.drop_holding(memory.id)
+        heard = sum(map(self._unit.heard.drop_holding, self._contents(memory)))
+        proposals = self._drop_proposals(self._contents(memory))
         self._unit.memories.delete(memory.id)
         gone = {
             "memories": 1,
             "associations": associations,
             "audit_values": self._unit.audit.blank(memory.id),
-            "reviews": self._unit.reviews.remove(memory.id),
+            "reviews": self._unit.reviews.remove(memory.id) + proposals,
             "blocks": blocks,
             "ledger": self._unit.ledger.remove(memory.id),
+            "heard": heard,
         }
         self._record(Action.ERASE, memory.id)
         return gone
@@ -109,7 +117,10 @@ class Journal:
         self._record(Action.DELETE, edge.source, Subject.ASSOCIATION, old=edge.to_dict())
 
     def queue(self, action: Action, memory: Memory, change: Mapping[str, Any]) -> Review:
-        """Leave a change to a person; the same wish waits only once."""
+        """Leave a change to a person; the same wish waits only once.
+
+        Asked for again after the memory was changed, it is asked of what is said now.
+        """
         wish = Review(
             id=self._new_id(),
             memory=memory.id,
@@ -119,9 +130,30 @@ class Journal:
             created_at=self._now,
         )
         waiting = self._unit.reviews.same(wish)
-        if waiting is None:
-            self._unit.reviews.add(wish)
-        return waiting or wish
+        if waiting is not None and waiting.created_at >= memory.updated_at:
+            return waiting
+        if waiting is not None:
+            self._unit.reviews.drop(waiting.id)
+        self._unit.reviews.add(wish)
+        return wish
+
+    def _drop_proposals(self, contents: Collection[str]) -> int:
+        """Drop new memories that wait for a person and hold one of these; returns how many."""
+        held = [_words(content) for content in contents]
+        last, gone = None, 0
+        while page := self._unit.reviews.pending(last, _PAGE):
+            last = page[-1].id
+            for review in page:
+                words = _words(str(review.change.get("content")))
+                if review.is_proposal and any(each in words for each in held):
+                    gone += self._unit.reviews.drop(review.id)
+        return gone
+
+    def _contents(self, memory: Memory) -> set[str]:
+        """Everything that a memory ever said, as far as the audit knows."""
+        rows = [row for row in self._unit.audit.of(memory.id) if row.subject is Subject.MEMORY]
+        values = [value for row in rows for value in (row.old, row.new) if value]
+        return {memory.content, *(value["content"] for value in values if "content" in value)}
 
     def _change_state(
         self, action: Action, old: Memory, reason: str = "", **changes: Any
@@ -141,6 +173,8 @@ class Journal:
         old: Mapping[str, Any] | None = None,
         new: Mapping[str, Any] | None = None,
     ) -> None:
+        if self._reason and new is not None:
+            new = _told(self._reason) | dict(new)
         entry = AuditEntry(
             id=self._new_id(),
             memory=memory,
@@ -159,6 +193,11 @@ def put_derived(unit: Unit, memory: Memory) -> None:
     """Keep what a memory is found by, which is derived from its text."""
     unit.texts.put(memory.id, terms(memory.origin.spoken(memory.content)))
     unit.claims.put(memory.id, claims(memory.content))
+
+
+def _words(text: str) -> str:
+    """The words of a text, whatever their case, with nothing else between or around them."""
+    return f" {' '.join(_WORD.findall(text.casefold()))} "
 
 
 def _told(reason: str) -> dict[str, str]:

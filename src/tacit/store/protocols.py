@@ -10,7 +10,17 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from tacit.access import Key
-from tacit.conversation import Block, Entry, Event, EventKind, Mark, OpenTurn, Session
+from tacit.conversation import (
+    Block,
+    Entry,
+    Event,
+    EventKind,
+    Heard,
+    Mark,
+    OpenTurn,
+    Queued,
+    Session,
+)
 from tacit.memory import Association, AuditEntry, Memory, Owner, Relation, Review, Scope
 from tacit.receipt import Receipt
 from tacit.store.answer import Answer
@@ -150,8 +160,17 @@ class Reviews(Protocol):
     def add(self, review: Review) -> None:
         """Queue a wish that does not wait yet."""
 
+    def get(self, id: str) -> Review | None:
+        """One wish that waits."""
+
+    def about(self, memory: str) -> list[Review]:
+        """The wishes about one memory, oldest first."""
+
     def pending(self, after: str | None, limit: int) -> list[Review]:
         """A page of what waits, oldest first."""
+
+    def drop(self, id: str) -> bool:
+        """Drop one wish; tells whether it waited."""
 
     def remove(self, memory: str) -> int:
         """Drop the wishes about one memory; returns how many."""
@@ -339,6 +358,65 @@ class Answers(Protocol):
         """Drop what was begun before a moment; returns how many."""
 
 
+class HeardTurns(Protocol):
+    """What was heard in turns and nothing was learned from yet, in the order of its ids."""
+
+    def add(self, heard: Heard) -> None:
+        """Queue what was heard, for the rules to read; what is queued already is left alone."""
+
+    def put(self, queued: Queued) -> None:
+        """Queue something as it stood elsewhere, instead of what is known of it here."""
+
+    def get(self, id: str) -> Heard | None:
+        """What was heard in one turn."""
+
+    def fresh(self, limit: int) -> list[Heard]:
+        """What the rules have not read, oldest first."""
+
+    def settle(self, ids: Collection[str], keep: bool) -> set[str]:
+        """Note that the rules have read these: they wait for the model now, or go.
+
+        Returns those that were fresh until now; the others are left alone.
+        """
+
+    def waiting(self, session: str, limit: int) -> list[Heard]:
+        """What the rules have read in a session and the model has not, oldest first."""
+
+    def hasten(self, session: str) -> int:
+        """Let the model read a session once the rules have; returns how many became due."""
+
+    def ripe(self, least: int, limit: int) -> list[str]:
+        """Sessions that wait for the model with something due, or with at least so many turns.
+
+        Those that have waited longest come first.
+        """
+
+    def drop(self, ids: Collection[str]) -> set[str]:
+        """Drop these; returns those that were there."""
+
+    def drop_holding(self, words: str) -> int:
+        """Drop what these words stand in, whatever their case; returns how many."""
+
+    def prune(self, before: datetime) -> int:
+        """Drop what was heard before a moment, read or not; returns how many."""
+
+    def scan(self, after: str | None, limit: int) -> list[Queued]:
+        """A page of all that is queued, by id."""
+
+
+class Progress(Protocol):
+    """How far long work has come, so that the next who does it goes on there."""
+
+    def get(self, name: str) -> Mapping[str, Any] | None:
+        """How far the work of this name has come."""
+
+    def put(self, name: str, value: Mapping[str, Any]) -> None:
+        """Note how far it has come, as plain JSON."""
+
+    def remove(self, name: str) -> None:
+        """Let it begin anew."""
+
+
 class Unit(Protocol):
     """One transaction on one workspace."""
 
@@ -401,6 +479,14 @@ class Unit(Protocol):
     @property
     def answers(self) -> Answers:
         """How requests were answered."""
+
+    @property
+    def heard(self) -> HeardTurns:
+        """What was heard and waits to be learned from."""
+
+    @property
+    def progress(self) -> Progress:
+        """How far long work has come."""
 
     def revision(self) -> int:
         """Counts the transactions that changed what is searched."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from tacit.archive.moving.kind import Kind, Row
 from tacit.archive.records import VectorRecord
-from tacit.conversation import Block, Entry, Mark, OpenTurn, Session, unpack
+from tacit.conversation import Block, Entry, Mark, OpenTurn, Queued, Session, unpack
 from tacit.memory import Association, AuditEntry, Memory, Review, Scope, Sort
 from tacit.receipt import Receipt
 from tacit.store import Query, Unit, put_derived
@@ -35,7 +35,7 @@ def known_totals(unit: Unit) -> dict[str, int]:
     }
 
 
-def _id(row: Memory | AuditEntry | Review | Session | Receipt | None) -> str | None:
+def _id(row: Memory | AuditEntry | Review | Session | Receipt | Queued | None) -> str | None:
     return row.id if row else None
 
 
@@ -164,5 +164,12 @@ _OTHERS: tuple[Kind[Any], ...] = (
         values=lambda row: unpack(row.packed()),
         scan=lambda unit, after, limit: unit.receipts.scan_opened(after, limit),
         write=_each(lambda unit, row: unit.receipts.open(row)),
+    ),
+    Kind[Queued](
+        name="heard turns",
+        key=lambda row: (row.id,),
+        values=Queued.to_dict,
+        scan=lambda unit, after, limit: unit.heard.scan(_id(after), limit),
+        write=_each(lambda unit, row: unit.heard.put(row)),
     ),
 )

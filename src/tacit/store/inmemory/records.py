@@ -116,10 +116,23 @@ class InMemoryReviews:
         ordered = json.loads(json.dumps(review.change, sort_keys=True))
         self._tables.reviews[review.id] = replace(review, change=ordered)
 
+    def get(self, id: str) -> Review | None:
+        """One wish that waits."""
+        return self._tables.reviews.get(id)
+
+    def about(self, memory: str) -> list[Review]:
+        """The wishes about one memory, oldest first."""
+        found = sorted(self._tables.reviews.items())
+        return [review for _, review in found if review.memory == memory]
+
     def pending(self, after: str | None, limit: int) -> list[Review]:
         """A page of what waits, oldest first."""
         ids = sorted(id for id in self._tables.reviews if id > (after or ""))
         return [self._tables.reviews[id] for id in ids[:limit]]
+
+    def drop(self, id: str) -> bool:
+        """Drop one wish; tells whether it waited."""
+        return self._tables.reviews.pop(id, None) is not None
 
     def remove(self, memory: str) -> int:
         """Drop the wishes about one memory; returns how many."""

@@ -18,6 +18,7 @@ from tacit.store.inmemory.conversations import (
     InMemorySessions,
 )
 from tacit.store.inmemory.events import InMemoryEvents
+from tacit.store.inmemory.heard import InMemoryHeardTurns
 from tacit.store.inmemory.keys import InMemoryKeys
 from tacit.store.inmemory.memories import (
     InMemoryClaims,
@@ -25,6 +26,7 @@ from tacit.store.inmemory.memories import (
     InMemoryTexts,
     InMemoryVectors,
 )
+from tacit.store.inmemory.progress import InMemoryProgress
 from tacit.store.inmemory.records import InMemoryAssociations, InMemoryAudit, InMemoryReviews
 from tacit.store.inmemory.tables import Tables
 from tacit.store.query import Counts
@@ -51,6 +53,8 @@ class InMemoryUnit:
         self.marks = InMemoryMarks(tables)
         self.events = InMemoryEvents(tables)
         self.answers = InMemoryAnswers(tables)
+        self.heard = InMemoryHeardTurns(tables)
+        self.progress = InMemoryProgress(tables)
 
     def revision(self) -> int:
         """Counts the transactions that changed what is searched."""

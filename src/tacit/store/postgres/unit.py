@@ -18,10 +18,12 @@ from tacit.store.postgres.conversations import (
     PostgresSessions,
 )
 from tacit.store.postgres.events import PostgresEvents
+from tacit.store.postgres.heard import PostgresHeardTurns
 from tacit.store.postgres.index import PostgresIndex
 from tacit.store.postgres.keeper import Keeper
 from tacit.store.postgres.memories import PostgresMemories
 from tacit.store.postgres.outbox import Outbox
+from tacit.store.postgres.progress import PostgresProgress
 from tacit.store.postgres.reviews import PostgresReviews
 from tacit.store.postgres.texts import PostgresTexts
 from tacit.store.postgres.vectors import PostgresVectors
@@ -63,6 +65,8 @@ class PostgresUnit:
         self.marks = PostgresMarks(*place)
         self.events = PostgresEvents(*place, last_event)
         self.answers = PostgresAnswers(*place)
+        self.heard = PostgresHeardTurns(*place)
+        self.progress = PostgresProgress(*place)
 
     def flush(self) -> None:
         """Send what was written and still waits."""

@@ -21,7 +21,9 @@ from tacit.store.sqlite.conversations import (
     SqliteSessions,
 )
 from tacit.store.sqlite.events import SqliteEvents
+from tacit.store.sqlite.heard import SqliteHeardTurns
 from tacit.store.sqlite.memories import SqliteMemories
+from tacit.store.sqlite.progress import SqliteProgress
 from tacit.store.sqlite.reviews import SqliteReviews
 from tacit.store.sqlite.texts import SqliteTexts
 from tacit.store.sqlite.vectors import SqliteVectors
@@ -48,6 +50,8 @@ class SqliteUnit:
         self.marks = SqliteMarks(connection, workspace, number)
         self.events = SqliteEvents(connection, workspace, number)
         self.answers = SqliteAnswers(connection, workspace, number)
+        self.heard = SqliteHeardTurns(connection, workspace, number)
+        self.progress = SqliteProgress(connection, workspace, number)
 
     def revision(self) -> int:
         """Counts the transactions that changed what is searched."""

@@ -1,0 +1,48 @@
+-- name: add
+INSERT INTO heard (workspace, id, session, at, stage, due, body)
+VALUES (:workspace, :id, :session, :at, :stage, :due, :body)
+ON CONFLICT (workspace, id) DO NOTHING;
+
+-- name: put
+INSERT OR REPLACE INTO heard (workspace, id, session, at, stage, due, body)
+VALUES (:workspace, :id, :session, :at, :stage, :due, :body);
+
+-- name: get
+SELECT body FROM heard WHERE workspace = :workspace AND id = :id;
+
+-- name: fresh
+SELECT body FROM heard INDEXED BY heard_by_stage
+WHERE workspace = :workspace AND stage = 'fresh' ORDER BY id LIMIT :limit;
+
+-- name: keep_fresh
+UPDATE heard SET stage = 'read'
+WHERE workspace = :workspace AND stage = 'fresh' AND id IN (SELECT value FROM json_each(:ids))
+RETURNING id;
+
+-- name: drop_fresh
+DELETE FROM heard
+WHERE workspace = :workspace AND stage = 'fresh' AND id IN (SELECT value FROM json_each(:ids))
+RETURNING id;
+
+-- name: waiting
+SELECT body FROM heard INDEXED BY heard_by_session
+WHERE workspace = :workspace AND session = :session AND stage = 'read' ORDER BY id LIMIT :limit;
+
+-- name: hasten
+UPDATE heard INDEXED BY heard_by_session SET due = 1
+WHERE workspace = :workspace AND session = :session AND NOT due;
+
+-- name: ripe
+SELECT session FROM heard WHERE workspace = :workspace AND stage = 'read'
+GROUP BY session HAVING max(due) OR count(*) >= :least ORDER BY min(id) LIMIT :limit;
+
+-- name: drop
+DELETE FROM heard WHERE workspace = :workspace AND id IN (SELECT value FROM json_each(:ids))
+RETURNING id;
+
+-- name: prune
+DELETE FROM heard WHERE workspace = :workspace AND at < :before;
+
+-- name: scan
+SELECT stage, due, body FROM heard
+WHERE workspace = :workspace AND id > :after ORDER BY id LIMIT :limit;
