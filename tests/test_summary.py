@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-import types
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 from tacit.errors import ModelUnavailable
 from tacit.evals.summaries import evaluate_summaries
 from tacit.summary import ExtractiveSummarizer, LLMSummarizer
+from tests.fake_llm import Reply, fake_llm
 
 _HEADINGS = {"Decisions:", "Facts:", "Open questions:"}
 
@@ -229,65 +229,44 @@ def test_a_summary_says_nothing_that_the_transcript_does_not(transcript):
             assert all(piece in transcript for piece in re.split(r"(?<=[.!?。]) ", said))
 
 
-class _Refusal(Exception):
-    """What the stand-in raises, as the SDK raises its own."""
+def _written(answer, transcript="User: …", characters=200):
+    """What a model's answer makes for a summary, and what the model was asked."""
+    with fake_llm(answer) as llm:
+        made = LLMSummarizer("small", base_url=llm.url).summarize(transcript, characters)
+    return made, llm.asked
 
 
-def _sdk(monkeypatch, answer):
-    asked = {}
-
-    def create(**request):
-        asked.update(request)
-        if isinstance(answer, Exception):
-            raise answer
-        message = types.SimpleNamespace(content=answer)
-        return types.SimpleNamespace(choices=[types.SimpleNamespace(message=message)])
-
-    def client(**options):
-        asked.update(options)
-        completions = types.SimpleNamespace(create=create)
-        return types.SimpleNamespace(chat=types.SimpleNamespace(completions=completions))
-
-    stub = types.SimpleNamespace(OpenAI=client, OpenAIError=_Refusal)
-    monkeypatch.setitem(sys.modules, "openai", stub)
-    return asked
-
-
-def test_a_model_is_asked_with_the_transcript_and_the_length(monkeypatch):
-    asked = _sdk(monkeypatch, " They keep Redis. ")
-    made = LLMSummarizer("small", base_url="http://127.0.0.1/v1", timeout=5).summarize(
-        "User: Keep Redis.", 200
-    )
+def test_a_model_is_asked_with_the_transcript_and_the_length():
+    made, (asked,) = _written(" They keep Redis. ", "User: Keep Redis.")
     assert made == "They keep Redis."
-    assert (asked["model"], asked["base_url"], asked["timeout"]) == (
-        "small", "http://127.0.0.1/v1", 5,
-    )  # fmt: skip
-    assert "200 characters" in asked["messages"][0]["content"]
-    assert asked["messages"][1] == {"role": "user", "content": "User: Keep Redis."}
+    assert asked.body["model"] == "small"
+    assert "200 characters" in asked.messages[0]["content"]
+    assert asked.messages[1] == {"role": "user", "content": "User: Keep Redis."}
 
 
-def test_what_a_model_writes_too_much_of_ends_with_a_whole_sentence(monkeypatch):
-    _sdk(monkeypatch, "They keep Redis. Ann pays for it. Nobody asked Ben.")
-    assert LLMSummarizer("small").summarize("User: …", 40) == "They keep Redis. Ann pays for it."
+def test_what_a_model_writes_too_much_of_ends_with_a_whole_sentence():
+    said = "They keep Redis. Ann pays for it. Nobody asked Ben."
+    made, _ = _written(said, characters=40)
+    assert made == "They keep Redis. Ann pays for it."
 
 
-@pytest.mark.parametrize("answer", [None, "  "])
-def test_a_model_that_writes_nothing_has_failed(monkeypatch, answer):
-    _sdk(monkeypatch, answer)
+@pytest.mark.parametrize("content", [None, "  "])
+def test_a_model_that_writes_nothing_has_failed(content):
+    empty = Reply(body={"choices": [{"message": {"content": content}}]})
     with pytest.raises(ModelUnavailable, match="without a summary"):
-        LLMSummarizer("small").summarize("User: Keep Redis.", 200)
+        _written(lambda asked: empty)
 
 
-def test_a_refusal_says_what_to_check(monkeypatch):
-    _sdk(monkeypatch, _Refusal("401"))
+def test_a_refusal_says_what_to_check():
     with pytest.raises(ModelUnavailable, match=r"401.*OPENAI_API_KEY"):
-        LLMSummarizer("small").summarize("User: Keep Redis.", 200)
+        _written(lambda asked: Reply(401))
 
 
-def test_without_the_sdk_the_error_says_how_to_install_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "openai", None)
-    with pytest.raises(ModelUnavailable, match="pip install"):
-        LLMSummarizer("small").summarize("User: Keep Redis.", 200)
+def test_a_model_that_is_late_leaves_the_summary_to_others():
+    with fake_llm() as llm:
+        llm.hold()
+        with pytest.raises(ModelUnavailable, match="in time"):
+            LLMSummarizer("small", base_url=llm.url, timeout=0.05).summarize("User: …", 200)
 
 
 def _fact_file(tmp_path):

@@ -1,13 +1,13 @@
 """An embedder that is somewhere else."""
 
-import os
 from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.embedding.endpoint import Endpoint
+from tacit.embedding.answer import ask
+from tacit.endpoint import Endpoint
 from tacit.errors import EmbedderFailed
 from tacit.vector import Model
 
@@ -26,9 +26,9 @@ class HttpEmbedder:
     @classmethod
     def open(cls, url: str, model: str, *, key_env: str = KEY_ENV) -> Self:
         """Ask once, to learn how many numbers a vector has and which model the server runs."""
-        endpoint = Endpoint(url, model, os.environ.get(key_env))
+        endpoint = Endpoint(url, "embeddings", model, key_env=key_env, failure=EmbedderFailed)
         try:
-            answer = endpoint.ask(["probe"])
+            answer = ask(endpoint, ["probe"])
         except BaseException:
             endpoint.close()
             raise
@@ -57,7 +57,7 @@ class HttpEmbedder:
         return vector
 
     def _ask(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        answer = self._endpoint.ask(texts)
+        answer = ask(self._endpoint, texts)
         self._check(answer.model, answer.vectors.shape[1])
         lengths = np.linalg.norm(answer.vectors, axis=1, keepdims=True)
         if not np.isfinite(lengths).all() or not lengths.all():

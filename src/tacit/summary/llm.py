@@ -1,10 +1,7 @@
 """The summary that a language model writes, behind any OpenAI-compatible address."""
 
-from functools import cached_property
-from importlib import import_module
-from typing import Any
-
 from tacit.errors import ModelUnavailable
+from tacit.llm import ChatModel
 
 _TIMEOUT = 60.0
 _INSTRUCTIONS = (
@@ -18,47 +15,23 @@ _INSTRUCTIONS = (
 
 
 class LLMSummarizer:
-    """Has a model write the summary; the SDK takes its key from the environment."""
+    """Has a model write the summary; its key is in the environment, in OPENAI_API_KEY."""
 
     def __init__(self, model: str, base_url: str | None = None, timeout: float = _TIMEOUT) -> None:
-        self._model = model
-        self._base_url = base_url
-        self._timeout = timeout
+        self._model = ChatModel(model, base_url, timeout)
 
     def summarize(self, transcript: str, characters: int) -> str:
         """What the model writes; whole sentences of it, should it write too much."""
-        sdk = self._sdk
         messages = [
             {"role": "system", "content": _INSTRUCTIONS.format(characters=characters)},
             {"role": "user", "content": transcript},
         ]
-        try:
-            answer = self._client.chat.completions.create(model=self._model, messages=messages)
-        except sdk.OpenAIError as error:
+        text = self._model.ask(messages).text
+        if not text:
             raise ModelUnavailable(
-                f"{self._model}: the summary could not be written ({error}); "
-                "check the address, the model's name and OPENAI_API_KEY"
-            ) from error
-        return _fitting(self._text(answer), characters)
-
-    def _text(self, answer: Any) -> str:
-        text = answer.choices[0].message.content if answer.choices else None
-        if not text or not text.strip():
-            raise ModelUnavailable(f"{self._model}: answered without a summary; ask another model")
-        return str(text).strip()
-
-    @cached_property
-    def _sdk(self) -> Any:
-        try:
-            return import_module("openai")
-        except ImportError as error:
-            raise ModelUnavailable(
-                "summaries by a language model need the openai package: pip install 'tacit[llm]'"
-            ) from error
-
-    @cached_property
-    def _client(self) -> Any:
-        return self._sdk.OpenAI(base_url=self._base_url, timeout=self._timeout)
+                f"{self._model.model}: answered without a summary; ask another model"
+            )
+        return _fitting(text, characters)
 
 
 def _fitting(text: str, characters: int) -> str:

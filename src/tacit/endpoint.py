@@ -1,0 +1,119 @@
+"""An OpenAI-compatible address: one request, repeated while that may help."""
+
+import json
+import os
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import httpx2
+
+from tacit.errors import InvalidInput, TacitError
+
+_WAITS = (0.5, 1.0)
+"""Seconds before the second try and before the third, unless the server says how long."""
+
+_LONGEST_WAIT = 10.0
+_CONNECTING = 5.0
+_EXCERPT = 200
+
+
+class Endpoint:
+    """Asks one model of one server; threads may share it.
+
+    Its key is in the environment, in `key_env`. Its failures are errors of one kind, and what is
+    not answered in time may be one of its own: that may have cost as much as an answer.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        path: str,
+        model: str,
+        *,
+        key_env: str,
+        failure: type[TacitError],
+        late: type[TacitError] | None = None,
+        timeout: float = 30.0,
+    ) -> None:
+        self.model = model
+        self._key_env = key_env
+        self._failure = failure
+        self._late = late or failure
+        try:
+            self._url = httpx2.URL(f"{url.rstrip('/')}/{path}")
+        except httpx2.InvalidURL as error:
+            raise InvalidInput("address", f"{url} is not a web address ({error})") from error
+        limit = httpx2.Timeout(timeout, connect=_CONNECTING)
+        self._client = httpx2.Client(headers=self._headers(), timeout=limit)
+
+    def __str__(self) -> str:
+        return f"{self._url.copy_with(userinfo=b'')} ({self.model})"
+
+    def close(self) -> None:
+        """Let go of its connections."""
+        self._client.close()
+
+    def post(self, wanted: Mapping[str, Any]) -> httpx2.Response:
+        """The answer to a request; a refusal is an error that says what to check."""
+        document = json.dumps({"model": self.model, **wanted}, ensure_ascii=False)
+        response = self._answered(document.encode("utf-8", "replace"))
+        if not response.is_success:
+            raise self._failure(f"{self}: {_refusal(response, self._key_env)}")
+        return response
+
+    def _headers(self) -> dict[str, str]:
+        key = os.environ.get(self._key_env, "").strip()
+        if not (key.isascii() and key.isprintable()):
+            raise self._failure(f"{self._key_env}: no key has such characters; set it anew")
+        proof = {"Authorization": f"Bearer {key}"} if key else {}
+        return {"Content-Type": "application/json", **proof}
+
+    def _answered(self, document: bytes) -> httpx2.Response:
+        try:
+            for wait in _WAITS:
+                response = self._tried(document)
+                if response is not None and not _may_pass(response):
+                    return response
+                time.sleep(wait if response is None else _asked_to_wait(response, wait))
+            return self._client.post(self._url, content=document)
+        except httpx2.ReadTimeout as error:
+            raise self._late(
+                f"{self}: does not answer in time; ask for less, or another model"
+            ) from error
+        except httpx2.RequestError as error:
+            raise self._failure(
+                f"{self}: cannot be reached ({error}); check the address and the server"
+            ) from error
+
+    def _tried(self, document: bytes) -> httpx2.Response | None:
+        """The answer, or none where another try may help; who is late would be late again."""
+        try:
+            return self._client.post(self._url, content=document)
+        except httpx2.ReadTimeout:
+            raise
+        except httpx2.RequestError:
+            return None
+
+
+def _may_pass(response: httpx2.Response) -> bool:
+    return response.status_code == httpx2.codes.TOO_MANY_REQUESTS or response.is_server_error
+
+
+def _asked_to_wait(response: httpx2.Response, otherwise: float) -> float:
+    try:
+        seconds = float(response.headers["retry-after"])
+    except (KeyError, ValueError):
+        return otherwise
+    return min(max(seconds, 0), _LONGEST_WAIT)
+
+
+def _refusal(response: httpx2.Response, key_env: str) -> str:
+    advice = {
+        401: f"set the key in the environment, in {key_env}",
+        403: "check that the key may use this model",
+        404: "check the address and the name of the model",
+        429: "wait, or raise the limit there",
+    }.get(response.status_code, "see what the server says")
+    said = " ".join(response.text.split())[:_EXCERPT]
+    return f"answers {response.status_code}; {advice}" + (f": {said}" if said else "")
