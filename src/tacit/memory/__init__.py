@@ -8,7 +8,10 @@ from tacit.memory.graph import Graph
 from tacit.memory.kinds import (
     DEFAULT_CONFIDENCE,
     DEFAULT_IMPORTANCE,
+    LEARNED_BY,
     PERSONS,
+    QUOTE,
+    TURN,
     Action,
     Actor,
     MemoryType,
@@ -22,8 +25,9 @@ from tacit.memory.kinds import (
 )
 from tacit.memory.origin import Origin
 from tacit.memory.owner import owner_of
+from tacit.memory.privacy import without_secrets
 from tacit.memory.record import IDENTITY, Memory, content_hash, plain
-from tacit.memory.review import Review
+from tacit.memory.review import Review, ReviewReport, proposed_id
 from tacit.memory.times import from_micros, rfc3339, to_micros
 
 __all__ = [
@@ -31,8 +35,11 @@ __all__ = [
     "DEFAULT_IMPORTANCE",
     "DRAFT_FIELDS",
     "IDENTITY",
+    "LEARNED_BY",
     "MAX_CONTENT_BYTES",
     "PERSONS",
+    "QUOTE",
+    "TURN",
     "Action",
     "Actor",
     "Association",
@@ -46,6 +53,7 @@ __all__ = [
     "Owner",
     "Relation",
     "Review",
+    "ReviewReport",
     "Scope",
     "Sort",
     "State",
@@ -60,6 +68,8 @@ __all__ = [
     "inside",
     "owner_of",
     "plain",
+    "proposed_id",
     "rfc3339",
     "to_micros",
+    "without_secrets",
 ]

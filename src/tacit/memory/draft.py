@@ -16,6 +16,7 @@ from tacit.memory.kinds import (
     Trust,
 )
 from tacit.memory.origin import Origin
+from tacit.memory.privacy import without_secrets
 from tacit.memory.record import Memory
 
 
@@ -63,10 +64,10 @@ class Draft:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
-        """Check what was given; None means "not given"."""
+        """Check what was given, and take out secrets; None means "not given"."""
         given = {name: value for name, value in values.items() if value is not None}
         checked = check_all({"content": "", **given}, DRAFT_FIELDS)
-        return cls(**checked, given=frozenset(given))
+        return cls(**without_secrets(checked), given=frozenset(given))
 
     def memory(self, *, id: str, workspace: str, by: Actor, now: datetime) -> Memory:
         """The memory this becomes when `by` writes it now."""

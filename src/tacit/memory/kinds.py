@@ -109,6 +109,9 @@ _TRUST_RANK = MappingProxyType({Trust.UNTRUSTED: 0, Trust.UNVERIFIED: 1, Trust.T
 
 PERSONS = frozenset({Actor.USER, Actor.OPERATOR})
 
+LEARNED_BY, QUOTE, TURN = "learned_by", "quote", "turn"
+"""What the metadata of a memory that was learned tells: by which rule, of which words, when."""
+
 DEFAULT_IMPORTANCE: Mapping[MemoryType, float] = MappingProxyType(
     {
         MemoryType.IDENTITY: 1.0,

@@ -14,6 +14,7 @@ from tacit.engine.answers import Answers
 from tacit.errors import InvalidInput
 from tacit.server.access import Caller, identify
 from tacit.server.problems import IN_PROGRESS, KEY_REUSED, Refusal
+from tacit.server.sealing import opened, sealed
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"
@@ -67,17 +68,19 @@ async def _answered_once(request: Request, caller: Caller, key: str, handler: Ha
     """The answer that was given before to this key, or the one that is given now."""
     answers = caller.tacit.answers
     name = f"{caller.name}:{_checked(key)}"
-    fingerprint = await _fingerprint(request)
+    asked = await _asked(request)
+    fingerprint = sha256(asked).digest()
     known = await run_in_threadpool(answers.claim, name, fingerprint)
     if known is None:
         async with _renewing(answers, name, fingerprint):
-            return await _worked(request, answers, name, handler)
+            return await _worked(request, asked, answers, name, handler)
     if known.fingerprint != fingerprint:
         raise Refusal(KEY_REUSED, "another request had this key; make a new one for each")
     if known.status is None:
         detail = "the same request is being worked on; send it again in a moment"
         raise Refusal(IN_PROGRESS, detail, Retry_After="1")
-    return Response(known.body, known.status, {REPLAYED: "true"}, "application/json")
+    answer = opened(known.body, asked)
+    return Response(answer, known.status, {REPLAYED: "true"}, "application/json")
 
 
 @asynccontextmanager
@@ -96,7 +99,9 @@ async def _renewing(answers: Answers, name: str, fingerprint: bytes) -> AsyncIte
         renewing.cancel()
 
 
-async def _worked(request: Request, answers: Answers, name: str, handler: Handler) -> Response:
+async def _worked(
+    request: Request, asked: bytes, answers: Answers, name: str, handler: Handler
+) -> Response:
     """Do the work and keep its answer; what failed may be tried again."""
     try:
         response = await handler(request)
@@ -104,12 +109,14 @@ async def _worked(request: Request, answers: Answers, name: str, handler: Handle
         await run_in_threadpool(answers.release, name)
         raise
     if response.status_code < _FAILED:
-        await run_in_threadpool(answers.finish, name, response.status_code, bytes(response.body))
+        kept = sealed(bytes(response.body), asked)
+        await run_in_threadpool(answers.finish, name, response.status_code, kept)
     else:
         await run_in_threadpool(answers.release, name)
     return response
 
 
-async def _fingerprint(request: Request) -> bytes:
+async def _asked(request: Request) -> bytes:
+    """All by which a request is the same when it comes again."""
     target = f"{request.method} {request.url.path}?{request.url.query}\n"
-    return sha256(target.encode() + await request.body()).digest()
+    return target.encode() + await request.body()

@@ -16,6 +16,9 @@ PARTS = (
 )
 """The parts of a turn that can be degraded."""
 
+VERDICTS = ("learned", "known", "merged", "proposed", "restated", "unsure", "unfounded", "empty")
+"""What can become of a statement that was found in a conversation."""
+
 
 def outcome_of(receipt: Receipt) -> str:
     """`injected`, `nothing`, or `skipped:` and why."""

@@ -1,4 +1,4 @@
-"""Secrets, taken out of what is logged."""
+"""Keys of servers, taken out of what is logged."""
 
 import re
 

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Any, TextIO
 
 from tacit.choice import choice
+from tacit.redaction import redact_all
 from tacit.telemetry.blanking import blanked
 from tacit.telemetry.plain import plain, spoken
 from tacit.telemetry.request import request_id
@@ -116,7 +117,8 @@ def _told(record: logging.LogRecord) -> dict[str, Any]:
     for name, value in _extra(record).items():
         is_taken = name in told or name in _LONG
         told[f"{name}_" if is_taken else spoken(name)] = plain(value)
-    return told
+    kept: dict[str, Any] = redact_all(told)
+    return kept
 
 
 def _message(record: logging.LogRecord) -> str:

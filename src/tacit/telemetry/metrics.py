@@ -12,6 +12,7 @@ from tacit.receipt import Fate, Found, Receipt, Skip
 from tacit.telemetry.account import (
     OTHER,
     PARTS,
+    VERDICTS,
     degraded_parts,
     outcome_of,
     stage_seconds,
@@ -50,6 +51,14 @@ class Metrics:
             "tacit_turn_stage_seconds", "How long the stages of turns took.", "stage"
         )
         self._writes = self._counter("tacit_writes", "Memories that were written.", "status")
+        self._lessons = self._counter(
+            "tacit_lessons", "Statements that were found in conversations.", "verdict", VERDICTS
+        )
+        self._llm_tokens = Counter(
+            "tacit_llm_tokens",
+            "Tokens that the language model took to read conversations.",
+            registry=self._registry,
+        )
         self._search_seconds = self._histogram("tacit_search_seconds", "How long searches took.")
         self._requests = Counter(
             "tacit_requests",
@@ -87,6 +96,12 @@ class Metrics:
     def written(self, status: str, count: int = 1) -> None:
         """Count memories by what became of their write."""
         self._writes.labels(status).inc(count)
+
+    def learned(self, verdicts: Iterable[str], tokens: int) -> None:
+        """Count statements by what became of them, and the tokens that a model took."""
+        for verdict in verdicts:
+            self._lessons.labels(verdict).inc()
+        self._llm_tokens.inc(tokens)
 
     def searched(self, seconds: float) -> None:
         """Count a search."""

@@ -1,0 +1,43 @@
+"""Private keys in PEM: everything from BEGIN to END, with real line breaks or written ones."""
+
+import re
+from collections.abc import Iterator
+
+from tacit.redaction.span import Span
+
+_NAME = "private-key"
+_MARK = "PRIVATE KEY"
+_LABEL = (
+    r"-{4,5} ?(BEGIN|END) [A-Z0-9 ]{0,40}(?:PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1) ?-{4,5}"
+)
+_EDGE = re.compile(_LABEL)
+_BODY = re.compile(r"[A-Za-z0-9+/]{16}")
+_REST = re.compile(
+    r"(?:(?:[\s\"',+>|#*]|\\+[nrt])*(?:[A-Za-z-]{2,20}: [^\n\\]{1,80}|[A-Za-z0-9+/=]{24,}))+"
+    r"(?:(?:\s|\\+[nrt])*[A-Za-z0-9+/]{2,}={1,2})?"
+)
+
+
+def private_keys(text: str) -> Iterator[Span]:
+    """Whole blocks; of one whose end is missing, what belongs to it."""
+    if _MARK not in text and "OpenVPN Static" not in text:
+        return
+    begun: int | None = None
+    head = 0
+    for edge in _EDGE.finditer(text):
+        if edge[1] == "BEGIN":
+            if begun is not None:
+                yield from _open(text, begun, head)
+            begun, head = edge.start(), edge.end()
+        elif begun is not None:
+            if _BODY.search(text, head, edge.start()):
+                yield Span(begun, edge.end(), _NAME, begun)
+            begun = None
+    if begun is not None:
+        yield from _open(text, begun, head)
+
+
+def _open(text: str, start: int, head: int) -> Iterator[Span]:
+    rest = _REST.match(text, head)
+    if rest is not None:
+        yield Span(start, rest.end(), _NAME, start)

@@ -1,0 +1,145 @@
+"""Secrets that are told in a sentence: "the wifi password is …", "das Passwort lautet …"."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from tacit.redaction.assignments import is_sure
+from tacit.redaction.names import Kind, Name
+from tacit.redaction.value import Value, value_at
+from tacit.redaction.values import (
+    is_hard,
+    is_hex,
+    is_number,
+    is_password,
+    is_phrase,
+    is_plain,
+    is_quality,
+    is_stop,
+    is_strong,
+    is_token,
+    is_unlike_words,
+)
+from tacit.redaction.vocabulary import alternatives
+
+_WINDOW = 100
+_FEW, _MNEMONIC = 3, 12
+_SIGNS = (":", "=", "：")
+_LINK = re.compile(
+    r"""
+    (?<!\S)(?:is|was|are|be|equals|remains|stays|ist|war|lautet|lautete|heißt|heisst|bleibt|est|était
+      |sera|reste|c['’]est|es|era|será|sigue\ siendo|é|è)
+      (?:\s(?:now|still|currently|just|simply|actually|set\ to|the\ following|this|jetzt|nun|noch
+      |einfach|weiterhin|maintenant|toujours|ahora)){0,2}
+      \s{0,2}[:=]?\s{1,3}
+  | (?P<change>(?<!\S)(?:from|to|von|auf|de|à|a|en|into|zu)\s{1,3})
+  | ['’]s\s{1,3}
+  | \s?[:：=→]\s{1,3}
+  | [是为は는은]\s{0,2}
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_ON = re.compile(
+    r"""
+    \s{1,3}(?:(?:for|of|to|on|at|in|into|from|with|behind|that|which|you|we|i|he|she|they|used|needed|here|below|there|again|now
+      |und|and|für|fuer|vom|von|zum|zur|zu|auf|beim|bei|im|der|die|das|den|des|mit|pour|de|du|sur|dans|que|qui|para|del|en
+      |(?:was\s|has\sbeen\s|got\s|wurde\s)?(?:changed|set|reset|updated|rotated|geändert)|da|do|no|com|c['’]est|api|admin|root|wifi|wlan|secreta|secrète|privée|\()\b|["'(])
+  | [,;]\s{1,2}(?:it|which|das|es|er|c)\b
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""How a sentence goes on after a name that is not part of a longer one ("key fingerprint")."""
+
+_CHANGED = re.compile(
+    r"\b(?:set|chang\w*|reset|updat\w*|rotat\w*|switch\w*|änder\w*|geändert|setz\w*|gesetzt|cambi\w*)\b",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"[.!?](?=\s)|\n")
+_UNIT = re.compile(rf"[\s-]?{alternatives('units')}\b", re.IGNORECASE)
+_BACKWARDS = frozenset({"is", "as", "was", "ist", "als", "es", "est", "como", "comme"})
+_QUOTES = "\"'`“”„«»"
+_MOST_BETWEEN = 6
+_MOST_LINKS = 3
+_SOLID = re.compile(r"\S+")
+_PHRASE = re.compile(r"[^\W\d_]{2,}(?:[ -][^\W_]{1,})*")
+
+
+def told(text: str, name: Name) -> Iterator[Value]:
+    """The secrets that a sentence tells after their name, or before it."""
+    found = list(_after(text, name))
+    beside = None if found else _beside(text, name) or _before(text, name)
+    yield from found or filter(None, [beside])
+
+
+def _after(text: str, name: Name) -> Iterator[Value]:
+    if not any(each.match(text, name.end) for each in (_ON, _LINK)) and not _LINK.match(
+        text, name.end + 1
+    ):
+        return
+    stop = _SENTENCE_END.search(text, name.end, name.end + _WINDOW)
+    until = stop.start() if stop else min(len(text), name.end + _WINDOW)
+    for link in islice(_LINK.finditer(text, name.end, until + 1), _MOST_LINKS):
+        if link["change"] and not _CHANGED.search(
+            text, max(0, name.start - _WINDOW // 2), link.start()
+        ):
+            continue
+        phrase = _phrase(text, link, name)
+        value = phrase or value_at(text, link.end())
+        if value is not None and (phrase or _is_told(text, name, value)):
+            yield value
+            if not link["change"]:
+                return
+
+
+def _is_told(text: str, name: Name, value: Value) -> bool:
+    if name.is_feeble:
+        return is_sure(name.kind, value)
+    if not name.is_password:
+        return is_token(value.look) and len(value.text) >= 12
+    if value.is_quoted:
+        return is_password(value.look) or (
+            name.kind is Kind.PASSPHRASE and is_phrase(value.look, 2)
+        )
+    if is_number(value.look):
+        return not _UNIT.match(text, value.end)
+    return is_strong(value.look)
+
+
+def _phrase(text: str, link: re.Match[str], name: Name) -> Value | None:
+    """Several words that are a passphrase; the sentence may go on after it."""
+    at = link.end()
+    if name.kind is not Kind.PASSPHRASE:
+        return None
+    found = _PHRASE.match(text, at)
+    parts = found[0].split() if found else []
+    is_given = link[0].strip() in _SIGNS and len(parts) > _FEW
+    if found is None or is_quality(parts[0]) or (is_plain(parts[0]) and not is_given):
+        return None
+    if len(parts) >= _MNEMONIC:
+        return Value(found[0], at)
+    if name.is_feeble:
+        return None
+    end = next((place for place, part in enumerate(parts) if is_stop(part)), len(parts))
+    words = " ".join(parts[:end])
+    return Value(text[at : at + len(words)], at) if is_phrase(words) and end >= _FEW else None
+
+
+def _beside(text: str, name: Name) -> Value | None:
+    """password …, without a word between."""
+    value = value_at(text, name.end + 1) if text[name.end : name.end + 1].isspace() else None
+    if value is None or (name.is_feeble and is_hex(value.look)):
+        return None
+    is_odd = is_hard(value.look) or (name.is_password and is_unlike_words(value.look))
+    return value if is_odd and is_sure(name.kind, value) else None
+
+
+def _before(text: str, name: Name) -> Value | None:
+    """… is the password"""
+    first = max(0, name.start - _WINDOW)
+    words = list(_SOLID.finditer(text, first, name.start))
+    for at in range(len(words) - 1, max(0, len(words) - _MOST_BETWEEN), -1):
+        if words[at][0].lower() in _BACKWARDS:
+            told = words[at - 1][0].strip(_QUOTES)
+            value = Value(told, text.index(told, words[at - 1].start()))
+            return value if is_hard(told) and is_sure(name.kind, value) else None
+    return None

@@ -1,0 +1,128 @@
+"""Redacting a text."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from tacit.redaction.assignments import assigned
+from tacit.redaction.blocks import private_keys
+from tacit.redaction.marker import marker, markers
+from tacit.redaction.names import HINTS, names
+from tacit.redaction.neighbours import neighbours
+from tacit.redaction.places import LOOSE, SOLID
+from tacit.redaction.private import PRIVATE, without_private
+from tacit.redaction.sentences import told
+from tacit.redaction.span import Span
+from tacit.redaction.tokens import tokens
+
+_ROUNDS = 8
+_STRETCH = re.compile(r"\S{12,}")
+_HINTS = (
+    *HINTS,
+    " -",
+    "basic",
+    "cookie",
+    "identified",
+    "wifi:",
+    "login",
+    "log in",
+    "secure",
+    "zugangs",
+    "anmelde",
+    "identifiant",
+    "acceso",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Redacted:
+    """A text without secrets, and the kinds of those that were in it, in its order."""
+
+    text: str
+    kinds: tuple[str, ...] = ()
+
+
+def redact(text: str) -> Redacted:
+    """The text with a marker in place of each secret, and without what is marked as private."""
+    kinds: dict[str, None] = {}
+    for _ in range(_ROUNDS):
+        bare = without_private(text)
+        if bare != text:
+            kinds[PRIVATE] = None
+        spans = _spans(bare)
+        if not spans and bare == text:
+            break
+        kinds |= dict.fromkeys(span.name for span in spans)
+        text = _replaced(bare, spans)
+    return Redacted(text, tuple(kinds))
+
+
+def _spans(text: str) -> list[Span]:
+    """The secrets in a text, in its order; where two patterns meet, the first has it."""
+    chosen: list[Span] = []
+    for span in _found(text):
+        if not chosen:
+            opaque = _opaque(text)
+            taken = bytearray(opaque)
+        if opaque[span.sign] or taken.find(1, span.start, span.end) >= 0:
+            continue
+        taken[span.start : span.end] = b"\x01" * (span.end - span.start)
+        chosen.append(span)
+    return sorted(chosen)
+
+
+def _found(text: str) -> Iterator[Span]:
+    """What every pattern finds; most are not tried, since nothing speaks for them."""
+    lowered = _lowered(text)
+    yield from private_keys(text)
+    stretches = [found.span() for found in _STRETCH.finditer(text)]
+    if stretches:
+        for start, end in stretches:
+            yield from tokens(text, start, end)
+        solid = " ".join(lowered[start:end] for start, end in stretches)
+        for place in SOLID:
+            if place.mark in solid:
+                yield from place.found(text, lowered)
+    if any(hint in lowered for hint in _HINTS):
+        for place in LOOSE:
+            yield from place.found(text, lowered)
+        yield from _named(text, lowered)
+    for start, end in stretches:
+        yield from neighbours(text, start, end)
+
+
+def _named(text: str, lowered: str) -> Iterator[Span]:
+    """What stands under the name of a secret; a name inside of a secret is none."""
+    last = 0
+    for name in names(text, lowered):
+        if name.start < last:
+            continue
+        value = assigned(text, name)
+        for each in [value] if value else told(text, name):
+            last = max(last, each.end)
+            yield Span(each.start, each.end, str(name.kind), name.start)
+
+
+def _opaque(text: str) -> bytearray:
+    """Which characters belong to markers that are there already."""
+    taken = bytearray(len(text))
+    for start, end in markers(text):
+        taken[start:end] = b"\x01" * (end - start)
+    return taken
+
+
+def _replaced(text: str, spans: Iterable[Span]) -> str:
+    parts: list[str] = []
+    last = 0
+    for span in spans:
+        parts += [text[last : span.start], marker(span.name)]
+        last = span.end
+    return "".join([*parts, text[last:]])
+
+
+def _lowered(text: str) -> str:
+    """The text in lower case, character by character, so that places in it are the same."""
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(each.lower() if len(each.lower()) == 1 else each for each in text)

@@ -1,0 +1,63 @@
+"""Tokens that are known by how they begin."""
+
+import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+
+from tacit.redaction.span import Span
+from tacit.redaction.value import LOOK
+from tacit.redaction.values import is_wordy
+
+_KEY = 2
+_START = re.compile(
+    r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=\\u[0-9a-fA-F]{4})|(?<=%[0-9A-Fa-f]{2}))[A-Za-z0-9]"
+)
+_ENDS = ".-%\\"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A kind of token: how it begins, and what follows."""
+
+    name: str
+    begins: str
+    body: re.Pattern[str]
+
+    def match(self, text: str, at: int) -> re.Match[str] | None:
+        """What follows the beginning of a token of this kind that stands here."""
+        return (
+            self.body.match(text, at + len(self.begins))
+            if text.startswith(self.begins, at)
+            else None
+        )
+
+
+def tokens(text: str, start: int, end: int) -> Iterator[Span]:
+    """The tokens in a stretch without spaces."""
+    last = start
+    for place in _START.finditer(text, start, end):
+        at = place.start()
+        for token in _TOKENS.get(text[at : at + _KEY], ()) if at >= last else ():
+            body = token.match(text, at)
+            if body is not None:
+                last = body.end()
+                if not is_wordy(body[0][:LOOK]):
+                    yield Span(at, body.start() + len(body[0].rstrip(_ENDS)), token.name, at)
+                break
+
+
+def _read() -> Mapping[str, tuple[Token, ...]]:
+    """The kinds by their first characters."""
+    rows = tomllib.loads((files(__package__) / "tokens.toml").read_text("utf-8"))
+    found: dict[str, tuple[Token, ...]] = defaultdict(tuple)
+    for name, row in rows.items():
+        body = row.get("shape") or f"[A-Za-z0-9{row.get('also', '')}]{{{row['least']},}}"
+        for begins in row["begins"]:
+            found[begins[:_KEY]] += (Token(name, begins, re.compile(body)),)
+    return dict(found)
+
+
+_TOKENS = _read()
