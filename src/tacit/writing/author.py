@@ -19,6 +19,8 @@ class Author:
     new_id: Callable[[], str]
     noted: Callable[[AuditEntry], None] = lambda _: None
     """Hears of every change."""
+    reason: str = ""
+    """Why, for the history."""
 
     @property
     def is_person(self) -> bool:
@@ -28,7 +30,14 @@ class Author:
     @property
     def journal(self) -> Journal:
         """Where changes are made, each with its account."""
-        return Journal(self.unit, by=self.by, now=self.now, new_id=self.new_id, noted=self.noted)
+        return Journal(
+            self.unit,
+            by=self.by,
+            now=self.now,
+            new_id=self.new_id,
+            noted=self.noted,
+            reason=self.reason,
+        )
 
     def existing(self, id: str) -> Memory:
         """A memory of this workspace, forgotten or not."""

@@ -14,6 +14,7 @@ from tacit.memory import (
     check_all,
     content_hash,
     default_trust,
+    without_secrets,
 )
 from tacit.writing.author import Author
 from tacit.writing.outcome import Status, Written
@@ -61,7 +62,7 @@ def restore(author: Author, id: str) -> Written:
 
 def _changes(author: Author, memory: Memory, values: Mapping[str, Any]) -> dict[str, Any]:
     period = {"valid_from": memory.valid_from, "valid_to": memory.valid_to}
-    checked = check_all({**period, **values}, DRAFT_FIELDS)
+    checked = without_secrets(check_all({**period, **values}, DRAFT_FIELDS))
     given = {name: checked[name] for name in values}
     changes = {name: value for name, value in given.items() if getattr(memory, name) != value}
     if "content" in changes:

@@ -6,6 +6,7 @@ from itertools import combinations
 from tacit.authority import may_change
 from tacit.errors import InvalidInput
 from tacit.memory import Action, Association, Memory, Relation, Review, State
+from tacit.redaction import redact
 from tacit.selection import Pair, topic_of
 from tacit.store import agreed
 from tacit.writing.author import Author
@@ -18,7 +19,8 @@ def supersede(author: Author, keep: str, losers: Sequence[str], reason: str) -> 
         raise InvalidInput("supersede", "name the memories to replace, and not the one to keep")
     kept = _live(author, "keep", keep)
     settled = agreed(author.unit, [keep])
-    return [_replaced(author, kept, id, settled, reason) for id in dict.fromkeys(losers)]
+    why = redact(reason).text
+    return [_replaced(author, kept, id, settled, why) for id in dict.fromkeys(losers)]
 
 
 def keep_all(author: Author, ids: Sequence[str], reason: str) -> list[Written]:
@@ -28,8 +30,9 @@ def keep_all(author: Author, ids: Sequence[str], reason: str) -> list[Written]:
         raise InvalidInput("keep_both", "name the memories that are both right, two at least")
     memories = {id: _live(author, "keep_both", id) for id in unique}
     disputed = _disputed(memories, agreed(author.unit, unique))
+    why = redact(reason).text
     reviews = {
-        pair: _reconciled(author, memories[pair[0]], memories[pair[1]], reason) for pair in disputed
+        pair: _reconciled(author, memories[pair[0]], memories[pair[1]], why) for pair in disputed
     }
     return [_kept(memories[id], reviews) for id in unique]
 

@@ -1,0 +1,67 @@
+"""Reviews: what only a person may do waits, until one accepts or rejects it."""
+
+from dataclasses import replace
+from enum import StrEnum
+
+from tacit.conversation import EventKind
+from tacit.errors import InvalidInput, NotFound
+from tacit.memory import Action, Memory, Review, proposed_id
+from tacit.redaction import redact
+from tacit.writing.author import Author
+from tacit.writing.fulfilling import fulfil
+from tacit.writing.outcome import Written
+
+
+class Decision(StrEnum):
+    """How a review can end."""
+
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+
+
+def propose(author: Author, memory: Memory) -> Review:
+    """Let a new memory wait for a person; the same statement waits only once.
+
+    The id in the review only stands for it: what is accepted gets an id of its own time.
+    """
+    wished = replace(memory, id=proposed_id(memory.content_hash))
+    waiting = [each for each in author.unit.reviews.about(wished.id) if each.is_proposal]
+    return waiting[0] if waiting else author.journal.queue(Action.INSERT, wished, wished.to_dict())
+
+
+def accept(author: Author, id: str, reason: str = "") -> Written:
+    """Carry out a wish as the person who accepts it; says what became of the memory."""
+    review = _taken(author, id)
+    why = redact(reason or str(review.change.get("reason", ""))).text
+    written = fulfil(replace(author, reason=why), review)
+    _tell(author, review, Decision.ACCEPTED, written.id, reason)
+    return written
+
+
+def reject(author: Author, id: str, reason: str = "") -> Review:
+    """Drop a wish; no memory changes."""
+    review = _taken(author, id)
+    _tell(author, review, Decision.REJECTED, review.memory, reason)
+    return review
+
+
+def _taken(author: Author, id: str) -> Review:
+    """A review that nobody else can decide any more."""
+    if not author.is_person:
+        raise InvalidInput("by", f"only a person decides a review; the {author.by} can wait")
+    review = author.unit.reviews.get(id)
+    if review is None or not author.unit.reviews.drop(id):
+        raise nothing_waits(id, author.unit.workspace)
+    return review
+
+
+def nothing_waits(id: str, workspace: str) -> NotFound:
+    """The error for a review that is not there, or not any more."""
+    where = f"in workspace {workspace!r}"
+    return NotFound(f"no review {id} waits {where}; it may have been decided already")
+
+
+def _tell(author: Author, review: Review, decision: Decision, memory: str, reason: str) -> None:
+    told = {"review": review.id, "memory": memory, "decision": str(decision), "by": str(author.by)}
+    why = {"reason": redact(reason).text} if reason else {}
+    author.unit.events.append(EventKind.REVIEW_DECIDED, author.now, told | why)
