@@ -14,7 +14,7 @@ _IN_EARNEST = (
     "full_page_writes=on",
     "shared_buffers=1GB",
     "work_mem=64MB",
-    "maintenance_work_mem=1GB",
+    "maintenance_work_mem=4GB",
     "max_parallel_maintenance_workers=2",
     "max_wal_size=4GB",
 )

@@ -6,12 +6,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from tacit import FakeEmbedder, Tacit
+from tacit.config import Config
 from tacit.memory import Actor, Draft, Memory
-from tacit.settings import PostgresSettings
+from tacit.settings import PostgresSettings, WritingSettings
 from tacit.store import Store
 from tacit.store.inmemory import InMemoryStore
 from tacit.store.sqlite import SqliteStore
 from tests.postgres_server import empty_database
+
+UNLEARNING = Config(writing=WritingSettings(learn=False))
+"""For tests that count what is in a store: nothing comes in by itself."""
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 BACKENDS = ("sqlite", "memory", "postgres")

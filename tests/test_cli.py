@@ -13,7 +13,17 @@ from tacit import Tacit, __version__
 from tacit.cli.commands import LISTING
 from tacit.errors import ModelUnavailable
 
-_WITHOUT_STORE = ("demo", "model", "eval", "migrate", "settings", "doctor", "keys", "serve")
+_WITHOUT_STORE = (
+    "demo",
+    "model",
+    "eval",
+    "extract",
+    "migrate",
+    "settings",
+    "doctor",
+    "keys",
+    "serve",
+)
 NOBODY = "01890a5d-ac96-774b-bcce-b302099a8057"
 
 
@@ -268,7 +278,7 @@ def test_completion_can_be_shown(tmp_path):
     ran = subprocess.run(
         command, env=environment | {"COMP_CWORD": "1"}, capture_output=True, text=True, check=False
     )
-    assert ran.stdout.split() == ["remember", "restore"]
+    assert ran.stdout.split() == ["remember", "restore", "review"]
 
 
 def test_the_real_command_in_a_real_process(tmp_path):

@@ -58,11 +58,17 @@ def test_everything_is_shown_by_group_with_where_it_comes_from(settings, own, mo
     assert _row(shown, "max_results") == ["9", "file"]
     assert _row(shown, "pinned_types") == ['""', "built-in"]
     assert _row(shown, "memory_scope_priority") == ["session,project,user,org", "built-in"]
+    assert _row(shown, "llm_model") == ['""', "built-in"]
     for table in Table:
         for each in definitions(table.settings_class):
-            assert shown.out.index(each.group) < shown.out.index(f"  {each.name} ")
+            assert f"  {each.name} " in shown.out[shown.out.index(each.group) :]
     assert _row(settings("show", "--agent", "coder"), "max_total") == ["6", "agent"]
     assert "none of its own" in settings("show", "--agent", "writer").out
+
+
+def test_every_setting_has_a_name_of_its_own():
+    names = [each.name for table in Table for each in definitions(table.settings_class)]
+    assert len(names) == len(set(names))
 
 
 def test_as_json_every_value_has_its_source(settings, own):
@@ -101,6 +107,8 @@ def test_the_file_in_use_is_written(settings, own, tmp_path, monkeypatch):
         ("pinned_types", "", "pinned_types = []"),
         ("conflict_policy", "omit", 'conflict_policy = "omit"'),
         ("fusion", "rrf", 'fusion = "rrf"'),
+        ("llm_model", " qwen3 ", 'llm_model = "qwen3"'),
+        ("llm_base_url", "", 'llm_base_url = ""'),
     ],
 )
 def test_values_are_written_as_in_the_environment(settings, own, name, written, kept):

@@ -94,7 +94,14 @@ def _memories(tacit, tmp_path):
     yield tacit.unlink(tea, own.id, by="operator")
     yield [entry.by for entry in tacit.history(own.id)]
     yield tacit.history(first.id)
-    yield tacit.reviews()
+    wishes = tacit.reviews()
+    yield wishes
+    yield tacit.reviews(limit=1, after=wishes[0].id, agent="coder")
+    yield [tacit.review(each.id) for each in wishes]
+    yield tacit.review(wishes[0].id, agent="coder")
+    yield tacit.reject(wishes[0].id, reason="not now", by="operator")
+    yield [tacit.accept(each.id, reason="yes") for each in wishes[1:]]
+    yield tacit.history(first.id)
     yield tacit.search("which database does billing use?", max_results=3)
     yield tacit.search("", mode="recent")
     yield replace(tacit.stats(), store={}, workspace="")
@@ -174,7 +181,31 @@ def _conversation(tacit, _):
     tacit.mark_irrelevant(turn.receipt.id, turn.receipt.injected[0].memory)
 
 
-@pytest.mark.parametrize("script", [_memories, _conversation])
+def _lessons(tacit, _):
+    """Every call about learning, and what it gives."""
+    said = "I always use tabs for indentation. Should I always use tabs?"
+    yield tacit.extract(said)
+    yield tacit.extract("hello")
+    yield tacit.learn()
+    with tacit.turn(session="a/b", text=said, user="ann") as turn:
+        turn.commit("Sure.")
+    tacit.learn(agent="coder")  # or it was read meanwhile
+    yield [(each.content, each.type, each.metadata["learned_by"]) for each in tacit.list()]
+    yield tacit.learn()
+    yield tacit.end_session("a/b")
+
+
+def _upkeep(tacit, _):
+    """Upkeep, which finds some things to relate."""
+    for number in range(3):
+        tacit.remember(f"the lamp on desk {number} is lit when the office opens", by="agent")
+    yield tacit.upkeep(dry_run=True, limit=2)
+    yield tacit.upkeep(limit=2)
+    yield tacit.upkeep()
+    yield tacit.links(tacit.list(sort="created")[0].id)
+
+
+@pytest.mark.parametrize("script", [_memories, _conversation, _lessons, _upkeep])
 def test_every_call_gives_what_the_library_gives(script, local, remote, tmp_path):
     there, here = _Same(remote.workspace), _Same(local.workspace)
     for number, (came, expected) in enumerate(
@@ -224,6 +255,14 @@ class _Same:
         )
 
 
+def _overtaken(tacit):
+    """The id of a wish whose memory was forgotten since."""
+    mine = tacit.remember("x").id
+    wish = tacit.edit(mine, content="y", by="agent").review
+    tacit.forget(mine)
+    return wish.id
+
+
 MISTAKES = {
     "no such memory": lambda tacit: tacit.get(UNKNOWN),
     "no id": lambda tacit: tacit.get("../status"),
@@ -250,6 +289,13 @@ MISTAKES = {
     "weight": lambda tacit: tacit.link(UNKNOWN, UNKNOWN, weight=2),
     "unlink": lambda tacit: tacit.unlink(tacit.remember("x").id, tacit.remember("y").id),
     "history": lambda tacit: tacit.history(UNKNOWN),
+    "review": lambda tacit: tacit.review(UNKNOWN),
+    "no review": lambda tacit: tacit.review("../status"),
+    "accept": lambda tacit: tacit.accept(UNKNOWN),
+    "accept by an agent": lambda tacit: tacit.accept(UNKNOWN, by="agent"),
+    "accept too late": lambda tacit: tacit.accept(_overtaken(tacit)),
+    "reject": lambda tacit: tacit.reject(UNKNOWN),
+    "reject without sense": lambda tacit: tacit.reject(UNKNOWN, reason=7),
     "mode": lambda tacit: tacit.search("x", mode="magic"),
     "search setting": lambda tacit: tacit.search("x", max_results=-1),
     "no search setting": lambda tacit: tacit.search("x", nonsense=1),
@@ -266,6 +312,9 @@ MISTAKES = {
     "no session": lambda tacit: tacit.session("nowhere"),
     "fork": lambda tacit: tacit.fork("nowhere", "there"),
     "pause": lambda tacit: tacit.pause(),
+    "end": lambda tacit: tacit.end_session(""),
+    "extract": lambda tacit: tacit.extract(7),
+    "learn": lambda tacit: tacit.learn(agent=7),
     "level": lambda tacit: tacit.compact(session="s", history=[], level="high"),
     "receipt": lambda tacit: tacit.receipt(UNKNOWN),
     "commit": lambda tacit: tacit.commit_turn(UNKNOWN),
@@ -278,6 +327,8 @@ MISTAKES = {
     "resolve": lambda tacit: tacit.resolve(keep=UNKNOWN, keep_both=[UNKNOWN]),
     "not text": lambda tacit: tacit.import_from(io.BytesIO(b"\0\1")),
     "no file": lambda tacit: tacit.import_from("/nowhere/at/all"),
+    "upkeep of nothing": lambda tacit: tacit.upkeep(limit=0),
+    "upkeep of too much": lambda tacit: tacit.upkeep(limit=100_001),
     "format": lambda tacit: tacit.import_from(io.BytesIO(b"x"), format="xml"),
 }
 
@@ -303,6 +354,7 @@ ONLY_LOCAL = {
     "note": "events are told by who makes them",
     "prune_events": "work on the store itself, which the server does",
     "warm": "the server is warm",
+    "watch_learning": "it calls a function of this process; the server counts what it learns",
 }
 ONLY_REMOTE = {"watch": "a store in a file tells nobody when something happens"}
 LEFT_OUT = {

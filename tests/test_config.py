@@ -270,7 +270,7 @@ def test_agents_may_be_written_inline(configured):
 
 
 def test_tables_for_other_rooms_are_accepted(configured):
-    text = "".join(f"[{name}]\nx = 1\n" for name in ("grounding", "writing", "upkeep"))
+    text = "".join(f"[{name}]\nx = 1\n" for name in ("grounding",))
     assert configured(text) == Config(path=Path("tacit.toml"))
 
 

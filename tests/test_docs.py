@@ -25,6 +25,8 @@ from tacit.settings import (
     PostgresSettings,
     SearchSettings,
     ServerSettings,
+    UpkeepSettings,
+    WritingSettings,
     definitions,
 )
 from tests.serving import running
@@ -164,7 +166,13 @@ def test_every_injection_setting_is_in_the_turn_page_with_its_default_range_and_
 
 
 @pytest.mark.parametrize(
-    ("name", "settings_class"), [("postgres", PostgresSettings), ("server", ServerSettings)]
+    ("name", "settings_class"),
+    [
+        ("postgres", PostgresSettings),
+        ("server", ServerSettings),
+        ("writing", WritingSettings),
+        ("upkeep", UpkeepSettings),
+    ],
 )
 def test_every_shared_setting_is_in_its_page_with_its_default_range_and_help(name, settings_class):
     page = (ROOT / f"docs/{name}.md").read_text()
@@ -200,7 +208,15 @@ def _shown(default):
         return str(default).lower()
     if isinstance(default, tuple):
         return "[" + ", ".join(f'"{each}"' for each in default) + "]"
+    if default == "":
+        return '""'
     return f"{default:g}" if isinstance(default, float) else str(default)
+
+
+def test_every_verdict_is_in_the_writing_page():
+    page = (ROOT / "docs/writing.md").read_text()
+    for verdict in tacit.Verdict:
+        assert f"| `{verdict}` |" in page, verdict
 
 
 def test_every_fate_is_in_the_turn_page():

@@ -13,7 +13,7 @@ from tacit import NotFound, Tacit
 from tacit.history import SUMMARY_PREFIX
 from tacit.messages import answered_in, calls_of, parts_of, text_in, text_of
 from tacit.summary import ExtractiveSummarizer
-from tests.support import open_backend
+from tests.support import UNLEARNING, open_backend
 
 MEMORIES = {
     "gherkin": "Every gherkin was pickled by Orson",
@@ -189,7 +189,8 @@ class Histories(RuleBasedStateMachine):
     )
     def open(self, shape, cap, policy, is_instructed, said):
         self.folder = TemporaryDirectory()
-        self.tacit = Tacit(open_backend(self.backend, Path(self.folder.name)), "default")
+        store = open_backend(self.backend, Path(self.folder.name))
+        self.tacit = Tacit(store, "default", config=UNLEARNING)
         written = self.tacit.remember_all(MEMORIES.values())
         self.topics = {each.id: topic for each, topic in zip(written, TOPICS, strict=True)}
         self.shape = shape

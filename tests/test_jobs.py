@@ -69,3 +69,26 @@ def test_one_is_done_at_a_time():
     first.result(30)
     second.result(30)
     assert order == ["quick"]
+
+
+def test_one_that_has_a_worker_of_its_own_holds_up_no_other():
+    begun, go = Event(), Event()
+
+    def slow():
+        begun.set()
+        assert go.wait(30)
+        return "slow"
+
+    counts = []
+    jobs = _jobs(
+        Job(name="slow", every=3600, work=slow, worker=Worker("test-slow")),
+        Job(name="quick", every=3600, work=lambda: "quick"),
+    )
+    jobs.watch(counts.append)
+    waiting = jobs.run("slow")
+    assert begun.wait(30)
+    jobs.run("quick").result(30)
+    assert (jobs.running, counts) == (1, [1, 2, 1])
+    go.set()
+    waiting.result(30)
+    assert (jobs.running, counts) == (0, [1, 2, 1, 0])

@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from tacit.conversation import Heard, HeardStage, Queued
 from tacit.server.app import create_app
 from tests.serving import served
 
@@ -33,6 +34,9 @@ _CALLS = {
     "POST /v1/sessions/{session}/clear": (_NOTHING, {}),
     "POST /v1/sessions/{session}/compact": (_NOTHING, {"json": {"history": []}}),
     "POST /v1/sessions/{session}/fork": (_FOREIGN, {"json": {"into": "other"}}),
+    "POST /v1/sessions/{session}/end": (_NOTHING, {}),
+    "POST /v1/learn": (_NOTHING, {}),
+    "POST /v1/extract": (_NOTHING, {"json": {"text": _ASKED}}),
     "POST /v1/sessions/{session}/pause": (_NOTHING, {}),
     "POST /v1/sessions/{session}/resume": (_NOTHING, {}),
     "POST /v1/projects/{project}/pause": (_NOTHING, {}),
@@ -59,6 +63,9 @@ _CALLS = {
     "DELETE /v1/links": (_FOREIGN, {"params": {"source": "{memory}", "target": "{other}"}}),
     "POST /v1/search": (_NOTHING, {"json": {"text": _ASKED}}),
     "GET /v1/reviews": (_NOTHING, {}),
+    "GET /v1/reviews/{review}": (_FOREIGN, {}),
+    "POST /v1/reviews/{review}/accept": (_FOREIGN, {"json": {"reason": "mine"}}),
+    "POST /v1/reviews/{review}/reject": (_FOREIGN, {}),
     "GET /v1/receipts": (_NOTHING, {"params": {"session": "{session}"}}),
     "GET /v1/receipts/{receipt}": (_FOREIGN, {}),
     "POST /v1/receipts/{receipt}/irrelevant": (_FOREIGN, {"json": {"memory": "{memory}"}}),
@@ -69,6 +76,7 @@ _CALLS = {
         _FOREIGN,
         {"json": {"keep": "{memory}", "supersede": ["{other}"]}},
     ),
+    "POST /v1/upkeep": (_NOTHING, {"json": {}}),
     "GET /v1/stats": (_NOTHING, {}),
     "GET /v1/events": (_NOTHING, {"params": {"after": 0}}),
     "GET /v1/events/list": (_NOTHING, {"params": {"after": 0}}),
@@ -112,25 +120,30 @@ class Houses:
             ]
         )
         self.north.link(memory.id, other.id)
-        self.north.edit(memory.id, content=f"the {_SECRET}", by="agent")
+        wish = self.north.edit(memory.id, content=f"the {_SECRET}", by="agent").review
         self.north.pause(project="northern")
         settings = {"contextual_min_score": 0.05}
         with self.north.turn(session="northern", text=_ASKED, **settings) as turn:
             turn.commit("There.")
         opened = self.north.turn(session="northern", text=_ASKED, history=turn.history, **settings)
+        said = Heard(id=turn.receipt.id, session="northern", at=turn.receipt.at, said=(_SECRET,))
+        self.store = house.tacit._store
+        with self.store.write("north") as unit:
+            unit.heard.put(Queued(heard=said, stage=HeardStage.READ))
         self.known = {
             "memory": memory.id,
             "other": other.id,
             "own": south.remember("a bell").id,
             "turn": opened.receipt.id,
             "receipt": turn.receipt.id,
+            "review": wish.id,
             "session": "northern",
             "project": "northern",
             "agent": "coder",
             "key": house.tacit.keys.all()[0].id,
         }
         assert turn.block is not None
-        self.private = [_SECRET, memory.id, other.id, opened.receipt.id, turn.receipt.id]
+        self.private = [_SECRET, memory.id, other.id, wish.id, opened.receipt.id, turn.receipt.id]
         self.private += [turn.receipt.block]
 
     def ask(self, operation, sent):
@@ -149,7 +162,9 @@ class Houses:
         self.north.export_to(file)
         report = self.north.session("northern").to_dict()
         receipts = [each.to_dict() for each in self.north.receipts()]
-        return file.getvalue(), report, receipts, self.north.find_turn(self.known["turn"])
+        with self.store.read("north") as unit:
+            heard = unit.heard.scan(None, 10)
+        return file.getvalue(), report, receipts, self.north.find_turn(self.known["turn"]), heard
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
 
-from tacit import FakeEmbedder, InvalidInput, Tacit
+from tacit import FakeEmbedder, InvalidInput, Tacit, Verdict
 from tacit.receipt import Candidate, Fate, Found, Receipt, Skip
 from tacit.telemetry import logs
 from tacit.telemetry.metrics import Metrics
@@ -391,6 +391,8 @@ def test_what_else_a_server_does_is_counted():
     metrics.request("GET", "/v1/memories/{id}", 404, 0.004)
     metrics.request("BREW", None, 405, 20.0)
     metrics.refused("rate_limit")
+    metrics.learned(["learned", "restated", "restated"], 120)
+    metrics.learned([], 5)
     seen = samples(metrics)
     assert seen['tacit_turns_ended_total{how="committed"}'] == 1
     assert seen['tacit_turns_ended_total{how="rolled_back"}'] == 1
@@ -402,6 +404,9 @@ def test_what_else_a_server_does_is_counted():
     assert seen[f"tacit_request_seconds_count{{{route}}}"] == 2
     assert seen['tacit_requests_total{method="other",route="unmatched",status="405"}'] == 1
     assert seen['tacit_requests_refused_total{reason="rate_limit"}'] == 1
+    assert seen['tacit_lessons_total{verdict="learned"}'] == 1
+    assert seen['tacit_lessons_total{verdict="restated"}'] == 2
+    assert seen["tacit_llm_tokens_total"] == 125
 
 
 def test_gauges_tell_what_was_noted_last():
@@ -419,6 +424,8 @@ def test_what_can_come_is_shown_as_zero_before_it_comes():
         assert seen[f'tacit_candidates_total{{fate="{fate}"}}'] == 0
     for skip in Skip:
         assert seen[f'tacit_turns_total{{outcome="skipped:{skip}"}}'] == 0
+    for verdict in Verdict:
+        assert seen[f'tacit_lessons_total{{verdict="{verdict}"}}'] == 0
     assert not [name for name in seen if "_created" in name]
 
 

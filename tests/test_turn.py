@@ -228,6 +228,7 @@ def test_a_preview_is_the_turn_without_effect(file):
 def test_a_rollback_leaves_no_trace(file):
     with Tacit.open(file, embedder="none") as tacit:
         history = _say(tacit, "Where do replicas live?").history
+        tacit.learn()
         before = _tables(file)
         asked = {"history": history, "max_injected_blocks_in_history": 1}
         turn = _begin(tacit, "When do backups run?", **asked)
@@ -237,6 +238,7 @@ def test_a_rollback_leaves_no_trace(file):
         assert _tables(file) == before
         assert turn.history == history
         _say(tacit, "When do backups run?", history)
+        tacit.learn()
         changed = {name for name, rows in _tables(file).items() if rows != before[name]}
         told = {"events", "workspaces"}  # the number of the last event is with the workspace
         assert changed == {"blocks", "ledger", "memories", "receipts", "sessions"} | told

@@ -14,7 +14,7 @@ from tacit import FakeEmbedder, Tacit
 from tacit.history import INJECTION_BLOCK_PREFIX
 from tacit.receipt import Fate, Found
 from tacit.tokens import estimate
-from tests.support import CountedIds, HandClock, open_backend
+from tests.support import UNLEARNING, CountedIds, HandClock, open_backend
 
 LIMITS = {
     "max_total": 4,
@@ -136,6 +136,7 @@ class _Engine:
             self.store,
             workspace,
             embedder=FakeEmbedder(),
+            config=UNLEARNING,
             clock=self.clock,
             new_id=CountedIds(),
         )

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from tacit.engine.async_tacit import AsyncTacit
     from tacit.engine.moving import migrate
     from tacit.errors import ConfigError, InvalidInput, NotFound, TacitError
+    from tacit.extraction import Extraction, Finding, Refused
     from tacit.history import INJECTION_BLOCK_PREFIX, is_injection_block
+    from tacit.learning import Learned, Lesson, Verdict
     from tacit.memory import (
         Actor,
         Association,
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
         Origin,
         Relation,
         Review,
+        ReviewReport,
         Scope,
         Sort,
         State,
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from tacit.store import Stats
     from tacit.summary import ExtractiveSummarizer, LLMSummarizer, Summarizer
     from tacit.turn import Compaction, Prepared, Reset, SessionReport, Turn
+    from tacit.upkeep import UpkeepReport
     from tacit.writing import Erasure, Status, Written
 
 _HOMES = {
@@ -51,7 +55,9 @@ _HOMES = {
     "tacit.engine.async_tacit": ["AsyncTacit"],
     "tacit.engine.moving": ["migrate"],
     "tacit.errors": ["ConfigError", "InvalidInput", "NotFound", "TacitError"],
+    "tacit.extraction": ["Extraction", "Finding", "Refused"],
     "tacit.history": ["INJECTION_BLOCK_PREFIX", "is_injection_block"],
+    "tacit.learning": ["Learned", "Lesson", "Verdict"],
     "tacit.memory": [
         "Actor",
         "Association",
@@ -61,6 +67,7 @@ _HOMES = {
         "Origin",
         "Relation",
         "Review",
+        "ReviewReport",
         "Scope",
         "Sort",
         "State",
@@ -74,6 +81,7 @@ _HOMES = {
     "tacit.store": ["Stats"],
     "tacit.summary": ["ExtractiveSummarizer", "LLMSummarizer", "Summarizer"],
     "tacit.turn": ["Compaction", "Prepared", "Reset", "SessionReport", "Turn"],
+    "tacit.upkeep": ["UpkeepReport"],
     "tacit.writing": ["Erasure", "Status", "Written"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -90,14 +98,18 @@ __all__ = [
     "Conflict",
     "Embedder",
     "Erasure",
+    "Extraction",
     "ExtractiveSummarizer",
     "FakeEmbedder",
     "Fate",
+    "Finding",
     "Hit",
     "ImportReport",
     "InjectionSettings",
     "InvalidInput",
     "LLMSummarizer",
+    "Learned",
+    "Lesson",
     "Memory",
     "MemoryType",
     "Message",
@@ -107,10 +119,12 @@ __all__ = [
     "Prepared",
     "Receipt",
     "Recommendation",
+    "Refused",
     "Relation",
     "RemoteTacit",
     "Reset",
     "Review",
+    "ReviewReport",
     "Scope",
     "SearchResult",
     "SearchSettings",
@@ -125,6 +139,8 @@ __all__ = [
     "TacitError",
     "Trust",
     "Turn",
+    "UpkeepReport",
+    "Verdict",
     "Written",
     "__version__",
     "is_injection_block",

@@ -8,7 +8,8 @@ TacitError
 │   └── ConfigChanged       somebody else changed the file meanwhile
 ├── ArchiveError        a file that cannot be imported or written
 ├── MoveRefused         what is at the target of a move already stands in its way
-├── ModelUnavailable    the embedding model cannot be obtained or kept
+├── ModelUnavailable    a model cannot be obtained, kept or asked
+│   └── ModelLate           it was asked, and has not answered in time
 ├── EmbedderFailed      an embedder behind an address does not answer as it should
 ├── NotAllowed          a key is missing, is wrong, or does not allow this
 ├── LimitExceeded       more than a server takes: too large, or too often
@@ -63,7 +64,11 @@ class MoveRefused(TacitError):
 
 
 class ModelUnavailable(TacitError):
-    """The embedding model cannot be obtained or kept."""
+    """A model cannot be obtained, kept or asked."""
+
+
+class ModelLate(ModelUnavailable):
+    """A model was asked, and has not answered in time; that may have cost as much."""
 
 
 class EmbedderFailed(TacitError):

@@ -56,3 +56,8 @@ def halves(vector: Vector, model: Model) -> bytes:
 def from_halves(packed: bytes) -> tuple[float, ...]:
     """The reverse of `halves`."""
     return tuple(np.frombuffer(packed, "<f2").tolist())
+
+
+def cosine(one: Vector, other: Vector) -> float:
+    """How alike two unit vectors of one model are, from -1 to 1."""
+    return float(np.dot(np.asarray(one, np.float32), np.asarray(other, np.float32)))

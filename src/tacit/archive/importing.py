@@ -11,7 +11,7 @@ from tacit.archive.report import ImportReport, Rejected
 from tacit.errors import InvalidInput
 from tacit.memory import Actor, Association, AuditEntry, Draft, Memory, Review
 from tacit.store import Unit, put_derived
-from tacit.writing import Author, Embedded, identity, remember
+from tacit.writing import Author, Embedded, identity, proposed, remember
 
 
 @dataclass(slots=True)
@@ -32,6 +32,7 @@ class Importer:
         self._workspace = workspace
         self._defaults = defaults
         self._only_for = only_for
+        self._reworded: set[str] = set()  # vectors of these are of words that are not kept
         self._done = Chunk()
 
     @property
@@ -80,7 +81,10 @@ class Importer:
         record = from_line({**defaults, **line.values}, self._workspace)
         if self._only_for is not None:
             _check_own(record, self._only_for)
-        return record
+        if isinstance(record, Memory) and record.content != line.values["content"]:
+            self._reworded.add(record.id)
+        is_of_other_words = isinstance(record, VectorRecord) and record.memory in self._reworded
+        return None if is_of_other_words else record
 
 
 def _check_own(record: Record | None, agent: str) -> None:
@@ -156,9 +160,11 @@ def _association(unit: Unit, edge: Association, renamed: Mapping[str, str]) -> s
 
 
 def _review(unit: Unit, review: Review) -> str:
-    if not unit.memories.get([review.memory]):
+    if review.is_proposal:
+        proposed(review)
+    elif not unit.memories.get([review.memory]):
         raise InvalidInput("review", f"memory {review.memory} is not here; import it first")
-    if unit.reviews.same(review):
+    if unit.reviews.same(review) or unit.reviews.get(review.id):
         return "known"
     unit.reviews.add(review)
     return "reviews"

@@ -3,13 +3,23 @@
 import base64
 import binascii
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Self
 
 from tacit.errors import ArchiveError, InvalidInput
-from tacit.memory import Association, AuditEntry, Draft, Memory, Review, check, rfc3339
+from tacit.memory import (
+    Association,
+    AuditEntry,
+    Draft,
+    Memory,
+    Review,
+    check,
+    rfc3339,
+    without_secrets,
+)
+from tacit.redaction import redact_all
 from tacit.vector import Model, Vector, from_halves, halves
 
 VERSION = 1
@@ -66,7 +76,7 @@ def to_line(record: Exported) -> dict[str, Any]:
 
 
 def from_line(values: Mapping[str, Any], workspace: str) -> Record | None:
-    """The record a JSON object stands for, in this workspace; None for the header.
+    """The record a JSON object stands for, here and without secrets; None for the header.
 
     An object without a kind is a draft: the fields of a memory, of which only the content is
     needed.
@@ -97,12 +107,28 @@ def _refuse_newer(values: Mapping[str, Any]) -> None:
         )
 
 
+def _memory(values: Mapping[str, Any]) -> Memory:
+    memory = Memory.from_dict(values)
+    said = {name: getattr(memory, name) for name in ("content", "tags", "metadata", "origin")}
+    return replace(memory, **without_secrets(said))
+
+
+def _audit_entry(values: Mapping[str, Any]) -> AuditEntry:
+    entry = AuditEntry.from_dict(values)
+    return replace(entry, old=redact_all(entry.old), new=redact_all(entry.new))
+
+
+def _review(values: Mapping[str, Any]) -> Review:
+    review = Review.from_dict(values)
+    return replace(review, change=redact_all(review.change))
+
+
 _READERS: Mapping[str, Callable[[Mapping[str, Any]], Record]] = MappingProxyType(
     {
-        "memory": Memory.from_dict,
+        "memory": _memory,
         "association": Association.from_dict,
-        "audit": AuditEntry.from_dict,
-        "review": Review.from_dict,
+        "audit": _audit_entry,
+        "review": _review,
         "vector": VectorRecord.from_dict,
         "draft": Draft.of,
     }

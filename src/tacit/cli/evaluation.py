@@ -10,14 +10,20 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from tacit.cli import options as opt
 from tacit.cli.output import console, notices, print_json, table
+from tacit.cli.visible import visible
 from tacit.errors import InvalidInput
 from tacit.evals import (
     evaluate_abstention,
     evaluate_conflicts,
+    evaluate_echoes,
+    evaluate_extraction,
     evaluate_followups,
     evaluate_locomo,
     evaluate_longmemeval,
+    evaluate_noise,
+    evaluate_secrets,
     evaluate_summaries,
+    evaluate_supersession,
 )
 
 
@@ -30,6 +36,11 @@ class Benchmark(StrEnum):
     CONFLICTS = "conflicts"
     FOLLOWUPS = "followups"
     SUMMARIES = "summaries"
+    EXTRACTION = "extraction"
+    SUPERSESSION = "supersession"
+    SECRETS = "secrets"
+    ECHOES = "echoes"
+    NOISE = "noise"
 
 
 _EVALUATIONS: Mapping[Benchmark, Callable[..., dict[str, Any]]] = {
@@ -39,7 +50,21 @@ _EVALUATIONS: Mapping[Benchmark, Callable[..., dict[str, Any]]] = {
     Benchmark.CONFLICTS: evaluate_conflicts,
     Benchmark.FOLLOWUPS: evaluate_followups,
     Benchmark.SUMMARIES: evaluate_summaries,
+    Benchmark.EXTRACTION: evaluate_extraction,
+    Benchmark.SUPERSESSION: evaluate_supersession,
+    Benchmark.SECRETS: evaluate_secrets,
+    Benchmark.ECHOES: evaluate_echoes,
+    Benchmark.NOISE: evaluate_noise,
 }
+_WITH_SETS_OF_OUR_OWN = frozenset(
+    (
+        Benchmark.FOLLOWUPS,
+        Benchmark.EXTRACTION,
+        Benchmark.SUPERSESSION,
+        Benchmark.SECRETS,
+        Benchmark.ECHOES,
+    )
+)
 
 
 def evaluate(
@@ -47,23 +72,31 @@ def evaluate(
     data: Annotated[
         Path | None,
         typer.Option(
-            help="The benchmark's own file: LoCoMo's for abstention, followups, summaries."
+            help="The benchmark's own file: LoCoMo's for abstention, followups, summaries; "
+            "LongMemEval's for noise; a set of your own for extraction, supersession, secrets and "
+            "echoes, else the half of ours that was held out."
         ),
     ] = None,
     notinject: Annotated[
         Path | None, typer.Option(help="NotInject's file, for abstention; else without it.")
     ] = None,
+    facts: Annotated[
+        Path | None, typer.Option(help="FactConsolidation's file, for supersession; else without.")
+    ] = None,
     as_json: opt.Json = False,
 ) -> None:
-    """Measure how good search and turns are.
+    """Measure how good search, turns and learning are.
 
     The texts are embedded once and kept in your cache folder, by content; a second run takes
     seconds.
     """
-    if data is None and benchmark is not Benchmark.FOLLOWUPS:
+    if data is None and benchmark not in _WITH_SETS_OF_OUR_OWN:
         raise InvalidInput("--data", f"name the file that {benchmark} reads")
     if notinject is not None and benchmark is not Benchmark.ABSTENTION:
         raise InvalidInput("--notinject", f"is for abstention; {benchmark} does not read it")
+    if facts is not None and benchmark is not Benchmark.SUPERSESSION:
+        raise InvalidInput("--facts", f"is for supersession; {benchmark} does not read it")
+    more = {"notinject": notinject, "facts": facts}
     watched = notices()
     columns = (TextColumn("reading in"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=watched, disable=not watched.is_terminal) as bar:
@@ -71,7 +104,7 @@ def evaluate(
         figures = _EVALUATIONS[benchmark](
             data,
             lambda done, total: bar.update(task, completed=done, total=total),
-            **({} if notinject is None else {"notinject": notinject}),
+            **{name: file for name, file in more.items() if file is not None},
         )
     if as_json:
         print_json(figures)
@@ -84,12 +117,16 @@ def _print(figures: Mapping[str, Any]) -> None:
     for name, value in figures.items():
         if name in ("settings", "curve"):
             continue
+        if isinstance(value, list):
+            continue
         if isinstance(value, Mapping):
             for part, number in value.items():
                 drawn.add_row(f"{name} {part}", f"{number:g}")
         else:
             drawn.add_row(name, f"{value:g}")
     console().print(drawn)
+    for failure in figures.get("failures", ()):
+        console().print(visible(failure), markup=False, highlight=False)
 
 
 COMMANDS = {"eval": evaluate}

@@ -1,6 +1,5 @@
 """Commands on memories: remember, get, list, edit, forget, restore, erase, link, history."""
 
-import sys
 from typing import Annotated, Any
 
 import typer
@@ -17,12 +16,12 @@ from tacit.cli.output import (
     print_written,
     table,
 )
+from tacit.cli.piped import given
 from tacit.cli.visible import visible
 from tacit.errors import InvalidInput
 from tacit.memory import Actor, Relation, Sort, State
 from tacit.runtime.clock import system_clock
 
-_STDIN = "-"
 _CLEARABLE: dict[str, Any] = {
     "key": None,
     "agent": None,
@@ -45,7 +44,7 @@ def remember(
 ) -> None:
     """Keep a statement; said again, it is recognised."""
     with opt.opened(db, workspace) as tacit:
-        written = tacit.remember(_content(content), by=by, **fields)
+        written = tacit.remember(given("content", content), by=by, **fields)
     print_written([written], as_json=as_json)
 
 
@@ -132,7 +131,7 @@ def edit(
     """Change what is named, keep the rest."""
     changes = fields | {name: _CLEARABLE[name] for name in map(_clearable, clear or [])}
     if content is not None:
-        changes["content"] = _content(content)
+        changes["content"] = given("content", content)
     with opt.existing(db, workspace, embeds=True) as tacit:
         written = tacit.edit(tacit.find_id(id), by=by, **changes)
     print_written([written], as_json=as_json)
@@ -243,16 +242,6 @@ def history(
         print_json([entry.to_dict() for entry in entries])
         return
     print_history(entries)
-
-
-def _content(argument: str) -> str:
-    if argument != _STDIN:
-        return argument
-    try:
-        return sys.stdin.buffer.read().decode().removesuffix("\n").removesuffix("\r")
-    except UnicodeDecodeError as error:
-        problem = f"byte {error.start + 1} of standard input is not UTF-8; convert it first"
-        raise InvalidInput("content", problem) from None
 
 
 def _clearable(field: str) -> str:

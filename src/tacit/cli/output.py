@@ -81,7 +81,7 @@ def table(*headings: str, title: str | None = None) -> Table:
     """A table in the house style."""
     drawn = Table(title=title, box=None, header_style="bold", title_justify="left", pad_edge=False)
     for heading in headings:
-        flexible = heading in ("content", "change", "reason", "moved")
+        flexible = heading in ("content", "change", "reason", "moved", "now", "wished")
         drawn.add_column(
             heading, overflow="fold", no_wrap=not flexible, ratio=1 if flexible else None
         )
@@ -195,7 +195,8 @@ def _change(entry: AuditEntry) -> str:
         what = f"{edge['relation']} {edge['target'][-SHORT:]}, weight {edge['weight']:g}{was}"
         return "\n".join([what, *_told(new)])
     if not old:
-        return str(new.get("content") or _brief(new)) if new else ""
+        said = str(new.get("content") or _brief(new)) if new else ""
+        return "\n".join([said, *_told(new)])
     lines = [f"{name}: {_brief(old[name])} → {_brief(new.get(name))}" for name in old]
     return "\n".join([*lines, *_told(new)])
 

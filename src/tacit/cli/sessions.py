@@ -40,6 +40,7 @@ class SessionAction(StrEnum):
     RESUME = "resume"
     FORK = "fork"
     COMPACT = "compact"
+    END = "end"
 
 
 def sessions(
@@ -75,7 +76,7 @@ def session(
         typer.Argument(
             help="show: its turns and what it was shown; reset: let everything come again;"
             " pause: leave it alone; resume: serve it again; fork: begin a branch of it;"
-            " compact: make room in its history."
+            " compact: make room in its history; end: let the model read the rest of it."
         ),
     ],
     id: Annotated[str, typer.Argument(help="The session's id.")],
@@ -97,7 +98,7 @@ def session(
     db: opt.Db = None,
     workspace: opt.Workspace = "default",
 ) -> None:
-    """Show a session, or reset, pause, fork or compact it."""
+    """Show a session, or reset, pause, fork, compact or end it."""
     if project and action not in (SessionAction.PAUSE, SessionAction.RESUME):
         raise InvalidInput("project", f"cannot {action} a project; name a session")
     if (into is None) == (action is SessionAction.FORK):
@@ -205,11 +206,23 @@ def _resume(tacit: Tacit, kind: str, id: str, as_json: bool) -> None:
     console().print(f"{kind} {visible(id)} {state}", markup=False)
 
 
+def _end(tacit: Tacit, _: str, id: str, as_json: bool) -> None:
+    tacit.session(id)  # a session that never was is a mistake, not one that has nothing to read
+    waiting = tacit.end_session(id)
+    if as_json:
+        print_json({"session": id, "waiting": waiting})
+        return
+    turns = "1 turn waits" if waiting == 1 else f"{waiting:,} turns wait"
+    rest = f"{turns} for the model; tacit learn has it read now" if waiting else "nothing waits"
+    console().print(f"session {visible(id)} is over: {rest}", markup=False)
+
+
 _ACTIONS: Mapping[SessionAction, Callable[[Tacit, str, str, bool], None]] = {
     SessionAction.SHOW: _show,
     SessionAction.RESET: _reset,
     SessionAction.PAUSE: _pause,
     SessionAction.RESUME: _resume,
+    SessionAction.END: _end,
 }
 
 

@@ -134,6 +134,8 @@ def _written(value: Any) -> str:
     """A value as `set` takes it."""
     if isinstance(value, tuple):
         return ",".join(value) or '""'
+    if isinstance(value, str):
+        return value or '""'
     return str(value).lower() if isinstance(value, bool) else f"{value}"
 
 

@@ -1,6 +1,7 @@
 """What callers give, checked and ready to be sent."""
 
-from tacit.memory import Actor, check
+from tacit.client.connection import segment
+from tacit.memory import Actor, Owner, Scope, check
 
 
 def said_by(by: Actor | str, usual: Actor = Actor.USER) -> dict[str, str]:
@@ -12,3 +13,15 @@ def said_by(by: Actor | str, usual: Actor = Actor.USER) -> dict[str, str]:
 def memory_path(id: str, what: str = "") -> str:
     """The path of a memory, or of something about it."""
     return f"/v1/memories/{check('id', id)}" + (f"/{what}" if what else "")
+
+
+def owner_path(owner: Owner, what: str = "") -> str:
+    """The path of a session or a project, or of something about it."""
+    kind, name = owner
+    path = f"/v1/{kind}s/{segment(name)}"
+    return f"{path}/{what}" if what else path
+
+
+def session_path(name: str, what: str = "") -> str:
+    """The path of a session, or of something about it."""
+    return owner_path((Scope.SESSION, check("session", name)), what)

@@ -97,10 +97,10 @@ class RemoteEnding:
     connection: Connection
     id: str
 
-    def commit(self) -> Ended:
-        """Write what the turn showed and decided."""
-        path = f"/v1/turns/{self.id}/commit"
-        return self.connection.write(path, {}, read=ended, at_most=TURN_SECONDS, tries=TURN_TRIES)
+    def commit(self, reply: str) -> Ended:
+        """Write what the turn showed and decided, and what was said in it."""
+        path, body = f"/v1/turns/{self.id}/commit", {"reply": reply}
+        return self.connection.write(path, body, read=ended, at_most=TURN_SECONDS, tries=TURN_TRIES)
 
     def roll_back(self) -> bool:
         """Leave no trace of it; tells whether there was one."""

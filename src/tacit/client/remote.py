@@ -6,7 +6,17 @@ from types import TracebackType
 from typing import Any, Self
 
 from tacit.choice import choice
-from tacit.client.face import Archives, Memories, Observation, Relations, Sessions, Turns
+from tacit.client.face import (
+    Archives,
+    Lessons,
+    Memories,
+    Observation,
+    Relations,
+    Reviews,
+    Sessions,
+    Turns,
+    Upkeep,
+)
 from tacit.client.messages import plain
 from tacit.client.transport import Transport
 from tacit.errors import InvalidInput
@@ -19,7 +29,9 @@ KEY_VARIABLE = "TACIT_KEY"
 _LOCAL = "http://127.0.0.1:8377"
 
 
-class RemoteTacit(Memories, Relations, Turns, Sessions, Archives, Observation):
+class RemoteTacit(
+    Memories, Relations, Reviews, Turns, Lessons, Sessions, Archives, Upkeep, Observation
+):
     """The calls of `Tacit` for a memory that `tacit serve` offers; threads may share it.
 
     What was asked is checked here as the library does, and what goes wrong raises the same errors.

@@ -12,6 +12,8 @@ from tacit.settings import (
     PostgresSettings,
     SearchSettings,
     ServerSettings,
+    UpkeepSettings,
+    WritingSettings,
     definition,
 )
 
@@ -34,6 +36,8 @@ class Config:
 
     path: Path | None = None
     search: SearchSettings = field(default_factory=SearchSettings)
+    writing: WritingSettings = field(default_factory=WritingSettings)
+    upkeep: UpkeepSettings = field(default_factory=UpkeepSettings)
     postgres: PostgresSettings = field(default_factory=PostgresSettings)
     server: ServerSettings = field(default_factory=ServerSettings)
     defaults: Values = field(default_factory=dict)

@@ -78,5 +78,6 @@ _READERS: Mapping[Kind, Callable[[str], Any]] = MappingProxyType(
         Kind.CHOICE: str,
         Kind.TYPES: _list,
         Kind.SCOPES: _list,
+        Kind.TEXT: str,
     }
 )

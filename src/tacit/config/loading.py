@@ -17,7 +17,7 @@ CONFIG_VARIABLE = "TACIT_CONFIG"
 FILE_NAME = "tacit.toml"
 
 _TABLES = ("defaults", "agents", "search", "postgres", "grounding", "writing", "upkeep", "server")
-_SHARED = (Table.SEARCH, Table.POSTGRES, Table.SERVER)
+_SHARED = tuple(table for table in Table if table is not Table.MEMORY_INJECTION)
 
 
 def find_config(environment: Mapping[str, str], folder: Path, user_folder: Path) -> Path | None:
@@ -53,12 +53,12 @@ def interpret(document: Document, environment: Mapping[str, str]) -> Config:
     document.allow(("defaults",), (Table.MEMORY_INJECTION,))
     told = {table: environment_values(environment, table) for table in Table}
     written = {table: _settings(document, table.place, table) for table in Table}
-    shared = {table: table.settings_class(**{**written[table], **told[table]}) for table in _SHARED}
+    shared = {
+        str(table): table.settings_class(**{**written[table], **told[table]}) for table in _SHARED
+    }
     return Config(
         path=document.path,
-        search=shared[Table.SEARCH],
-        postgres=shared[Table.POSTGRES],
-        server=shared[Table.SERVER],
+        **shared,
         defaults=written[Table.MEMORY_INJECTION],
         environment=MappingProxyType(told[Table.MEMORY_INJECTION]),
         overrides=_agents(document),

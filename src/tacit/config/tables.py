@@ -5,7 +5,14 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from tacit.config.statements import Place
-from tacit.settings import InjectionSettings, PostgresSettings, SearchSettings, ServerSettings
+from tacit.settings import (
+    InjectionSettings,
+    PostgresSettings,
+    SearchSettings,
+    ServerSettings,
+    UpkeepSettings,
+    WritingSettings,
+)
 
 
 class Table(StrEnum):
@@ -13,6 +20,8 @@ class Table(StrEnum):
 
     MEMORY_INJECTION = "memory_injection"
     SEARCH = "search"
+    WRITING = "writing"
+    UPKEEP = "upkeep"
     POSTGRES = "postgres"
     SERVER = "server"
 
@@ -38,6 +47,8 @@ _CLASSES: Mapping[Table, type] = MappingProxyType(
     {
         Table.MEMORY_INJECTION: InjectionSettings,
         Table.SEARCH: SearchSettings,
+        Table.WRITING: WritingSettings,
+        Table.UPKEEP: UpkeepSettings,
         Table.POSTGRES: PostgresSettings,
         Table.SERVER: ServerSettings,
     }

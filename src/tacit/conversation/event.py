@@ -20,6 +20,7 @@ class EventKind(StrEnum):
     COMPACTION = "compaction"
     SESSION_RESET = "session_reset"
     SETTINGS_CHANGED = "settings_changed"
+    REVIEW_DECIDED = "review_decided"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

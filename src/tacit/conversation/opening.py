@@ -9,6 +9,7 @@ from typing import Any, Self
 from tacit.conversation.aftermath import Aftermath
 from tacit.conversation.block import Block, BlockState
 from tacit.conversation.entry import Entry
+from tacit.conversation.heard import Heard
 from tacit.history import Placement
 from tacit.receipt import Receipt
 
@@ -18,8 +19,8 @@ class OpenTurn:
     """The block that was made, the memories in it, and the receipt; kept until it is settled.
 
     `anchor` tells the human message that it answers, and `repeats` how many in the history before
-    it were the same; `counts` is false for turns nobody spoke in. `aftermath` is what its end does
-    to what was before it.
+    it were the same; `counts` is false for turns nobody spoke in. `heard` is what is learned from,
+    and `aftermath` what its end does to what was before it.
     """
 
     receipt: Receipt
@@ -28,6 +29,7 @@ class OpenTurn:
     block: Block | None = None
     entries: tuple[Entry, ...] = ()
     counts: bool = True
+    heard: Heard | None = None
     aftermath: Aftermath = field(default_factory=Aftermath)
 
     @property
@@ -62,6 +64,7 @@ class OpenTurn:
             receipt=replace(self.receipt, id=id, session=session),
             block=block,
             entries=tuple(replace(entry, session=session) for entry in self.entries),
+            heard=None,
         )
 
     def packed(self) -> bytes:
@@ -74,6 +77,7 @@ class OpenTurn:
                 "anchor": self.anchor,
                 "repeats": self.repeats,
                 "counts": self.counts,
+                "heard": None if self.heard is None else self.heard.to_dict(),
                 "aftermath": self.aftermath.to_dict(),
             }
         )
@@ -92,6 +96,7 @@ class OpenTurn:
             anchor=values["anchor"],
             repeats=values["repeats"],
             counts=values["counts"],
+            heard=_heard(values.get("heard")),
             aftermath=Aftermath.from_dict(values["aftermath"]),
         )
 
@@ -116,6 +121,10 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "content_hash": entry.content_hash.hex(),
         "block": entry.block,
     }
+
+
+def _heard(values: dict[str, Any] | None) -> Heard | None:
+    return None if values is None else Heard.from_dict(values)
 
 
 def _block(values: dict[str, Any] | None) -> Block | None:

@@ -12,7 +12,7 @@ from tacit.engine.turn_log import tell
 from tacit.errors import InvalidInput, NotFound
 from tacit.history import Level
 from tacit.memory import Owner, Scope, check
-from tacit.messages import checked
+from tacit.messages import as_messages, checked
 from tacit.query import Question
 from tacit.receipt import Receipt
 from tacit.runtime.deadline import Deadline
@@ -35,6 +35,7 @@ from tacit.turn import (
     ended,
     roll_back,
 )
+from tacit.turn.hearing import replied
 from tacit.turn.recall import telling_terms
 
 _log = logging.getLogger("tacit.turn")
@@ -82,11 +83,12 @@ class Conversations:
             )
         return found
 
-    def commit(self, id: str) -> Ended:
+    def commit(self, id: str, reply: Any) -> Ended:
         """End a turn that any process began."""
+        said = replied(as_messages(reply, "assistant", ()))
         found = self.find_turn(id)
         if isinstance(found, OpenTurn):
-            return commit(self._means, found)
+            return commit(self._means, found, said)
         with self._means.store.read(self._means.workspace) as unit:
             return ended(unit, found)
 
@@ -150,8 +152,13 @@ class Conversations:
     ) -> Compaction:
         """Make room in a history."""
         settings = changed(self._config().injection(agent), overrides)
+        name = check("session", session)
+        try:
+            self._hasten(name)
+        except Exception as error:  # there must be room, whatever is learned
+            _log.warning("what was said is read later: %s", error)
         return self._compactor.compact(
-            check("session", session),
+            name,
             checked(history),
             window=settings.context_window,
             summarizer=summarizer or ExtractiveSummarizer(),
@@ -186,6 +193,10 @@ class Conversations:
             for turn in unit.receipts.opened(session):
                 unit.receipts.close(session, turn.id)
             return Reset(session=session, cleared=self._released(unit, session))
+
+    def end(self, id: str) -> int:
+        """A session is over: the model, if there is one, reads what it has not read."""
+        return self._hasten(check("session", id))
 
     def pause(self, owner: Owner) -> None:
         """Leave a session or a project alone."""
@@ -226,6 +237,14 @@ class Conversations:
             if not unit.memories.get([id]):
                 raise NotFound(f"there is no memory {id} any more")
             unit.marks.add(mark)
+
+    def _hasten(self, session: str) -> int:
+        """Have what was said in a session read by the model soon; how many turns wait."""
+        with self._means.store.write(self._means.workspace) as unit:
+            waiting = unit.heard.hasten(session)
+        if waiting:
+            self._means.listener.heard()
+        return waiting
 
     def _released(self, unit: Unit, session: str) -> int:
         """Take out the blocks that stand, and let everything come again; how much that frees."""

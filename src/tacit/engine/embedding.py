@@ -7,7 +7,7 @@ from typing import Any
 from tacit import writing
 from tacit.embedding import Embedder, LazyEmbedder, Vectors
 from tacit.errors import InvalidInput, TacitError
-from tacit.memory import Draft, Memory, check
+from tacit.memory import Draft, Memory, check, without_secrets
 from tacit.store import Store, Unit
 from tacit.vector import Model
 from tacit.writing import Embedded
@@ -43,9 +43,15 @@ class Embedding:
             memory = unit.memories.get([id]).get(id)
         if memory is None:
             return {}
-        content = check("content", changes.get("content", memory.content))
-        origin = check("origin", changes.get("origin", memory.origin))
-        return self._of([origin.spoken(content)])
+        said = {"content": memory.content, "origin": memory.origin} | {
+            name: check(name, changes[name]) for name in ("content", "origin") if name in changes
+        }
+        kept = without_secrets(said)
+        return self._of([kept["origin"].spoken(kept["content"])])
+
+    def of_texts(self, texts: Sequence[str]) -> Embedded:
+        """The vectors of texts."""
+        return self._of(texts)
 
     def fill(self, progress: Callable[[int, int], None]) -> int:
         """Give every memory that has none a vector of this embedder's model; returns how many."""

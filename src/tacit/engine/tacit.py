@@ -10,7 +10,17 @@ from tacit.choice import choice
 from tacit.config import LiveConfig
 from tacit.embedding import Embedder, embedder_named
 from tacit.engine.configuration import live_configuration
-from tacit.engine.face import Archives, Memories, Observation, Relations, Sessions, Turns
+from tacit.engine.face import (
+    Archives,
+    Lessons,
+    Memories,
+    Observation,
+    Relations,
+    Reviews,
+    Sessions,
+    Turns,
+    Upkeep,
+)
 from tacit.files.locations import default_database
 from tacit.memory import MemoryType, Scope, check
 from tacit.query import Question
@@ -22,8 +32,11 @@ from tacit.store import open_store
 if TYPE_CHECKING:
     from tacit.client import RemoteTacit
 
+_LAST_SECONDS = 5.0
+"""So long the end waits for what was said to be learned; what is left waits in the store."""
 
-class Tacit(Memories, Relations, Turns, Sessions, Archives, Observation):
+
+class Tacit(Memories, Relations, Reviews, Turns, Lessons, Sessions, Archives, Upkeep, Observation):
     """Remembers, finds again, changes and forgets, in the name of one workspace.
 
     `by` says who asks: "user" and "operator" are persons, "agent", "tool" and "import" are not.
@@ -93,6 +106,7 @@ class Tacit(Memories, Relations, Turns, Sessions, Archives, Observation):
             new_id=self._new_id,
             searcher=self._searcher,
             worker=self._worker,
+            desk=self._desk,
         )
 
     def search(
@@ -132,8 +146,12 @@ class Tacit(Memories, Relations, Turns, Sessions, Archives, Observation):
         self._conversations.warm()
 
     def close(self) -> None:
-        """Let go of the store; one that came from another leaves that to it."""
+        """Let go of the store, once what was said is learned.
+
+        One that came from another leaves the store to it.
+        """
         if not self._is_view:
+            self._desk.close(_LAST_SECONDS)
             self._store.close()
 
     def __enter__(self) -> Self:

@@ -18,11 +18,15 @@ _log = logging.getLogger("tacit.jobs")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """Something to do every so many seconds; it returns what it did, in a few words."""
+    """Something to do every so many seconds; it returns what it did, in a few words.
+
+    What may have to wait for others has a `worker` of its own, and holds up no other job.
+    """
 
     name: str
     every: float
     work: Callable[[], str]
+    worker: Worker | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +59,8 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
         self._outcomes: dict[str, Outcome] = {}
         self._stopped = threading.Event()
-        self._current: Job | None = None
+        self._lock = threading.Lock()
+        self._running = 0
         self._noted: Callable[[int], None] = lambda _: None
 
     def add(self, job: Job) -> None:
@@ -75,8 +80,8 @@ class Jobs:
 
     @property
     def running(self) -> int:
-        """How many are being done: one worker does one at a time."""
-        return 0 if self._current is None else 1
+        """How many are being done: a worker does one at a time."""
+        return self._running
 
     def outcomes(self) -> tuple[Outcome, ...]:
         """How each has fared."""
@@ -84,7 +89,7 @@ class Jobs:
 
     def run(self, name: str) -> "Future[None]":
         """Have a job done now, after those that wait."""
-        return self._worker.submit(partial(self._do, self._jobs[name]))
+        return self._begun(self._jobs[name])
 
     def stop(self) -> None:
         """Begin no more; what is being done goes on to its end."""
@@ -92,20 +97,26 @@ class Jobs:
 
     def _keep(self, job: Job) -> None:
         while not self._stopped.wait(job.every):
-            self._worker.submit(partial(self._do, job)).result()
+            self._begun(job).result()
+
+    def _begun(self, job: Job) -> "Future[None]":
+        return (job.worker or self._worker).submit(partial(self._do, job))
 
     def _do(self, job: Job) -> None:
         if self._stopped.is_set():
             return
         before = self._outcomes[job.name]
-        self._current = job
-        self._noted(1)
+        self._count(1)
         try:
             done = replace(before, last_result=job.work(), last_error=None)
         except Exception as error:
             _log.warning("the job %s failed: %s", job.name, error)
             done = replace(before, last_error=f"{type(error).__name__}: {error}")
         finally:
-            self._current = None
-            self._noted(0)
+            self._count(-1)
         self._outcomes[job.name] = replace(done, runs=before.runs + 1, last_at=self._clock())
+
+    def _count(self, more: int) -> None:
+        with self._lock:
+            self._running += more
+            self._noted(self._running)

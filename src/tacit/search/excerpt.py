@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from tacit.search.corpus import Corpus, Counted
 from tacit.search.filter import Filter
 from tacit.search.lexical import Lexical, split
-from tacit.store import Index, Query
+from tacit.store import Index
 from tacit.text import QueryTerm, code
 from tacit.vector import Model, Vector
 
@@ -36,7 +36,7 @@ class Excerpt:
 
     def __init__(self, index: Index, terms: Sequence[QueryTerm], filter: Filter) -> None:
         self._index = index
-        self._query = _query(filter)
+        self._query = filter.query()
         self.filter = Filter(now=filter.now)
         commonness = index.commonness(sorted({each for term in terms for each in _codes(term)}))
         batch = index.holding(_telling(terms, commonness), self._query)
@@ -75,15 +75,3 @@ def _telling(terms: Sequence[QueryTerm], commonness: Mapping[int, int]) -> list[
 
 def _codes(term: QueryTerm) -> tuple[int, ...]:
     return tuple(code(stem) for stem in term.alternatives)
-
-
-def _query(filter: Filter) -> Query:
-    return Query(
-        now=filter.now,
-        types=filter.types,
-        scope=filter.scope,
-        scope_id=filter.scope_id,
-        owners=filter.owners,
-        agent=filter.agent,
-        min_confidence=filter.min_confidence,
-    )

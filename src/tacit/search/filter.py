@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from tacit.memory import MemoryType, Owner, Scope
+from tacit.store import Query
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,3 +22,15 @@ class Filter:
     owners: tuple[Owner, ...] | None = None
     agent: str | None = None
     min_confidence: float = 0.0
+
+    def query(self) -> Query:
+        """The same conditions, as a database is asked."""
+        return Query(
+            now=self.now,
+            types=self.types,
+            scope=self.scope,
+            scope_id=self.scope_id,
+            owners=self.owners,
+            agent=self.agent,
+            min_confidence=self.min_confidence,
+        )

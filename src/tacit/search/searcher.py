@@ -20,12 +20,13 @@ from tacit.search.corpus import Corpus, CorpusCache
 from tacit.search.excerpt import MOST_HOLDING, Excerpt
 from tacit.search.filter import Filter
 from tacit.search.hit import Hit, SearchResult, Standing
+from tacit.search.nearness import Near, near_in_database, near_in_memory
 from tacit.search.recalled import Recalled
 from tacit.search.speakers import named_speakers
 from tacit.settings import Fusion, SearchSettings
 from tacit.store import Store, Unit
 from tacit.text import QueryTerm
-from tacit.vector import Model
+from tacit.vector import Model, Vector
 
 _PLENTY = 4
 _RECALLED = 512
@@ -122,6 +123,32 @@ class Searcher:
         with corpus.lock:
             rows = {id: row for id in ids if (row := corpus.row(id)) is not None}
             return corpus.matrix.vectors(rows)
+
+    def nearest(
+        self,
+        workspace: str,
+        vectors: Sequence[Vector],
+        limit: int,
+        least: float,
+        filter: Filter,
+    ) -> list[Near]:
+        """For each vector the memories that are near it, with their cosines, best first.
+
+        The vectors are of the embedder's model; without one, nothing is near. Searches go on in
+        between.
+        """
+        model = self._model(_Course())
+        if model is None:
+            return [[] for _ in vectors]
+        with self._store.read(workspace) as unit:
+            index = unit.index(model)
+            if index is not None:
+                return [
+                    near_in_database(unit, index, model, vector, filter, limit, least)
+                    for vector in vectors
+                ]
+            corpus = self._cache.get(unit, model)
+        return [near_in_memory(corpus, vector, filter, limit, least) for vector in vectors]
 
     def _model(self, course: _Course) -> Model | None:
         if self._embedder is None:

@@ -78,6 +78,7 @@ def serve(
         stop_listening = live.listen(lambda state: _tell(service, state))
         jobs.start()
         jobs.run("all vectors")
+        jobs.run("all learning")
         try:
             _run(service, options, is_exposed, membership, announce)
         finally:

@@ -8,7 +8,9 @@ from tacit.access import Key
 from tacit.config import Config, LiveConfig, State
 from tacit.engine import Tacit
 from tacit.jobs import Jobs
+from tacit.learning import Learned
 from tacit.runtime.clock import Clock, system_clock
+from tacit.runtime.worker import Worker
 from tacit.server.keyholders import Keyholders
 from tacit.server.limits import Limiter
 from tacit.server.settings_file import SettingsFile
@@ -22,7 +24,8 @@ _MOST_VIEWS = 1_000
 class Service:
     """One for each server process; it holds nothing that another one would miss.
 
-    `share` is how many processes serve together: each allows its part of what all may.
+    `share` is how many processes serve together: each allows its part of what all may. On
+    `learning` is waited for a language model, so that nothing else waits for it.
     """
 
     def __init__(
@@ -47,11 +50,13 @@ class Service:
         self.limiter = Limiter()
         self.streams = Streams(self.metrics.event_streams)
         self.share = share
+        self.learning = Worker("tacit-learning-asked")
         self.keyholders = Keyholders(tacit.keys, is_exposed=is_exposed)
         self.clock = clock
         self.started_at: datetime = clock()
         self.is_stopping = False
         self.jobs.watch(self.metrics.jobs)
+        tacit.watch_learning(self._count_learned)
 
     @property
     def root(self) -> Tacit:
@@ -100,3 +105,7 @@ class Service:
         """Begin nothing new; streams end."""
         self.is_stopping = True
         self.streams.end()
+
+    def _count_learned(self, learned: Learned) -> None:
+        verdicts = [lesson.verdict for lesson in learned.lessons]
+        self.metrics.learned(verdicts, learned.tokens)

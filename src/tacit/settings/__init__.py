@@ -12,6 +12,8 @@ from tacit.settings.making import changed, injection_settings, search_settings
 from tacit.settings.postgres import PostgresSettings
 from tacit.settings.search import Fusion, SearchSettings
 from tacit.settings.server import ServerSettings
+from tacit.settings.upkeep import UpkeepSettings
+from tacit.settings.writing import WritePolicy, WritingSettings
 
 __all__ = [
     "CachePolicy",
@@ -25,6 +27,9 @@ __all__ = [
     "PostgresSettings",
     "SearchSettings",
     "ServerSettings",
+    "UpkeepSettings",
+    "WritePolicy",
+    "WritingSettings",
     "changed",
     "check",
     "definition",

@@ -12,6 +12,7 @@ from tacit.memory import MemoryType, Scope
 from tacit.settings.definition import Definition, Kind, definition, definitions
 
 _log = logging.getLogger("tacit.settings")
+_LONGEST_TEXT = 500
 
 
 def check(settings_class: type, name: str, value: Any) -> Any:
@@ -60,6 +61,13 @@ def _in_range(setting: Definition, value: float) -> None:
     raise InvalidInput(setting.name, f"{shown(value)} is out of range; {ends}")
 
 
+def _text(setting: Definition, value: Any) -> str:
+    if not isinstance(value, str) or not value.isprintable() or len(value) > _LONGEST_TEXT:
+        wanted = f"expected one line of at most {_LONGEST_TEXT} characters"
+        raise InvalidInput(setting.name, f"{wanted}, not {shown(value)}")
+    return value.strip()
+
+
 def _choice(setting: Definition, value: Any) -> Any:
     return choice(setting.name, type(setting.default), value)
 
@@ -101,5 +109,6 @@ _CHECKS: Mapping[Kind, Callable[[Definition, Any], Any]] = MappingProxyType(
         Kind.CHOICE: _choice,
         Kind.TYPES: _types,
         Kind.SCOPES: _scopes,
+        Kind.TEXT: _text,
     }
 )

@@ -19,6 +19,7 @@ class Kind(StrEnum):
     CHOICE = "choice"
     TYPES = "types"
     SCOPES = "scopes"
+    TEXT = "text"
 
 
 class Group(StrEnum):
@@ -32,6 +33,8 @@ class Group(StrEnum):
     BLOCK = "Block"
     LIMITS = "Limits"
     SEARCH = "Search"
+    WRITING = "Writing"
+    UPKEEP = "Upkeep"
     POSTGRES = "PostgreSQL"
     SERVER = "Server"
 
@@ -106,6 +109,7 @@ _KINDS: dict[Any, Kind] = {
     bool: Kind.BOOL,
     int: Kind.INT,
     float: Kind.FLOAT,
+    str: Kind.TEXT,
     tuple[MemoryType, ...]: Kind.TYPES,
     tuple[Scope, ...]: Kind.SCOPES,
 }

@@ -14,7 +14,7 @@ from tacit.statements.statement import Statement
 from tacit.statements.vocabulary import ARTICLES, CONDITIONS
 from tacit.statements.words import Word, cleaned, sentences, without_speaker
 
-STATEMENTS_VERSION = 1
+STATEMENTS_VERSION = 2
 """Raised whenever `claims` changes what it returns; a store then makes its claims anew."""
 
 MAX_CHARACTERS = 2_000

@@ -18,6 +18,8 @@ from tacit.statements.vocabulary import (
 from tacit.statements.words import Word, normal
 
 _MAX_WORDS = 20
+_USER = "user"
+_SELF = Word("i", "i", False, False, False)
 _FLEETING = frozenset(("current", "present"))
 _SPEAKERS = {"ich": "i", "wir": "we", "je": "i", "nous": "we", "yo": "i", "nosotros": "we"}
 
@@ -38,6 +40,7 @@ def subject(words: Sequence[Word], speaker: str, whole_names: bool = False) -> S
     """
     if not 0 < len(words) <= _MAX_WORDS or not _is_told(words):
         return None
+    words = _as_said_by_themselves(words)
     found = (
         _of_the_speaker(words, speaker)
         or _with_a_relative_clause(words)
@@ -46,6 +49,16 @@ def subject(words: Sequence[Word], speaker: str, whole_names: bool = False) -> S
         or _plain(words, speaker)
     )
     return found if found.entity else None
+
+
+def _as_said_by_themselves(words: Sequence[Word]) -> Sequence[Word]:
+    """What is noted of the user as the user would say it: `the user's dog` as `my dog`."""
+    start = 1 if words[0].folded in DEFINITE and len(words) > 1 else 0
+    word = words[start]
+    if word.folded != _USER or (not word.owns and len(words) > start + 1):
+        return words
+    told = word._replace(text="my", folded="my", owns=False) if word.owns else _SELF
+    return (told, *words[start + 1 :])
 
 
 def _is_told(words: Sequence[Word]) -> bool:

@@ -14,6 +14,7 @@ from tacit.query import (
     meaning_of,
 )
 from tacit.receipt import Fate, Found, Receipt, Skip
+from tacit.redaction import redact
 from tacit.render import body as rendered_body
 from tacit.runtime.deadline import Deadline
 from tacit.runtime.stages import Stages
@@ -22,6 +23,7 @@ from tacit.settings import InjectionSettings, SearchSettings
 from tacit.store import Unit
 from tacit.turn import recall
 from tacit.turn.course import Course
+from tacit.turn.hearing import heard
 from tacit.turn.means import Means
 from tacit.turn.opening import open_turn
 from tacit.turn.placing import Placing, aftermath_of, over_cap, placed
@@ -95,6 +97,8 @@ class _Beginning:
             question=question,
             kind=kind_of(self._request.text),
             now=self._now,
+            session=self._request.session,
+            history=view.history,
             in_view=view.in_view,
         )
         if known is not None and skip in (None, Skip.LOW_INFORMATION):
@@ -270,7 +274,12 @@ class _Beginning:
         placing = placed(view, opening.block, self._settings)
         aftermath = aftermath_of(view, placing, self._settings)
         receipt = self._accounted(opening.receipt, placing)
-        return replace(opening, receipt=receipt, aftermath=aftermath), placing
+        said = heard(self._request, id, self._now) if self._is_overheard else None
+        return replace(opening, receipt=receipt, aftermath=aftermath, heard=said), placing
+
+    @property
+    def _is_overheard(self) -> bool:
+        return not self._is_preview and self._means.listener.is_listening()
 
     def _accounted(self, receipt: Receipt, placing: Placing) -> Receipt:
         """The receipt with what is known by now of its cost and of what went wrong."""
@@ -278,7 +287,7 @@ class _Beginning:
             receipt,
             pruned=tuple(block.id for block in placing.leaving),
             recached_tokens=placing.recached,
-            degraded=tuple(self._degraded),
+            degraded=tuple(redact(note).text for note in self._degraded),
             timings_ms={**self._stages.wall_ms, "total": self._stages.total_ms},
             cpu_ms=dict(self._stages.cpu_ms),
         )

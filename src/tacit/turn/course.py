@@ -64,6 +64,8 @@ class Course:
     question: Question
     kind: RequestKind
     now: datetime
+    session: str = ""
+    history: tuple[object, ...] = ()
     weighed: tuple[Weighed, ...] = ()
     in_view: tuple[Entry, ...] = ()
     rivals: tuple[tuple[str, str], ...] = ()

@@ -29,19 +29,23 @@ class StoredEnding:
     means: Means
     opening: OpenTurn
 
-    def commit(self) -> Ended:
-        """Write what the turn showed and decided."""
-        return commit(self.means, self.opening)
+    def commit(self, reply: str) -> Ended:
+        """Write what the turn showed and decided, and what was said in it."""
+        return commit(self.means, self.opening, reply)
 
     def roll_back(self) -> bool:
         """Leave no trace of it; tells whether there was one."""
         return roll_back(self.means, self.opening.session, self.opening.id)
 
 
-def commit(means: Means, opening: OpenTurn) -> Ended:
+def commit(means: Means, opening: OpenTurn, reply: str = "") -> Ended:
     """Write what the turn showed and decided; said again, it changes nothing."""
+    if opening.heard is not None:
+        opening = replace(opening, heard=replace(opening.heard, reply=reply))
     over = _commit(means, opening)
     means.tidy(opening.aftermath.receipt_days)
+    if opening.heard is not None:
+        means.listener.heard()
     return over
 
 
@@ -132,6 +136,8 @@ def _land(unit: Unit, turn: OpenTurn, session: Session, now: datetime) -> Sessio
         unit.ledger.add(turn.entries)
         unit.memories.count_access([entry.memory for entry in turn.entries], now)
     unit.receipts.put(turn.receipt)
+    if turn.heard is not None:
+        unit.heard.add(turn.heard)
     _tell(unit, turn.receipt, now)
     return session.after(turn.receipt.user, now) if turn.counts else session
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from tacit.runtime.clock import Clock
 from tacit.runtime.ids import NewId
@@ -10,11 +11,22 @@ from tacit.search import Searcher
 from tacit.store import Store
 
 
+class Listener(Protocol):
+    """Who learns from turns."""
+
+    def is_listening(self) -> bool:
+        """Whether what is said is to be kept for it."""
+
+    def heard(self) -> None:
+        """Something new was kept."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Means:
     """The store and the searcher of one workspace, who does what may wait, and times and ids.
 
-    `tidy` hears of every turn that ended, and for how many days its receipt is kept.
+    `tidy` hears of every turn that ended, and for how many days its receipt is kept; `listener`
+    learns from what was said in it.
     """
 
     store: Store
@@ -22,5 +34,6 @@ class Means:
     searcher: Searcher
     worker: Worker
     tidy: Callable[[int], None]
+    listener: Listener
     clock: Clock
     new_id: NewId

@@ -13,8 +13,8 @@ from tacit.selection import wording_hash
 from tacit.turn.course import Course, Weighed
 from tacit.turn.request import Request
 from tacit.turn.view import View
+from tacit.turn.wording import context_of, query_of
 
-_QUERY_CHARACTERS = 800
 _NOBODY = ""
 
 
@@ -35,7 +35,7 @@ def open_turn(
     block = _block(request, len(people), turn, body, shown) if body else None
     anchor = _anchor(request)
     return OpenTurn(
-        receipt=_receipt(request, course, skip, block, turn, id, now),
+        receipt=_receipt(request, view, course, skip, block, turn, id, now),
         block=block,
         entries=() if block is None else tuple(_entry(block, each) for each in shown),
         anchor=anchor,
@@ -76,6 +76,7 @@ def _entry(block: Block, shown: Weighed) -> Entry:
 
 def _receipt(
     request: Request,
+    view: View,
     course: Course,
     skip: Skip | None,
     block: Block | None,
@@ -92,8 +93,8 @@ def _receipt(
         user=request.user,
         project=request.project,
         org=request.org,
-        query=request.text[:_QUERY_CHARACTERS],
-        context=tuple(term.alternatives[0] for term in course.question.context),
+        query=query_of(request),
+        context=context_of(course.question, view.history),
         kind=str(course.kind),
         skipped=skip,
         candidates=tuple(each.candidate() for each in course.weighed),

@@ -3,10 +3,13 @@
 A new rule is a function here and a line in STEPS.
 """
 
+import re
+from collections.abc import Iterable
 from dataclasses import replace
 
 from tacit.budget import Limits, Offer, fit
-from tacit.memory import Memory, Scope, Trust
+from tacit.memory import LEARNED_BY, QUOTE, Memory, Scope, Trust
+from tacit.messages import is_human, text_of
 from tacit.receipt import IN_CONFLICT, Fate, Found
 from tacit.render import Line, Section, shortened
 from tacit.selection import ADMITTED, Known, RequestKind, Verdict, duplicates, settle
@@ -22,6 +25,8 @@ OWN_SHARE = 0.1
 _AROUND = ("neighbours", "session", "graph")
 
 _QUOTED_CHARACTERS = 120
+_SPOKEN = "said in this session"
+_MARKS = re.compile(r"[\W_]+")
 
 
 def admit_trusted(course: Course) -> Course:
@@ -113,6 +118,30 @@ def _judged(
         by=verdict.level_with[0],
         note=IN_CONFLICT,
     )
+
+
+def drop_spoken(course: Course) -> Course:
+    """What was learned in this very session is not shown to it while its words are in view."""
+
+    def decide(each: Weighed) -> Weighed:
+        is_spoken = _is_learned_here(each.memory, course) and _is_said(each.memory, course.history)
+        return each.ended(Fate.SEEN_IN_WINDOW, note=_SPOKEN) if is_spoken else each
+
+    return course.each(decide)
+
+
+def _is_learned_here(memory: Memory, course: Course) -> bool:
+    return memory.origin.session == course.session and LEARNED_BY in memory.metadata
+
+
+def _is_said(memory: Memory, history: Iterable[object]) -> bool:
+    """Whether somebody's message in a history has the words that a memory was learned from."""
+    words = _plain(str(memory.metadata.get(QUOTE) or memory.content))
+    return any(words in _plain(text_of(message)) for message in history if is_human(message))
+
+
+def _plain(text: str) -> str:
+    return _MARKS.sub(" ", text.casefold()).strip()
 
 
 def drop_duplicates(course: Course) -> Course:
@@ -209,6 +238,7 @@ STEPS: tuple[Step, ...] = (
     admit_types,
     admit_relevant,
     settle_conflicts,
+    drop_spoken,
     drop_duplicates,
     limit_each_source,
     fit_budget,

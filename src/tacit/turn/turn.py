@@ -8,6 +8,7 @@ from tacit.errors import InvalidInput
 from tacit.messages import as_messages
 from tacit.receipt import Receipt
 from tacit.turn.ending import Ended
+from tacit.turn.hearing import replied
 from tacit.turn.prepared import Prepared
 
 _log = logging.getLogger("tacit.turn")
@@ -16,8 +17,8 @@ _log = logging.getLogger("tacit.turn")
 class Ending(Protocol):
     """The end of one turn, where it is written down."""
 
-    def commit(self) -> Ended:
-        """Write what the turn showed and decided."""
+    def commit(self, reply: str) -> Ended:
+        """Write what the turn showed and decided, and what was said in it."""
 
     def roll_back(self) -> bool:
         """Leave no trace of it; tells whether there was one."""
@@ -75,7 +76,7 @@ class Turn:
         self._is_over = True
         stays = self._prepared.leaves_trace
         try:
-            stays = stays and self._ending.commit().block_stays
+            stays = stays and self._ending.commit(replied(replies)).block_stays
         except Exception as error:  # the reply is there; memory must not take it away
             _log.warning("the turn was not written down: %s", error)
         self._history = [*self._prepared.standing(with_block=stays), *replies]

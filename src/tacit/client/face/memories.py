@@ -15,7 +15,6 @@ from tacit.memory import (
     Fields,
     Memory,
     MemoryType,
-    Review,
     Scope,
     Sort,
     State,
@@ -123,12 +122,6 @@ class Memories(Face):
     def history(self, id: str) -> Sequence[AuditEntry]:
         """Every change of a memory, oldest first; forgotten and erased ones have one too."""
         return self._at.get(memory_path(id, "history"), items(AuditEntry.from_dict))
-
-    def reviews(self, *, limit: int = 50, after: str | None = None) -> Sequence[Review]:
-        """Changes that wait for a person, oldest first."""
-        last = None if after is None else check("id", after)
-        size = check("limit", limit)
-        return self._at.get("/v1/reviews", items(Review.from_dict), limit=size, after=last)
 
 
 def _numbered(number: int, draft: str | Mapping[str, Any]) -> dict[str, Any]:

@@ -5,13 +5,13 @@ from typing import Any
 
 from tacit.choice import choice
 from tacit.client.answers import items, nothing
-from tacit.client.connection import segment
+from tacit.client.arguments import owner_path, session_path
 from tacit.client.exchange import kept_part
 from tacit.client.face.face import Face
 from tacit.client.messages import plain
 from tacit.conversation import Session
 from tacit.history import Level
-from tacit.memory import Owner, Scope, check, owner_of
+from tacit.memory import check, owner_of
 from tacit.messages import checked
 from tacit.turn import Compaction, Reset, SessionReport
 
@@ -32,15 +32,15 @@ class Sessions(Face):
 
         With an `agent`, blocks that hold another agent's own memories come without their words.
         """
-        return self._at.get(_session(id), SessionReport.from_dict, agent=agent)
+        return self._at.get(session_path(id), SessionReport.from_dict, agent=agent)
 
     def reset_memory_injection_tracking(self, session: str) -> Reset:
         """Let a session be shown everything again; says how many memories that frees."""
-        return self._at.write(_session(session, "reset"), read=Reset.from_dict)
+        return self._at.write(session_path(session, "reset"), read=Reset.from_dict)
 
     def clear(self, session: str) -> Reset:
         """The history of a session begins anew: all may come again, open turns never happened."""
-        return self._at.write(_session(session, "clear"), read=Reset.from_dict)
+        return self._at.write(session_path(session, "clear"), read=Reset.from_dict)
 
     def compact(
         self,
@@ -70,32 +70,20 @@ class Sessions(Face):
         def read(answer: Any) -> Compaction:
             return Compaction.from_dict(answer, kept_part(own, answer))
 
-        return self._at.write(_session(session, "compact"), plain(asked), read=read)
+        return self._at.write(session_path(session, "compact"), plain(asked), read=read)
 
     def fork(self, session: str, into: str) -> Session:
         """Begin a branch of a session: it sees the blocks, and what it is shown is its own."""
-        path = _session(session, "fork")
+        path = session_path(session, "fork")
         return self._at.write(path, {"into": check("into", into)}, read=Session.from_dict)
 
     def pause(self, *, session: str | None = None, project: str | None = None) -> None:
         """Leave a session or a project alone: nothing is read for it and nothing is written."""
-        self._at.write(_path(owner_of(session, project), "pause"), read=nothing)
+        self._at.write(owner_path(owner_of(session, project), "pause"), read=nothing)
 
     def resume(self, *, session: str | None = None, project: str | None = None) -> bool:
         """Serve it again; tells whether it was paused."""
-        return self._at.write(_path(owner_of(session, project), "resume"), read=_was_paused)
-
-
-def _path(owner: Owner, what: str = "") -> str:
-    """The path of a session or a project, or of something about it."""
-    kind, name = owner
-    path = f"/v1/{kind}s/{segment(name)}"
-    return f"{path}/{what}" if what else path
-
-
-def _session(name: str, what: str = "") -> str:
-    """The path of a session, or of something about it."""
-    return _path((Scope.SESSION, check("session", name)), what)
+        return self._at.write(owner_path(owner_of(session, project), "resume"), read=_was_paused)
 
 
 def _was_paused(answer: Any) -> bool:

@@ -7,8 +7,10 @@ from typing import Any
 from tacit.client.answers import items, nothing
 from tacit.client.exchange import TURN_SECONDS, TURN_TRIES, Asked, RemoteEnding, ended, was_open
 from tacit.client.face.face import Face
+from tacit.client.messages import plain
 from tacit.errors import InvalidInput, TacitError
 from tacit.memory import check
+from tacit.messages import as_messages
 from tacit.receipt import Receipt
 from tacit.runtime.clock import system_clock
 from tacit.runtime.ids import new_id
@@ -61,12 +63,13 @@ class Turns(Face):
         wanted = Asked.of(session, text, named, asked)
         return self._at.look("/v1/turns/preview", wanted.body, wanted.previewed)
 
-    def commit_turn(self, id: str) -> Ended:
+    def commit_turn(self, id: str, reply: Any = ()) -> Ended:
         """End a turn that any process began.
 
         `Turn.commit` does the same for who holds the turn.
         """
-        return self._at.write(f"/v1/turns/{check('id', id)}/commit", {}, read=ended)
+        body = {"reply": plain(as_messages(reply, "assistant", ()))}
+        return self._at.write(f"/v1/turns/{check('id', id)}/commit", body, read=ended)
 
     def roll_back_turn(self, id: str) -> bool:
         """Leave no trace of a turn that any process began; tells whether it was open."""

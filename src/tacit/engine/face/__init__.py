@@ -1,10 +1,23 @@
 """The face by subject: the calls of `Tacit`, a class for each thing they are about."""
 
 from tacit.engine.face.archives import Archives
+from tacit.engine.face.lessons import Lessons
 from tacit.engine.face.memories import Memories
 from tacit.engine.face.observation import Observation
 from tacit.engine.face.relations import Relations
+from tacit.engine.face.reviews import Reviews
 from tacit.engine.face.sessions import Sessions
 from tacit.engine.face.turns import Turns
+from tacit.engine.face.upkeep import Upkeep
 
-__all__ = ["Archives", "Memories", "Observation", "Relations", "Sessions", "Turns"]
+__all__ = [
+    "Archives",
+    "Lessons",
+    "Memories",
+    "Observation",
+    "Relations",
+    "Reviews",
+    "Sessions",
+    "Turns",
+    "Upkeep",
+]

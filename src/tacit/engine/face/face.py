@@ -9,8 +9,11 @@ from tacit.embedding import Embedder
 from tacit.engine.conversations import Conversations
 from tacit.engine.embedding import Embedding
 from tacit.engine.events import told_of
+from tacit.engine.learning import Desk, Learning
 from tacit.engine.tidying import Tidying
 from tacit.errors import NotFound
+from tacit.learning import Learner
+from tacit.learning import Means as LearningMeans
 from tacit.memory import Actor, AuditEntry, Memory, check
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.ids import NewId, new_id
@@ -37,6 +40,7 @@ class Face:
         new_id: NewId = new_id,
         searcher: Searcher | None = None,
         worker: Worker | None = None,
+        desk: Desk | None = None,
     ) -> None:
         self._store = store
         self._workspace: str = check("workspace", workspace)
@@ -48,12 +52,29 @@ class Face:
         self._config = config or Config()
         self._clock = clock
         self._new_id = new_id
+        self._desk = desk or Desk()
+        self._learning = Learning(
+            Learner(
+                LearningMeans(
+                    store=store,
+                    workspace=self._workspace,
+                    searcher=self._searcher,
+                    embed=self._embedding.of_texts,
+                    write=self._write,
+                    settings=lambda: self._current().writing,
+                    clock=clock,
+                )
+            ),
+            lambda: self._current().writing,
+            self._desk,
+        )
         means = Means(
             store=store,
             workspace=self._workspace,
             searcher=self._searcher,
             worker=self._worker,
             tidy=Tidying(store, self._workspace, clock, self._worker),
+            listener=self._learning,
             clock=clock,
             new_id=new_id,
         )

@@ -15,7 +15,6 @@ from tacit.memory import (
     Fields,
     Memory,
     MemoryType,
-    Review,
     Scope,
     Sort,
     State,
@@ -157,12 +156,6 @@ class Memories(Face):
         if not entries:
             raise NotFound(f"there is no memory {checked} in workspace {self.workspace!r}")
         return entries
-
-    def reviews(self, *, limit: int = 50, after: str | None = None) -> Sequence[Review]:
-        """Changes that wait for a person, oldest first."""
-        size = check("limit", limit)
-        last = None if after is None else check("id", after)
-        return self._read(lambda unit: unit.reviews.pending(last, size))
 
     def _remember(self, drafts: Sequence[Draft], by: Actor | str) -> "builtins.list[Written]":
         embedded = self._embedding.of_new(drafts)

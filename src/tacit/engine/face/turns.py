@@ -57,12 +57,12 @@ class Turns(Face):
         """A turn by the id of its receipt: open, or over."""
         return self._conversations.find_turn(id)
 
-    def commit_turn(self, id: str) -> Ended:
+    def commit_turn(self, id: str, reply: Any = ()) -> Ended:
         """End a turn that any process began.
 
         `Turn.commit` does the same for who holds the turn.
         """
-        return self._conversations.commit(id)
+        return self._conversations.commit(id, reply)
 
     def roll_back_turn(self, id: str) -> bool:
         """Leave no trace of a turn that any process began; tells whether it was open."""

@@ -96,6 +96,13 @@ class Forking(Given):
     into: str = Field(examples=["s1-branch"])
 
 
+class SessionEnded(Told):
+    """How many turns of a session wait for a language model to read them."""
+
+    session: str
+    waiting: int
+
+
 class SessionPaused(Told):
     """Whether a session is left alone."""
 

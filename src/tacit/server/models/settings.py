@@ -58,6 +58,8 @@ class ChangingSettings(Given):
 
     memory_injection: Values
     search: Values
+    writing: Values
+    upkeep: Values
     postgres: Values
     server: Values
 

@@ -81,7 +81,10 @@ class Committing(Given):
 
     model_config = example(reply="With a JWT.")
 
-    reply: Any = Field(None, description="The reply; nothing of it is kept yet.")
+    reply: Any = Field(
+        None,
+        description="The reply: text, a message or several; helps to understand what comes next.",
+    )
 
 
 class CandidateShape(Told):

@@ -24,7 +24,6 @@ from tacit.server.models.memories import (
     MemoryId,
     MemoryShape,
     Remembering,
-    ReviewShape,
     Searching,
     WrittenShape,
 )
@@ -191,13 +190,6 @@ def search(asked: Searching, caller: Reader) -> dict[str, Any]:
     )
     caller.service.metrics.searched(sum(result.timings_ms.values()) / 1_000)
     return result.to_dict()
-
-
-@router.get("/reviews", response_model=Page[ReviewShape], responses=problems(404))
-def reviews(caller: Reader, limit: Limit = 50, after: After = None) -> dict[str, Any]:
-    """Changes that wait for a person, oldest first."""
-    found = caller.tacit.reviews(limit=limit, after=after)
-    return page([each.to_dict() for each in found], limit, found[-1].id if found else None)
 
 
 def _with_all(asked: Ids, caller: Caller, act: Callable[..., Sequence[Written]]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Sessions: list, look into, reset, compact, branch and pause."""
+"""Sessions: list, look into, reset, compact, branch, end and pause."""
 
 from typing import Annotated, Any
 
@@ -12,6 +12,7 @@ from tacit.server.models.sessions import (
     CompactionShape,
     Forking,
     ResetShape,
+    SessionEnded,
     SessionPaused,
     SessionReportShape,
     SessionResumed,
@@ -86,6 +87,17 @@ def compact(id: SessionId, asked: Compacting, caller: Writer) -> dict[str, Any]:
 def fork(id: SessionId, asked: Forking, caller: Writer) -> dict[str, Any]:
     """Begin a branch of a session: it sees the blocks, and what it is shown is its own."""
     return caller.tacit.fork(id, asked.into).to_dict()
+
+
+@router.post(
+    "/{id:path}/end",
+    response_model=SessionEnded,
+    responses=problems(404, 409),
+    dependencies=[ONCE],
+)
+def end(id: SessionId, caller: Writer) -> dict[str, Any]:
+    """A session is over: the language model, if there is one, reads the rest of it soon."""
+    return {"session": id, "waiting": caller.tacit.end_session(id)}
 
 
 @router.post(

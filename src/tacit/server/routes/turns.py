@@ -78,9 +78,9 @@ def state(id: str, caller: Reader) -> dict[str, Any]:
 @router.post(
     "/{id}/commit", response_model=EndedShape, responses=problems(404, 409), dependencies=[ONCE]
 )
-def commit(id: str, _: Committing, caller: Writer) -> dict[str, Any]:
+def commit(id: str, asked: Committing, caller: Writer) -> dict[str, Any]:
     """The reply came: what was shown is written down. Said again, it changes nothing."""
-    ended = caller.tacit.commit_turn(id)
+    ended = caller.tacit.commit_turn(id, () if asked.reply is None else asked.reply)
     if ended.was_open:
         caller.service.metrics.turn_ended("committed")
     return {"id": id, **asdict(ended)}

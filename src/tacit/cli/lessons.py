@@ -1,0 +1,148 @@
+"""Commands on what is learned from conversations: learn, extract."""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from tacit.cli import options as opt
+from tacit.cli.output import SHORT, console, day, print_json, short, shortened, table, typed
+from tacit.cli.piped import given
+from tacit.cli.visible import visible
+from tacit.engine import Tacit
+from tacit.engine.configuration import configured
+from tacit.extraction import Extraction, Finding, Reason, Refused
+from tacit.learning import Learned, Lesson, Verdict
+from tacit.memory import Scope
+
+_VERDICT_STYLES = {
+    Verdict.LEARNED: "green",
+    Verdict.MERGED: "cyan",
+    Verdict.PROPOSED: "magenta",
+    Verdict.UNSURE: "yellow",
+    Verdict.UNFOUNDED: "red",
+}
+REASONS: dict[str, str] = {
+    Reason.QUESTION: "a question",
+    Reason.HYPOTHETICAL: "only imagined",
+    Reason.QUOTATION: "somebody else's words",
+    Reason.NEGATED: "not meant, or not decided",
+    Reason.MOMENT: "for this moment only",
+    Reason.COMPLAINT: "a complaint",
+    Reason.NO_REFERENT: "of what, is not said",
+    Reason.PLEASANTRY: "a pleasantry",
+    Reason.IDIOM: "a figure of speech",
+    Reason.ABOUT_MEMORY: "an order to the memory",
+    Reason.CODE: "code",
+    Reason.LOG: "a log",
+    Reason.TOO_SHORT: "too short",
+    Reason.TOO_LONG: "too long",
+    Reason.NOISE: "noise",
+}
+"""Why a sentence is left, in words."""
+
+
+def learn(
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+) -> None:
+    """Read now what was said and waits to be learned.
+
+    Programs do that by themselves soon after every turn; a language model, if one is set, reads
+    what its time has come for.
+    """
+    with opt.existing(db, workspace, embeds=True) as tacit:
+        learned = tacit.learn()
+    if as_json:
+        print_json(learned.to_dict())
+    elif not learned.turns:
+        console().print("There is nothing to learn now.", style="bright_black")
+    else:
+        _print_learned(learned)
+
+
+def extract(
+    text: Annotated[str, typer.Argument(help="What somebody would say; - reads standard input.")],
+    as_json: opt.Json = False,
+) -> None:
+    """Show what the rules would remember of a message, and what not; nothing happens."""
+    with Tacit.open(":memory:", embedder="none") as tacit:
+        found = tacit.extract(given("text", text))
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        _print_extraction(found, configured(None).writing.min_confidence)
+
+
+def _print_learned(learned: Learned) -> None:
+    if learned.lessons:
+        drawn = table("verdict", "type", "rule", "id", "content")
+        for lesson in learned.lessons:
+            drawn.add_row(
+                Text(lesson.verdict, style=_VERDICT_STYLES.get(lesson.verdict, "bright_black")),
+                typed(lesson.type),
+                Text(visible(lesson.rule)),
+                Text("") if lesson.memory is None else short(lesson.memory),
+                Text("\n").join(_told(lesson)),
+            )
+        console().print(drawn)
+    turns = "turn" if learned.turns == 1 else "turns"
+    found = f"{len(learned.lessons):,}" if learned.lessons else "nothing"
+    tokens = f"; the model took {learned.tokens:,} tokens" if learned.tokens else ""
+    console().print(f"{learned.turns:,} {turns} read, {found} found{tokens}")
+
+
+def _told(lesson: Lesson) -> Iterator[Text]:
+    """What a statement says and, on lines of their own, what it replaced or waits for."""
+    yield Text(visible(shortened(lesson.content)))
+    if lesson.superseded:
+        replaced = ", ".join(id[-SHORT:] for id in lesson.superseded)
+        yield Text(f"supersedes {replaced}", style="italic bright_black")
+    if lesson.verdict is Verdict.PROPOSED and lesson.memory is not None:
+        decide = f"waits for a person: tacit review accept {lesson.memory[-SHORT:]}"
+        yield Text(decide, style="italic bright_black")
+
+
+def _print_extraction(found: Extraction, least: float) -> None:
+    if not (found.findings or found.refused):
+        console().print("The rules find nothing to remember here.", style="bright_black")
+    if found.findings:
+        _print_findings(found.findings, least)
+    if found.refused:
+        _print_refused(found.refused)
+
+
+def _print_findings(findings: Sequence[Finding], least: float) -> None:
+    drawn = table("type", "rule", "conf.", "content", title="Would be remembered")
+    for finding in findings:
+        drawn.add_row(
+            typed(finding.type),
+            Text(visible(finding.rule)),
+            f"{finding.confidence:.2f}",
+            Text("\n").join(_described(finding, least)),
+        )
+    console().print(drawn)
+
+
+def _described(finding: Finding, least: float) -> Iterator[Text]:
+    """What would be remembered and, on a line of its own, where and for how long."""
+    line = Text(f"{visible(finding.key)}: " if finding.key else "", style="bold")
+    yield line.append(visible(finding.content), style="not bold")
+    scope = "" if finding.scope is Scope.USER else f"for this {finding.scope}"
+    ends = "" if finding.expires_at is None else f"until {day(finding.expires_at)}"
+    doubt = f"not sure enough: min_confidence is {least:g}" if finding.confidence < least else ""
+    if told := ", ".join(part for part in (scope, ends, doubt) if part):
+        yield Text(told, style="italic bright_black")
+
+
+def _print_refused(refused: Sequence[Refused]) -> None:
+    drawn = table("why not", "content", title="Would be left")
+    for each in refused:
+        why = REASONS.get(each.reason, each.reason)
+        drawn.add_row(Text(why, style="yellow"), Text(visible(shortened(each.sentence))))
+    console().print(drawn)
+
+
+COMMANDS = {"learn": learn, "extract": extract}

@@ -1,0 +1,41 @@
+"""Lessons: what is learned from conversations, and when."""
+
+from collections.abc import Callable
+
+from tacit.engine.face.face import Face
+from tacit.engine.lessons import told_to
+from tacit.extraction import Extraction, extract
+from tacit.learning import Learned
+from tacit.learning.pasting import without_blocks
+from tacit.memory import check
+from tacit.redaction import redact
+
+
+class Lessons(Face):
+    """Memory that fills itself from turns that were committed."""
+
+    def learn(self, *, agent: str | None = None) -> Learned:
+        """Read now what was said and waits to be learned; says what became of each statement.
+
+        That happens by itself soon after every turn; a model reads what its time has come for. An
+        `agent` is told of statements that are in memories which it may see.
+        """
+        who, learned = check("agent", agent), self._learning.now()
+        return self._read(lambda unit: told_to(unit, learned, who))
+
+    def extract(self, text: str) -> Extraction:
+        """What the rules would take from a message, and what they refuse, without any effect."""
+        said = redact(check("text", text)).text
+        return extract(without_blocks(said), self._clock())
+
+    def end_session(self, session: str) -> int:
+        """Say that a session is over, so that the model reads the rest of it.
+
+        Tells how many turns wait for that; without a model none does.
+        """
+        waiting = self._conversations.end(session)
+        return waiting if self._current().writing.llm_model else 0
+
+    def watch_learning(self, watcher: Callable[[Learned], None]) -> None:
+        """Tell somebody of everything that is learned here, in whichever workspace."""
+        self._desk.watchers.append(watcher)

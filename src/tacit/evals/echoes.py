@@ -1,0 +1,164 @@
+"""Echoes: turns that repeat and paste what was injected, of which nothing may be learned."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tacit.config import FILE_NAME
+from tacit.engine import Tacit
+from tacit.evals.corpus import Progress, recalling_embedder, sound
+from tacit.evals.greedy import greedy_model
+from tacit.evals.halves import Half, entries_in, entries_of
+from tacit.evals.timing import mean
+from tacit.learning import Learned, Lesson, Verdict
+from tacit.turn import Turn
+
+_PATIENCE_MS = 60_000
+_WRITTEN = frozenset({Verdict.LEARNED, Verdict.MERGED, Verdict.PROPOSED})
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What was seen over all turns, with one reader."""
+
+    turns: int = 0
+    injected: list[float] = field(default_factory=list)
+    born: list[Lesson] = field(default_factory=list)
+    verdicts: Counter[str] = field(default_factory=Counter)
+    growth: int = 0
+    news: list[float] = field(default_factory=list)
+
+
+def evaluate_echoes(path: Path | None, progress: Progress) -> dict[str, Any]:
+    """Memories born of what was injected, and how the store grew: by rules, and by a greedy model.
+
+    Other turns repeat a memory and state something new as well: the share of that which the rules
+    learned.
+    """
+    echoes = entries_of("echoes", Half.HELD) if path is None else entries_in(path)
+    news = entries_of("echoes_news", Half.HELD) if path is None else []
+    figures: dict[str, Any] = {}
+    failures: list[str] = []
+    for reader, address in _readers():
+        with address as base_url:
+            tally = _Tally()
+            for number, each in enumerate(echoes):
+                _echo(tally, each, base_url)
+                progress(number, len(echoes) + len(news))
+            if base_url is None:
+                for each in news:
+                    _tell(tally, each)
+        figures |= _figures(tally, reader)
+        failures += [f"{each.session} by {reader}: {each.content}" for each in tally.born]
+    return figures | {"failures": failures}
+
+
+def _readers() -> Iterator[tuple[str, Any]]:
+    yield "rules", _nobody()
+    yield "model", greedy_model()
+
+
+@contextmanager
+def _nobody() -> Iterator[None]:
+    yield None
+
+
+def _figures(tally: _Tally, reader: str) -> dict[str, Any]:
+    figures: dict[str, Any] = {
+        f"{reader}_turns": tally.turns,
+        f"{reader}_injected": mean(tally.injected),
+        f"{reader}_born": len(tally.born),
+        f"{reader}_growth": tally.growth,
+        f"{reader}_verdicts": dict(tally.verdicts),
+    }
+    return figures | ({f"{reader}_news_learned": mean(tally.news)} if tally.news else {})
+
+
+def _echo(tally: _Tally, echo: Mapping[str, Any], base_url: str | None) -> None:
+    """One memory, shown in a session, and the turns after that."""
+    with _opened(base_url) as tacit:
+        tacit.remember(**echo["memory"])
+        session = str(echo["id"])
+        shown = _turn(tacit, session, echo["memory"]["content"], "I see.")
+        tally.injected.append(float(shown.block is not None))
+        for turn in echo["turns"]:
+            _turn(tacit, session, _filled(turn["user"], shown), turn["assistant"])
+            tally.turns += 1
+        tacit.end_session(session)
+        lessons = _lessons(tacit)
+        tally.verdicts.update(str(lesson.verdict) for lesson in lessons)
+        tally.born += [each for each in lessons if each.verdict in _WRITTEN]
+        tally.growth += sum(tacit.stats().counts.by_state.values()) - 1
+
+
+def _tell(tally: _Tally, news: Mapping[str, Any]) -> None:
+    """One memory, shown in a session, and a turn that repeats it and has something new."""
+    with _opened(None) as tacit:
+        tacit.remember(**news["memory"])
+        session = str(news["id"])
+        shown = _turn(tacit, session, news["memory"]["content"], "I see.")
+        _turn(tacit, session, _filled(news["user"], shown), news["assistant"])
+        learned = [each for each in _lessons(tacit) if each.verdict in _WRITTEN]
+        tally.news += [float(_is_among(each["says"], learned)) for each in news["news"]]
+
+
+def _is_among(says: Sequence[str], learned: Sequence[Lesson]) -> bool:
+    return any(
+        all(words.casefold() in lesson.content.casefold() for words in says) for lesson in learned
+    )
+
+
+def _turn(tacit: Tacit, session: str, text: str, reply: str) -> Turn:
+    with tacit.turn(
+        session=session, text=text, history=None, deadline_ms=_PATIENCE_MS, contextual_min_score=0.0
+    ) as turn:
+        sound(turn.receipt)
+        turn.commit(reply)
+    return turn
+
+
+def _filled(text: str, shown: Turn) -> str:
+    block = shown.block or ""
+    line = next((each for each in block.splitlines() if "(importance: " in each), block)
+    return text.replace("{block}", block).replace("{line}", line)
+
+
+@contextmanager
+def _opened(base_url: str | None) -> Iterator[Tacit]:
+    with TemporaryDirectory(prefix="tacit-eval-") as folder:
+        config = Path(folder) / FILE_NAME
+        config.write_text(_settings(base_url), "utf-8")
+        with Tacit.open(":memory:", embedder=_embedder(), config=config) as tacit:
+            tacit.watch_learning(_told.append)
+            _told.clear()
+            yield tacit
+
+
+def _lessons(tacit: Tacit) -> list[Lesson]:
+    """All that was learned so far, whoever read it."""
+    tacit.learn()
+    return [lesson for learned in _told for lesson in learned.lessons]
+
+
+def _settings(base_url: str | None) -> str:
+    """Somebody who reads everything as late as possible, so that what came first is known."""
+    model = {} if base_url is None else {"llm_model": "greedy", "llm_base_url": base_url}
+    values = {"persist_every": 1_000, "llm_tokens_per_day": 1_000_000_000, **model}
+    return "[writing]\n" + "".join(
+        f"{name} = {json.dumps(each)}\n" for name, each in values.items()
+    )
+
+
+_made: list[Any] = []
+_told: list[Learned] = []
+
+
+def _embedder() -> Any:
+    if not _made:
+        _made.append(recalling_embedder())
+    return _made[0]

@@ -1,0 +1,59 @@
+"""What speaks against keeping a sentence, whatever it is about and whoever found it."""
+
+from collections.abc import Iterator
+
+from tacit.extraction.clauses import past_leads
+from tacit.extraction.finding import Reason
+from tacit.extraction.language import languages
+from tacit.extraction.lines import lines
+from tacit.extraction.masking import masked, tidied
+from tacit.extraction.reading import read
+from tacit.extraction.sentences import Sentence, sentences
+from tacit.extraction.table import DEFAULT, Table, table
+from tacit.extraction.voice import Spoken, foreign
+from tacit.extraction.wording import unworthy
+
+_OPENINGS = (
+    ("requests", Reason.MOMENT),
+    ("pleasantries", Reason.PLEASANTRY),
+    ("pronouns", Reason.NO_REFERENT),
+    ("supposes", Reason.HYPOTHETICAL),
+)
+_INSIDE = (
+    ("complaints", Reason.COMPLAINT),
+    ("doubts", Reason.NEGATED),
+    ("idioms", Reason.IDIOM),
+)
+
+
+def objection(text: str) -> Reason | None:
+    """Why nothing of a text is worth knowing later; None where a sentence of it may be."""
+    reasons = list(_reasons(tidied(text)))
+    return reasons[0] if reasons and all(reasons) else None if reasons else Reason.TOO_SHORT
+
+
+def _reasons(said: str) -> Iterator[Reason | None]:
+    """For each sentence what speaks against it, if anything does."""
+    hidden = masked(said)
+    whole = languages(hidden) or (table(DEFAULT),)
+    spoken = []
+    for number, line in enumerate(lines(said, hidden)):
+        if line.reason is not None:
+            yield line.reason
+            continue
+        spoken += [Spoken(each, whole) for each in sentences(hidden, number, line)]
+    quoted = foreign(hidden, spoken)
+    for place, each in enumerate(spoken):
+        yield quoted.get(place) or _against(said, hidden, each.sentence, whole[0])
+
+
+def _against(said: str, hidden: str, sentence: Sentence, words: Table) -> Reason | None:
+    start, end = past_leads(hidden, sentence.start, sentence.end, words), sentence.end
+    reading = read(hidden, sentence, words)
+    if reading.statements:
+        return None
+    if reading.reason is not None:
+        return reading.reason
+    opening = next((why for name, why in _OPENINGS if words[name].match(hidden, start, end)), None)
+    inside = next((why for name, why in _INSIDE if words[name].search(hidden, start, end)), None)
+    return opening or inside or unworthy(said[start:end], hidden[start:end], words)

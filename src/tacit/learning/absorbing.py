@@ -1,0 +1,202 @@
+"""Absorbing: a statement that was found becomes a memory, or is recognised in one."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tacit.authority import may_change, may_revive
+from tacit.learning.echo import echoed
+from tacit.learning.found import Found
+from tacit.learning.lesson import Lesson, Verdict
+from tacit.memory import Action, Association, Memory, Relation, State
+from tacit.settings import WritePolicy, WritingSettings
+from tacit.statements import Likeness, compare, may_be_near_duplicates, replaces
+from tacit.text import terms
+from tacit.vector import Vector, cosine
+from tacit.writing import Author, identity, propose
+from tacit.writing.remembering import forgotten_by
+from tacit.writing.succession import succeed
+
+NEAREST = 20
+"""So many of the most similar memories a statement is compared with."""
+
+LEAST_LIKENESS = 0.5
+"""Memories that are less alike than this are about something else."""
+
+_SAME = 0.95
+_RELATED = 0.85
+_MOST_LINKS = 5
+_RIVALS = 50
+
+
+@dataclass(slots=True)
+class Absorber:
+    """Takes in one statement after the other, in one transaction."""
+
+    author: Author
+    settings: WritingSettings
+    _taken: list[tuple[str, Vector]] = field(default_factory=list)
+    """What came in with this very transaction, which no search finds yet."""
+
+    def absorb(self, found: Found) -> Lesson:
+        """Decide what becomes of a statement, and do it."""
+        if found.finding.confidence < self.settings.min_confidence:
+            return _lesson(found, Verdict.UNSURE)
+        finding = found.finding
+        repeated = echoed(finding.content, finding.sentence or finding.content, found.shown)
+        if repeated is not None:
+            return _lesson(found, Verdict.RESTATED, repeated)
+        return self._known(found) or self._alike(found) or self._new(found)
+
+    def _known(self, found: Found) -> Lesson | None:
+        """The memory that has these very words; said again, it is fresh, or back."""
+        author, known = self.author, self.author.unit.memories.same(identity(found.draft))
+        if known is None:
+            return None
+        if known.state(author.now) is State.LIVE:
+            author.unit.memories.count_access([known.id], author.now)
+        elif may_revive(known, forgotten_by(author, known), author.by):
+            ends = {"valid_to": None, "expires_at": found.finding.expires_at}
+            author.journal.restore(known, **ends)
+        return _lesson(found, Verdict.KNOWN, known.id)
+
+    def _alike(self, found: Found) -> Lesson | None:
+        """The memory that says the same in other words, with what the new words add."""
+        for old, likeness in self._neighbours(found):
+            if not _says_the_same(old, found, likeness):
+                continue
+            if old.explicit or _owner(old) != found.owner or _is_within(found, old):
+                self.author.unit.memories.count_access([old.id], self.author.now)
+                return _lesson(found, Verdict.KNOWN, old.id)
+            if self.settings.write_policy is WritePolicy.AUTO:
+                return self._added(found, old)
+        return None
+
+    def _added(self, found: Found, old: Memory) -> Lesson:
+        """What says the same with more words takes the older one's place, or stands beside it."""
+        memory = self._inserted(found)
+        edge = Association(source=memory.id, target=old.id, relation=Relation.UPDATES)
+        self.author.journal.link(edge)
+        if not _holds_all(memory.content, old.content):
+            return _lesson(found, Verdict.MERGED, memory.id)
+        self.author.journal.supersede(old, memory)
+        return _lesson(found, Verdict.MERGED, memory.id, [old.id])
+
+    def _new(self, found: Found) -> Lesson:
+        if self.settings.write_policy is WritePolicy.REVIEW:
+            wish = propose(self.author, self._made(found))
+            return _lesson(found, Verdict.PROPOSED, wish.id)
+        neighbours = self._neighbours(found)
+        memory = self._inserted(found)
+        by_key, _ = succeed(self.author, memory)
+        replaced = self._replaced(memory, [old for old, _ in neighbours], by_key)
+        self._link(memory, neighbours, {*by_key, *replaced})
+        return _lesson(found, Verdict.LEARNED, memory.id, [*by_key, *replaced])
+
+    def _made(self, found: Found) -> Memory:
+        return found.memory(self.author.new_id(), self.author.unit.workspace, self.author.now)
+
+    def _inserted(self, found: Found) -> Memory:
+        memory = self._made(found)
+        self.author.journal.insert(memory)
+        if found.vector is not None:
+            self.author.unit.vectors.put(memory.id, *found.vector)
+            self._taken.append((memory.id, found.vector[1]))
+        return memory
+
+    def _replaced(
+        self, memory: Memory, neighbours: Iterable[Memory], done: Sequence[str]
+    ) -> list[str]:
+        """Supersede what the memory replaces; a person's own words wait for a person."""
+        author = self.author
+        rivals = author.unit.claims.rivals([memory.id], _RIVALS)
+        by_claim = author.unit.memories.get([other for _, other in rivals])
+        superseded = []
+        for old in {each.id: each for each in (*by_claim.values(), *neighbours)}.values():
+            if old.id in (*done, memory.id) or not self._is_replaced(old, memory):
+                continue
+            if may_change(old, author.by):
+                author.journal.supersede(old, memory)
+                superseded.append(old.id)
+            else:
+                author.journal.queue(Action.SUPERSEDE, old, {"superseded_by": memory.id})
+        return superseded
+
+    def _is_replaced(self, old: Memory, new: Memory) -> bool:
+        return (
+            old.state(self.author.now) is State.LIVE
+            and old.superseded_by is None
+            and (_owner(old), old.agent) == (_owner(new), new.agent)
+            and new.trust.rank >= old.trust.rank
+            and replaces(old.content, new.content)
+        )
+
+    def _link(
+        self, memory: Memory, neighbours: Sequence[tuple[Memory, float]], gone: set[str]
+    ) -> None:
+        """Relate the memory to those that are much like it."""
+        relatives = [
+            (old, likeness)
+            for old, likeness in neighbours
+            if likeness >= _RELATED and old.id not in gone and _owner(old) == _owner(memory)
+        ]
+        for old, likeness in relatives[:_MOST_LINKS]:
+            weight = min(1.0, likeness)
+            edge = Association(
+                source=memory.id, target=old.id, relation=Relation.RELATED_TO, weight=weight
+            )
+            self.author.journal.link(edge)
+
+    def _neighbours(self, found: Found) -> list[tuple[Memory, float]]:
+        """Live memories that the speaker sees and that are alike, best first."""
+        near = dict(found.near) | self._near_taken(found)
+        memories = self.author.unit.memories.get(list(near))
+        seen = [
+            (memory, near[id])
+            for id, memory in memories.items()
+            if memory.state(self.author.now) is State.LIVE
+            and memory.superseded_by is None
+            and memory.agent in (None, found.heard.agent)
+            and _owner(memory) in found.owners
+        ]
+        return sorted(seen, key=lambda each: (-each[1], each[0].id))
+
+    def _near_taken(self, found: Found) -> dict[str, float]:
+        if found.vector is None:
+            return {}
+        alike = {id: cosine(vector, found.vector[1]) for id, vector in self._taken}
+        return {id: likeness for id, likeness in alike.items() if likeness >= LEAST_LIKENESS}
+
+
+def _says_the_same(old: Memory, found: Found, likeness: float) -> bool:
+    content = found.finding.content
+    if compare(old.content, content) is Likeness.REPEATS:
+        return True
+    return likeness >= _SAME and may_be_near_duplicates(old.content, content)
+
+
+def _is_within(found: Found, old: Memory) -> bool:
+    """Whether a memory has all the words of a statement."""
+    return _holds_all(old.content, found.finding.content)
+
+
+def _holds_all(whole: str, part: str) -> bool:
+    return frozenset(terms(part)) <= frozenset(terms(whole))
+
+
+def _owner(memory: Memory) -> tuple[object, str]:
+    return memory.scope, memory.scope_id
+
+
+def _lesson(
+    found: Found, verdict: Verdict, memory: str | None = None, superseded: Sequence[str] = ()
+) -> Lesson:
+    finding = found.finding
+    return Lesson(
+        content=finding.content,
+        type=finding.type,
+        rule=finding.rule,
+        verdict=verdict,
+        session=found.heard.session,
+        memory=memory,
+        superseded=tuple(superseded),
+    )

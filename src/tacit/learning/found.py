@@ -1,0 +1,68 @@
+"""A statement that was found in what somebody said, and what it is told apart by."""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from tacit.conversation import Heard
+from tacit.extraction import Finding
+from tacit.learning.echo import Shown
+from tacit.memory import LEARNED_BY, QUOTE, TURN, Actor, Draft, Memory, Origin, Owner, Scope, Trust
+from tacit.vector import Model, Vector
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A finding in a turn that was heard; `near` are memories that are alike, best first.
+
+    `shown` is what its session was shown before, and `quote` the words that it was taken from.
+    """
+
+    heard: Heard
+    finding: Finding
+    quote: str = ""
+    vector: tuple[Model, Vector] | None = None
+    near: tuple[tuple[str, float], ...] = ()
+    shown: tuple[Shown, ...] = field(default=(), repr=False)
+
+    @property
+    def owner(self) -> Owner:
+        """Whose the memory is; what is said of a project that has no name is its speaker's."""
+        places = dict(self.owners)
+        if self.finding.scope is Scope.PROJECT and not places[Scope.PROJECT]:
+            return Scope.USER, places[Scope.USER]
+        return self.finding.scope, places[self.finding.scope]
+
+    @property
+    def owners(self) -> tuple[Owner, ...]:
+        """Whose memories its speaker sees."""
+        heard = self.heard
+        return (
+            (Scope.SESSION, heard.session),
+            (Scope.PROJECT, heard.project or ""),
+            (Scope.USER, heard.user or ""),
+            (Scope.ORG, heard.org or ""),
+        )
+
+    @property
+    def draft(self) -> Draft:
+        """What is to be remembered."""
+        finding, (scope, scope_id) = self.finding, self.owner
+        said = {LEARNED_BY: finding.rule, TURN: self.heard.id}
+        return Draft.of(
+            {
+                "content": finding.content,
+                "type": finding.type,
+                "key": finding.key,
+                "confidence": finding.confidence,
+                "scope": scope,
+                "scope_id": scope_id,
+                "origin": Origin(session=self.heard.session, time=self.heard.at),
+                "expires_at": finding.expires_at,
+                "metadata": said | ({QUOTE: self.quote} if self.quote else {}),
+            }
+        )
+
+    def memory(self, id: str, workspace: str, now: datetime) -> Memory:
+        """The memory that it becomes: the words of who spoke, as trusted, and not explicit."""
+        made = self.draft.memory(id=id, workspace=workspace, by=Actor.SYSTEM, now=now)
+        return replace(made, source=Actor.USER, trust=Trust.TRUSTED)

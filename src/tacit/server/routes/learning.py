@@ -1,0 +1,27 @@
+"""Learning: memory that fills itself from what was said."""
+
+from asyncio import wrap_future
+from typing import Any
+
+from fastapi import APIRouter
+
+from tacit.server.access import Reader, Writer
+from tacit.server.idempotency import ONCE, OnceRoute
+from tacit.server.models.common import ForAgent, problems
+from tacit.server.models.learning import Extracting, ExtractionShape, LearnedShape
+
+router = APIRouter(prefix="/v1", tags=["learning"], route_class=OnceRoute)
+
+
+@router.post("/learn", response_model=LearnedShape, responses=problems(409), dependencies=[ONCE])
+async def learn(caller: Writer, agent: ForAgent = None) -> dict[str, Any]:
+    """Read now what was said and waits to be learned; says what became of each statement."""
+    tacit, who = caller.tacit, caller.agent(agent)
+    learning = caller.service.learning.submit(lambda: tacit.learn(agent=who))
+    return (await wrap_future(learning)).to_dict()
+
+
+@router.post("/extract", response_model=ExtractionShape, responses=problems())
+def extract(asked: Extracting, caller: Reader) -> dict[str, Any]:
+    """What the rules would take from a message, and what they refuse; nothing happens."""
+    return caller.tacit.extract(asked.text).to_dict()
