@@ -2,8 +2,9 @@
 
 import logging
 import threading
+import time
 from collections.abc import Callable
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 from tacit.learning import Learned, Learner
@@ -31,10 +32,10 @@ class Desk:
 
     def close(self, seconds: float) -> None:
         """Have what was said before read before the end, if that takes no longer."""
-        if not self.closing.is_set():
-            self.closing.set()
-            ends = [each.submit(lambda: None) for each in (self.worker, self.reader)]
-            wait(ends, timeout=seconds)
+        self.closing.set()
+        end = time.monotonic() + seconds
+        for worker in (self.worker, self.reader):
+            worker.close(max(0.0, end - time.monotonic()))
 
 
 class Learning:

@@ -152,6 +152,8 @@ class Tacit(Memories, Relations, Reviews, Turns, Lessons, Sessions, Archives, Up
         """
         if not self._is_view:
             self._desk.close(_LAST_SECONDS)
+            self._worker.close()
+            self._searcher.close()
             self._store.close()
 
     def __enter__(self) -> Self:

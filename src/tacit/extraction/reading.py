@@ -108,7 +108,7 @@ def _asked_from(
 ) -> int:
     """The place of the first clause that asks; all before it is stated."""
     said = hidden[sentence.start : sentence.end].rstrip("\"”»')* ")
-    is_question = said.endswith(("?", "？"))
+    is_question = said.endswith(("?", "？")) and not table["nods"].search(said)
     if is_question and table["tags"].search(said):
         return 0
     for place, clause in enumerate(found):

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
+_Call = tuple[Future[Any], Callable[[], Any]]
 
 
 class Worker:
@@ -17,7 +18,7 @@ class Worker:
     def __init__(self, name: str) -> None:
         self._name = name
         self._lock = threading.Lock()
-        self._calls: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = queue.SimpleQueue()
+        self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
 
     def submit(self, call: Callable[[], Result]) -> "Future[Result]":
@@ -25,17 +26,33 @@ class Worker:
         future: Future[Result] = Future()
         with self._lock:
             if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
+                self._calls = queue.SimpleQueue()
+                self._thread = threading.Thread(
+                    target=_work, args=(self._calls,), name=self._name, daemon=True
+                )
                 self._thread.start()
-        self._calls.put((future, partial(copy_context().run, call)))
+            self._calls.put((future, partial(copy_context().run, call)))
         return future
 
-    def _work(self) -> None:
-        while True:
-            future, call = self._calls.get()
-            if not future.set_running_or_notify_cancel():
-                continue
-            try:
-                future.set_result(call())
-            except BaseException as error:
-                future.set_exception(error)
+    def close(self, seconds: float | None = 0.0) -> None:
+        """Make the calls that wait, then no more; so long that is waited for, or to the end.
+
+        A call that is submitted later starts a new thread.
+        """
+        with self._lock:
+            thread, self._thread = self._thread, None
+            self._calls.put(None)
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(seconds)
+
+
+def _work(calls: "queue.SimpleQueue[_Call | None]") -> None:
+    while (next_call := calls.get()) is not None:
+        future, call = next_call
+        if not future.set_running_or_notify_cancel():
+            continue
+        try:
+            future.set_result(call())
+        except BaseException as error:
+            future.set_exception(error)
+        del future, call, next_call

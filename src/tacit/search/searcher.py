@@ -61,6 +61,10 @@ class Searcher:
         self._worker = Worker("tacit-embedding")
         self._asked = Recalled(_RECALLED)
 
+    def close(self) -> None:
+        """Embed no more."""
+        self._worker.close()
+
     def search(
         self, workspace: str, question: Question, filter: Filter, settings: SearchSettings
     ) -> SearchResult:

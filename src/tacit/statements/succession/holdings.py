@@ -256,26 +256,36 @@ def _employed(about: Topic, rest: Tokens) -> Iterator[Holding]:
 
 def _charge(parts: Parts) -> Iterator[Holding]:
     """Who is in charge of what."""
+    about, value = topic(parts.subject), head(parts.rest)[0]
     if parts.verb == "be":
         yield from _role(parts)
-        return
-    value = head(parts.rest)[0]
-    if parts.verb == "reportto":
-        yield from _held(Slot.CHARGE, topic(parts.subject) | Topic(frozenset(("manag",))), value)
+    elif parts.verb == "reportto":
+        yield from _held(Slot.CHARGE, about | _as("manag"), value)
     elif parts.verb == "belong" and parts.link == "to":
-        yield from _held(Slot.CHARGE, topic(parts.subject) | _as("owner"), value)
-    elif parts.verb == "takeover" and parts.link == "from":
-        place = next((place for place, token in enumerate(parts.rest) if token.key == "as"), None)
-        if place is not None:
-            yield from _held(Slot.CHARGE, topic(parts.rest[place + 1 :]), parts.subject)
+        yield from _held(Slot.CHARGE, about | _as("owner"), value)
     elif parts.verb in ("sit", "lie", "rest") and parts.link == "with":
-        yield from _held(Slot.CHARGE, topic(parts.subject), value)
+        yield from _held(Slot.CHARGE, about, value)
+    elif parts.verb == "takeover" and parts.link:
+        yield from _held(Slot.CHARGE, topic(_office(parts)), parts.subject)
     elif parts.verb in _CHARGES:
-        role = _as(_CHARGES[parts.verb])
-        if parts.is_passive and parts.link == "by":
-            yield from _held(Slot.CHARGE, topic(parts.subject) | role, value)
-        elif not parts.is_passive and not parts.link and _is_somebody(parts):
-            yield from _held(Slot.CHARGE, topic(value) | role, parts.subject)
+        yield from _done(parts, about, value)
+
+
+def _office(parts: Parts) -> Tokens:
+    """The office in `took over as treasurer from Ann`, and in `took over from Ann as treasurer`."""
+    if parts.link == "as":
+        return head(parts.rest)[0]
+    place = next((place for place, token in enumerate(parts.rest) if token.key == "as"), None)
+    return () if place is None else parts.rest[place + 1 :]
+
+
+def _done(parts: Parts, about: Topic, value: Tokens) -> Iterator[Holding]:
+    """`Ann leads sales`, `sales is led by Ann`."""
+    role = _as(_CHARGES[parts.verb])
+    if parts.is_passive and parts.link == "by":
+        yield from _held(Slot.CHARGE, about | role, value)
+    elif not parts.is_passive and not parts.link and _is_somebody(parts):
+        yield from _held(Slot.CHARGE, topic(value) | role, parts.subject)
 
 
 def _as(role: str) -> Topic:

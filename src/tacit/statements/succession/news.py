@@ -216,6 +216,10 @@ def _stopped(tokens: Tokens, place: int) -> Iterator[Ended | Became]:
     verb, subject = tokens[place].key, tokens[:place]
     what, rest = head(tokens[place + 1 :], _AFTER_END)
     link = rest[0].key if rest else ""
+    if what and what[0].key == "work" and names(tokens[place + 1 :]):
+        employer = tuple(token for token in tokens[place + 1 :] if token.is_name)
+        yield _ended(topic(subject), employer, NO_TOPIC, "quit")
+        return
     if _is_act(what):
         yield _ended(topic(subject), head(tokens[place + 1 :], _REASONS)[0], NO_TOPIC, verb)
         return

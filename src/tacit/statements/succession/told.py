@@ -407,7 +407,10 @@ def _without_auxiliaries(kept: Sequence[Token], is_denied: bool) -> list[Token]:
         token
         for place, token in enumerate(kept)
         if not (
-            (token.key in ("do", "did") and (is_denied or any(map(is_verb, kept[place + 1 :]))))
+            (
+                token.key in ("do", "did")
+                and (is_denied or any(map(is_verb, kept[place + 1 : place + 2])))
+            )
             or (token.key in _AUXILIARIES and _is_followed_by_news(kept, place))
         )
     ]

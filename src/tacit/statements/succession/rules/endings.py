@@ -39,7 +39,7 @@ _ENDS = (
 )
 _FITTING = {end: frozenset(held.split()) for ends, held in _ENDS for end in ends.split()}
 _LEAVING = word_set("leave quit resign")
-_SERVING = word_set("work drive write play teach do cook coach")
+_SERVING = word_set("be work drive write play teach do cook coach")
 _MOVING = frozenset(("move", "relocate"))
 _LIKING = word_set("like love enjoy prefer support cover visit include")
 _ANY = word_set("stop switch use drop cancel be")
