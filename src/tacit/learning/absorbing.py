@@ -19,7 +19,7 @@ from tacit.writing.succession import succeed
 NEAREST = 20
 """So many of the most similar memories a statement is compared with."""
 
-LEAST_LIKENESS = 0.5
+LEAST_LIKENESS = 0.35
 """Memories that are less alike than this are about something else."""
 
 _SAME = 0.95

@@ -40,7 +40,8 @@ def subject(words: Sequence[Word], speaker: str, whole_names: bool = False) -> S
     """
     if not 0 < len(words) <= _MAX_WORDS or not _is_told(words):
         return None
-    words = _as_said_by_themselves(words)
+    if any(word.folded == _USER for word in words[:2]):
+        words = _as_said_by_themselves(words)
     found = (
         _of_the_speaker(words, speaker)
         or _with_a_relative_clause(words)

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from tacit.statements.likeness import Likeness, compare
 from tacit.statements.reading import MAX_CHARACTERS, read
+from tacit.statements.succession.marks import Mark
 from tacit.statements.succession.places import BROAD
 from tacit.statements.succession.rules import RULES
-from tacit.statements.succession.told import Mark, Told, told
+from tacit.statements.succession.told import Told, told
 from tacit.statements.succession.topics import tools
 from tacit.statements.succession.verbs import NEWS
+from tacit.statements.succession.wording import canonical
 
 _LEAST_LETTERS = 0.3
 _MOST_WORDS = 24
@@ -109,8 +111,13 @@ def _may_contradict(old: str, new: str, before: Sequence[Told], after: Sequence[
 
 
 def _are_places_of_other_size(old: str, new: str) -> bool:
+    """Whether one is a country and the other a town, which may be in it."""
     ours, theirs = (
-        {each.claim: each.value for each in read(text).statements if each.attribute == "live in"}
+        {
+            each.claim: canonical(each.value) in BROAD
+            for each in read(text).statements
+            if each.attribute == "live in"
+        }
         for text in (old, new)
     )
-    return any((ours[claim] in BROAD) != (theirs[claim] in BROAD) for claim in ours.keys() & theirs)
+    return any(ours[claim] != theirs[claim] for claim in ours.keys() & theirs)

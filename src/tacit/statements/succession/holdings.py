@@ -7,8 +7,9 @@ from typing import NamedTuple
 from tacit.statements.listing import word_set
 from tacit.statements.succession.domains import DOMAINS
 from tacit.statements.succession.jobs import BEGINNERS, is_job
+from tacit.statements.succession.parts import Parts
 from tacit.statements.succession.places import BROAD
-from tacit.statements.succession.told import Parts, Tokens, Told
+from tacit.statements.succession.told import Told
 from tacit.statements.succession.tools import KINDS
 from tacit.statements.succession.topics import (
     NO_TOPIC,
@@ -20,7 +21,7 @@ from tacit.statements.succession.topics import (
     tools,
     topic,
 )
-from tacit.statements.succession.wording import canonical
+from tacit.statements.succession.wording import Tokens, canonical
 from tacit.statements.verbs import ADJECTIVAL_ENDINGS, ADJECTIVES
 
 

@@ -7,7 +7,9 @@ from typing import NamedTuple
 from tacit.statements.listing import word_set
 from tacit.statements.succession.holdings import STOPS, head
 from tacit.statements.succession.jobs import is_job
-from tacit.statements.succession.told import Mark, Tokens, Told, is_noun
+from tacit.statements.succession.marks import Mark
+from tacit.statements.succession.parts import is_noun
+from tacit.statements.succession.told import Told
 from tacit.statements.succession.topics import (
     NO_TOPIC,
     Stems,
@@ -18,6 +20,7 @@ from tacit.statements.succession.topics import (
     topic,
 )
 from tacit.statements.succession.verbs import CHANGING, ENDING, HOLDING, PARTICIPLES, REPLACING
+from tacit.statements.succession.wording import Tokens
 
 _TO = frozenset(("to", "into", "onto"))
 _WITH = frozenset(("with", "by", "for", "infavourof"))

@@ -32,6 +32,7 @@ _TOOLS = {
         python java javascript typescript golang rust ruby php kotlin scala elixir erlang
         haskell clojure perl c++ c# f# lua julia dart ocaml zig
     """,
+    "runtime": "node nodejs node.js deno jvm dotnet",
     "editor": """
         vs_code vscode visual_studio_code vim neovim nvim emacs sublime sublime_text intellij
         pycharm webstorm zed atom nano helix cursor textmate notepad++ eclipse netbeans rider
@@ -133,7 +134,7 @@ AMBIGUOUS = word_set("""
     windows swarm rest soap git arch mongo stripe llama bun uv pip yarn maven gradle crystal
     paddle copilot gemini codex claude pixel android azure rust ruby java go dart lua julia
     python perl vite jest mocha karma jasmine cypress grunt gulp biome varnish celery
-    dragonfly fathom amplitude plausible docker
+    dragonfly fathom amplitude plausible node
     """)
 """Products whose names are other words as well; they count if written with a capital, or alone."""
 

@@ -35,12 +35,9 @@ _ANSWERS = frozenset(("yes", "no", "ok", "step"))
 _SHORT = 6
 _BEFORE_ACRONYMS = frozenset(("our", "my", "the", "user"))
 _GOLANG = Word("Golang", "golang", False, False, True)
-
-
 _SMALL = COMMON | FUNCTION | NOW | ALSO | HEDGES | CONDITIONS | CLOSED | DENIALS
-
-
 _DOUBTS = HEDGES | CONDITIONS
+_FAR = 6
 
 
 class Token(NamedTuple):
@@ -53,7 +50,10 @@ class Token(NamedTuple):
     pauses: bool = False
     """Whether a comma follows."""
     form: str = ""
-    """The verb as it is written."""
+    """The word itself; empty for figures."""
+
+
+Tokens = tuple[Token, ...]
 
 
 class Worded(NamedTuple):
@@ -62,7 +62,7 @@ class Worded(NamedTuple):
     speaker: str
     is_foreign: bool
     """Whether words of another language are in it."""
-    sentences: tuple[tuple[Token, ...], ...]
+    sentences: tuple[Tokens, ...]
     """Without questions."""
 
 
@@ -101,7 +101,7 @@ def _labelled(text: str) -> str:
     return f"{label} is {rest}" if is_value and label.casefold() not in _ANSWERS else text
 
 
-def _tokens(words: Sequence[Word]) -> tuple[Token, ...]:
+def _tokens(words: Sequence[Word]) -> Tokens:
     joined = _without_particles(list(_phrased(list(_named(words)))))
     listed: list[Token] = []
     place = 0
@@ -134,9 +134,6 @@ def _named(words: Sequence[Word]) -> Iterator[Word]:
             is_go = place > 0 and word.text == "Go"
             yield _GOLANG._replace(pauses=word.pauses) if is_go else word
             place += 1
-
-
-_FAR = 6
 
 
 def _without_particles(words: list[Word]) -> list[Word]:

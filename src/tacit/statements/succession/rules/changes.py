@@ -1,8 +1,9 @@
 """What a newer clause says something was changed to."""
 
 from tacit.statements.succession.holdings import Holding, Slot, holdings
+from tacit.statements.succession.marks import Mark
 from tacit.statements.succession.news import Became, news
-from tacit.statements.succession.told import Mark, Told
+from tacit.statements.succession.told import Told
 from tacit.statements.succession.topics import Topic, is_apart, is_same
 
 _MOVING = frozenset(("move", "relocate", "transfer"))

@@ -2,7 +2,8 @@
 
 from tacit.statements.listing import word_set
 from tacit.statements.succession.lexicon import DISLIKED, FORBIDDEN, REQUIRED
-from tacit.statements.succession.told import Mark, Told
+from tacit.statements.succession.marks import Mark
+from tacit.statements.succession.told import Told
 from tacit.statements.succession.topics import Stems, content, topic
 from tacit.statements.succession.wording import canonical
 

@@ -3,9 +3,11 @@
 from typing import NamedTuple
 
 from tacit.statements.listing import word_set
-from tacit.statements.succession.told import Mark, Tokens, Told
+from tacit.statements.succession.marks import Mark
+from tacit.statements.succession.told import Told
 from tacit.statements.succession.topics import Stems, content, names, topic
 from tacit.statements.succession.verbs import NEWS
+from tacit.statements.succession.wording import Tokens
 
 _MANY = word_set("""
     be have like love prefer know speak play visit buy want need support enjoy watch read learn

@@ -1,8 +1,10 @@
 """What a newer clause says is over, or has been replaced by something else."""
 
 from tacit.statements.listing import word_set
+from tacit.statements.succession.marks import Mark
 from tacit.statements.succession.news import Ended, news
-from tacit.statements.succession.told import Mark, Parts, Tokens, Told
+from tacit.statements.succession.parts import Parts
+from tacit.statements.succession.told import Told
 from tacit.statements.succession.topics import (
     GENERIC_STEMS,
     PERSON_STEMS,
@@ -12,7 +14,7 @@ from tacit.statements.succession.topics import (
     topic,
 )
 from tacit.statements.succession.verbs import HOLDING, VERBS
-from tacit.statements.succession.wording import canonical
+from tacit.statements.succession.wording import Tokens, canonical
 
 _HELD = HOLDING - word_set("know hate dislike visit review need require name call plan book") | {
     "be"

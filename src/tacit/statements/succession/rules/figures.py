@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from tacit.statements.listing import word_set
 from tacit.statements.succession.lexicon import ALSO, SETTING
-from tacit.statements.succession.told import Mark, Told
+from tacit.statements.succession.marks import Mark
+from tacit.statements.succession.told import Told
 from tacit.statements.succession.topics import GENERIC_STEMS, Stems, Topic, is_same, topic
 from tacit.statements.succession.units import IMPLIED
 from tacit.statements.succession.verbs import CHANGING, LEMMAS

@@ -7,9 +7,12 @@ from tacit.statements.listing import word_set
 from tacit.statements.succession.domains import DOMAINS
 from tacit.statements.succession.holdings import Slot, holdings
 from tacit.statements.succession.lexicon import SETTING
-from tacit.statements.succession.told import LINKS, Mark, Tokens, Told
+from tacit.statements.succession.marks import Mark
+from tacit.statements.succession.parts import LINKS
+from tacit.statements.succession.told import Told
 from tacit.statements.succession.topics import NO_TOPIC, PERSON_STEMS, Topic, is_same, topic
 from tacit.statements.succession.verbs import NEWS
+from tacit.statements.succession.wording import Tokens
 
 _OF_PERSONS = frozenset(("bond", "employment", "diet", "place of work"))
 _PREDICATES = frozenset(("bond", "employment", "diet", "status", "fit"))

@@ -2,9 +2,11 @@
 
 from tacit.statements.listing import word_set
 from tacit.statements.succession.domains import CHOICES, DOMAINS
-from tacit.statements.succession.told import LINKS, Mark, Tokens, Told
+from tacit.statements.succession.marks import Mark
+from tacit.statements.succession.parts import LINKS
+from tacit.statements.succession.told import Told
 from tacit.statements.succession.topics import Stems, content, tools, topic
-from tacit.statements.succession.wording import Token
+from tacit.statements.succession.wording import Token, Tokens
 from tacit.statements.vocabulary import ANTONYMS
 
 _PREFERRING = word_set("prefer want like love enjoy")

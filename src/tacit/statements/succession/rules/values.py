@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 
 from tacit.statements.succession.domains import SENIORITY
 from tacit.statements.succession.holdings import Holding, Slot, holdings
-from tacit.statements.succession.told import Mark, Told
+from tacit.statements.succession.marks import Mark
+from tacit.statements.succession.told import Told
 from tacit.statements.succession.topics import is_same
 
 

@@ -1,0 +1,297 @@
+"""Succession: when a newer text takes the place of an older one, and when both may hold."""
+
+import gzip
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit.errors import ArchiveError
+from tacit.evals import evaluate_supersession
+from tacit.statements import Replacement, replacement, replaces
+
+REPLACED = {
+    "residence": [
+        ("I live in Oslo", "I live in Bergen now"),
+        ("User lives in Oslo", "I moved from Oslo to Bergen"),
+        ("Ann lives in Oslo", "Ann has relocated to Bergen"),
+        ("User lives in a flat in Oslo", "we moved out of Oslo and bought a house by the sea"),
+    ],
+    "employer and job": [
+        ("User works at Acme", "User left Acme and is now with Globex"),
+        ("I work for Acme", "I joined Globex"),
+        ("I'm a cook at Acme", "I handed in my notice at Acme"),
+        ("User is a junior developer", "User is a senior developer"),
+        ("I'm a data analyst", "I was promoted to lead analyst"),
+        ("User works at Acme", "User retired last month"),
+    ],
+    "figures": [
+        ("The API listens on port 8080", "API port was changed to 9090"),
+        ("The upload timeout is 30 seconds", "upload timeout is 2 minutes"),
+        ("Uploads may be at most 10 MB", "max upload size got bumped to 50 megs"),
+        ("Tickets cost 12 euros", "a ticket is 15 euros now"),
+        ("The worker runs on Node 18", "the worker runs on node 22"),
+        ("Leo is 3 years old", "Leo turned 4"),
+        ("The team has six engineers", "The team has 8 engineers"),
+        ("my mobile is 0161 496 0142", "new phone number: 0161 496 0877"),
+        ("Our wiki is at wiki.acme.example", "our wiki has moved to docs.acme.example"),
+        ("Tests need two approvals", "Tests need only one approval"),
+    ],
+    "schedules": [
+        ("Stand-up is at 9:30", "Stand-up has been moved to 10:00"),
+        ("We deploy on Tuesdays", "We deploy on Thursdays"),
+        ("The fair is on 3 May", "We had to push the fair back to late June"),
+        ("The report is due on Friday", "the report deadline was extended to Monday"),
+    ],
+    "tools": [
+        ("CI runs on Jenkins", "All our pipelines were migrated to GitHub Actions"),
+        ("The session cache is Redis", "Swapped Redis out for Valkey to hold the sessions"),
+        ("We use Foo for billing", "Foo was replaced by Bar"),
+        ("Our package manager is npm", "we're on pnpm instead of npm now"),
+        ("The frontend is written in Vue", "We ripped Vue out"),
+        ("I keep my notes in Evernote", "switched from Evernote to Obsidian"),
+    ],
+    "who does what": [
+        ("Ann leads the design team", "The design team is led by Ben now"),
+        ("Ann is the product owner", "product ownership sits with Ben"),
+        ("Ann owns the parser", "Ben owns the parser"),
+        ("Ann reviews all releases", "all releases are reviewed by Ben now"),
+        ("User's manager is Ann", "User reports to Ben"),
+    ],
+    "names": [
+        ("Our cat is called Tom", "we call the cat Jerry now"),
+        ("The default branch is master", "The default branch was renamed to main"),
+    ],
+    "likes and habits": [
+        ("User likes coffee", "User no longer drinks coffee"),
+        ("User drinks coffee every morning", "User doesn't drink coffee anymore"),
+        ("User runs 10 km three times a week", "I gave up running"),
+        ("I smoke", "I quit smoking"),
+        ("User's car is a 2014 Skoda Fabia", "sold the Fabia"),
+        ("I prefer window seats", "I prefer aisle seats"),
+        ("User prefers tabs", "User prefers spaces"),
+        ("I like my answers long", "I'd rather have short answers from now on"),
+        ("I take my coffee black", "I take my coffee with milk now"),
+    ],
+    "rules": [
+        ("Always squash commits", "Never squash commits, we want to see them all"),
+        ("Tests must run before push", "Tests need not run before push"),
+        ("Never push to main directly", "Pushing to main directly is allowed now"),
+        ("Feature flags are mandatory for new pages", "Feature flags are optional for new pages"),
+        ("Every PR must have a ticket number", "PRs don't need a ticket number any more"),
+        ("Reply in German", "Reply in English"),
+    ],
+    "status": [
+        ("The Atlas project is on hold", "Project Atlas is active again"),
+        ("User is single", "I've been together with Ann since spring"),
+        ("User is engaged to Ann", "User is married to Ann"),
+        ("The fair is planned for Sunday", "We've cancelled the fair"),
+        ("The kitchen is yellow", "the kitchen is dark green"),
+    ],
+    "other languages": [
+        ("Ich wohne in Kassel", "Wir sind von Kassel nach Bonn gezogen"),
+        ("Das Treffen ist um 9 Uhr", "Das Treffen ist jetzt um 9:45 Uhr"),
+        ("Ich trinke Kaffee", "Ich trinke keinen Kaffee mehr"),
+        ("Le loyer est de 780 euros par mois", "Le loyer est passé à 815 euros par mois"),
+        ("Je travaille chez Acme", "Je ne travaille plus chez Acme"),
+        ("Vivo en Madrid", "Ahora vivo en Valencia"),
+        ("Nunca desplegamos los viernes", "Ahora sí desplegamos los viernes"),
+        ("Usamos MySQL en el backend", "Cambiamos de MySQL a Postgres"),
+    ],
+}
+
+BOTH_HOLD = {
+    "one thing more": [
+        ("User has a cat", "User also has a rabbit"),
+        ("User speaks Polish", "User speaks Portuguese"),
+        ("I'm allergic to nuts", "I'm allergic to dust too"),
+        ("Never log emails", "Never log card numbers"),
+        ("We use Jest for unit tests", "We use Cypress for browser tests"),
+        ("The API allows 100 requests a minute", "The API rejects bodies over 2 MB"),
+        ("We've got a replica in Bonn", "There's now a second replica, in Cork"),
+        ("gym on Mondays at 7", "gym on Thursdays at 7"),
+        ("User works at a hospital", "User works night shifts in radiology"),
+        ("Ann handles payroll", "Ann handles travel"),
+    ],
+    "somebody or something else": [
+        ("Ann lives in Oslo", "Ben moved to Bergen"),
+        ("User lives in Oslo", "User's parents moved to Bergen"),
+        ("Staging runs Postgres 14", "Production runs Postgres 16"),
+        ("The read timeout is 30 seconds", "The connect timeout is 3 seconds"),
+        ("My office number is 020 7946 0311", "My home number is 020 7946 0655"),
+        ("The budget for 2024 is 20k", "The budget for 2025 is 26k"),
+        ("iOS 7 was developed by Apple", "iOS 9 was developed by Apple"),
+        ("Always squash in the docs repo", "Never squash in the engine repo"),
+        ("The flat has two bedrooms", "The flat has four rooms"),
+        ("We switched the shop from REST to GraphQL", "We switched the site from SOAP to REST"),
+        ("My brother uses Vim", "I switched from Vim to Emacs"),
+        ("Ann: I live in Oslo", "Ben: I live in Bergen"),
+    ],
+    "another time": [
+        ("We use Jenkins", "We used Jenkins until 2020"),
+        ("User lived in Rome in 2015", "User lives in Oslo"),
+        ("We deployed on Monday", "We deployed on Friday"),
+        ("As a student I drank tea with sugar", "I take my tea black"),
+        ("My old laptop was a Dell", "My laptop is a Framework"),
+    ],
+    "not so, or not yet": [
+        ("We use Docker Swarm", "We're considering moving to Kubernetes"),
+        ("User works at Acme", "User wants to leave Acme"),
+        ("I use Vim", "I might switch from Vim to Emacs someday"),
+        ("We have a Netflix account", "need to cancel Netflix"),
+        ("I live in Oslo", "I will move to Bergen next year"),
+        ("I drink coffee", "I don't drink coffee after 4pm"),
+        ("Deploys run on Friday", "Do deploys run on Monday?"),
+    ],
+    "only a part of it": [
+        ("User lives in Oslo and has two dogs", "User moved to Bergen"),
+        ("The limit is 5. The port is 80.", "The limit is 6"),
+    ],
+    "a place within a place": [("User lives in Germany", "User lives in Berlin")],
+    "products for other ends": [
+        ("The page is written in TypeScript", "The page is built with Vite"),
+        ("The site runs on Node 18", "The site runs on Kubernetes"),
+    ],
+}
+
+
+def _pairs(table):
+    return [(old, new) for pairs in table.values() for old, new in pairs]
+
+
+@pytest.mark.parametrize(("old", "new"), _pairs(REPLACED))
+def test_who_believes_the_newer_text_must_stop_believing_the_older(old, new):
+    assert replaces(old, new)
+
+
+@pytest.mark.parametrize(("old", "new"), _pairs(BOTH_HOLD))
+def test_both_may_hold(old, new):
+    assert not replaces(old, new)
+
+
+def test_the_examples_of_the_documentation_are_true():
+    text = (Path(__file__).parent.parent / "docs" / "conflicts.md").read_text("utf-8")
+    section = text.partition("## What replaces what")[2].partition("\n## ")[0]
+    rows = [row.split("|")[2:4] for row in section.splitlines() if "→" in row and row[0] == "|"]
+    assert rows
+    for cells in rows:
+        told = [re.findall(r'"([^"]+)"', cell) for cell in cells]
+        assert [replaces(*pair) for pair in told] == [True, False], cells
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("We use Jenkins", "We no longer use Jenkins"),
+        ("User works at Acme", "User left Acme"),
+        ("I use Vim", "I switched from Vim to Emacs"),
+        ("Our stand-up is at 9", "Our stand-up was at 8 back then"),
+    ],
+)
+def test_what_came_first_takes_the_place_of_nothing(older, newer):
+    assert not replaces(newer, older) or replaces(older, newer)
+
+
+def test_a_replacement_says_why_and_what_was():
+    found = replacement("CI runs on Jenkins", "We replaced Jenkins with Drone")
+    assert found == Replacement("ended", "ci run on jenkin")
+    assert replacement("I like tea", "I like coffee") is None
+
+
+FRAGMENTS = """
+    the of is was and not never no User I We Ann Ann's my prefers uses for over in from to lives on
+    every 30 5k 10MB $5 9:30 2 pm March 3, 2026 port moved switched no longer anymore instead left
+    sold replaced with by , . ? ! ; : - = if since now also 1st 0161 496 0142 a.b.example #0a0a0a
+    wohne nicht mehr seit habite ne plus vivo ya Redis Jenkins GitHub Actions must need optional
+"""
+TEXTS = st.one_of(
+    st.text(), st.lists(st.sampled_from(FRAGMENTS.split()), max_size=14).map(" ".join)
+)
+
+
+@given(TEXTS, TEXTS)
+def test_any_two_texts_can_be_compared(old, new):
+    assert replaces(old, new) is (replacement(old, new) is not None)
+
+
+@given(TEXTS)
+def test_no_text_takes_the_place_of_itself(text):
+    assert not replaces(text, text)
+
+
+# The evaluation.
+
+
+@pytest.fixture
+def pairs(tmp_path):
+    def pair(id, kind, old, new, lang="en"):
+        is_so = kind == "update"
+        return {"id": id, "kind": kind, "old": old, "new": new, "replaces": is_so, "lang": lang}
+
+    listed = [
+        pair("p1", "update", "I live in Oslo", "I live in Bergen"),
+        pair("p2", "update", "Ich rauche", "Ich rauche nicht mehr", "de"),
+        pair("p3", "update", "The sky was grey", "Look how the weather has turned"),
+        pair("p4", "addition", "User has a cat", "User also has a dog"),
+        pair("p5", "lookalike", "Ann is 30", "Ben is 40"),
+        pair("p6", "lookalike", "Max retries is 3", "max retries is 5"),
+    ]
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("\n".join(map(json.dumps, listed)))
+    return path
+
+
+def test_supersession_counts_what_is_right_for_each_kind_and_language(pairs):
+    seen = []
+    figures = evaluate_supersession(pairs, lambda done, total: seen.append((done, total)))
+    assert figures["precision"] == figures["recall"] == pytest.approx(2 / 3)
+    assert (figures["pairs"], figures["by_claims"]) == (6, 1.0)
+    assert figures["update"] == {"replaced": pytest.approx(2 / 3), "pairs": 3}
+    assert figures["addition"] == {"replaced": 0, "pairs": 1}
+    assert figures["de"] == {"precision": 1, "recall": 1, "pairs": 1}
+    missed, wrong = figures["failures"]
+    assert missed.startswith("p3 missed: ")
+    assert wrong.startswith("p6 wrong (contradicts): ")
+    assert seen[-1] == (6, 6)
+
+
+def test_facts_are_taken_in_one_after_the_other(pairs, tmp_path):
+    texts = [
+        "The capital of Zamunda is Foo.",
+        "Ann likes tea.",
+        "The capital of Zamunda is Bar.",
+        "The mayor of Foo is Ann.",
+        "The mayor of Foo is Ben.",
+    ]
+    versions = [{"i": 0, "obj": "Foo"}, {"i": 2, "obj": "Bar"}]
+    content = {
+        "facts": [{"i": i, "text": text, "rel": "x"} for i, text in enumerate(texts)],
+        "conflict_groups": [{"versions": versions, "current_i": 2}],
+    }
+    path = tmp_path / "facts.json.gz"
+    path.write_bytes(gzip.compress(json.dumps([content]).encode()))
+    figures = evaluate_supersession(pairs, lambda *_: None, facts=path)["facts"]
+    assert figures == {"precision": 0.5, "precision_parsed": 0.5, "recall": 1.0, "replaced": 2}
+
+
+@pytest.mark.parametrize("content", ["not json", '{"id": 1}', "[1]"])
+def test_a_wrong_set_is_refused_with_its_name(tmp_path, pairs, content):
+    path = tmp_path / "wrong.jsonl"
+    path.write_text(content)
+    with pytest.raises(ArchiveError, match=r"wrong\.jsonl"):
+        evaluate_supersession(path, lambda *_: None)
+    with pytest.raises(ArchiveError, match=r"wrong\.jsonl"):
+        evaluate_supersession(pairs, lambda *_: None, facts=path)
+
+
+def test_the_command_lists_the_figures_and_the_failures(run, pairs):
+    ran = run("eval", "supersession", "--data", pairs)
+    assert ran.code == 0
+    assert "update replaced" in ran.out
+    assert "p3 missed" in ran.out
+    refused = run("eval", "conflicts", "--data", pairs, "--facts", pairs)
+    assert refused.code != 0
+    assert "--facts" in refused.err
