@@ -145,7 +145,7 @@ def fake_llm(
 
 
 def note(content: str, quote: str | None = None, **fields: Any) -> dict[str, Any]:
-    """A statement as the schema wants it; by default its words are the quote."""
+    """A statement as the schema wants it; by default its words but the last are the quote."""
     return {
         "content": content,
         "type": "fact",
@@ -153,7 +153,7 @@ def note(content: str, quote: str | None = None, **fields: Any) -> dict[str, Any
         "key": None,
         "confidence": 0.95,
         "expires": None,
-        "quote": content if quote is None else quote,
+        "quote": content.rpartition(" ")[0] or content if quote is None else quote,
         **fields,
     }
 

@@ -62,6 +62,37 @@ SAID = [
     ("our dog Bruno is 13", "fact", "Our dog Bruno is 13"),
     ("the docs live in /handbook", "fact", "The docs live in /handbook"),
     ("ok so fyi the spare key is with reception", "fact", "The spare key is with reception"),
+    ("I keep goats on a hillside in Crete", "fact", "I keep goats on a hillside in Crete"),
+    (
+        "Yusuf owns the deployment scripts",
+        "fact",
+        "Yusuf owns the deployment scripts",
+    ),
+    (
+        "Releases are cut from the train branch every second Wednesday",
+        "fact",
+        "Releases are cut from the train branch every second Wednesday",
+    ),
+    ("no tables unless I ask for one", "constraint", "No tables unless I ask for one"),
+    (
+        "what I'm after in the long run: living off my pottery by 2027",
+        "goal",
+        "What I'm after in the long run: living off my pottery by 2027",
+    ),
+    (
+        "make a mental note: the spare key is with Mrs. Lindqvist",
+        "fact",
+        "The spare key is with Mrs. Lindqvist",
+    ),
+    ("todo for me: order the varroa strips", "todo", "Order the varroa strips"),
+    (
+        "Don't let me leave on Friday without the passports, ok?",
+        "todo",
+        "Don't let me leave on Friday without the passports",
+    ),
+    ("Ich restauriere alte Orgeln", "fact", "Ich restauriere alte Orgeln"),
+    ("Je joue du hautbois dans un orchestre", "fact", "Je joue du hautbois dans un orchestre"),
+    ("Cultivo tomates en la azotea", "fact", "Cultivo tomates en la azotea"),
     ("Ich bin Hebamme in Graz", "identity", "Ich bin Hebamme in Graz"),
     ("ab jetzt bitte alles ohne ß", "constraint", "Ab jetzt bitte alles ohne ß"),
     ("Wir haben uns für Linux entschieden", "decision", "Wir haben uns für Linux entschieden"),
@@ -136,6 +167,20 @@ def test_what_only_sounds_like_it_is_left_and_told_why(text, reason):
         "it should be like that, yes",
         "I'm trying to figure out why my query is slow",
         "I have 3 eggs and flour, what can I make",
+        "I keep getting a black screen after login",
+        "I see three options: A, B and C",
+        "my friend thinks the earth is flat, help me argue",
+        "the images always load twice in Safari",
+        "my head hurts from all these brackets",
+        "quiz me on the kings of Denmark",
+        "surprise me with a fact about whales",
+        "Let's practice: I'm a tourist in Kyoto and you're the waiter",
+        "You play the landlord, I play the tenant. I never pay on time.",
+        "punctuate this: my name is karl i work in a mine",
+        "note: run with `RUST_BACKTRACE=1` to display a backtrace",
+        "lol we never learn do we",
+        "je suis crevée mais contente",
+        "Ich nehme die zweite Variante",
         'my boss said "always use Java", what do you make of that?',
         'how do I say "I am allergic to nuts" in Thai',
         "Alice lives in Paris and Bob lives in Rome. When do they meet?",
@@ -173,6 +218,11 @@ def test_a_standing_wish_may_be_put_as_a_question():
 def test_two_statements_in_one_sentence_are_two():
     said = "my name is Marisol, I'm a nurse at St. Brendan's in Cork."
     assert _contents(said) == ["My name is Marisol", "I'm a nurse at St. Brendan's in Cork"]
+
+
+def test_what_is_merely_told_after_a_statement_stays_with_it():
+    said = "I keep goats on a hillside and my brother shears the sheep"
+    assert _contents(said) == ["I keep goats on a hillside and my brother shears the sheep"]
 
 
 def test_the_reason_for_a_rule_stays_with_it():

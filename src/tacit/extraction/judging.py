@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from tacit.extraction.clauses import Clause
 from tacit.extraction.finding import Reason
-from tacit.extraction.table import Rule, Table
+from tacit.extraction.table import Rule, Table, ready
 from tacit.memory import MemoryType
 
 _WIDEST = 3
@@ -62,7 +62,7 @@ def _reach(rule: Rule, setting: Setting, following: Sequence[Clause]) -> int | N
 
 def _exception(rule: Rule, hidden: str, start: int, end: int) -> Reason | None:
     said = hidden[start:end]
-    return next((reason for reason, pattern in rule.unless if pattern.search(said)), None)
+    return next((reason for reason, pattern in rule.unless if ready(pattern).search(said)), None)
 
 
 def guarded(setting: Setting, clause: Clause, rule: Rule | None, table: Table) -> Reason | None:

@@ -189,6 +189,8 @@ def _belongs(last: Statement, clause: Clause, match: Match, table: Table) -> boo
     """Whether a clause that states something says why or what follows of the one before."""
     if _leads_on(clause.joint, table):
         return True
+    if match.rule.is_open and last.key is None:
+        return True
     is_aside = match.rule.type not in _RULED and match.rule.key is None
     return is_aside and last.type in _RULED and clause.joint == ""
 

@@ -37,7 +37,8 @@ class Rule:
     """Whether it may begin with a condition."""
     is_open: bool
     """Whether it takes any verb, and so must not tell of the moment."""
-    unless: tuple[tuple[Reason, re.Pattern[str]], ...]
+    unless: tuple[tuple[Reason, str], ...]
+    """Patterns that take it back, put together when they are first needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +123,20 @@ def _rule(language: str, written: Mapping[str, Any], parts: Mapping[str, str]) -
         is_conditional=written.get("conditional", False),
         is_open=written.get("open", False),
         unless=tuple(
-            (Reason(reason), _compiled(pattern, parts))
+            (Reason(reason), _filled(_joined(pattern), parts))
             for reason, pattern in written.get("unless", {}).items()
         ),
     )
 
 
 def _compiled(pattern: str | Sequence[str], parts: Mapping[str, str]) -> re.Pattern[str]:
-    return re.compile(_filled(_joined(pattern), parts), re.IGNORECASE)
+    return ready(_filled(_joined(pattern), parts))
+
+
+@cache
+def ready(pattern: str) -> re.Pattern[str]:
+    """A pattern of the rules, ready to be searched with."""
+    return re.compile(pattern, re.IGNORECASE)
 
 
 def _joined(pattern: str | Sequence[str]) -> str:

@@ -29,8 +29,11 @@ _DIGITS = {
     "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
     "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7,
     "eighth": 8, "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12,
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70,
+    "eighty": 80, "ninety": 90, "hundred": 100, "thousand": 1000,
 }  # fmt: skip
 _NUMERALS = re.compile(rf"\b(?:{'|'.join(_DIGITS)})\b", re.IGNORECASE)
+_THOUSANDS = re.compile(r"\b(\d{1,3})k\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,8 @@ def _says_more(content: str, old: str) -> bool:
 
 
 def _in_digits(text: str) -> str:
-    return _NUMERALS.sub(lambda found: str(_DIGITS[found[0].casefold()]), text)
+    spelled = _NUMERALS.sub(lambda found: str(_DIGITS[found[0].casefold()]), text)
+    return _THOUSANDS.sub(r"\g<1>000", spelled)
 
 
 def _coverage(content: str, old: str) -> float:

@@ -153,7 +153,7 @@ def _reading(text: str, turns: Sequence[Heard], tokens: int) -> Reading:
         source = next((turn for turn in turns if _is_said(quote, turn)), None)
         if source is None:
             refused.append((finding, Verdict.UNFOUNDED))
-        elif not has_substance(finding.content, quote):
+        elif not has_substance(finding.content, quote, source.at):
             refused.append((finding, Verdict.EMPTY))
         else:
             notes.append(Note(heard=source, finding=finding, quote=quote))

@@ -1,16 +1,25 @@
 """Substance: what a model noted must be a statement that somebody can use later."""
 
-from tacit.extraction import Reason, objection
+import re
+from datetime import datetime
+
+from tacit.extraction import Reason, extract, objection
+from tacit.extraction.language import languages
 from tacit.learning.cues import is_remark
 from tacit.text import query_terms
 from tacit.text.words import split
 
 _LEAST_WORDS = 3
 _LEAST_TELLING = 2
+_MARKS = re.compile(r"[\W_]+")
 
 
-def has_substance(content: str, quote: str) -> bool:
-    """Whether a note and the words it rests on are more than a question, a remark or noise."""
+def has_substance(content: str, quote: str, now: datetime) -> bool:
+    """Whether a note and the words it rests on are more than a question, a remark or noise.
+
+    Who only copies what was said has judged nothing; then it is for the rules to say, in the
+    languages that they know.
+    """
     said = query_terms(content)
     telling = [term for term in said if not term.is_stop_word]
     return (
@@ -19,7 +28,17 @@ def has_substance(content: str, quote: str) -> bool:
         and not is_remark(quote)
         and _is_sound(content)
         and _is_sound(quote)
+        and (_plain(content) != _plain(quote) or _is_for_the_rules(content, now))
     )
+
+
+def _is_for_the_rules(said: str, now: datetime) -> bool:
+    is_known = languages(said) and not any(word.is_unspaced for word in split(said))
+    return not is_known or bool(extract(said, now).findings)
+
+
+def _plain(text: str) -> str:
+    return _MARKS.sub(" ", text.casefold()).strip()
 
 
 def _is_sound(text: str) -> bool:

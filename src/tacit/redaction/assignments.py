@@ -56,7 +56,7 @@ def holds_secret(field: str, value: str) -> str | None:
     if name.is_feeble:
         is_one = is_sure(name.kind, told)
     else:
-        is_one = is_password(value) if name.is_password else is_token(value)
+        is_one = is_password(value, is_quoted=True) if name.is_password else is_token(value)
     return str(name.kind) if is_one else None
 
 
@@ -68,7 +68,7 @@ def is_sure(kind: Kind, value: Value) -> bool:
 
 
 def _is_given_password(text: str, name: Name, sign: re.Match[str], value: Value) -> bool:
-    if not is_password(value.look):
+    if not is_password(value.look, is_quoted=value.is_quoted):
         return False
     if value.is_quoted or is_hard(value.look):
         return True

@@ -57,6 +57,9 @@ _FEEBLE = frozenset(
     {"pass", "clave", "auth", "salt", "pepper", "jwt", "bearer", "schlüssel", "schluessel", "pw"}
 )
 _NETWORKS = frozenset({"wifi", "wlan", "wpa", "fi", "network", "hotspot", "router", "shared"})
+_LOGINS = frozenset(
+    {"db", "root", "admin", "user", "username", "guest", "smtp", "ftp", "vpn", "login"}
+)
 _NONE = frozenset({"nopasswd", "nopassword"})
 
 
@@ -131,7 +134,8 @@ def _kind(text: str, start: int, end: int) -> tuple[Kind, bool] | None:
     if last in ("clé", "cle"):
         return Kind.KEY, True
     if last in _PASSWORDS:
-        return Kind.PASSWORD, last in _FEEBLE and len(parts) == 1
+        is_lone = len(parts) == 1 and before not in _NETWORKS | _LOGINS
+        return Kind.PASSWORD, is_lone and last in _FEEBLE
     return _token(last, before)
 
 

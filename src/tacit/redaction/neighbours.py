@@ -8,7 +8,7 @@ from tacit.redaction.value import LOOK
 from tacit.redaction.values import is_hex, is_random, is_token, is_well_mixed
 from tacit.redaction.vocabulary import words
 
-_BEFORE = 60
+_BEFORE, _AFTER = 60, 40
 _LEAST = 20
 _KIND = "key"
 _LONE = re.compile(rf"(?<![^\s\"'`“„«(\[{{<,;*])[A-Za-z0-9_+/=-]{{{_LEAST},}}(?![\w@:?&#]|\.\w)")
@@ -26,15 +26,19 @@ def neighbours(text: str, start: int, end: int) -> Iterator[Span]:
         value = lone[0][:LOOK]
         if not is_random(value) or not is_token(value):
             continue
-        line = text[max(0, lone.start() - _BEFORE) : lone.start()].rpartition("\n")[2]
-        before = frozenset(word.lower() for word in _WORD.findall(line))
-        if before.isdisjoint(_PUBLIC) and _is_spoken_of(before, value):
+        before = _words(text[max(0, lone.start() - _BEFORE) : lone.start()].rpartition("\n")[2])
+        after = _words(text[lone.end() : lone.end() + _AFTER].partition("\n")[0])
+        if before.isdisjoint(_PUBLIC) and _is_spoken_of(before, after, value):
             yield Span(*lone.span(), _KIND, lone.start())
 
 
-def _is_spoken_of(before: frozenset[str], value: str) -> bool:
+def _words(text: str) -> frozenset[str]:
+    return frozenset(word.lower() for word in _WORD.findall(text))
+
+
+def _is_spoken_of(before: frozenset[str], after: frozenset[str], value: str) -> bool:
     """A number can be a digest as well, and needs both: a vendor's name and that of a secret."""
     has_vendor, has_secret = not before.isdisjoint(_VENDORS), not before.isdisjoint(_SPOKEN)
     if is_hex(value):
-        return has_vendor and has_secret
+        return has_vendor and (has_secret or not after.isdisjoint(_SPOKEN))
     return is_well_mixed(value) and (has_vendor or has_secret)

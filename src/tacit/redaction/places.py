@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 
 from tacit.redaction import values
@@ -29,8 +30,13 @@ class Place:
     name: str
     mark: str
     before: int
-    regex: re.Pattern[str]
+    pattern: str
     check: Callable[[str], bool]
+
+    @property
+    def regex(self) -> re.Pattern[str]:
+        """What is looked for at the mark, compiled once it is needed."""
+        return _compiled(self.pattern)
 
     def found(self, text: str, lowered: str) -> Iterator[Span]:
         """Where a secret stands; `lowered` is the text in lower case."""
@@ -64,7 +70,7 @@ def _read(heading: str) -> tuple[Place, ...]:
             row["name"],
             mark,
             row.get("before", 0),
-            re.compile(_from_word(row["regex"])),
+            _from_word(row["regex"]),
             _CHECKS[row.get("check", "any")],
         )
         for row in rows
@@ -72,8 +78,16 @@ def _read(heading: str) -> tuple[Place, ...]:
     )
 
 
-SOLID = _read("solid")
-"""Places in a stretch without spaces."""
+_compiled = cache(re.compile)
 
-LOOSE = _read("loose")
-"""Places in a line."""
+
+@cache
+def solid_places() -> tuple[Place, ...]:
+    """Places in a stretch without spaces."""
+    return _read("solid")
+
+
+@cache
+def loose_places() -> tuple[Place, ...]:
+    """Places in a line."""
+    return _read("loose")

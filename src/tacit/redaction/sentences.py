@@ -41,9 +41,12 @@ _LINK = re.compile(
 )
 _ON = re.compile(
     r"""
-    \s{1,3}(?:(?:for|of|to|on|at|in|into|from|with|behind|that|which|you|we|i|he|she|they|used|needed|here|below|there|again|now
-      |und|and|für|fuer|vom|von|zum|zur|zu|auf|beim|bei|im|der|die|das|den|des|mit|pour|de|du|sur|dans|que|qui|para|del|en
-      |(?:was\s|has\sbeen\s|got\s|wurde\s)?(?:changed|set|reset|updated|rotated|geändert)|da|do|no|com|c['’]est|api|admin|root|wifi|wlan|secreta|secrète|privée|\()\b|["'(])
+    \s{1,3}(?:for|of|to|on|at|in|into|from|with|behind|that|which|you|we|i|he|she|they|used|needed
+      |here|below|there|again|now|and|und|für|fuer|vom|von|zum|zur|zu|auf|beim|bei|im|der|die|das
+      |den|des|mit|pour|de|du|sur|dans|que|qui|c['’]est|para|del|en|da|do|no|com
+      |(?:was\s|has\sbeen\s|got\s|wurde\s)?(?:changed|set|reset|updated|rotated|geändert)
+      |api|admin|root|wifi|wlan|secreta|secrète|privée)\b
+  | \s{1,3}["'(]
   | [,;]\s{1,2}(?:it|which|das|es|er|c)\b
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -72,16 +75,14 @@ def told(text: str, name: Name) -> Iterator[Value]:
 
 
 def _after(text: str, name: Name) -> Iterator[Value]:
-    if not any(each.match(text, name.end) for each in (_ON, _LINK)) and not _LINK.match(
-        text, name.end + 1
-    ):
+    goes_on = _ON.match(text, name.end) or _LINK.match(text, name.end)
+    if not goes_on and not _LINK.match(text, name.end + 1):
         return
     stop = _SENTENCE_END.search(text, name.end, name.end + _WINDOW)
     until = stop.start() if stop else min(len(text), name.end + _WINDOW)
     for link in islice(_LINK.finditer(text, name.end, until + 1), _MOST_LINKS):
-        if link["change"] and not _CHANGED.search(
-            text, max(0, name.start - _WINDOW // 2), link.start()
-        ):
+        before = text[max(0, name.start - _WINDOW // 2) : link.start()]
+        if link["change"] and not _CHANGED.search(before):
             continue
         phrase = _phrase(text, link, name)
         value = phrase or value_at(text, link.end())
@@ -97,9 +98,8 @@ def _is_told(text: str, name: Name, value: Value) -> bool:
     if not name.is_password:
         return is_token(value.look) and len(value.text) >= 12
     if value.is_quoted:
-        return is_password(value.look) or (
-            name.kind is Kind.PASSPHRASE and is_phrase(value.look, 2)
-        )
+        is_short_phrase = name.kind is Kind.PASSPHRASE and is_phrase(value.look, least=2)
+        return is_password(value.look, is_quoted=True) or is_short_phrase
     if is_number(value.look):
         return not _UNIT.match(text, value.end)
     return is_strong(value.look)
@@ -108,10 +108,10 @@ def _is_told(text: str, name: Name, value: Value) -> bool:
 def _phrase(text: str, link: re.Match[str], name: Name) -> Value | None:
     """Several words that are a passphrase; the sentence may go on after it."""
     at = link.end()
-    if name.kind is not Kind.PASSPHRASE:
-        return None
     found = _PHRASE.match(text, at)
     parts = found[0].split() if found else []
+    if not name.is_password or (name.kind is Kind.PASSWORD and not _is_odd(parts)):
+        return None
     is_given = link[0].strip() in _SIGNS and len(parts) > _FEW
     if found is None or is_quality(parts[0]) or (is_plain(parts[0]) and not is_given):
         return None
@@ -122,6 +122,12 @@ def _phrase(text: str, link: re.Match[str], name: Name) -> Value | None:
     end = next((place for place, part in enumerate(parts) if is_stop(part)), len(parts))
     words = " ".join(parts[:end])
     return Value(text[at : at + len(words)], at) if is_phrase(words) and end >= _FEW else None
+
+
+def _is_odd(parts: list[str]) -> bool:
+    """Whether words make no sentence: they end in a number, and none binds them."""
+    is_loose = not any(is_plain(part) or is_stop(part) for part in parts)
+    return is_loose and len(parts) >= _FEW and parts[-1].isdigit()
 
 
 def _beside(text: str, name: Name) -> Value | None:

@@ -5,6 +5,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 
 from tacit.redaction.span import Span
@@ -24,23 +25,21 @@ class Token:
 
     name: str
     begins: str
-    body: re.Pattern[str]
+    pattern: str
 
     def match(self, text: str, at: int) -> re.Match[str] | None:
         """What follows the beginning of a token of this kind that stands here."""
-        return (
-            self.body.match(text, at + len(self.begins))
-            if text.startswith(self.begins, at)
-            else None
-        )
+        if not text.startswith(self.begins, at):
+            return None
+        return _compiled(self.pattern).match(text, at + len(self.begins))
 
 
 def tokens(text: str, start: int, end: int) -> Iterator[Span]:
     """The tokens in a stretch without spaces."""
-    last = start
+    last, kinds = start, _kinds()
     for place in _START.finditer(text, start, end):
         at = place.start()
-        for token in _TOKENS.get(text[at : at + _KEY], ()) if at >= last else ():
+        for token in kinds.get(text[at : at + _KEY], ()) if at >= last else ():
             body = token.match(text, at)
             if body is not None:
                 last = body.end()
@@ -49,15 +48,16 @@ def tokens(text: str, start: int, end: int) -> Iterator[Span]:
                 break
 
 
-def _read() -> Mapping[str, tuple[Token, ...]]:
+@cache
+def _kinds() -> Mapping[str, tuple[Token, ...]]:
     """The kinds by their first characters."""
     rows = tomllib.loads((files(__package__) / "tokens.toml").read_text("utf-8"))
     found: dict[str, tuple[Token, ...]] = defaultdict(tuple)
     for name, row in rows.items():
         body = row.get("shape") or f"[A-Za-z0-9{row.get('also', '')}]{{{row['least']},}}"
         for begins in row["begins"]:
-            found[begins[:_KEY]] += (Token(name, begins, re.compile(body)),)
+            found[begins[:_KEY]] += (Token(name, begins, body),)
     return dict(found)
 
 
-_TOKENS = _read()
+_compiled = cache(re.compile)

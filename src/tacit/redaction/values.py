@@ -7,6 +7,7 @@ import re
 from tacit.redaction.vocabulary import alternatives, words
 
 _PLACEHOLDERS = words("placeholders")
+_FILLERS = words("fillers")
 _PLAIN = words("plain")
 _INSTRUCTIONS = words("instructions")
 _STOPS = words("stops")
@@ -25,7 +26,8 @@ _STANDS_FOR_ONE = re.compile(
 )
 _POINTS_ELSEWHERE = re.compile(
     r"""
-      (?:https?|s3|gs|file|vault|op|arn|env|ssm|secretsmanager|keyvault|akv|gcp|sm|bw|doppler|sops|file|data|urn):
+      (?:https?|s3|gs|file|vault|op|arn|env|ssm|secretsmanager|keyvault|akv|gcp|sm|bw|doppler
+        |sops|data|urn):
     | \.{0,2}/[\w.-]+(?:/[\w.{}$-]*)*\Z
     | ~/ | [A-Za-z]:\\ | (?:secrets?|projects|kv|prod|dev|staging)/[a-z]
     | [\w.+-]+@[\w-]+\.[a-z]{2,}\Z
@@ -39,14 +41,16 @@ _CODE = re.compile(
         |event|import|data|vars?|local|module|secrets|user|form|body|response|res|state|values?)
       \.[A-Za-z_]
     | [a-z_][A-Za-z_]*(?:\.[A-Za-z_]+)+\Z
-    | [a-z]+(?:[A-Z][a-z]+)+\Z
     | [A-Za-z]+(?:_[A-Za-z]+)+\Z
     | &?[A-Za-z_]+(?:::|->)[A-Za-z_]
     """,
     re.VERBOSE,
 )
+_VARIABLE = re.compile(r"[a-z]+(?:[A-Z][a-z]+)+\Z")
+_OWN_NAME = re.compile(r"pass|word|token|secret|key|user|field|label", re.IGNORECASE)
 _PUBLIC = re.compile(
-    r"pk[_-](?:live|test|lf)|sb_publishable_|AAAA[BCE]\w?NzaC|MII[BC]I?jAN|(?:SHA|sha)\d{1,3}[:=-]|0x[0-9a-fA-F]{40}\Z"
+    r"pk[_-](?:live|test|lf)|sb_publishable_|AAAA[BCE]\w?NzaC|MII[BC]I?jAN"
+    r"|(?:SHA|sha)\d{1,3}[:=-]|0x[0-9a-fA-F]{40}\Z"
 )
 _CALL = re.compile(r"[A-Za-z_][\w.]*[(\[]")
 _NUMBER = re.compile(
@@ -54,7 +58,8 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _TECHNIQUE = re.compile(
-    rf"(?:\d+[-_])?{alternatives('techniques')}[-_.]?\d{{0,5}}(?:(?<=\d)[a-z]{{1,10}})?(?:[-_.][A-Za-z]*\d{{0,3}}){{0,3}}\Z",
+    rf"(?:\d+[-_])?{alternatives('techniques')}[-_.]?\d{{0,5}}(?:(?<=\d)[a-z]{{1,10}})?"
+    r"(?:[-_.][A-Za-z]*\d{0,3}){0,3}\Z",
     re.IGNORECASE,
 )
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+[\w.+-]{0,16}\Z|v\d+\w{0,8}\Z", re.IGNORECASE)
@@ -64,7 +69,7 @@ _KNOTTED = re.compile(r"[^\W_][!#$%^*?~]+[^\W_]")
 _QUALITY = re.compile(r"\w+(?:ed|ing|ly|able|ible|ful|less|ous|ive|ory|ary)\Z", re.IGNORECASE)
 _INNER = re.compile(r"[^\W\d_]\d+[^\W\d_]")
 _NUMBERED = re.compile(r"[^\W\d_]{3,}(?:[-_.][^\W_]+)*[-_.]\d{2,}\Z")
-_CAMEL = re.compile(r"[_\W]*(?:[A-Z]{0,5}[a-z]{2,}\d{0,2})+[_\W]*\Z")
+_CAMEL = re.compile(r"[_\W]*(?:[A-Z]{0,5}[a-z]{2,}+\d{0,2}+)++[_\W]*\Z")
 _CHANGE = re.compile(
     r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])|(?<=[A-Z])(?=[a-z])"
 )
@@ -89,7 +94,9 @@ def is_placeholder(value: str) -> bool:
         return True
     if len(set(value.lower())) < _FEW_KINDS and len(value) > 2 * _FEW_KINDS:
         return True
-    return not is_random(value) and not _PLACEHOLDERS.isdisjoint(parts)
+    has_digit = any(map(str.isdigit, value))
+    told = _PLACEHOLDERS if has_digit else _PLACEHOLDERS | _FILLERS
+    return not is_random(value) and not told.isdisjoint(parts)
 
 
 def is_reference(value: str) -> bool:
@@ -128,13 +135,14 @@ def is_token(value: str) -> bool:
     return any(map(str.isdigit, value)) or bool(_SYMBOL.search(value)) or is_well_mixed(value)
 
 
-def is_password(value: str) -> bool:
+def is_password(value: str, *, is_quoted: bool = False) -> bool:
     """Whether it can be a password where one is expected: nearly anything can."""
     if len(value) < 3 or _is_told(value) or is_plain(value.rstrip(_ENDS)):
         return False
     if " " in value:
         return is_phrase(value)
-    return not _CODE.match(value)
+    is_variable = _VARIABLE.match(value) and (not is_quoted or _OWN_NAME.search(value))
+    return not is_variable and not _CODE.match(value)
 
 
 def is_unlike_words(value: str) -> bool:
@@ -151,9 +159,9 @@ def is_quality(value: str) -> bool:
 def is_strong(value: str) -> bool:
     """Whether it is a password beyond doubt, in the middle of a sentence."""
     core = value.rstrip(_ENDS)
-    if len(core) < 5 or _is_told(core) or core.lower() in _PLAIN or _CODE.match(core):
+    if len(core) < 5 or _is_told(core) or core.lower() in _PLAIN:
         return False
-    if any(each.match(core) for each in (_TECHNIQUE, _VERSION, _NUMBER)):
+    if any(each.match(core) for each in (_CODE, _VARIABLE, _TECHNIQUE, _VERSION, _NUMBER)):
         return False
     if not any(map(str.isalpha, core)):
         return False
@@ -161,7 +169,8 @@ def is_strong(value: str) -> bool:
     if _KNOTTED.search(core):
         return True
     if len(parts) > 1 and is_wordy(core):
-        return len(parts) >= _MANY_PARTS or is_hard(core) or bool(_NUMBERED.match(core))
+        is_numbered = _NUMBERED.match(core) or (len(parts) > 2 and parts[-1].isdigit())
+        return len(parts) >= _MANY_PARTS or is_hard(core) or bool(is_numbered)
     if any(map(str.isdigit, core)) or _SYMBOL.search(core):
         return True
     return _restlessness(core) > _RESTLESS and not _CAMEL.match(core)
