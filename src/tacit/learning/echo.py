@@ -23,6 +23,8 @@ _ABOUT = 0.4
 
 _SHARED = 0.25
 _COVERED_AS_KNOWN = 0.5
+_LEAST_WORDS = 2
+"""With fewer words of its own, what is told as known says nothing besides."""
 
 _DIGITS = {
     "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
@@ -31,6 +33,7 @@ _DIGITS = {
     "eighth": 8, "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12,
     "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70,
     "eighty": 80, "ninety": 90, "hundred": 100, "thousand": 1000,
+    "twentieth": 20, "thirtieth": 30, "fortieth": 40, "fiftieth": 50, "sixtieth": 60,
 }  # fmt: skip
 _NUMERALS = re.compile(rf"\b(?:{'|'.join(_DIGITS)})\b", re.IGNORECASE)
 _THOUSANDS = re.compile(r"\b(\d{1,3})k\b", re.IGNORECASE)
@@ -81,7 +84,7 @@ def _is_echo(content: str, shown: Shown, manner: _Manner) -> bool:
     if compare(content, shown.content) is Likeness.REPEATS:
         return True
     covered, likeness = _coverage(content, shown.content), shown.likeness
-    if manner.as_known and covered >= _COVERED_AS_KNOWN:
+    if manner.as_known and (covered >= _COVERED_AS_KNOWN or len(_telling(content)) < _LEAST_WORDS):
         return True
     if _says_more(content, shown.content):
         return False

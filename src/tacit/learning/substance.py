@@ -4,13 +4,14 @@ import re
 from datetime import datetime
 
 from tacit.extraction import Reason, extract, objection
-from tacit.extraction.language import languages
 from tacit.learning.cues import is_remark
-from tacit.text import query_terms
+from tacit.text import guess, query_terms
 from tacit.text.words import split
 
 _LEAST_WORDS = 3
 _LEAST_TELLING = 2
+_RULED = frozenset({"english", "german", "french", "spanish"})
+_ENDS = " \"'”’)»!"
 _MARKS = re.compile(r"[\W_]+")
 
 
@@ -25,6 +26,7 @@ def has_substance(content: str, quote: str, now: datetime) -> bool:
     return (
         len(said) >= _LEAST_WORDS
         and len(telling) >= _LEAST_TELLING
+        and not content.rstrip(_ENDS).endswith("?")
         and not is_remark(quote)
         and _is_sound(content)
         and _is_sound(quote)
@@ -33,8 +35,10 @@ def has_substance(content: str, quote: str, now: datetime) -> bool:
 
 
 def _is_for_the_rules(said: str, now: datetime) -> bool:
-    is_known = languages(said) and not any(word.is_unspaced for word in split(said))
-    return not is_known or bool(extract(said, now).findings)
+    words = split(said.casefold())
+    if any(word.is_unspaced for word in words) or guess(word.text for word in words) not in _RULED:
+        return True
+    return bool(extract(said, now).findings)
 
 
 def _plain(text: str) -> str:
