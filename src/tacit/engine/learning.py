@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
+from tacit.extraction.table import prepare
 from tacit.learning import Learned, Learner
 from tacit.runtime.worker import Worker
 from tacit.settings import WritingSettings
@@ -15,6 +16,9 @@ _log = logging.getLogger("tacit.learning")
 
 _PAUSE = 0.2
 """Seconds in which more turns may end, to be read together."""
+
+_BREATH = 0.02
+"""Seconds between patterns that are made ready: turns go on meanwhile."""
 
 Watcher = Callable[[Learned], None]
 
@@ -77,6 +81,7 @@ class Learning:
 
     def _read_soon(self) -> None:
         self._desk.closing.wait(_PAUSE)
+        prepare(lambda: self._desk.closing.wait(_BREATH))
         with self._lock:
             if self._coming is None:
                 return

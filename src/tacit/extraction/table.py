@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -86,6 +86,18 @@ def table(language: str) -> Table:
     return _table(language, _written(language))
 
 
+def prepare(pause: Callable[[], object]) -> None:
+    """Have the patterns of the first language ready, with a pause after each that was not."""
+    written = _written(DEFAULT)
+    parts = _parts(written)
+    own = (*written["speech"].values(), *(each["pattern"] for each in written["rule"]))
+    for pattern in own:
+        known = ready.cache_info().misses
+        _compiled(pattern, parts)
+        if ready.cache_info().misses > known:
+            pause()
+
+
 @cache
 def _written(language: str) -> dict[str, Any]:
     file = files(__package__) / "rules" / f"{language}.toml"
@@ -93,9 +105,7 @@ def _written(language: str) -> dict[str, Any]:
 
 
 def _table(language: str, written: Mapping[str, Any]) -> Table:
-    parts: dict[str, str] = {}
-    for name, value in written["parts"].items():
-        parts[name] = _filled(_joined(value), parts)
+    parts = _parts(written)
     speech = written["speech"]
     return Table(
         language,
@@ -107,6 +117,13 @@ def _table(language: str, written: Mapping[str, Any]) -> Table:
         ),
         tuple(_rule(language, each, parts) for each in written["rule"]),
     )
+
+
+def _parts(written: Mapping[str, Any]) -> dict[str, str]:
+    parts: dict[str, str] = {}
+    for name, value in written["parts"].items():
+        parts[name] = _filled(_joined(value), parts)
+    return parts
 
 
 def _rule(language: str, written: Mapping[str, Any], parts: Mapping[str, str]) -> Rule:

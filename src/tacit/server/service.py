@@ -7,6 +7,7 @@ from datetime import datetime
 from tacit.access import Key
 from tacit.config import Config, LiveConfig, State
 from tacit.engine import Tacit
+from tacit.extraction.table import prepare
 from tacit.jobs import Jobs
 from tacit.learning import Learned
 from tacit.runtime.clock import Clock, system_clock
@@ -57,6 +58,7 @@ class Service:
         self.is_stopping = False
         self.jobs.watch(self.metrics.jobs)
         tacit.watch_learning(self._count_learned)
+        prepare(lambda: None)
 
     @property
     def root(self) -> Tacit:
