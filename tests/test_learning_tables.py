@@ -1,4 +1,4 @@
-"""The step to a schema that can learn, from a store that was made before it."""
+"""The step to a schema that can learn and run workflows, from a store that was made before it."""
 
 from urllib.parse import urlsplit
 
@@ -6,7 +6,7 @@ import apsw
 import psycopg
 import pytest
 
-from tacit.conversation import EventKind, Heard
+from tacit.conversation import EventKind, Heard, Variable
 from tacit.settings import PostgresSettings
 from tacit.store.postgres import PostgresStore
 from tacit.store.sql.migrations import bundled
@@ -51,9 +51,11 @@ def _use(store, memory):
     with store.write("default") as unit:
         unit.heard.add(heard)
         unit.progress.put("upkeep", {"after": memory.id})
+        unit.variables.put(Variable(session="s", name="phase", value="review", at=START))
     with store.read("default") as unit:
         assert unit.heard.fresh(9) == [heard]
         assert unit.progress.get("upkeep") == {"after": memory.id}
+        assert [each.value for each in unit.variables.of("s")] == ["review"]
         assert unit.memories.get([memory.id]) == {memory.id: memory}
         assert unit.events.last() == 1
     store.close()
@@ -74,7 +76,7 @@ def test_new_tables_of_a_database_are_cut_and_walled_as_the_others(plain_role, s
     memory = _fill(PostgresStore.open(plain_role, settings, steps))
     _use(PostgresStore.open(plain_role, UNWALLED), memory)
     with psycopg.connect(plain_role) as connection:
-        for table in ("heard", "progress"):
+        for table in ("heard", "progress", "variables"):
             assert connection.execute(f"SELECT count(*) FROM tacit.{table}").fetchone() == (seen,)
             children = (
                 f"SELECT count(*) FROM pg_inherits WHERE inhparent = 'tacit.{table}'::regclass"

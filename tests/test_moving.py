@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tacit import FakeEmbedder, InvalidInput, NotFound, Tacit, migrate
 from tacit.archive import move
 from tacit.config import Config
-from tacit.conversation import Heard
+from tacit.conversation import Heard, Variable
 from tacit.errors import MoveRefused, StoreUnavailable
 from tacit.memory import Sort
 from tacit.settings import WritingSettings
@@ -89,6 +89,8 @@ def _hear(unit, new_id):
     unit.heard.settle([turn.id for turn in turns[:3]], keep=True)
     unit.heard.hasten("s2")
     unit.heard.hasten("s3")
+    for name, value in (("phase", "review"), ("files", ["a.py", {"ü": None}])):
+        unit.variables.put(Variable(session="s", name=name, value=value, at=START))
 
 
 def _everything(store, workspace="default"):
@@ -116,6 +118,7 @@ def _everything(store, workspace="default"):
             "open turns": [unit.receipts.opened(name) for name in names],
             "marks": unit.marks.of(ids),
             "heard": unit.heard.scan(None, 10_000),
+            "variables": unit.variables.scan(None, 10_000),
             "terms": unit.texts.of(ids),
             "rivals": unit.claims.rivals(ids, 10_000),
         }

@@ -40,6 +40,7 @@ INJECTION = {
     "reinject_when_pruned": (True, None, None),
     "max_injected_blocks_in_history": (3, 0, 10),
     "memory_confidence_threshold": (0.7, 0, 1),
+    "min_importance": (0.0, 0, 1),
     "general_min_confidence": (0.8, 0, 1),
     "memory_scope_priority": (("session", "project", "user", "org"), None, None),
     "fact_limit": (10, 0, 100),

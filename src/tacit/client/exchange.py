@@ -40,6 +40,8 @@ class Asked:
             "session": session,
             "text": plain(incoming),
             "history": plain(known),
+            "context": plain(tuple(checked(named.get("context") or ()))),
+            "shown": list(named.get("shown") or ()),
             "trigger": str(trigger),
             "settings": plain(settings),
         }

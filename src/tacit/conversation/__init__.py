@@ -8,6 +8,7 @@ from tacit.conversation.heard import Heard, HeardStage, Queued
 from tacit.conversation.mark import Mark
 from tacit.conversation.opening import OpenTurn, pack, unpack
 from tacit.conversation.session import Session, place_of
+from tacit.conversation.variable import Variable
 
 __all__ = [
     "Aftermath",
@@ -23,6 +24,7 @@ __all__ = [
     "OpenTurn",
     "Queued",
     "Session",
+    "Variable",
     "pack",
     "place_of",
     "unpack",

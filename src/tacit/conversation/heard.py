@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Self
 
+from tacit.conversation.words import stand_in
 from tacit.memory import check, rfc3339
 
 
@@ -35,9 +36,7 @@ class Heard:
 
     def holds(self, words: str) -> bool:
         """Whether these words stand in it, whatever their case and the spaces between them."""
-        wanted = _folded(words)
-        texts = (*self.said, self.reply)
-        return bool(wanted) and any(wanted in _folded(text) for text in texts)
+        return stand_in(words, (*self.said, self.reply))
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -85,7 +84,3 @@ class Queued:
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
         return {**self.heard.to_dict(), "stage": str(self.stage), "due": self.due}
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())

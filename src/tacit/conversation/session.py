@@ -18,6 +18,8 @@ class Session:
     speakers: tuple[str, ...] = ()
     created_at: datetime
     updated_at: datetime
+    cleared_at: datetime | None = None
+    """When its history last began anew: it was cleared, reset, or compacted by its host."""
 
     @property
     def cursor(self) -> str:
@@ -44,17 +46,20 @@ class Session:
             "speakers": list(self.speakers),
             "created_at": rfc3339(self.created_at),
             "updated_at": rfc3339(self.updated_at),
+            "cleared_at": None if self.cleared_at is None else rfc3339(self.cleared_at),
         }
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Read what `to_dict` wrote."""
+        cleared = values.get("cleared_at")
         return cls(
             id=values["id"],
             turns=values["turns"],
             speakers=tuple(values["speakers"]),
             created_at=check("created_at", values["created_at"]),
             updated_at=check("updated_at", values["updated_at"]),
+            cleared_at=None if cleared is None else check("at", cleared),
         )
 
 

@@ -7,8 +7,18 @@ from typing import Any
 
 from tacit.choice import choice
 from tacit.config import Config
-from tacit.conversation import Block, BlockState, EventKind, Mark, OpenTurn, Session, place_of
+from tacit.conversation import (
+    Block,
+    BlockState,
+    EventKind,
+    Mark,
+    OpenTurn,
+    Session,
+    Variable,
+    place_of,
+)
 from tacit.engine.turn_log import tell
+from tacit.engine.variables import checked_variables
 from tacit.errors import InvalidInput, NotFound
 from tacit.history import Level
 from tacit.memory import Owner, Scope, check
@@ -83,12 +93,13 @@ class Conversations:
             )
         return found
 
-    def commit(self, id: str, reply: Any) -> Ended:
+    def commit(self, id: str, reply: Any, *, learn: bool) -> Ended:
         """End a turn that any process began."""
         said = replied(as_messages(reply, "assistant", ()))
         found = self.find_turn(id)
         if isinstance(found, OpenTurn):
-            return commit(self._means, found, said)
+            heard = found.heard if learn else None
+            return commit(self._means, replace(found, heard=heard), said)
         with self._means.store.read(self._means.workspace) as unit:
             return ended(unit, found)
 
@@ -165,6 +176,26 @@ class Conversations:
             level=None if level is None else choice("level", Level, level),
             wait=wait,
         )
+
+    def variables(self, id: str) -> dict[str, Any]:
+        """What is noted about a session."""
+        session = check("session", id)
+        with self._means.store.read(self._means.workspace) as unit:
+            return {each.name: each.value for each in unit.variables.of(session)}
+
+    def set_variables(self, id: str, changes: Mapping[str, Any]) -> None:
+        """Note something about a session; None notes it no longer."""
+        session, now = check("session", id), self._means.clock()
+        noted = [
+            Variable(session=session, name=name, value=value, at=now)
+            for name, value in checked_variables(changes).items()
+        ]
+        with self._means.store.write(self._means.workspace) as unit:
+            for each in noted:
+                if each.value is None:
+                    unit.variables.remove(session, each.name)
+                else:
+                    unit.variables.put(each)
 
     def fork(self, id: str, into: str) -> Session:
         """A branch: the same blocks in view, a ledger of its own, and no way back."""
@@ -252,6 +283,8 @@ class Conversations:
         cleared = unit.ledger.release(session, None, now)
         for block in unit.blocks.standing(session):
             unit.blocks.put(replace(block, state=BlockState.DROPPED))
+        if (known := unit.sessions.get(session)) is not None:
+            unit.sessions.put(replace(known, cleared_at=now))
         unit.events.append(EventKind.SESSION_RESET, now, {"session": session, "cleared": cleared})
         return cleared
 

@@ -11,7 +11,7 @@ from tacit.turn import Request, Trigger
 
 _OPTIONAL = ("agent", "user", "project", "org", "scopes", "types")
 
-PLACES = ("history", "trigger", *_OPTIONAL)
+PLACES = ("history", "context", "shown", "trigger", *_OPTIONAL)
 """What says where a turn takes place, besides its session, and of what it thinks."""
 
 
@@ -26,6 +26,15 @@ def make_request(asked: Mapping[str, Any]) -> Request:
         session=check("session", asked["session"]),
         history=known,
         incoming=incoming,
+        context=tuple(checked(asked.get("context") or ())),
+        shown=tuple(_statements(asked.get("shown") or ())),
         trigger=choice("trigger", Trigger, asked.get("trigger", Trigger.USER)),
         **{name: check(name, asked[name]) for name in _OPTIONAL if asked.get(name) is not None},
     )
+
+
+def _statements(shown: Any) -> list[str]:
+    """What the host shows, a text each."""
+    if isinstance(shown, str) or not all(isinstance(each, str) for each in shown):
+        raise InvalidInput("shown", "must be a list of texts, one statement each")
+    return [each for each in shown if each.strip()]

@@ -1,4 +1,4 @@
-"""Dropping receipts that are too old, beside the turns and once a day."""
+"""Dropping receipts and variables that are too old, beside the turns and once a day."""
 
 import logging
 from datetime import date, timedelta
@@ -31,5 +31,6 @@ class Tidying:
         try:
             with self._store.write(self._workspace) as unit:
                 unit.receipts.prune(self._clock() - timedelta(days=days))
+                unit.variables.prune(self._clock() - timedelta(days=days))
         except Exception as error:  # nobody waits for it; tomorrow is another day
             _log.warning("old receipts were not dropped: %s", error)

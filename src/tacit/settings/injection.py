@@ -114,6 +114,14 @@ class InjectionSettings:
         low=0,
         high=1,
     )
+    min_importance: float = setting(
+        0.0,
+        "Minimum Importance",
+        "Memories less important than this are not injected, unless they are pinned.",
+        Group.SELECTION,
+        low=0,
+        high=1,
+    )
     general_min_confidence: float = setting(
         0.8,
         "Minimum Confidence, General Requests",

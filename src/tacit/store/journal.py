@@ -86,6 +86,7 @@ class Journal:
         associations = self._unit.associations.clear(memory.id)
         blocks = self._unit.blocks.blank(memory.id) + self._unit.receipts.drop_holding(memory.id)
         heard = sum(map(self._unit.heard.drop_holding, self._contents(memory)))
+        variables = sum(map(self._unit.variables.drop_holding, self._contents(memory)))
         proposals = self._drop_proposals(self._contents(memory))
         self._unit.memories.delete(memory.id)
         gone = {
@@ -96,6 +97,7 @@ class Journal:
             "blocks": blocks,
             "ledger": self._unit.ledger.remove(memory.id),
             "heard": heard,
+            "variables": variables,
         }
         self._record(Action.ERASE, memory.id)
         return gone

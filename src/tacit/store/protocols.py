@@ -20,6 +20,7 @@ from tacit.conversation import (
     OpenTurn,
     Queued,
     Session,
+    Variable,
 )
 from tacit.memory import Association, AuditEntry, Memory, Owner, Relation, Review, Scope
 from tacit.receipt import Receipt
@@ -404,6 +405,28 @@ class HeardTurns(Protocol):
         """A page of all that is queued, by id."""
 
 
+class Variables(Protocol):
+    """What workflows noted about sessions, by session and name."""
+
+    def of(self, session: str) -> list[Variable]:
+        """What is noted about a session, by name."""
+
+    def put(self, variable: Variable) -> None:
+        """Note something, instead of what the name stood for."""
+
+    def remove(self, session: str, name: str) -> bool:
+        """Note it no longer; tells whether it was."""
+
+    def drop_holding(self, words: str) -> int:
+        """Drop what these words stand in, whatever their case; returns how many."""
+
+    def prune(self, before: datetime) -> int:
+        """Drop what was noted before a moment; returns how many."""
+
+    def scan(self, after: Variable | None, limit: int) -> list[Variable]:
+        """A page of all, by session and name."""
+
+
 class Progress(Protocol):
     """How far long work has come, so that the next who does it goes on there."""
 
@@ -483,6 +506,10 @@ class Unit(Protocol):
     @property
     def heard(self) -> HeardTurns:
         """What was heard and waits to be learned from."""
+
+    @property
+    def variables(self) -> Variables:
+        """What workflows noted about sessions."""
 
     @property
     def progress(self) -> Progress:

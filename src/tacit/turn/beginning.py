@@ -86,10 +86,12 @@ class _Beginning:
         known = self._within("session", self._load, None)
         fresh = Session(id=self._request.session, created_at=self._now, updated_at=self._now)
         view = reconcile(known or Known(session=fresh), self._request, self._settings)
-        if self._request.history is None and not self._is_preview:
+        is_host_kept = self._request.history is None
+        if is_host_kept and not self._is_preview:
             self._degraded.append(_HOST_KEEPS_HISTORY)
         self._stages.end("session")
-        exchanges = exchanges_of(view.history)
+        said = self._request.context if is_host_kept else view.history
+        exchanges = exchanges_of(said)
         question = self._question(exchanges)
         skip = self._skip(known, exchanges)
         course = Course(
@@ -98,7 +100,10 @@ class _Beginning:
             kind=kind_of(self._request.text),
             now=self._now,
             session=self._request.session,
-            history=view.history,
+            said=said,
+            is_host_kept=is_host_kept,
+            since=view.session.cleared_at,
+            shown=self._request.shown,
             in_view=view.in_view,
         )
         if known is not None and skip in (None, Skip.LOW_INFORMATION):

@@ -65,7 +65,14 @@ class Course:
     kind: RequestKind
     now: datetime
     session: str = ""
-    history: tuple[object, ...] = ()
+    said: tuple[object, ...] = ()
+    """What was said before, as far as it is known."""
+
+    is_host_kept: bool = False
+    since: datetime | None = None
+    """When the history of now began, where a host keeps it."""
+
+    shown: tuple[str, ...] = ()
     weighed: tuple[Weighed, ...] = ()
     in_view: tuple[Entry, ...] = ()
     rivals: tuple[tuple[str, str], ...] = ()

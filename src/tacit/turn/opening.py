@@ -35,7 +35,7 @@ def open_turn(
     block = _block(request, len(people), turn, body, shown) if body else None
     anchor = _anchor(request)
     return OpenTurn(
-        receipt=_receipt(request, view, course, skip, block, turn, id, now),
+        receipt=_receipt(request, course, skip, block, turn, id, now),
         block=block,
         entries=() if block is None else tuple(_entry(block, each) for each in shown),
         anchor=anchor,
@@ -76,7 +76,6 @@ def _entry(block: Block, shown: Weighed) -> Entry:
 
 def _receipt(
     request: Request,
-    view: View,
     course: Course,
     skip: Skip | None,
     block: Block | None,
@@ -94,7 +93,7 @@ def _receipt(
         project=request.project,
         org=request.org,
         query=query_of(request),
-        context=context_of(course.question, view.history),
+        context=context_of(course.question, course.said),
         kind=str(course.kind),
         skipped=skip,
         candidates=tuple(each.candidate() for each in course.weighed),

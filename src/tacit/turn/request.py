@@ -20,13 +20,16 @@ class Trigger(StrEnum):
 class Request:
     """Who speaks where, what was said before, and what is said now.
 
-    `history` is None where the host keeps it and cannot be asked. `scopes` and `types` are the
-    only ones of which memories are thought; None leaves them free.
+    `history` is None where the host keeps it and cannot be asked; `context` are then the last
+    messages of it that are known, and `shown` statements that the host shows by itself. `scopes`
+    and `types` are the only ones of which memories are thought; None leaves them free.
     """
 
     session: str
     history: tuple[object, ...] | None
     incoming: tuple[object, ...]
+    context: tuple[object, ...] = ()
+    shown: tuple[str, ...] = ()
     agent: str | None = None
     user: str | None = None
     project: str | None = None

@@ -12,7 +12,15 @@ from tacit.memory import LEARNED_BY, QUOTE, Memory, Scope, Trust
 from tacit.messages import is_human, text_of
 from tacit.receipt import IN_CONFLICT, Fate, Found
 from tacit.render import Line, Section, shortened
-from tacit.selection import ADMITTED, Known, RequestKind, Verdict, duplicates, settle
+from tacit.selection import (
+    ADMITTED,
+    Known,
+    RequestKind,
+    Verdict,
+    duplicates,
+    is_shown,
+    settle,
+)
 from tacit.settings import ConflictPolicy
 from tacit.turn.course import Course, Step, Weighed
 
@@ -26,6 +34,7 @@ _AROUND = ("neighbours", "session", "graph")
 
 _QUOTED_CHARACTERS = 120
 _SPOKEN = "said in this session"
+_SHOWN = "shown by the host"
 _MARKS = re.compile(r"[\W_]+")
 
 
@@ -48,6 +57,18 @@ def admit_confident(course: Course) -> Course:
         return each.ended(Fate.LOW_CONFIDENCE) if each.memory.confidence < least else each
 
     return course.each(decide)
+
+
+def admit_important(course: Course) -> Course:
+    """What is not important enough stays out; what is pinned is wanted as it is."""
+    least = course.settings.min_importance
+    return course.each(
+        lambda each: (
+            each.ended(Fate.BELOW_IMPORTANCE)
+            if each.found is not Found.PINNED and each.memory.importance < least
+            else each
+        )
+    )
 
 
 def admit_types(course: Course) -> Course:
@@ -124,7 +145,7 @@ def drop_spoken(course: Course) -> Course:
     """What was learned in this very session is not shown to it while its words are in view."""
 
     def decide(each: Weighed) -> Weighed:
-        is_spoken = _is_learned_here(each.memory, course) and _is_said(each.memory, course.history)
+        is_spoken = _is_learned_here(each.memory, course) and _is_in_view(each.memory, course)
         return each.ended(Fate.SEEN_IN_WINDOW, note=_SPOKEN) if is_spoken else each
 
     return course.each(decide)
@@ -132,6 +153,24 @@ def drop_spoken(course: Course) -> Course:
 
 def _is_learned_here(memory: Memory, course: Course) -> bool:
     return memory.origin.session == course.session and LEARNED_BY in memory.metadata
+
+
+def _is_in_view(memory: Memory, course: Course) -> bool:
+    """Whether the words of a memory are still there; a host keeps all until it begins anew."""
+    if course.is_host_kept:
+        return course.since is None or memory.created_at > course.since
+    return _is_said(memory, course.said)
+
+
+def drop_shown(course: Course) -> Course:
+    """What the host shows by itself is not shown again."""
+    return course.each(
+        lambda each: (
+            each.ended(Fate.SEEN_IN_WINDOW, note=_SHOWN)
+            if is_shown(each.memory.content, course.shown)
+            else each
+        )
+    )
 
 
 def _is_said(memory: Memory, history: Iterable[object]) -> bool:
@@ -235,10 +274,12 @@ def _section(each: Weighed) -> Section:
 STEPS: tuple[Step, ...] = (
     admit_trusted,
     admit_confident,
+    admit_important,
     admit_types,
     admit_relevant,
     settle_conflicts,
     drop_spoken,
+    drop_shown,
     drop_duplicates,
     limit_each_source,
     fit_budget,

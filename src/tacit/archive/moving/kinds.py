@@ -7,7 +7,7 @@ from typing import Any
 
 from tacit.archive.moving.kind import Kind, Row
 from tacit.archive.records import VectorRecord
-from tacit.conversation import Block, Entry, Mark, OpenTurn, Queued, Session, unpack
+from tacit.conversation import Block, Entry, Mark, OpenTurn, Queued, Session, Variable, unpack
 from tacit.memory import Association, AuditEntry, Memory, Review, Scope, Sort
 from tacit.receipt import Receipt
 from tacit.store import Query, Unit, put_derived
@@ -171,5 +171,12 @@ _OTHERS: tuple[Kind[Any], ...] = (
         values=Queued.to_dict,
         scan=lambda unit, after, limit: unit.heard.scan(_id(after), limit),
         write=_each(lambda unit, row: unit.heard.put(row)),
+    ),
+    Kind[Variable](
+        name="variables",
+        key=lambda row: (row.session, row.name),
+        values=Variable.to_dict,
+        scan=lambda unit, after, limit: unit.variables.scan(after, limit),
+        write=_each(lambda unit, row: unit.variables.put(row)),
     ),
 )

@@ -1,6 +1,6 @@
 """Sessions: what they were shown, and what becomes of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tacit.choice import choice
@@ -72,6 +72,15 @@ class Sessions(Face):
 
         return self._at.write(session_path(session, "compact"), plain(asked), read=read)
 
+    def variables(self, session: str) -> dict[str, Any]:
+        """What workflows noted about a session, by name."""
+        return self._at.get(session_path(session, "variables"), _values)
+
+    def set_variables(self, session: str, changes: Mapping[str, Any]) -> None:
+        """Note something about a session, as plain JSON; None notes it no longer."""
+        body = {"changes": dict(changes)}
+        self._at.write(session_path(session, "variables"), body, read=nothing)
+
     def fork(self, session: str, into: str) -> Session:
         """Begin a branch of a session: it sees the blocks, and what it is shown is its own."""
         path = session_path(session, "fork")
@@ -84,6 +93,10 @@ class Sessions(Face):
     def resume(self, *, session: str | None = None, project: str | None = None) -> bool:
         """Serve it again; tells whether it was paused."""
         return self._at.write(owner_path(owner_of(session, project), "resume"), read=_was_paused)
+
+
+def _values(answer: Any) -> dict[str, Any]:
+    return dict(answer["variables"])
 
 
 def _was_paused(answer: Any) -> bool:

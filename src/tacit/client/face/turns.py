@@ -18,7 +18,18 @@ from tacit.turn import Ended, Prepared, Trigger, Turn
 
 _log = logging.getLogger("tacit.turn")
 
-_PLACES = ("history", "agent", "user", "project", "org", "trigger", "scopes", "types")
+_PLACES = (
+    "history",
+    "context",
+    "shown",
+    "agent",
+    "user",
+    "project",
+    "org",
+    "trigger",
+    "scopes",
+    "types",
+)
 
 
 class Turns(Face):
@@ -30,6 +41,8 @@ class Turns(Face):
         session: str,
         text: Any,
         history: Sequence[Any] | None = (),
+        context: Sequence[Any] = (),
+        shown: Sequence[str] = (),
         agent: str | None = None,
         user: str | None = None,
         project: str | None = None,
@@ -41,10 +54,14 @@ class Turns(Face):
 
         `text` is what was said: text, a message, or several that arrived together. `history` are
         the messages before it, in OpenAI's shape, Anthropic's or our own; None where the host keeps
-        them. `settings` are those of `InjectionSettings`, for this turn only.
+        them. For such a host `context` are the last messages, as far as they are known, to
+        understand what is said now, and `shown` statements that it shows by itself and that need
+        not come again. `settings` are those of `InjectionSettings`, for this turn only.
         """
         named = {
             "history": history,
+            "context": context,
+            "shown": shown,
             "agent": agent,
             "user": user,
             "project": project,
@@ -63,12 +80,12 @@ class Turns(Face):
         wanted = Asked.of(session, text, named, asked)
         return self._at.look("/v1/turns/preview", wanted.body, wanted.previewed)
 
-    def commit_turn(self, id: str, reply: Any = ()) -> Ended:
-        """End a turn that any process began.
+    def commit_turn(self, id: str, reply: Any = (), *, learn: bool = True) -> Ended:
+        """End a turn that any process began; without `learn` nothing is learned from it.
 
         `Turn.commit` does the same for who holds the turn.
         """
-        body = {"reply": plain(as_messages(reply, "assistant", ()))}
+        body = {"reply": plain(as_messages(reply, "assistant", ())), "learn": learn}
         return self._at.write(f"/v1/turns/{check('id', id)}/commit", body, read=ended)
 
     def roll_back_turn(self, id: str) -> bool:

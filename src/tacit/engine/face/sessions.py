@@ -1,6 +1,6 @@
 """Sessions: what they were shown, and what becomes of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tacit.conversation import Session
@@ -62,6 +62,14 @@ class Sessions(Face):
             wait=wait,
             overrides=settings,
         )
+
+    def variables(self, session: str) -> dict[str, Any]:
+        """What workflows noted about a session, by name."""
+        return self._conversations.variables(session)
+
+    def set_variables(self, session: str, changes: Mapping[str, Any]) -> None:
+        """Note something about a session, as plain JSON; None notes it no longer."""
+        self._conversations.set_variables(session, changes)
 
     def fork(self, session: str, into: str) -> Session:
         """Begin a branch of a session: it sees the blocks, and what it is shown is its own."""

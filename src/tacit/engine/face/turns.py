@@ -19,6 +19,8 @@ class Turns(Face):
         session: str,
         text: Any,
         history: Sequence[Any] | None = (),
+        context: Sequence[Any] = (),
+        shown: Sequence[str] = (),
         agent: str | None = None,
         user: str | None = None,
         project: str | None = None,
@@ -30,12 +32,16 @@ class Turns(Face):
 
         `text` is what was said: text, a message, or several that arrived together. `history` are
         the messages before it, in OpenAI's shape, Anthropic's or our own; None where the host keeps
-        them. `settings` are those of `InjectionSettings`, for this turn only.
+        them. For such a host `context` are the last messages, as far as they are known, to
+        understand what is said now, and `shown` statements that it shows by itself and that need
+        not come again. `settings` are those of `InjectionSettings`, for this turn only.
         """
         asked = {
             "session": session,
             "text": text,
             "history": history,
+            "context": context,
+            "shown": shown,
             "agent": agent,
             "user": user,
             "project": project,
@@ -57,12 +63,12 @@ class Turns(Face):
         """A turn by the id of its receipt: open, or over."""
         return self._conversations.find_turn(id)
 
-    def commit_turn(self, id: str, reply: Any = ()) -> Ended:
-        """End a turn that any process began.
+    def commit_turn(self, id: str, reply: Any = (), *, learn: bool = True) -> Ended:
+        """End a turn that any process began; without `learn` nothing is learned from it.
 
         `Turn.commit` does the same for who holds the turn.
         """
-        return self._conversations.commit(id, reply)
+        return self._conversations.commit(id, reply, learn=learn)
 
     def roll_back_turn(self, id: str) -> bool:
         """Leave no trace of a turn that any process began; tells whether it was open."""

@@ -18,6 +18,7 @@ class SessionShape(Told):
     speakers: list[str]
     created_at: str
     updated_at: str
+    cleared_at: str | None = Field(description="When its history last began anew.")
 
 
 class BlockStanding(Told):
@@ -94,6 +95,21 @@ class Forking(Given):
     """The name of a branch."""
 
     into: str = Field(examples=["s1-branch"])
+
+
+class VariablesShape(Told):
+    """What workflows noted about a session, by name."""
+
+    session: str
+    variables: dict[str, Any]
+
+
+class Noting(Given):
+    """What to note about a session, by name; null notes it no longer."""
+
+    model_config = example(changes={"phase": "review"})
+
+    changes: dict[str, Any]
 
 
 class SessionEnded(Told):

@@ -50,6 +50,10 @@ class Saying(Who):
     history: list[Message] | None = Field(
         [], description="The messages before it; null where the host keeps them."
     )
+    context: list[Message] = Field(
+        [], description="The last messages of a history that a host keeps, as far as known."
+    )
+    shown: list[str] = Field([], description="Statements that the host shows by itself.")
     trigger: Trigger = Trigger.USER
     settings: Settings = Field(default_factory=dict)
 
@@ -85,6 +89,7 @@ class Committing(Given):
         None,
         description="The reply: text, a message or several; helps to understand what comes next.",
     )
+    learn: bool = Field(True, description="Whether something may be learned from the turn.")
 
 
 class CandidateShape(Told):

@@ -11,12 +11,14 @@ from tacit.server.models.sessions import (
     Compacting,
     CompactionShape,
     Forking,
+    Noting,
     ResetShape,
     SessionEnded,
     SessionPaused,
     SessionReportShape,
     SessionResumed,
     SessionShape,
+    VariablesShape,
 )
 
 router = APIRouter(prefix="/v1/sessions", tags=["sessions"], route_class=OnceRoute)
@@ -29,6 +31,24 @@ def list_sessions(caller: Reader, limit: Limit = 50, after: After = None) -> dic
     """The sessions that were active last, newest first."""
     found = caller.tacit.sessions(limit=limit, after=after)
     return page([each.to_dict() for each in found], limit, found[-1].cursor if found else None)
+
+
+@router.get("/{id:path}/variables", response_model=VariablesShape, responses=problems())
+def variables(id: SessionId, caller: Reader) -> dict[str, Any]:
+    """What workflows noted about a session."""
+    return {"session": id, "variables": caller.tacit.variables(id)}
+
+
+@router.post(
+    "/{id:path}/variables",
+    response_model=VariablesShape,
+    responses=problems(409),
+    dependencies=[ONCE],
+)
+def note(id: SessionId, asked: Noting, caller: Writer) -> dict[str, Any]:
+    """Note something about a session; the rest stays as it is."""
+    caller.tacit.set_variables(id, asked.changes)
+    return {"session": id, "variables": caller.tacit.variables(id)}
 
 
 @router.get(

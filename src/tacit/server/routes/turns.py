@@ -80,7 +80,8 @@ def state(id: str, caller: Reader) -> dict[str, Any]:
 )
 def commit(id: str, asked: Committing, caller: Writer) -> dict[str, Any]:
     """The reply came: what was shown is written down. Said again, it changes nothing."""
-    ended = caller.tacit.commit_turn(id, () if asked.reply is None else asked.reply)
+    reply = () if asked.reply is None else asked.reply
+    ended = caller.tacit.commit_turn(id, reply, learn=asked.learn)
     if ended.was_open:
         caller.service.metrics.turn_ended("committed")
     return {"id": id, **asdict(ended)}

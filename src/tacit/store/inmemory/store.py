@@ -29,6 +29,7 @@ from tacit.store.inmemory.memories import (
 from tacit.store.inmemory.progress import InMemoryProgress
 from tacit.store.inmemory.records import InMemoryAssociations, InMemoryAudit, InMemoryReviews
 from tacit.store.inmemory.tables import Tables
+from tacit.store.inmemory.variables import InMemoryVariables
 from tacit.store.query import Counts
 from tacit.vector import Model, Vector, halves
 
@@ -54,6 +55,7 @@ class InMemoryUnit:
         self.events = InMemoryEvents(tables)
         self.answers = InMemoryAnswers(tables)
         self.heard = InMemoryHeardTurns(tables)
+        self.variables = InMemoryVariables(tables)
         self.progress = InMemoryProgress(tables)
 
     def revision(self) -> int:

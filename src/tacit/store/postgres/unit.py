@@ -26,6 +26,7 @@ from tacit.store.postgres.outbox import Outbox
 from tacit.store.postgres.progress import PostgresProgress
 from tacit.store.postgres.reviews import PostgresReviews
 from tacit.store.postgres.texts import PostgresTexts
+from tacit.store.postgres.variables import PostgresVariables
 from tacit.store.postgres.vectors import PostgresVectors
 from tacit.store.query import Counts
 from tacit.store.sql.counting import counts_of
@@ -66,6 +67,7 @@ class PostgresUnit:
         self.events = PostgresEvents(*place, last_event)
         self.answers = PostgresAnswers(*place)
         self.heard = PostgresHeardTurns(*place)
+        self.variables = PostgresVariables(*place)
         self.progress = PostgresProgress(*place)
 
     def flush(self) -> None:

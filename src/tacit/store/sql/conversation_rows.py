@@ -19,18 +19,20 @@ def from_session(session: Session) -> dict[str, Any]:
         "speakers": to_json(session.speakers),
         "created_at": to_micros(session.created_at),
         "updated_at": to_micros(session.updated_at),
+        "cleared_at": to_micros(session.cleared_at),
     }
 
 
 def to_session(row: Sequence[Any]) -> Session:
     """A row of the session queries, its speakers as JSON."""
-    id, turns, speakers, created_at, updated_at = row
+    id, turns, speakers, created_at, updated_at, cleared_at = row
     return Session(
         id=id,
         turns=turns,
         speakers=tuple(json.loads(speakers)),
         created_at=from_micros(created_at),
         updated_at=from_micros(updated_at),
+        cleared_at=from_micros(cleared_at),
     )
 
 

@@ -26,6 +26,7 @@ from tacit.store.sqlite.memories import SqliteMemories
 from tacit.store.sqlite.progress import SqliteProgress
 from tacit.store.sqlite.reviews import SqliteReviews
 from tacit.store.sqlite.texts import SqliteTexts
+from tacit.store.sqlite.variables import SqliteVariables
 from tacit.store.sqlite.vectors import SqliteVectors
 from tacit.vector import Model
 
@@ -51,6 +52,7 @@ class SqliteUnit:
         self.events = SqliteEvents(connection, workspace, number)
         self.answers = SqliteAnswers(connection, workspace, number)
         self.heard = SqliteHeardTurns(connection, workspace, number)
+        self.variables = SqliteVariables(connection, workspace, number)
         self.progress = SqliteProgress(connection, workspace, number)
 
     def revision(self) -> int:

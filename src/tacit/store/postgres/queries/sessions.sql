@@ -1,20 +1,22 @@
 -- name: get
-SELECT id, turns, speakers::text, created_at, updated_at FROM tacit.sessions
+SELECT id, turns, speakers::text, created_at, updated_at, cleared_at FROM tacit.sessions
 WHERE workspace = %(workspace)s AND id = %(id)s;
 
 -- name: put
-INSERT INTO tacit.sessions (workspace, id, turns, speakers, created_at, updated_at)
-VALUES (%(workspace)s, %(id)s, %(turns)s, %(speakers)s, %(created_at)s, %(updated_at)s)
+INSERT INTO tacit.sessions (workspace, id, turns, speakers, created_at, updated_at, cleared_at)
+VALUES (%(workspace)s, %(id)s, %(turns)s, %(speakers)s, %(created_at)s, %(updated_at)s,
+    %(cleared_at)s)
 ON CONFLICT (workspace, id) DO UPDATE SET
-    turns = excluded.turns, speakers = excluded.speakers, updated_at = excluded.updated_at;
+    turns = excluded.turns, speakers = excluded.speakers, updated_at = excluded.updated_at,
+    cleared_at = excluded.cleared_at;
 
 -- name: recent
-SELECT id, turns, speakers::text, created_at, updated_at FROM tacit.sessions
+SELECT id, turns, speakers::text, created_at, updated_at, cleared_at FROM tacit.sessions
 WHERE workspace = %(workspace)s AND updated_at <= %(at)s AND (updated_at < %(at)s OR id > %(id)s)
 ORDER BY updated_at DESC, id LIMIT %(limit)s;
 
 -- name: scan
-SELECT id, turns, speakers::text, created_at, updated_at FROM tacit.sessions
+SELECT id, turns, speakers::text, created_at, updated_at, cleared_at FROM tacit.sessions
 WHERE workspace = %(workspace)s AND id > %(after)s ORDER BY id LIMIT %(limit)s;
 
 -- name: pause

@@ -1,0 +1,47 @@
+"""What the model's host shows by itself: a memory that only repeats it need not be shown."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from tacit.statements import Likeness, compare, may_be_near_duplicates
+from tacit.text import terms
+
+_MARKS = re.compile(r"[\W_]+")
+_NEARLY = 0.8
+"""Two texts with this share of their words in common say the same, unless they differ in a number,
+a name or a negation."""
+
+
+def is_shown(content: str, shown: Sequence[str]) -> bool:
+    """Whether a statement stands among those that are shown, in these words or nearly."""
+    words = _words(content)
+    if not words:
+        return False
+    return any(
+        _stands_in(content, line) or _repeats(content, words, line)
+        for line in shown
+        if not words.isdisjoint(_words(line))
+    )
+
+
+def _stands_in(content: str, line: str) -> bool:
+    return f" {_plain(content)} " in f" {_plain(line)} "
+
+
+def _repeats(content: str, words: frozenset[str], line: str) -> bool:
+    others = _words(line)
+    if len(words & others) < _NEARLY * len(words | others):
+        return False
+    likeness = compare(content, line)
+    return likeness is Likeness.REPEATS or may_be_near_duplicates(content, line)
+
+
+@lru_cache(maxsize=4_096)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
+
+
+@lru_cache(maxsize=4_096)
+def _plain(text: str) -> str:
+    return _MARKS.sub(" ", text.casefold()).strip()
