@@ -1,0 +1,150 @@
+"""What a backend offers of conversations: sessions, and what they were shown."""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from tacit.conversation import Block, Entry, Mark, OpenTurn, Session, Variable
+from tacit.memory import Scope
+from tacit.receipt import Receipt
+
+
+class Sessions(Protocol):
+    """The sessions of one workspace, and what is paused."""
+
+    def get(self, id: str) -> Session | None:
+        """One session."""
+
+    def put(self, session: Session) -> None:
+        """Add a session or replace what is known of it."""
+
+    def recent(self, limit: int, after: tuple[datetime, str] | None = None) -> list[Session]:
+        """The sessions that were active last, or a page of them after this moment and id.
+
+        Those that were active at the same moment are in the order of their ids.
+        """
+
+    def scan(self, after: str | None, limit: int) -> list[Session]:
+        """A page of all sessions, by id."""
+
+    def pause(self, scope: Scope, scope_id: str) -> None:
+        """Leave a session or a project alone from now on."""
+
+    def resume(self, scope: Scope, scope_id: str) -> bool:
+        """Serve it again; tells whether it was paused."""
+
+    def paused(self) -> set[tuple[Scope, str]]:
+        """What is left alone."""
+
+
+class Blocks(Protocol):
+    """The blocks that sessions were shown."""
+
+    def put(self, block: Block) -> None:
+        """Add a block or change its state."""
+
+    def of(self, session: str) -> list[Block]:
+        """The blocks of a session in every state, oldest first."""
+
+    def standing(self, session: str, ids: Collection[str] = ()) -> list[Block]:
+        """The live blocks of a session, and those with these ids in any state, oldest first."""
+
+    def scan(self, after: Block | None, limit: int) -> list[Block]:
+        """A page of all blocks, by session and id."""
+
+    def blank(self, memory: str) -> int:
+        """Remove the words of every block that a memory was in; returns how many."""
+
+
+class Ledger(Protocol):
+    """Which memories sessions were shown."""
+
+    def add(self, entries: Iterable[Entry]) -> None:
+        """Note what was injected."""
+
+    def of(self, session: str) -> list[Entry]:
+        """The entries of a session, oldest first."""
+
+    def bound(self, session: str) -> list[Entry]:
+        """Those entries of a session that were not released, oldest first."""
+
+    def scan(self, after: Entry | None, limit: int) -> list[Entry]:
+        """A page of all entries, by session, turn and memory."""
+
+    def release(self, session: str, blocks: Sequence[str] | None, at: datetime) -> int:
+        """Let entries of these blocks, or of all, be injected again; returns how many."""
+
+    def remove(self, memory: str) -> int:
+        """Drop a memory's entries; returns how many."""
+
+
+class Receipts(Protocol):
+    """The accounts of turns, and the turns that have not ended."""
+
+    def put(self, receipt: Receipt) -> None:
+        """Keep a receipt."""
+
+    def get(self, id: str) -> Receipt | None:
+        """One receipt."""
+
+    def recent(self, session: str | None, limit: int, after: str | None = None) -> list[Receipt]:
+        """The last receipts of a session, or of all, newest first; those older than `after`."""
+
+    def scan(self, after: str | None, limit: int) -> list[Receipt]:
+        """A page of all receipts, by id."""
+
+    def prune(self, before: datetime) -> int:
+        """Drop receipts older than a moment, except the last of each session."""
+
+    def open(self, turn: OpenTurn) -> None:
+        """Keep a turn that has begun."""
+
+    def opened(self, session: str) -> list[OpenTurn]:
+        """The turns of a session that have begun and not ended, oldest first."""
+
+    def opening(self, id: str) -> OpenTurn | None:
+        """The turn with this id, if it has begun and not ended."""
+
+    def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
+        """A page of all turns that have begun and not ended, by session and id."""
+
+    def drop_holding(self, memory: str) -> int:
+        """Drop the turns that have not ended and would show a memory; returns how many."""
+
+    def close(self, session: str, id: str) -> bool:
+        """Drop a turn that has begun; tells whether it was there."""
+
+
+class Marks(Protocol):
+    """What people said was of no use."""
+
+    def add(self, mark: Mark) -> None:
+        """Keep a mark."""
+
+    def of(self, ids: Sequence[str]) -> list[Mark]:
+        """The marks on these memories."""
+
+    def scan(self, after: Mark | None, limit: int) -> list[Mark]:
+        """A page of all marks, by memory and id."""
+
+
+class Variables(Protocol):
+    """What workflows noted about sessions, by session and name."""
+
+    def of(self, session: str) -> list[Variable]:
+        """What is noted about a session, by name."""
+
+    def put(self, variable: Variable) -> None:
+        """Note something, instead of what the name stood for."""
+
+    def remove(self, session: str, name: str) -> bool:
+        """Note it no longer; tells whether it was."""
+
+    def drop_holding(self, words: str) -> int:
+        """Drop what these words stand in, whatever their case; returns how many."""
+
+    def prune(self, before: datetime) -> int:
+        """Drop what was noted before a moment; returns how many."""
+
+    def scan(self, after: Variable | None, limit: int) -> list[Variable]:
+        """A page of all, by session and name."""

@@ -1,0 +1,133 @@
+"""What a backend offers of memories: themselves, their edges, terms, vectors and claims."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from tacit.memory import Association, Memory, Owner, Relation
+from tacit.store.query import Query
+from tacit.vector import Model, Vector
+
+
+class Memories(Protocol):
+    """The memories of one workspace, in every state."""
+
+    def insert(self, memory: Memory) -> None:
+        """Add a memory; one with its id or its identity must not be there (AlreadyKnown)."""
+
+    def update(self, memory: Memory) -> None:
+        """Replace the memory that has this id, as long as no other says the same."""
+
+    def delete(self, id: str) -> None:
+        """Remove a memory with its terms, vectors and associations."""
+
+    def get(self, ids: Sequence[str]) -> dict[str, Memory]:
+        """Those of the ids that exist, forgotten ones included."""
+
+    def known(self, ids: Sequence[str]) -> set[str]:
+        """Those of the ids that exist, forgotten ones included, without reading them."""
+
+    def same(self, content_hash: bytes) -> Memory | None:
+        """The memory with this identity that was not superseded."""
+
+    def same_as(self, hashes: Collection[bytes]) -> dict[bytes, Memory]:
+        """Those with these identities, all at once; asking `same` for one afterwards is quick."""
+
+    def ending(self, suffix: str, limit: int) -> list[str]:
+        """Ids that end like this, forgotten ones included."""
+
+    def find(self, query: Query) -> list[Memory]:
+        """What the query asks for, in its order; in that of creation, `after` need not be there."""
+
+    def withdrawn(self, ids: Sequence[str]) -> set[str]:
+        """Those of the ids that were forgotten, superseded or erased."""
+
+    def count_access(self, ids: Sequence[str], at: datetime) -> None:
+        """Note that these were really used; nothing else about them changes."""
+
+
+class Associations(Protocol):
+    """The edges between memories of one workspace."""
+
+    def get(self, source: str, target: str, relation: Relation) -> Association | None:
+        """One edge."""
+
+    def put(self, association: Association) -> None:
+        """Add an edge or change its weight."""
+
+    def remove(self, association: Association) -> None:
+        """Remove an edge."""
+
+    def clear(self, id: str) -> int:
+        """Remove every edge at a memory; returns how many."""
+
+    def of(self, id: str) -> list[Association]:
+        """Edges at a memory, in both directions, leaving out forgotten neighbours."""
+
+    def within(
+        self, ids: Sequence[str], depth: int, relations: Collection[Relation]
+    ) -> list[Association]:
+        """Edges at any memory that is fewer than `depth` steps from these, in both directions.
+
+        Only edges of `relations` are walked on; all are returned, by source, target and relation.
+        """
+
+    def scan(self, after: Association | None, limit: int) -> list[Association]:
+        """A page of all edges, by source, target and relation."""
+
+
+class Texts(Protocol):
+    """The terms that memories are found by."""
+
+    def put(self, id: str, terms: Sequence[str]) -> None:
+        """Keep the terms of a memory, instead of any it had."""
+
+    def of(self, ids: Sequence[str]) -> dict[str, bytes]:
+        """The terms of these memories, as packed codes."""
+
+
+class Vectors(Protocol):
+    """The vectors of memories, each knowing its model."""
+
+    def put(self, id: str, model: Model, vector: Vector) -> None:
+        """Store a vector, instead of any this model had for the memory."""
+
+    def get(self, ids: Sequence[str], model: Model) -> dict[str, Vector]:
+        """The vectors that this model made of these memories."""
+
+    def scan(self, model: Model, after: str | None, limit: int) -> list[tuple[str, Vector]]:
+        """A page of the vectors of a model, with their memories, by the memories' ids."""
+
+    def discard(self, id: str) -> None:
+        """Remove the vectors of every model: the text they were made of changed."""
+
+    def models(self) -> list[Model]:
+        """The models that vectors of this workspace were made by."""
+
+    def lacking(self, model: Model) -> int:
+        """How many memories have no vector of this model."""
+
+    def missing(self, model: Model, limit: int) -> list[str]:
+        """Memories that have no vector of this model, oldest first."""
+
+
+class Claims(Protocol):
+    """What memories claim, to find those that may contradict each other."""
+
+    def put(self, id: str, claims: Sequence[str]) -> None:
+        """Keep the claims of a memory, beside any it has."""
+
+    def clear(self, id: str) -> None:
+        """Drop the claims of a memory."""
+
+    def rivals(self, ids: Sequence[str], limit: int) -> list[tuple[str, str]]:
+        """Pairs of one of these memories and another, not forgotten or superseded, that shares a
+        claim with it, in the order of their ids."""
+
+    def shared(self, start: int, limit: int) -> list[tuple[int, list[tuple[str, Owner]]]]:
+        """A page of claims that several memories make, by their signed codes from `start` on, with
+        the ids and owners of those memories that were not forgotten or superseded."""
+
+    def shared_keys(self) -> list[tuple[str, list[str]]]:
+        """Keys that several memories of one owner have, with the ids of these memories; those that
+        were forgotten or superseded do not count."""
