@@ -350,6 +350,7 @@ ONLY_LOCAL = {
     "describe": "where the store is, is for who runs the server; stats tells what they may know",
     "embed_missing": "work on the store itself, which the server does",
     "find_id": "short ids are for people at a command line",
+    "is_paused": "a hook asks it in the process that serves; `session` tells it of a session",
     "find_turn": "an open turn, with what its end will write, stays where it is kept",
     "note": "events are told by who makes them",
     "prune_events": "work on the store itself, which the server does",

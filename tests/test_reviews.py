@@ -9,10 +9,13 @@ from datetime import timedelta
 import pytest
 
 from tacit import FakeEmbedder, Status, Tacit, Trust
+from tacit.config import Config
 from tacit.conversation import EventKind
 from tacit.errors import AlreadyKnown, InvalidInput, NotFound, TacitError
 from tacit.memory import Action, Actor, Relation, Subject, check
+from tacit.settings import WritingSettings
 from tacit.store import Store
+from tacit.store.inmemory import InMemoryStore
 from tacit.writing import Author, propose
 from tests.support import START, CountedIds, HandClock, make_memory, open_backend
 
@@ -659,3 +662,17 @@ def test_every_refusal_is_one_of_ours(desk, tacit):
             with pytest.raises(TacitError):
                 decide(review.id, **asked)
     assert tacit.reviews() == [review]
+
+
+@pytest.mark.parametrize("who", ["agent", "tool"])
+def test_where_writing_is_reviewed_what_others_keep_waits_and_what_a_person_keeps_does_not(who):
+    config = Config(writing=WritingSettings(write_policy="review"))
+    tacit = Tacit(InMemoryStore(), "w", config=config)
+    wished = tacit.remember("The queue is NATS", by=who)
+    assert wished.status is Status.QUEUED
+    assert tacit.list() == []
+    assert tacit.remember("The queue is NATS", by=who).review == wished.review
+    assert tacit.remember("The cache is Redis").status is Status.CREATED
+    assert tacit.remember("The cache is Redis", by=who).status is Status.KNOWN
+    (waiting,) = tacit.reviews()
+    assert tacit.accept(waiting.id).memory.content == "The queue is NATS"

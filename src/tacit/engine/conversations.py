@@ -21,7 +21,7 @@ from tacit.engine.turn_log import tell
 from tacit.engine.variables import checked_variables
 from tacit.errors import InvalidInput, NotFound
 from tacit.history import Level
-from tacit.memory import Owner, Scope, check
+from tacit.memory import Owner, Scope, check, owner_of
 from tacit.messages import as_messages, checked
 from tacit.query import Question
 from tacit.receipt import Receipt
@@ -233,6 +233,14 @@ class Conversations:
         """Leave a session or a project alone."""
         with self._means.store.write(self._means.workspace) as unit:
             unit.sessions.pause(*owner)
+
+    def is_paused(self, session: str, project: str | None) -> bool:
+        """Whether a session or its project is left alone."""
+        owners = {owner_of(session, None)}
+        if project is not None:
+            owners.add(owner_of(None, project))
+        with self._means.store.read(self._means.workspace) as unit:
+            return not owners.isdisjoint(unit.sessions.paused())
 
     def resume(self, owner: Owner) -> bool:
         """Serve it again; tells whether it was paused."""

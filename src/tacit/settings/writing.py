@@ -27,7 +27,8 @@ class WritingSettings:
     write_policy: WritePolicy = setting(  # noqa: RUF009
         WritePolicy.AUTO,
         "Write Policy",
-        "auto: what was learned is remembered at once; review: it waits until a person accepts it.",
+        "auto: what was learned, or agents and tools keep, is remembered at once; review: it waits"
+        " until a person accepts it.",
         Group.WRITING,
     )
     min_confidence: float = setting(

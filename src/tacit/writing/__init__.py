@@ -9,7 +9,7 @@ from tacit.writing.merging import may_merge, merge, merged, ranked
 from tacit.writing.outcome import Status, Written
 from tacit.writing.remembering import Embedded, identity, remember, remember_all
 from tacit.writing.resolving import keep_all, supersede
-from tacit.writing.reviewing import accept, nothing_waits, propose, reject
+from tacit.writing.reviewing import accept, nothing_waits, propose, reject, submit_all
 
 __all__ = [
     "Author",
@@ -35,6 +35,7 @@ __all__ = [
     "remember",
     "remember_all",
     "restore",
+    "submit_all",
     "supersede",
     "unlink",
 ]

@@ -1,15 +1,17 @@
 """Reviews: what only a person may do waits, until one accepts or rejects it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 
 from tacit.conversation import EventKind
 from tacit.errors import InvalidInput, NotFound
-from tacit.memory import Action, Memory, Review, proposed_id
+from tacit.memory import Action, Draft, Memory, Review, proposed_id
 from tacit.redaction import redact
 from tacit.writing.author import Author
 from tacit.writing.fulfilling import fulfil
-from tacit.writing.outcome import Written
+from tacit.writing.outcome import Status, Written
+from tacit.writing.remembering import Embedded, identity, remember_all
 
 
 class Decision(StrEnum):
@@ -27,6 +29,21 @@ def propose(author: Author, memory: Memory) -> Review:
     wished = replace(memory, id=proposed_id(memory.content_hash))
     waiting = [each for each in author.unit.reviews.about(wished.id) if each.is_proposal]
     return waiting[0] if waiting else author.journal.queue(Action.INSERT, wished, wished.to_dict())
+
+
+def submit_all(author: Author, drafts: Sequence[Draft], embedded: Embedded) -> list[Written]:
+    """Recognise what is known, and let what is new wait for a person."""
+    return [_submitted(author, draft, embedded) for draft in drafts]
+
+
+def _submitted(author: Author, draft: Draft, embedded: Embedded) -> Written:
+    if author.unit.memories.same(identity(draft)) is not None:
+        return remember_all(author, [draft], embedded)[0]
+    made = draft.memory(
+        id=author.new_id(), workspace=author.unit.workspace, by=author.by, now=author.now
+    )
+    wish = propose(author, made)
+    return Written(memory=replace(made, id=wish.memory), status=Status.QUEUED, review=wish)
 
 
 def accept(author: Author, id: str, reason: str = "") -> Written:

@@ -21,10 +21,13 @@ from tacit.memory import (
     check,
     inside,
 )
+from tacit.settings import WritePolicy
 from tacit.store import Query, Unit
 from tacit.writing import Author, Erasure, Written
 
 _SHORTEST_ENDING = 4
+_REVIEWED = frozenset({Actor.AGENT, Actor.TOOL})
+"""Whose new memories wait for a person where the write policy is review."""
 
 
 class Memories(Face):
@@ -159,7 +162,10 @@ class Memories(Face):
 
     def _remember(self, drafts: Sequence[Draft], by: Actor | str) -> "builtins.list[Written]":
         embedded = self._embedding.of_new(drafts)
-        return self._write(by, lambda author: writing.remember_all(author, drafts, embedded))
+        is_reviewed = self._current().writing.write_policy is WritePolicy.REVIEW
+        waits = is_reviewed and check("by", by) in _REVIEWED
+        keep = writing.submit_all if waits else writing.remember_all
+        return self._write(by, lambda author: keep(author, drafts, embedded))
 
 
 def _page(unit: Unit, query: Query) -> list[Memory]:

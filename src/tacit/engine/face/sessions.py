@@ -79,6 +79,10 @@ class Sessions(Face):
         """Leave a session or a project alone: nothing is read for it and nothing is written."""
         self._conversations.pause(owner_of(session, project))
 
+    def is_paused(self, *, session: str, project: str | None = None) -> bool:
+        """Whether a session, or the project it is in, is left alone."""
+        return self._conversations.is_paused(session, project)
+
     def resume(self, *, session: str | None = None, project: str | None = None) -> bool:
         """Serve it again; tells whether it was paused."""
         return self._conversations.resume(owner_of(session, project))
