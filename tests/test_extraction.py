@@ -203,6 +203,48 @@ def test_nothing_is_found_where_there_is_nothing(text):
     assert _contents(text) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Plum cake (serves 6)\n\n200 g flour\n\nAlways sift the flour. I prefer ripe plums.",
+        "# queuelet\n\nI use it every day at work.\n\n## Contributing\nWe prefer small commits.",
+        "Dear Sir or Madam,\n\nMy name is Major Obi and I live in Lomé.\n\nYours,\nB. Obi",
+        "Ana  9:14 AM\nwe decided to drop the demo\nBo  9:15 AM\nI live in Graz",
+        "<context>\n- Always write tests first\n- We use pnpm, not npm\n</context>",
+        "My name is no one, my home is the sea,\nI sold all my boats,\nNever ask after me.",
+        "src/mail.py:40:9: S110 you should always log the exception",
+        "4f1c2ab From now on reject tokens without an audience",
+    ],
+)
+def test_of_a_page_that_was_pasted_nothing_is_taken(text):
+    assert not extract(text, NOW).findings
+
+
+def test_in_a_long_message_only_what_speaks_of_who_says_it_is_taken():
+    outline = "Write an outline of an article on delays in building, with a table of headings. " * 4
+    said = f"{outline}Never sign a change order on site. I'm a builder in Leeds."
+    assert _contents(said) == ["I'm a builder in Leeds"]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_kept"),
+    [
+        ("I'm planning a trip to Lisbon in May", True),
+        ("I'm planning a trip", False),
+        ("I'm trying to cut back on sugar", True),
+        ("I'm trying to declutter my desk", False),
+        ("I'm looking to get back into the sport", False),
+        ("I recently attended my cousin's wedding", True),
+        ("I've been to a few concerts recently", False),
+        ("I cleaned my bike helmet last week", False),
+        ("I've been doing yoga on Thursdays", True),
+        ("I've been doing a lot of cooking lately", False),
+    ],
+)
+def test_a_plan_or_an_event_needs_something_that_lasts_or_can_be_told_apart(text, is_kept):
+    assert bool(extract(text, NOW).findings) is is_kept
+
+
 def test_a_question_after_a_statement_does_not_take_it_back():
     said = "I take bisoprolol every morning, can I drink grapefruit juice?"
     assert _contents(said) == ["I take bisoprolol every morning"]

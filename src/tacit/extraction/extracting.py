@@ -18,6 +18,10 @@ from tacit.memory import MemoryType, Scope
 
 CHARACTERS = 20_000
 """So much of a message is read."""
+_TALK = 350
+_REMARK = 200
+"""In longer messages, what does not speak of who says it is a text that they work on: soonest
+where no openly marked wording says otherwise."""
 FINDINGS = 20
 """So many statements are taken from one message, and so many refusals told."""
 
@@ -116,6 +120,7 @@ class _Message:
         end = closed(self._text, start, end)
         content = capitalised(self._text[start:end])
         reason = unworthy(content, self._hidden[start:end], table)
+        reason = reason or self._foreign(start, end, one, table)
         if reason is not None:
             reading.reason = reading.reason or reason
             return False
@@ -132,6 +137,15 @@ class _Message:
             )
         )
         return True
+
+    def _foreign(self, start: int, end: int, one: Statement, table: Table) -> Reason | None:
+        """Whether it breaks off, or speaks of nobody here in a message that is no short word."""
+        if table["clipped"].search(self._hidden[start:end]):
+            return Reason.NO_REFERENT
+        if len(self._text) <= (_REMARK if one.is_plain else _TALK):
+            return None
+        speaks = table["own"].match if one.is_plain else table["person"].search
+        return None if speaks(self._hidden, start, end) else Reason.QUOTATION
 
     def _keep_item(self, each: Spoken, shown: str, heading: Heading, table: Table) -> None:
         start, end = trimmed(self._hidden, each.sentence.start, each.sentence.end, table)

@@ -104,9 +104,8 @@ def excuse(said: str, table: Table) -> Reason | None:
         return Reason.HYPOTHETICAL
     if table["pleasantries"].match(said):
         return Reason.PLEASANTRY
-    if table["dangling"].match(said):
-        return Reason.NO_REFERENT
-    return next((reason for name, reason in _EXCUSES if table[name].search(said)), None)
+    reason = next((reason for name, reason in _EXCUSES if table[name].search(said)), None)
+    return reason or (Reason.NO_REFERENT if table["dangling"].match(said) else None)
 
 
 def _is_supposed(before: str, said: str, table: Table) -> bool:

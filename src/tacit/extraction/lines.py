@@ -19,7 +19,9 @@ _LOG = re.compile(
     r"|(?:\w+\.){2,}\w+: "
     r"|(?:error|warning)(?:\[\w+\])?: |(?:FAILED|PASSED|ERROR) [\w/.]+|E   "
     r"|\[[+*!-]\] |[✔✓✗✘×●] |={3,}|-{4,}|#{8,}|<\d+>|\w+\[\d+\]: "
-    r"|HTTP/\d|[\d.]+%|\d+ (?:passed|failed)\b"
+    r"|HTTP/\d|[\d.]+%|\d+ (?:passed|failed)\b|Exception in thread |[⚠❌✅⛔] "
+    r"|[\w./-]+:\d+(?::\d+: | [A-Z]{1,4}\d{3,4} )|.* # \S+\.\w+:\d+$"
+    r"|(?=[0-9]*[a-f])(?=[a-f]*\d)[0-9a-f]{7,40} (?:\(|\w)"
     r")"
 )
 _SHELL = re.compile(

@@ -28,6 +28,8 @@ class Statement:
     confidence: float
     key: str | None = None
     scope: Scope | None = None
+    is_plain: bool = False
+    """Whether no openly marked wording tells that it counts."""
 
 
 class Opening(NamedTuple):
@@ -180,6 +182,7 @@ def _add(reading: Reading, setting: Setting, clause: Clause, match: Match, table
             round(confidence, 2),
             rule.key,
             rule.scope,
+            rule.is_plain and not setting.is_explicit,
         )
     )
     reading.is_open = True

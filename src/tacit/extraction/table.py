@@ -69,7 +69,7 @@ SPEECH = (
     "asks", "inverts", "asks_inside", "wishes", "tags", "supposes", "supposes_on", "unreal",
     "reports", "doubts", "requests", "pleasantries", "idioms", "complaints", "memory", "hijacks",
     "plays", "fiction", "tasks", "reasons", "follows", "dangling", "pronouns", "subjects", "cues",
-    "project", "here", "own", "home", "session", "hedges", "passing", "nods",
+    "project", "here", "own", "home", "session", "hedges", "passing", "nods", "person", "clipped",
 )  # fmt: skip
 """The ways of speaking that every language has a list of patterns for."""
 

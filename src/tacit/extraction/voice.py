@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from tacit.extraction.clauses import past_leads
 from tacit.extraction.finding import Reason
+from tacit.extraction.pages import is_page
 from tacit.extraction.sentences import Sentence
 from tacit.extraction.table import Table
 
@@ -26,6 +27,8 @@ class Spoken(NamedTuple):
 def foreign(hidden: str, spoken: Sequence[Spoken]) -> dict[int, Reason]:
     """The places of sentences that are not said in earnest by the speaker, and why."""
     count = len(spoken)
+    if is_page(hidden):
+        return dict.fromkeys(range(count), Reason.QUOTATION)
     reasons = _pasted(spoken)
     for place, each in enumerate(spoken):
         if _speaks(hidden, each, "hijacks", anywhere=True):
