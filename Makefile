@@ -4,7 +4,7 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help venv serve demo test test-all test-slow test-browser check format bench bench-quick eval model clean
+.PHONY: help venv serve demo test test-all test-slow test-clis test-browser check format bench bench-quick eval model clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -31,6 +31,9 @@ test-all: test test-slow  ## Everything
 
 test-slow: model  ## Crashes and concurrency at full length
 	$(BIN)/python -m pytest -m slow
+
+test-clis: $(READY)  ## Memory in the real coding CLIs, which npm brings into build/clis
+	$(BIN)/python -m pytest -m clis -n 2
 
 test-browser: $(READY)  ## Browser tests (none before there is a web UI)
 	@echo "There is no web UI yet, so there is nothing to test in a browser."

@@ -14,6 +14,7 @@ from benchmarks import (
     concurrency,
     drivers,
     histories,
+    hooks,
     ingest,
     load,
     postgres,
@@ -37,6 +38,7 @@ _BENCHMARKS: Mapping[str, Callable[[Context], Report]] = {
     "postgres": postgres.run,
     "histories": histories.run,
     "load": load.run,
+    "hooks": hooks.run,
 }
 _SECONDS = {"load": 60.0}
 _USUAL_SECONDS = 10.0

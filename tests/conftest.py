@@ -1,6 +1,7 @@
 """Fixtures: stores of every backend, a Tacit on each, and the command line."""
 
 import io
+import logging
 import sys
 from dataclasses import dataclass
 
@@ -38,6 +39,17 @@ def _nobody_is_late(monkeypatch):
         return Deadline(60.0 if seconds == usual else seconds)
 
     monkeypatch.setattr(beginning, "Deadline", patient)
+
+
+@pytest.fixture(autouse=True)
+def _own_log():
+    """What a command does to the log of its process ends with the test."""
+    loggers = [logging.getLogger(name) for name in (None, "tacit", "uvicorn")]
+    before = [(logger, logger.level, list(logger.handlers)) for logger in loggers]
+    yield
+    for logger, level, handlers in before:
+        logger.setLevel(level)
+        logger.handlers[:] = handlers
 
 
 @pytest.fixture(params=BACKENDS)

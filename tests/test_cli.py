@@ -23,6 +23,10 @@ _WITHOUT_STORE = (
     "doctor",
     "keys",
     "serve",
+    "hook",
+    "daemon",
+    "install",
+    "mcp",
 )
 NOBODY = "01890a5d-ac96-774b-bcce-b302099a8057"
 

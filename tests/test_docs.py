@@ -21,6 +21,7 @@ from tacit.server import problems
 from tacit.server.access import Allowed
 from tacit.server.routes import ROUTERS
 from tacit.settings import (
+    DaemonSettings,
     InjectionSettings,
     PostgresSettings,
     SearchSettings,
@@ -168,6 +169,7 @@ def test_every_injection_setting_is_in_the_turn_page_with_its_default_range_and_
 @pytest.mark.parametrize(
     ("name", "settings_class"),
     [
+        ("coding-clis", DaemonSettings),
         ("postgres", PostgresSettings),
         ("server", ServerSettings),
         ("writing", WritingSettings),

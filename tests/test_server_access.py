@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from tacit.server.running import _tell
+from tacit.server.serving import tell
 from tests.serving import running, served
 
 NEW = {"content": "the tea is green"}
@@ -286,7 +286,7 @@ def test_a_wrong_method_is_told_the_right_ones(house):
 
 def test_a_look_makes_no_workspace(house):
     house.client.get("/v1/stats", headers={"Tacit-Workspace": "ghost"})
-    _tell(house.service, house.service.state)
+    tell(house.service, house.service.state)
     assert "ghost" not in house.client.get("/v1/workspaces").json()["items"]
 
 

@@ -102,7 +102,9 @@ def test_null_leaves_a_setting_to_its_default(client, file):
 
 def test_each_table_can_be_changed(client):
     for table in Table:
-        each = next(one for one in definitions(table.settings_class) if one.kind == "int")
+        each = next(
+            one for one in definitions(table.settings_class) if one.kind in ("int", "float")
+        )
         answer = _put(client, {str(table): {each.name: each.high}})
         assert answer.json()["tables"][table][each.name]["value"] == each.high
 

@@ -14,6 +14,7 @@ TacitError
 ├── NotAllowed          a key is missing, is wrong, or does not allow this
 ├── LimitExceeded       more than a server takes: too large, or too often
 ├── Unanswered          a server does not answer, or not as it should
+├── PlaceRefused        a folder that is not the user's own, or is open to others
 └── StoreError          the database cannot do what was asked
     ├── StoreUnavailable    it cannot be opened or written where it is
     ├── NotADatabase        the file is something else
@@ -85,6 +86,10 @@ class LimitExceeded(TacitError):
 
 class Unanswered(TacitError):
     """A server does not answer, or not as it should."""
+
+
+class PlaceRefused(TacitError):
+    """A folder that is not the user's own, or is open to others."""
 
 
 class StoreError(TacitError):

@@ -84,6 +84,12 @@ _LISTED = (
     ),
     Listed("embed", "Moving", "vectors", "Give vectors to memories that have none of this model."),
     Listed("settings", "Looking", "settings", "Show, change or check the settings."),
+    Listed(
+        "workflow",
+        "Looking",
+        "workflow",
+        "Show, check or run what is done at each moment of a session.",
+    ),
     Listed("keys", "Looking", "keys", "Make, list or revoke the keys to a store."),
     Listed("model", "Looking", "model", "Get, show or check the embedding model."),
     Listed(
@@ -98,6 +104,20 @@ _LISTED = (
         "Serving",
         "serving",
         "Serve memory to other programs over HTTP.",
+    ),
+    Listed("install", "Serving", "install", "Install Tacit in a coding CLI, or undo that."),
+    Listed("mcp", "Serving", "mcp", "Offer memory to an agent as MCP tools."),
+    Listed(
+        "hook",
+        "Serving",
+        "hook",
+        "Serve an event of a coding CLI; the CLI calls it, not you.",
+    ),
+    Listed(
+        "daemon",
+        "Serving",
+        "daemon",
+        "Run, show or stop the process behind the hooks.",
     ),
     Listed("demo", "Looking", "demo", "Show memory at work, on a throw-away database."),
 )

@@ -1,36 +1,14 @@
-"""The console entry point: runs the command and turns failures into a message and an exit code."""
+"""The console entry point; hooks, which have to be quick, take a way of their own."""
 
-import io
-import json
-import logging
 import sys
-
-import typer
-
-from tacit.cli.app import app
-from tacit.cli.visible import visible
-from tacit.errors import TacitError
-
-BAD_INPUT = 2
 
 
 def main() -> None:
     """Run `tacit` with the arguments of the process."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
-    logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # our own errors say it better
-    try:
-        app(prog_name="tacit")
-    except TacitError as error:
-        _complain(error)
-        sys.exit(BAD_INPUT)
+    if sys.argv[1:2] == ["hook"] and not {"--help", "-h"} & set(sys.argv[2:]):
+        from tacit.hooks.sender import main as send
 
+        send(sys.argv[2:])
+    from tacit.cli.command import run
 
-def _complain(error: TacitError) -> None:
-    """On standard error, as JSON where JSON was asked for."""
-    if "--json" in sys.argv:
-        problem = {"error": type(error).__name__, "message": str(error)}
-        typer.echo(json.dumps(problem), err=True)
-        return
-    typer.secho("Error: ", fg=typer.colors.RED, bold=True, err=True, nl=False)
-    typer.echo(visible(str(error)), err=True)
+    run()

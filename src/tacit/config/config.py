@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from tacit.config.tables import Table
 from tacit.settings import (
+    DaemonSettings,
     InjectionSettings,
     PostgresSettings,
     SearchSettings,
@@ -40,6 +41,7 @@ class Config:
     upkeep: UpkeepSettings = field(default_factory=UpkeepSettings)
     postgres: PostgresSettings = field(default_factory=PostgresSettings)
     server: ServerSettings = field(default_factory=ServerSettings)
+    daemon: DaemonSettings = field(default_factory=DaemonSettings)
     defaults: Values = field(default_factory=dict)
     environment: Values = field(default_factory=dict)
     overrides: Mapping[str, Values] = field(default_factory=dict)

@@ -16,7 +16,17 @@ from tacit.settings import check
 CONFIG_VARIABLE = "TACIT_CONFIG"
 FILE_NAME = "tacit.toml"
 
-_TABLES = ("defaults", "agents", "search", "postgres", "grounding", "writing", "upkeep", "server")
+_TABLES = (
+    "defaults",
+    "agents",
+    "search",
+    "postgres",
+    "grounding",
+    "writing",
+    "upkeep",
+    "server",
+    "daemon",
+)
 _SHARED = tuple(table for table in Table if table is not Table.MEMORY_INJECTION)
 
 

@@ -6,6 +6,7 @@ from types import MappingProxyType
 
 from tacit.config.statements import Place
 from tacit.settings import (
+    DaemonSettings,
     InjectionSettings,
     PostgresSettings,
     SearchSettings,
@@ -24,6 +25,7 @@ class Table(StrEnum):
     UPKEEP = "upkeep"
     POSTGRES = "postgres"
     SERVER = "server"
+    DAEMON = "daemon"
 
     @property
     def settings_class(self) -> type:
@@ -51,5 +53,6 @@ _CLASSES: Mapping[Table, type] = MappingProxyType(
         Table.UPKEEP: UpkeepSettings,
         Table.POSTGRES: PostgresSettings,
         Table.SERVER: ServerSettings,
+        Table.DAEMON: DaemonSettings,
     }
 )

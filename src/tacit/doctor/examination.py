@@ -6,7 +6,9 @@ from itertools import chain
 from typing import TypeAlias
 
 from tacit.doctor import (
+    clients,
     configuration,
+    daemon,
     database,
     embedder,
     indexes,
@@ -69,6 +71,8 @@ CHECKS = (
         needs=("database", "integrity", "embedder"),
     ),
     Check(name="server", look=server.look),
+    Check(name="daemon", look=daemon.look),
+    Check(name="clients", look=clients.look),
 )
 
 

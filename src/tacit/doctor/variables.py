@@ -14,6 +14,7 @@ _OURS = "TACIT_"
 
 OWN = frozenset(
     {
+        "TACIT_AGENT",
         "TACIT_CACHE",
         "TACIT_CONFIG",
         "TACIT_CREW",
@@ -21,13 +22,18 @@ OWN = frozenset(
         "TACIT_EMBEDDER",
         "TACIT_EMBEDDING_KEY",
         "TACIT_EVAL_DB",
+        "TACIT_HOOKS_SECONDS",
+        "TACIT_HOOKS_TCP",
         "TACIT_HOST",
         "TACIT_KEY",
+        "TACIT_LOG_FOLDER",
         "TACIT_LOG_FORMAT",
         "TACIT_LOG_LEVEL",
         "TACIT_MODEL_SOURCE",
         "TACIT_PORT",
+        "TACIT_RUNTIME_DIR",
         "TACIT_URL",
+        "TACIT_USER",
         "TACIT_WORKSPACE",
     }
 )

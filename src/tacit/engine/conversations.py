@@ -45,6 +45,7 @@ from tacit.turn import (
     ended,
     roll_back,
 )
+from tacit.turn.beginning import HOST_KEEPS_HISTORY
 from tacit.turn.hearing import replied
 from tacit.turn.recall import telling_terms
 
@@ -299,7 +300,7 @@ class Conversations:
     def _warn(self, degraded: Sequence[str]) -> None:
         """Say each thing that is amiss once; every receipt says it again."""
         for note in degraded:
-            if note not in self._said:
+            if note not in self._said and note != HOST_KEEPS_HISTORY:
                 self._said.add(note)
                 _log.warning("memory injection degraded: %s", note)
 

@@ -1,6 +1,7 @@
 """Settings: one definition each, immutable; a change is a new value."""
 
 from tacit.settings.checking import check
+from tacit.settings.daemon import DaemonSettings
 from tacit.settings.definition import Definition, Group, Kind, definition, definitions
 from tacit.settings.injection import (
     CachePolicy,
@@ -18,6 +19,7 @@ from tacit.settings.writing import WritePolicy, WritingSettings
 __all__ = [
     "CachePolicy",
     "ConflictPolicy",
+    "DaemonSettings",
     "Definition",
     "Fusion",
     "Group",

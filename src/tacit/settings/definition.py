@@ -37,6 +37,7 @@ class Group(StrEnum):
     UPKEEP = "Upkeep"
     POSTGRES = "PostgreSQL"
     SERVER = "Server"
+    DAEMON = "Daemon"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,9 +39,14 @@ def configure(format: str = LogFormat.TEXT, level: str = LogLevel.INFO) -> None:
     The level is for Tacit and its server; what other packages say begins with warnings.
     """
     shape = choice("format", LogFormat, format)
+    install(_handler(shape, sys.stderr), level)
+
+
+def install(handler: logging.Handler, level: str) -> None:
+    """Have everything logged by a handler, and by no other."""
     weight = getattr(logging, choice("level", LogLevel, level).upper())
     root = logging.getLogger()
-    root.handlers[:] = [_handler(shape, sys.stderr)]
+    root.handlers[:] = [handler]
     root.setLevel(max(weight, logging.WARNING))
     for name in _OURS:
         logging.getLogger(name).setLevel(weight)

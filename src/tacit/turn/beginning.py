@@ -35,6 +35,9 @@ from tacit.turn.view import Known, View, load, reconcile
 
 Result = TypeVar("Result")
 
+HOST_KEEPS_HISTORY = "history: kept by the host, so the cap on blocks cannot hold"
+"""What every turn of such a host is told; nothing is amiss."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Begun:
@@ -88,7 +91,7 @@ class _Beginning:
         view = reconcile(known or Known(session=fresh), self._request, self._settings)
         is_host_kept = self._request.history is None
         if is_host_kept and not self._is_preview:
-            self._degraded.append(_HOST_KEEPS_HISTORY)
+            self._degraded.append(HOST_KEEPS_HISTORY)
         self._stages.end("session")
         said = self._request.context if is_host_kept else view.history
         exchanges = exchanges_of(said)
@@ -298,7 +301,6 @@ class _Beginning:
         )
 
 
-_HOST_KEEPS_HISTORY = "history: kept by the host, so the cap on blocks cannot hold"
 _SHARE_FOR_EMBEDDING = 0.75
 _WANTED_SHARE = 0.5
 _REFUSED_FOR_ROOM = (Fate.OVER_SLOTS, Fate.OVER_TOKENS, Fate.OVER_CHARS)

@@ -62,6 +62,7 @@ class ChangingSettings(Given):
     upkeep: Values
     postgres: Values
     server: Values
+    daemon: Values
 
     def changes(self) -> list[Change]:
         """The changes that were asked for."""

@@ -1,0 +1,147 @@
+"""The command on the process behind the hooks: run, status, stop."""
+
+import logging
+import os
+import signal
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import datetime
+from enum import StrEnum
+from http import HTTPStatus
+from typing import Annotated, Any
+
+import typer
+
+from tacit.cli import options as opt
+from tacit.cli.output import console, day, notices, print_json
+from tacit.cli.visible import visible
+from tacit.errors import TacitError, Unanswered
+from tacit.files.locations import log_file
+from tacit.hooks.exchange import ask
+from tacit.hooks.place import Place, place_of
+from tacit.telemetry.log_file import log_to
+
+_log = logging.getLogger("tacit.daemon")
+
+_EXTRA = "the daemon needs more than is installed; run: pip install 'tacit[hooks]'"
+_ASK_SECONDS = 3.0
+_STOP_SECONDS = 10.0
+_POLL_SECONDS = 0.05
+
+
+class DaemonAction(StrEnum):
+    """What can be done with the daemon."""
+
+    RUN = "run"
+    STATUS = "status"
+    STOP = "stop"
+
+
+def daemon(
+    action: Annotated[
+        DaemonAction,
+        typer.Argument(
+            help="run: serve hooks until there is nothing to do; status: whether it runs, since"
+            " when and on what; stop: end it."
+        ),
+    ],
+    as_json: opt.Json = False,
+) -> None:
+    """Run, show or stop the process behind the hooks.
+
+    Hooks start it by themselves, and it stops by itself. The exit code of status is 1 where none
+    runs.
+    """
+    _ACTIONS[action](place_of(os.environ), as_json)
+
+
+def _run(place: Place, as_json: bool) -> None:
+    os.umask(0o077)
+    log_to(log_file())
+    try:
+        was_needed = _served(place.made())
+    except TacitError as error:
+        _log.error("the daemon cannot start: %s", error)
+        raise
+    except Exception:
+        _log.exception("the daemon failed")
+        raise
+    if as_json:
+        print_json({"ran": was_needed})
+    elif not was_needed:
+        notices().print("Another one runs already; see: tacit daemon status")
+
+
+def _served(place: Place) -> bool:
+    try:
+        from tacit.daemon.process import run
+    except ImportError as error:
+        raise TacitError(f"{_EXTRA} ({error.name} is missing)") from error
+    return run(place)
+
+
+def _status(place: Place, as_json: bool) -> None:
+    known = _known(place)
+    log = str(log_file())
+    told = {"running": known is not None, "socket": str(place.sign), "log": log, **(known or {})}
+    if as_json:
+        print_json(told)
+    elif known is None:
+        console().print("No daemon runs; a hook starts one.", style="bright_black")
+        console().print(f"log       {visible(log)}", markup=False, soft_wrap=True)
+    else:
+        _show(told)
+    if known is None:
+        raise typer.Exit(1)
+
+
+def _show(told: Mapping[str, Any]) -> None:
+    since = day(datetime.fromisoformat(told["since"]))
+    lines = {
+        "daemon": f"process {told['pid']}, Tacit {told['version']}, since {since}",
+        "events": f"{told['served']} served, none for {told['idle_seconds']} seconds",
+        "socket": told["socket"],
+        "database": told["database"],
+        "log": told["log"],
+    }
+    for name, value in lines.items():
+        console().print(f"{name:<9} {visible(value)}", markup=False, soft_wrap=True)
+
+
+def _stop(place: Place, as_json: bool) -> None:
+    known = _known(place)
+    if known is not None:
+        os.kill(known["pid"], signal.SIGTERM)
+        _wait_for_the_end(place, known["pid"])
+    if as_json:
+        print_json({"stopped": known is not None})
+    else:
+        console().print("Stopped." if known else "No daemon runs.")
+
+
+def _wait_for_the_end(place: Place, pid: int) -> None:
+    end = time.monotonic() + _STOP_SECONDS
+    while place.sign.exists():
+        if time.monotonic() > end:
+            raise Unanswered(f"process {pid} takes long to stop; wait, or end it with: kill {pid}")
+        time.sleep(_POLL_SECONDS)
+
+
+def _known(place: Place) -> dict[str, Any] | None:
+    """What the daemon says of itself, if one runs."""
+    with suppress(OSError):
+        answer = ask(place, "GET", "/daemon", seconds=_ASK_SECONDS)
+        if answer.status != HTTPStatus.OK:
+            raise Unanswered(f"the daemon answers {answer.status}; see {log_file()}")
+        return answer.document
+    return None
+
+
+_ACTIONS: Mapping[DaemonAction, Callable[[Place, bool], None]] = {
+    DaemonAction.RUN: _run,
+    DaemonAction.STATUS: _status,
+    DaemonAction.STOP: _stop,
+}
+
+COMMANDS = {"daemon": daemon}

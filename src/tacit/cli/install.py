@@ -1,0 +1,179 @@
+"""The command that installs Tacit in coding CLIs: install."""
+
+import os
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from tacit.cli import options as opt
+from tacit.cli.output import console, print_json
+from tacit.cli.visible import visible
+from tacit.doctor.embedder import embedder_name
+from tacit.embedding.minilm.cache import Cache
+from tacit.errors import InvalidInput
+from tacit.hooks.installing.client import Client, Scope, Surroundings, Target, plugin, targets
+from tacit.hooks.installing.execution import carry_out
+from tacit.hooks.installing.plan import Change, Plan, plan_install, plan_uninstall
+from tacit.hooks.installing.program import Program, this_program
+
+_LONGEST = 200
+_STYLES = {"+": "green", "-": "red", "@": "cyan"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What the command line says."""
+
+    client: Client
+    scope: Scope
+    uninstall: bool
+    mcp: bool
+    plugin: Path | None
+
+    @property
+    def again(self) -> str:
+        """The command that does the same, up to its last options."""
+        if self.plugin is not None:
+            return f"tacit install {self.client} --plugin {shlex.quote(str(self.plugin))}"
+        option = " --project" if self.scope is Scope.PROJECT else ""
+        return f"tacit install {self.client}{option}"
+
+
+def install(
+    client: Annotated[Client, typer.Argument(help=f"Which: {', '.join(Client)}.")],
+    project: Annotated[
+        bool,
+        typer.Option("--project/--user", help="For this folder only, or for you everywhere."),
+    ] = False,
+    uninstall: Annotated[bool, typer.Option("--uninstall", help="Undo it exactly.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the change only.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    mcp: Annotated[
+        bool, typer.Option("--mcp/--no-mcp", help="With the MCP server, or hooks alone.")
+    ] = True,
+    plugin: Annotated[
+        Path | None,
+        typer.Option("--plugin", metavar="FOLDER", help="Make a plugin of Claude Code instead."),
+    ] = None,
+    as_json: opt.Json = False,
+) -> None:
+    """Install Tacit in a coding CLI, or undo that.
+
+    Hooks and the MCP server go into the client's own configuration, where all else stays as it is.
+    The change is shown first.
+    """
+    asked = _Asked(
+        client=client,
+        scope=Scope.PROJECT if project else Scope.USER,
+        uninstall=uninstall,
+        mcp=mcp,
+        plugin=plugin,
+    )
+    program = this_program()
+    plan = _planned(asked, program)
+    if not as_json:
+        _show(plan.changes)
+    is_done = bool(plan.changes) and not dry_run
+    if is_done:
+        _confirm(yes)
+        carry_out(plan)
+    notes = [] if dry_run else list(_notes(asked, plan, program))
+    if as_json:
+        print_json(_document(asked, plan, is_done, notes))
+    else:
+        _tell(asked, plan, is_done, notes)
+
+
+def _planned(asked: _Asked, program: Program) -> Plan:
+    if asked.uninstall and not asked.mcp:
+        raise InvalidInput("no-mcp", "is for installing; --uninstall takes out everything")
+    chosen = _targets(asked, program)
+    return plan_uninstall(chosen) if asked.uninstall else plan_install(chosen, mcp=asked.mcp)
+
+
+def _targets(asked: _Asked, program: Program) -> Sequence[Target]:
+    if asked.plugin is not None:
+        if asked.client is not Client.CLAUDE_CODE:
+            raise InvalidInput("plugin", f"is for {Client.CLAUDE_CODE} only; leave it out")
+        return plugin(asked.plugin.absolute(), program)
+    around = Surroundings(home=Path.home(), project=Path.cwd(), environment=os.environ)
+    return targets(asked.client, asked.scope, program, around)
+
+
+def _show(changes: Sequence[Change]) -> None:
+    for change in changes:
+        for number, line in enumerate(change.diff()):
+            style = "bold" if number < 2 else _STYLES.get(line[:1], "")
+            shown = line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+            console().print(Text(visible(shown), style=style), soft_wrap=True)
+
+
+def _confirm(yes: bool) -> None:
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        problem = "nobody is there to ask; add --yes to do it, or --dry-run to see it only"
+        raise InvalidInput("install", problem)
+    typer.confirm("Make this change?", abort=True, err=True)
+
+
+def _notes(asked: _Asked, plan: Plan, program: Program) -> Iterator[str]:
+    """What people should know or do now."""
+    if asked.uninstall:
+        if plan.changes:
+            yield "Your memories are kept; tacit stats says where."
+        return
+    yield from _lacks()
+    if asked.plugin is not None:
+        yield f"Try it with: claude --plugin-dir {shlex.quote(str(asked.plugin))}"
+    elif asked.client is Client.CODEX:
+        yield "Codex runs no hook before you trust it: start codex, type /hooks, and approve ours."
+    if asked.scope is Scope.PROJECT and program.is_of_this_machine:
+        yield f"The files name {program.command}, which others who share the project do not have."
+    yield f"Start {asked.client.label} anew and work as always: what matters comes by itself."
+    yield "What it was given last and why: tacit last. If nothing comes: tacit doctor."
+    yield f"Undo it with: {asked.again} --uninstall"
+
+
+def _lacks() -> Iterator[str]:
+    """What is needed and not there yet."""
+    if any(find_spec(name) is None for name in ("fastapi", "uvicorn", "mcp")):
+        yield "Some packages are missing; get them with: pip install 'tacit[hooks]'"
+    if embedder_name() == "minilm" and not Cache.of_user().is_complete():
+        yield "The model that finds by meaning is not here yet; get it with: tacit model pull"
+
+
+def _tell(asked: _Asked, plan: Plan, is_done: bool, notes: Sequence[str]) -> None:
+    if not plan.changes:
+        state = "is not installed there" if asked.uninstall else "is installed there already"
+        console().print(f"Nothing to do: Tacit {state}.")
+    elif not is_done:
+        console().print("Nothing was changed.")
+    else:
+        action = "Taken out of" if asked.uninstall else "Installed in"
+        console().print(Text(f"{action} {asked.client.label}.", style="green"))
+    for note in notes:
+        console().print(Text(f"· {visible(note)}"), soft_wrap=True)
+
+
+def _document(asked: _Asked, plan: Plan, is_done: bool, notes: Sequence[str]) -> dict[str, Any]:
+    return {
+        "client": asked.client,
+        "action": "uninstall" if asked.uninstall else "install",
+        "done": is_done,
+        "files": [
+            {"path": str(each.shown), "change": each.kind, "diff": "\n".join(each.diff())}
+            for each in plan.changes
+        ],
+        "notes": list(notes),
+    }
+
+
+COMMANDS = {"install": install}

@@ -1,0 +1,83 @@
+"""The command that offers memory to agents as tools."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from tacit.cli import options as opt
+from tacit.cli.output import notices
+from tacit.embedding.minilm.cache import Cache
+from tacit.engine import Tacit
+from tacit.errors import InvalidInput, TacitError
+from tacit.hooks.project import project_of
+from tacit.telemetry.logs import LogFormat, LogLevel, configure
+
+_DEFAULT = "default"
+_EXTRA = "the MCP server needs more than is installed; run: pip install 'tacit[mcp]'"
+
+
+def mcp(
+    http: Annotated[
+        bool, typer.Option("--http", help="Serve over HTTP instead of standard input and output.")
+    ] = False,
+    host: Annotated[str, typer.Option(help="With --http: where to listen.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="With --http: 0 for any that is free.")
+    ] = 8378,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Without the tools that write.")
+    ] = False,
+    url: Annotated[
+        str | None, typer.Option(help="Use the memory of a running server; TACIT_KEY opens it.")
+    ] = None,
+    db: opt.Db = None,
+    workspace: opt.Workspace = _DEFAULT,
+) -> None:
+    """Offer memory to an agent as MCP tools.
+
+    Coding CLIs start it themselves. The project is the repository of the current folder;
+    TACIT_AGENT and TACIT_USER say who asks.
+    """
+    try:
+        from tacit.mcp import running
+        from tacit.mcp.place import Place
+    except ImportError as error:
+        raise TacitError(f"{_EXTRA} ({error.name} is missing)") from error
+    if http and url:
+        raise InvalidInput("url", "leave out --http, or start it where the memories are")
+    configure(LogFormat.TEXT, LogLevel.WARNING)
+    place = Place(
+        agent=os.environ.get("TACIT_AGENT") or None,
+        user=os.environ.get("TACIT_USER") or None,
+        project=project_of(Path.cwd()).id,
+    )
+    if url:
+        named = None if workspace == _DEFAULT else workspace
+        with Tacit.connect(url, workspace=named) as remote:
+            running.serve_stdio(remote, place, read_only=read_only)
+        return
+    with Tacit.open(db, workspace, embedder=_embedder()) as tacit:
+        if http:
+            options = running.Options(host=host, port=port, read_only=read_only)
+            running.serve_http(tacit, place, options, _announce)
+        else:
+            running.serve_stdio(tacit, place, read_only=read_only)
+
+
+def _embedder() -> str:
+    """The embedder that is named; a client does not wait for a model to be fetched."""
+    name = os.environ.get("TACIT_EMBEDDER") or "minilm"
+    if name != "minilm" or Cache.of_user().is_complete():
+        return name
+    notices().print("Going on without vectors; tacit model pull gets the model.", markup=False)
+    return "none"
+
+
+def _announce(url: str) -> None:
+    notices().print(Text(f"Tacit listens on {url}\nCtrl-C stops it.", style="cyan"), soft_wrap=True)
+
+
+COMMANDS = {"mcp": mcp}

@@ -1,0 +1,301 @@
+"""The command on workflows: list, show, check, run."""
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.syntax import Syntax
+from rich.text import Text
+
+from tacit.cli import options as opt
+from tacit.cli.output import console, print_json, shortened, table
+from tacit.cli.visible import visible
+from tacit.engine import Tacit
+from tacit.errors import ConfigError, InvalidInput, NotFound
+from tacit.hooks.project import project_of
+from tacit.workflows import Event, Library, Origin, Outcome, StepResult, Trigger, Workflow
+from tacit.workflows import run as run_workflows
+from tacit.workflows.checking import problems
+from tacit.workflows.document import read_document
+from tacit.workflows.library import Shelved
+
+_SECONDS = 30.0
+_ORIGIN_STYLES = {
+    Origin.BUNDLED: "bright_black",
+    Origin.USER: "cyan",
+    Origin.PROJECT: "yellow",
+}
+
+
+class WorkflowAction(StrEnum):
+    """What can be done with workflows."""
+
+    LIST = "list"
+    SHOW = "show"
+    CHECK = "check"
+    RUN = "run"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What the command line says besides the action."""
+
+    word: str | None
+    session: str
+    prompt: str | None
+    facts: tuple[str, ...]
+    as_json: bool
+    db: str | None
+    workspace: str
+
+
+def workflow(
+    action: Annotated[
+        WorkflowAction,
+        typer.Argument(
+            help="list: every file, and what hides it; show [NAME]: a file as it runs;"
+            " check [PATH]: say what is wrong; run EVENT: take the steps of a moment for real."
+        ),
+    ],
+    word: Annotated[
+        str | None, typer.Argument(metavar="WORD", help="What the action needs.")
+    ] = None,
+    session: Annotated[str, typer.Option(help="The session to run for; to run.")] = "by-hand",
+    prompt: Annotated[str | None, typer.Option(help="What was said; to run.")] = None,
+    facts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="What else the event says, as JSON or text; to run."
+        ),
+    ] = None,
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+) -> None:
+    """Show, check or run what is done at each moment of a session.
+
+    The project is that of the current folder. Check ends with exit code 1 if something is wrong.
+    """
+    asked = _Asked(
+        word=word,
+        session=session,
+        prompt=prompt,
+        facts=tuple(facts or ()),
+        as_json=as_json,
+        db=db,
+        workspace=workspace,
+    )
+    _ACTIONS[action](asked)
+
+
+def _list(asked: _Asked) -> None:
+    if asked.word is not None:
+        raise InvalidInput("workflow", "write: tacit workflow list")
+    shelf = Library().shelf(_root())
+    if asked.as_json:
+        print_json([_listed(each) for each in shelf])
+        return
+    drawn = table("name", "from", "state")
+    drawn.add_column("file", overflow="fold", ratio=1)
+    for each in shelf:
+        state, style = _state(each)
+        drawn.add_row(
+            Text(visible(each.path.stem)),
+            Text(each.origin, style=_ORIGIN_STYLES[each.origin]),
+            Text(state, style=style),
+            _cell(each),
+        )
+    console().print(drawn)
+
+
+def _cell(each: Shelved) -> Text:
+    """The file, and below it what it does or why it does nothing."""
+    cell = Text(visible(str(each.path)))
+    if each.problem is not None:
+        return cell.append(visible(f"\n{each.problem}"), style="red")
+    if each.shadowed_by is not None:
+        return cell.append(visible(f"\nby {each.shadowed_by}"), style="bright_black")
+    return cell.append(f"\n{', '.join(_moments(each))}" if _moments(each) else "", style="cyan")
+
+
+def _listed(each: Shelved) -> dict[str, Any]:
+    return {
+        "name": each.path.stem,
+        "file": str(each.path),
+        "origin": str(each.origin),
+        "runs": each.runs,
+        "shadowed_by": None if each.shadowed_by is None else str(each.shadowed_by),
+        "problem": each.problem,
+        "triggers": _moments(each),
+    }
+
+
+def _state(each: Shelved) -> tuple[str, str]:
+    if each.problem is not None:
+        return "broken", "red"
+    if each.shadowed_by is not None:
+        return "shadowed", "bright_black"
+    return ("runs", "green") if each.runs else ("off", "bright_black")
+
+
+def _moments(each: Shelved) -> list[str]:
+    return [] if each.document is None else [str(trigger) for trigger in each.document.steps]
+
+
+def _show(asked: _Asked) -> None:
+    lifecycle = Library().lifecycle(_root())
+    shown = [each for each in lifecycle.workflows if asked.word in (None, each.document.stem)]
+    if asked.word is not None and not shown:
+        raise NotFound(f"no workflow called {asked.word!r} runs here; list shows them")
+    if asked.as_json:
+        print_json([_described(each) for each in shown])
+        return
+    for each in shown:
+        heading = Text(visible(each.document.stem), style="bold")
+        heading.append(f"  {each.origin}", style=_ORIGIN_STYLES[each.origin])
+        heading.append(visible(f"  {each.document.path}"), style="bright_black")
+        console().print(heading, soft_wrap=True)
+        text = visible(each.document.text.rstrip())
+        console().print(Syntax(text, "yaml", background_color="default", word_wrap=True))
+
+
+def _described(each: Workflow) -> dict[str, Any]:
+    return {
+        "name": each.document.stem,
+        "file": str(each.document.path),
+        "origin": str(each.origin),
+        "text": each.document.text,
+    }
+
+
+def _check(asked: _Asked) -> None:
+    found = [visible(each) for each in _wrong(asked.word)]
+    if asked.as_json:
+        print_json({"ok": not found, "problems": found})
+    elif not found:
+        console().print("Every workflow is valid.", style="green")
+    for problem in () if asked.as_json else found:
+        console().print(problem, markup=False, soft_wrap=True, style="red")
+    if found:
+        raise typer.Exit(1)
+
+
+def _wrong(path: str | None) -> Iterator[str]:
+    """What is wrong with a file, or with all that there are."""
+    if path is not None:
+        yield from _wrong_in(Path(path))
+        return
+    for each in Library().shelf(_root()):
+        if each.problem is not None:
+            yield each.problem
+        if each.document is not None:
+            yield from problems(each.document, each.origin)
+
+
+def _wrong_in(path: Path) -> Iterator[str]:
+    try:
+        document = read_document(path)
+    except ConfigError as error:
+        yield str(error)
+        return
+    is_of_project = ".tacit" in path.absolute().parts
+    yield from problems(document, Origin.PROJECT if is_of_project else Origin.USER)
+
+
+def _run(asked: _Asked) -> None:
+    if asked.word is None:
+        raise InvalidInput("workflow", f"write: tacit workflow run EVENT, one of {_EVENTS}")
+    event = _event(Trigger.named(asked.word), asked)
+    lifecycle = Library().lifecycle(event.folder)
+    with opt.existing(asked.db, asked.workspace, embeds=True) as tacit:
+        outcome = run_workflows(event, lifecycle, tacit, deadline=_SECONDS)
+        _end(tacit, outcome)
+    if asked.as_json:
+        results = [each.to_dict() for each in outcome.results]
+        print_json({"event": str(event.trigger), "context": outcome.context, "results": results})
+        return
+    _print_outcome(event, outcome)
+
+
+def _event(trigger: Trigger, asked: _Asked) -> Event:
+    project = project_of(Path.cwd())
+    said = {} if asked.prompt is None else {"prompt": asked.prompt}
+    return Event(
+        trigger=trigger,
+        session=asked.session,
+        user=os.environ.get("TACIT_USER"),
+        project=project.id,
+        folder=project.root,
+        data={**said, **dict(map(_fact, asked.facts))},
+    )
+
+
+def _fact(written: str) -> tuple[str, Any]:
+    """One thing that the event says: JSON, or text as it stands."""
+    name, sign, value = written.partition("=")
+    if not sign or not name.isidentifier():
+        raise InvalidInput("set", f"{written!r} names nothing; write NAME=VALUE")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+def _end(tacit: Tacit, outcome: Outcome) -> None:
+    """The turn that a recall began counts, and nothing is learned from it."""
+    if outcome.turn is not None:
+        tacit.commit_turn(outcome.turn, learn=False)
+
+
+def _print_outcome(event: Event, outcome: Outcome) -> None:
+    if not outcome.results:
+        console().print(f"No workflow does anything at {event.trigger}.", style="bright_black")
+        return
+    drawn = table("workflow", "action", "", "content")
+    for each in outcome.results:
+        mark, style, told = _told(each)
+        drawn.add_row(
+            Text(visible(each.workflow)),
+            Text(visible(each.action)),
+            Text(mark, style=style),
+            Text(visible(shortened(told))),
+        )
+    console().print(drawn)
+    if outcome.context:
+        console().print()
+        console().print(Text(visible(outcome.context)), soft_wrap=True)
+
+
+def _told(each: StepResult) -> tuple[str, str, str]:
+    """A step in a mark, its colour and a few words."""
+    if each.problem is not None:
+        return "failed", "red", each.problem
+    if each.skipped is not None:
+        return "skipped", "bright_black", each.skipped
+    result = {name: it for name, it in (each.result or {}).items() if name != "inject_context"}
+    return "done", "green", ", ".join(f"{name}: {_spelled(it)}" for name, it in result.items())
+
+
+def _spelled(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _root() -> Path | None:
+    return project_of(Path.cwd()).root
+
+
+_EVENTS = ", ".join(Trigger)
+
+_ACTIONS: Mapping[WorkflowAction, Callable[[_Asked], None]] = {
+    WorkflowAction.LIST: _list,
+    WorkflowAction.SHOW: _show,
+    WorkflowAction.CHECK: _check,
+    WorkflowAction.RUN: _run,
+}
+
+COMMANDS = {"workflow": workflow}

@@ -1,0 +1,96 @@
+"""What a daemon answers: hooks and questions about itself at once, all else as a server does."""
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route, Router
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from tacit.daemon.activity import Activity
+from tacit.files.locations import log_file
+from tacit.hooks.handling import handle
+from tacit.hooks.trouble import told
+from tacit.memory import check, rfc3339
+from tacit.server.service import Service
+from tacit.version import __version__
+
+_log = logging.getLogger("tacit.daemon")
+
+_MALFORMED = 400
+
+
+class Front:
+    """Serves hooks; the rest of the server takes as long to load, and is made when it is needed."""
+
+    def __init__(self, service: Service, activity: Activity) -> None:
+        self._service = service
+        self._activity = activity
+        self._lock = threading.Lock()
+        self._rest: ASGIApp | None = None
+        routes = [
+            Route("/hooks/{client}", self._hook, methods=["POST"]),
+            Route("/daemon", self._status, methods=["GET"]),
+        ]
+        self._router = Router(routes, redirect_slashes=False, default=self._pass_on)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        await self._router(scope, receive, send)
+
+    async def _hook(self, request: Request) -> JSONResponse:
+        try:
+            body = await request.json()
+        except ValueError:
+            body = None
+        if not isinstance(body, Mapping):
+            return JSONResponse({"detail": "send an event as JSON"}, _MALFORMED)
+        client = request.path_params["client"]
+        return JSONResponse({"stdout": await run_in_threadpool(self._handled, client, body)})
+
+    def _handled(self, client: str, body: Mapping[str, Any]) -> str:
+        """What the client should print: nothing where that fails."""
+        begun = time.perf_counter()
+        with self._activity.event():
+            try:
+                tacit = self._service.tacit(check("workspace", body.get("workspace", "default")))
+                return handle(tacit, client, body)
+            except Exception as error:
+                _log.warning("an event of %s was not handled: %s", client, told(error))
+                return ""
+            finally:
+                took = round(1_000 * (time.perf_counter() - begun))
+                _log.info("an event of %s took %s ms", client, took)
+
+    async def _status(self, _: Request) -> JSONResponse:
+        return JSONResponse(await run_in_threadpool(self._told))
+
+    def _told(self) -> dict[str, Any]:
+        store: Mapping[str, Any] = self._service.root.describe()
+        return {
+            "version": __version__,
+            "pid": os.getpid(),
+            "since": rfc3339(self._service.started_at),
+            "served": self._activity.served,
+            "idle_seconds": round(self._activity.idle_seconds),
+            "database": store.get("path") or store["backend"],
+            "log": str(log_file()),
+        }
+
+    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        rest = await run_in_threadpool(self._made)
+        await rest(scope, receive, send)
+
+    def _made(self) -> ASGIApp:
+        """The server's application, which is loaded by the first who asks for it."""
+        from tacit.server.app import create_app
+
+        with self._lock:
+            self._rest = self._rest or create_app(self._service)
+            return self._rest

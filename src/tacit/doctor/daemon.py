@@ -1,0 +1,51 @@
+"""The daemon behind the hooks: whether it could start, and whether one that runs answers."""
+
+import os
+from collections.abc import Iterator
+from http import HTTPStatus
+from importlib.util import find_spec
+
+from tacit.doctor.finding import Finding, doubtful, fine, wrong
+from tacit.doctor.installation import Installation
+from tacit.errors import PlaceRefused, Unanswered
+from tacit.files.locations import log_file
+from tacit.hooks.exchange import Answer, ask
+from tacit.hooks.place import Place, place_of
+
+_PATIENCE = 3.0
+_NEEDED = ("fastapi", "uvicorn")
+_MEND = "run: tacit daemon stop; the next hook starts another"
+
+
+def look(installation: Installation) -> Iterator[Finding]:
+    """The daemon that hooks started here would use."""
+    named = {"TACIT_DB": installation.db, "TACIT_CONFIG": installation.config}
+    given = {name: str(value) for name, value in named.items() if value is not None}
+    place = place_of({**os.environ, **given})
+    if missing := [name for name in _NEEDED if find_spec(name) is None]:
+        found = f"hooks work without one, and slowly: {', '.join(missing)} is missing"
+        yield doubtful("daemon", found, "run: pip install 'tacit[hooks]'")
+        return
+    try:
+        yield _found(place, ask(place, "GET", "/daemon", seconds=_PATIENCE))
+    except Unanswered as error:
+        yield wrong("daemon", f"{place.sign}: {error}", f"see {log_file()}, then {_MEND}")
+    except OSError:
+        yield _absent(place)
+
+
+def _found(place: Place, answer: Answer) -> Finding:
+    if answer.status != HTTPStatus.OK:
+        found = f"{place.sign}: answers {answer.status}, and not as it should"
+        return wrong("daemon", found, f"see {log_file()}, then {_MEND}")
+    told = answer.document
+    return fine("daemon", f"process {told.get('pid')} answers, {told.get('served')} events served")
+
+
+def _absent(place: Place) -> Finding:
+    if place.folder.exists():
+        try:
+            place.made()
+        except PlaceRefused as error:
+            return wrong("daemon", str(error))
+    return fine("daemon", "none runs; a hook starts one")

@@ -1,0 +1,13 @@
+"""The coding CLIs that Tacit speaks with, and what each of them says and takes."""
+
+from collections.abc import Mapping
+
+from tacit.hooks.clients.claude_code import CLAUDE_CODE
+from tacit.hooks.clients.client import Client, Reading
+from tacit.hooks.clients.codex import CODEX
+from tacit.hooks.clients.gemini import GEMINI
+
+CLIENTS: Mapping[str, Client] = {each.name: each for each in (CLAUDE_CODE, CODEX, GEMINI)}
+"""Every client by its name."""
+
+__all__ = ["CLIENTS", "Client", "Reading"]

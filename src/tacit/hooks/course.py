@@ -1,0 +1,153 @@
+"""The course of one event of a client: its moments, what workflows do then, and the turn."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tacit.engine import Tacit
+from tacit.errors import NotFound
+from tacit.hooks.clients import Client, Reading
+from tacit.hooks.memo import NAME, Memo
+from tacit.hooks.project import Project
+from tacit.hooks.shown import shown_by
+from tacit.runtime.deadline import Deadline
+from tacit.workflows import Event, Lifecycle, Outcome, Trigger, run
+
+_log = logging.getLogger("tacit.hooks")
+
+_GAP = "\n\n"
+_ANEW = ("clear", "compact")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Who speaks with which client, and where."""
+
+    client: Client
+    session: str
+    project: Project
+    folder: Path
+    user: str | None = None
+
+
+@dataclass(slots=True)
+class Course:
+    """One event on its way; every prompt is a turn, which ends with the reply."""
+
+    tacit: Tacit
+    place: Place
+    lifecycle: Lifecycle
+    deadline: Deadline
+    memo: Memo
+    texts: list[str] = field(default_factory=list)
+    learns: bool = False
+    _before: Memo = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Remember what was known before."""
+        self._before = self.memo
+
+    @property
+    def text(self) -> str:
+        """All that the model is to be told."""
+        return _GAP.join(self.texts)
+
+    def take(self, reading: Reading) -> None:
+        """One moment of the event."""
+        if reading.once is not None:
+            if reading.once in self._before.marks:
+                return
+            self.memo = self.memo.marked(reading.once)
+        match reading.trigger:
+            case Trigger.BEFORE_AGENT:
+                self._ask(reading.data)
+            case Trigger.STOP:
+                self._run(Trigger.STOP, reading.data)
+                self._end(str(reading.data.get("reply") or ""))
+            case Trigger.SESSION_START:
+                self._start(reading.data)
+            case Trigger.SESSION_END:
+                self._settle()
+                self._run(Trigger.SESSION_END, reading.data)
+            case trigger:
+                self._run(trigger, reading.data)
+
+    def keep(self) -> None:
+        """Write down what the next event has to know."""
+        if self.memo != self._before:
+            kept = {NAME: self.memo.to_dict()}
+            self.deadline.run(lambda: self.tacit.set_variables(self.place.session, kept))
+
+    def _ask(self, data: Mapping[str, Any]) -> None:
+        """A prompt begins a turn, with memory if a workflow wants that."""
+        self._settle()
+        outcome = self._run(Trigger.BEFORE_AGENT, data)
+        prompt = str(data.get("prompt") or "")
+        self.memo = self.memo.asked(outcome.turn or self._silent_turn(prompt), prompt)
+
+    def _silent_turn(self, prompt: str) -> str:
+        turn = self.tacit.turn(
+            session=self.place.session,
+            text=prompt,
+            history=None,
+            agent=self.place.client.name,
+            user=self.place.user,
+            project=self.place.project.id,
+            enabled=False,
+        )
+        return turn.receipt.id
+
+    def _settle(self) -> None:
+        """A turn that waits for a reply gets none any more: somebody interrupted it."""
+        if self.memo.turn is None:
+            return
+        data = {"prompt": self.memo.prompt, "reply": "", "interrupted": True}
+        for trigger in (Trigger.AFTER_AGENT, Trigger.STOP):
+            self._run(trigger, {**data, "client": self.place.client.name})
+        self._end("")
+
+    def _end(self, reply: str) -> None:
+        """The turn is over; it is learned from if a workflow said so."""
+        if self.memo.turn is None:
+            return
+        turn, learns = self.memo.turn, self.learns
+        self.memo, self.learns = self.memo.replied(reply), False
+        try:
+            self.tacit.commit_turn(turn, reply, learn=learns)
+        except NotFound as error:
+            _log.info("a turn had ended before its reply: %s", error)
+
+    def _start(self, data: Mapping[str, Any]) -> None:
+        outcome = self._run(Trigger.SESSION_START, data)
+        lines = [line for line in outcome.context.splitlines() if line.strip()]
+        if data.get("source") in _ANEW:
+            self.memo = self.memo.begun_anew(lines)
+        elif lines:
+            self.memo = self.memo.begun_anew([*self.memo.shown, *lines])
+
+    def _run(self, trigger: Trigger, data: Mapping[str, Any]) -> Outcome:
+        outcome = run(
+            self._event(trigger, data), self.lifecycle, self.tacit, deadline=self.deadline
+        )
+        self.learns = self.learns or outcome.learns
+        if outcome.context:
+            self.texts.append(outcome.context)
+        return outcome
+
+    def _event(self, trigger: Trigger, data: Mapping[str, Any]) -> Event:
+        place = self.place
+        used = sum(len(text) + len(_GAP) for text in self.texts)
+        return Event(
+            trigger=trigger,
+            session=place.session,
+            agent=place.client.name,
+            user=place.user,
+            project=place.project.id,
+            folder=place.project.root,
+            data=data,
+            context=self.memo.messages,
+            shown=(*shown_by(place.client.name, place.folder, Path.home()), *self.memo.shown),
+            room=max(place.client.room - used, 0),
+        )

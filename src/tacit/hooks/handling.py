@@ -1,0 +1,72 @@
+"""An event of a coding CLI, from what the client wrote to what it should read."""
+
+import logging
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tacit.engine import Tacit
+from tacit.hooks.clients import CLIENTS, Client, Reading
+from tacit.hooks.course import Course, Place
+from tacit.hooks.memo import Memo
+from tacit.hooks.project import project_of
+from tacit.hooks.trouble import told
+from tacit.runtime.deadline import Deadline
+from tacit.workflows import Library
+
+_log = logging.getLogger("tacit.hooks")
+
+_SHARE = 0.8
+"""So much of a client's patience is ours; the rest is for the way there and back."""
+
+
+def handle(tacit: Tacit, client: str, body: Mapping[str, Any]) -> str:
+    """What a client should print for an event, nothing where memory has nothing to say or fails."""
+    known, raw = CLIENTS.get(client), body.get("event")
+    if known is None or not isinstance(raw, Mapping):
+        return ""
+    try:
+        readings = known.read(raw)
+        return _handled(tacit, known, raw, readings, body) if readings else ""
+    except Exception as error:  # the prompt goes on, whatever happens to memory
+        _log.warning("an event of %s was left alone: %s", client, told(error))
+        return ""
+
+
+def _handled(
+    tacit: Tacit,
+    client: Client,
+    raw: Mapping[str, Any],
+    readings: tuple[Reading, ...],
+    body: Mapping[str, Any],
+) -> str:
+    deadline = Deadline(_SHARE * client.time_for(str(raw.get("hook_event_name"))))
+    place = _place(client, readings[0].session, raw, body)
+    if deadline.run(lambda: tacit.is_paused(session=place.session, project=place.project.id)):
+        return ""
+    memo = Memo.of(deadline.run(lambda: tacit.variables(place.session)))
+    lifecycle = deadline.run(lambda: _library().lifecycle(place.project.root))
+    course = Course(tacit, place, lifecycle, deadline, memo)
+    for reading in readings:
+        course.take(reading)
+    course.keep()
+    return client.answer(raw, course.text)
+
+
+def _place(client: Client, session: str, raw: Mapping[str, Any], body: Mapping[str, Any]) -> Place:
+    folder = Path(str(raw.get("cwd") or body.get("cwd") or Path.home()))
+    user = body.get("user")
+    return Place(
+        client=client,
+        session=session,
+        project=project_of(folder),
+        folder=folder,
+        user=user if isinstance(user, str) and user else None,
+    )
+
+
+@cache
+def _library() -> Library:
+    """One for the process: it reads files again only when they have changed."""
+    return Library()

@@ -1,0 +1,81 @@
+"""The program that clients are told to run, and how it is recognised."""
+
+import os
+import re
+import shlex
+import shutil
+import sys
+import sysconfig
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+NAME = "tacit"
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """How Tacit is called: its name, or where this installation has it."""
+
+    words: tuple[str, ...]
+
+    def hook(self, client: str) -> str:
+        """The line for a shell that handles an event of a client."""
+        return shlex.join([*self.words, "hook", client])
+
+    @property
+    def command(self) -> str:
+        """What is run as the MCP server."""
+        return self.words[0]
+
+    @property
+    def arguments(self) -> list[str]:
+        """What it is given as the MCP server."""
+        return [*self.words[1:], "mcp"]
+
+    @property
+    def is_of_this_machine(self) -> bool:
+        """Whether it names a path, which others do not have."""
+        return self.words != (NAME,)
+
+
+def this_program(environment: Mapping[str, str] = os.environ) -> Program:
+    """This installation: by its name where every shell finds it so, else by its path."""
+    own = Path(sysconfig.get_path("scripts")) / NAME
+    if not own.is_file():
+        return Program((sys.executable, "-m", NAME))
+    found = shutil.which(NAME, path=environment.get("PATH"))
+    if found and Path(found).resolve() == own.resolve() and not _is_of_this_shell(found, own):
+        return Program((NAME,))
+    return Program((str(own),))
+
+
+def _is_of_this_shell(found: str, own: Path) -> bool:
+    """Whether only an activated environment has it on the PATH."""
+    return sys.prefix != sys.base_prefix and Path(found).parent == own.parent
+
+
+def hook_words(command: object, client: str) -> tuple[str, ...] | None:
+    """The words of a line that handles an event by Tacit, of any installation; else nothing."""
+    try:
+        words = shlex.split(command) if isinstance(command, str) else []
+    except ValueError:
+        return None
+    while words and _ASSIGNMENT.match(words[0]):
+        words.pop(0)
+    return tuple(words) if _calls(words, "hook", client) else None
+
+
+def serves(command: object, arguments: object) -> bool:
+    """Whether this is our MCP server, of any installation and with any options."""
+    if not isinstance(command, str) or not isinstance(arguments, list):
+        return False
+    words = [command, *map(str, arguments)]
+    return _calls(words[:2], "mcp") or _calls(words[:4], "mcp")
+
+
+def _calls(words: Sequence[str], *wanted: str) -> bool:
+    if tuple(words[1:3]) == ("-m", NAME):
+        return tuple(words[3:]) == wanted
+    return bool(words) and PurePath(words[0]).name == NAME and tuple(words[1:]) == wanted

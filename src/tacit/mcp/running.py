@@ -1,0 +1,143 @@
+"""A server process: over standard input and output, or over HTTP."""
+
+import ipaddress
+import logging
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass
+from types import FrameType
+
+import uvicorn
+from mcp.server.mcpserver import MCPServer
+from starlette.applications import Starlette
+from starlette.routing import Route
+
+from tacit.engine import Tacit
+from tacit.errors import InvalidInput
+from tacit.mcp.gate import Gate
+from tacit.mcp.place import Place
+from tacit.mcp.server import create_server
+from tacit.mcp.view import Source
+
+PATH = "/mcp"
+_DRAIN_SECONDS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Where a server listens, and whether it has tools that write."""
+
+    host: str = "127.0.0.1"
+    port: int = 8378
+    read_only: bool = False
+
+
+def serve_stdio(tacit: Source, place: Place, *, read_only: bool) -> None:
+    """Serve whoever started this process, until they close its input."""
+    create_server(tacit, place, read_only=read_only).run("stdio")
+
+
+def serve_http(
+    tacit: Tacit, place: Place, options: Options, announce: Callable[[str], None]
+) -> None:
+    """Serve until the process is told to stop; `announce` hears of the address once it listens.
+
+    Where others can reach it, nobody comes in without a key, and there must be one.
+    """
+    is_exposed = not _is_loopback(options.host)
+    if is_exposed and not tacit.keys.any():
+        raise InvalidInput(
+            "host",
+            f"{options.host} can be reached by others, and there are no keys; make one first:"
+            " tacit keys add NAME (with the same --db)",
+        )
+    app = _app(tacit, place, options, is_exposed=is_exposed)
+    logging.getLogger("uvicorn").setLevel(logging.WARNING)  # it tells of starting in many words
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=_DRAIN_SECONDS,
+    )
+    with closing(_bound(options)) as listening:
+        host, port = listening.getsockname()[:2]
+        name = f"[{host}]" if ":" in host else host
+        _Server(config, lambda: announce(f"http://{name}:{port}{PATH}")).run([listening])
+
+
+def _app(tacit: Tacit, place: Place, options: Options, *, is_exposed: bool) -> Starlette:
+    """Both kinds of servers behind one gate."""
+    reading = create_server(tacit, place, read_only=True)
+    writing = reading if options.read_only else create_server(tacit, place)
+    servers = (reading,) if options.read_only else (reading, writing)
+    inner = {server: _inner(server, options.host) for server in servers}
+    gate = Gate(
+        tacit.keys,
+        tacit.workspace,
+        is_exposed=is_exposed,
+        writing=inner[writing],
+        reading=inner[reading],
+    )
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with reading.session_manager.run():
+            if writing is reading:
+                yield
+                return
+            async with writing.session_manager.run():
+                yield
+
+    return Starlette(routes=[Route(PATH, endpoint=gate)], lifespan=lifespan)
+
+
+def _inner(server: MCPServer, host: str) -> Starlette:
+    """One server as an application; on loopback it checks Host and Origin itself."""
+    return server.streamable_http_app(
+        streamable_http_path=PATH, stateless_http=True, json_response=True, host=host
+    )
+
+
+class _Server(uvicorn.Server):
+    """Tells where it listens, and stops in good order."""
+
+    def __init__(self, config: uvicorn.Config, announce: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._announce = announce
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen, and say so."""
+        await super().startup(sockets)
+        self._announce()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        """Finish what has begun; a second signal does not wait."""
+        self.force_exit = self.should_exit
+        self.should_exit = True
+
+
+def _bound(options: Options) -> socket.socket:
+    """The socket to listen on; port 0 is any that is free."""
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((options.host, options.port))
+    except OSError as error:
+        listening.close()
+        raise InvalidInput(
+            "port",
+            f"cannot listen on {options.host}:{options.port} ({error.strerror});"
+            " name an address of this machine with --host, or another port with --port",
+        ) from error
+    return listening
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

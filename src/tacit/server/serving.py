@@ -1,0 +1,50 @@
+"""A service at work: its jobs are done, and those who watch hear of other settings."""
+
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+from tacit.config import LiveConfig, State
+from tacit.conversation import EventKind
+from tacit.engine import Tacit
+from tacit.errors import TacitError
+from tacit.jobs import Jobs
+from tacit.server.service import Service
+from tacit.server.upkeep import upkeep
+from tacit.telemetry.traces import tracer_from
+
+_log = logging.getLogger("tacit.server")
+
+
+@contextmanager
+def serving(
+    tacit: Tacit, live: LiveConfig, *, is_exposed: bool = False, share: int = 1
+) -> Iterator[Service]:
+    """A service of a memory; what waits for vectors and for learning is begun at once."""
+    jobs = Jobs(tacit.worker)
+    with closing(tracer_from(os.environ)) as tracer:
+        service = Service(tacit, live, jobs=jobs, tracer=tracer, is_exposed=is_exposed, share=share)
+        for job in upkeep(service):
+            jobs.add(job)
+        stop_listening = live.listen(lambda state: tell(service, state))
+        jobs.start()
+        jobs.run("all vectors")
+        jobs.run("all learning")
+        try:
+            yield service
+        finally:
+            jobs.stop()
+            stop_listening()
+
+
+def tell(service: Service, state: State) -> None:
+    """Let those who watch a workspace know of other settings, or of a file that is wrong."""
+    told = {"valid": state.problem is None}
+    try:
+        known = set(service.root.workspaces())
+        for tacit in service.served():
+            if tacit.workspace in known:
+                tacit.note(EventKind.SETTINGS_CHANGED, told)
+    except TacitError as error:
+        _log.warning("the change of settings was not noted: %s", error)

@@ -1,0 +1,1 @@
+"""The actions that come with Tacit; packages offer others the same way."""

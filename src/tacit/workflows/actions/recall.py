@@ -1,0 +1,68 @@
+"""Recall: what the agent should know for a prompt."""
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from tacit.errors import InvalidInput
+from tacit.workflows.action import ActionContext
+from tacit.workflows.memory import Begun
+from tacit.workflows.trigger import Trigger
+
+_SMALLEST_BLOCK = 200
+
+_log = logging.getLogger("tacit.workflows")
+
+
+def memory_recall_relevant(
+    context: ActionContext, limit: int = 5, min_importance: float = 0.3
+) -> Mapping[str, Any] | None:
+    """Begin the turn of a prompt, and inject what is relevant and not in view yet."""
+    if context.event.trigger is not Trigger.BEFORE_AGENT:
+        raise InvalidInput("action", f"recall answers prompts; put it under {Trigger.BEFORE_AGENT}")
+    if context.turn is not None:
+        raise InvalidInput("action", "the turn has begun already; recall once for each prompt")
+    prompt = str(context.event.data.get("prompt") or "")
+    if not prompt.strip():
+        return _told(0, 0, None)
+    turn = _fitting(context, prompt, {"max_total": limit, "min_importance": min_importance})
+    if context.deadline.has_passed:
+        turn.roll_back()
+        raise TimeoutError
+    context.turn = turn.receipt.id if turn.is_open else None
+    count, filtered = len(turn.receipt.injected), turn.receipt.deduped
+    if not count and filtered:
+        _log.debug("memory_recall_relevant: All memories already injected this session")
+    return _told(count, filtered, turn.block)
+
+
+def _fitting(context: ActionContext, prompt: str, settings: Mapping[str, Any]) -> Begun:
+    """A turn whose block the client takes."""
+    turn = _begun(context, prompt, settings)
+    if context.room is None or len(turn.block or "") <= context.room:
+        return turn
+    turn.roll_back()
+    if context.room < _SMALLEST_BLOCK:
+        return _begun(context, prompt, {"enabled": False})
+    return _begun(context, prompt, {**settings, "memory_context_max_chars": context.room})
+
+
+def _begun(context: ActionContext, prompt: str, settings: Mapping[str, Any]) -> Begun:
+    event = context.event
+    return context.memory.turn(
+        session=event.session,
+        text=prompt,
+        history=None,
+        context=event.context,
+        shown=event.shown,
+        agent=event.agent,
+        user=event.user,
+        project=event.project,
+        **settings,
+    )
+
+
+def _told(count: int, filtered: int, block: str | None) -> Mapping[str, Any]:
+    if block is None:
+        return {"injected": False, "count": 0, "filtered": filtered}
+    return {"inject_context": block, "injected": True, "count": count, "filtered": filtered}

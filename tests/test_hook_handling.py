@@ -1,0 +1,240 @@
+"""Events of coding tools, from what they write to what they read."""
+
+import json
+import subprocess
+
+import pytest
+
+from tacit import Tacit
+from tacit.hooks.handling import handle
+from tests.support import HandClock
+
+JWT = "We chose JWT over session tokens for the API"
+ASK = "Which tokens did we choose for the API?"
+EVENTS = {
+    "claude-code": ("UserPromptSubmit", "Stop", "PreCompact"),
+    "codex": ("UserPromptSubmit", "Stop", "PreCompact"),
+    "gemini": ("BeforeAgent", "AfterAgent", None),
+}
+clients = pytest.mark.parametrize("client", EVENTS)
+with_compaction = pytest.mark.parametrize("client", ["claude-code", "codex"])
+
+
+@pytest.fixture
+def clock():
+    return HandClock()
+
+
+@pytest.fixture
+def tacit(clock, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    with Tacit.open(":memory:", embedder="none", clock=clock) as tacit:
+        tacit.remember_all([f"Plant number {n} on the sill wants water" for n in range(8)])
+        yield tacit
+
+
+@pytest.fixture
+def project(tmp_path):
+    folder = tmp_path / "project"
+    folder.mkdir()
+    subprocess.run(["git", "init", "-q", folder], check=True)
+    return folder
+
+
+class Host:
+    """A client at work in a folder."""
+
+    def __init__(self, tacit, client, folder, session="s"):
+        self._tacit, self._client, self._folder = tacit, client, folder
+        self.session = session
+
+    def tell(self, event, session=None, **fields):
+        raw = {
+            "session_id": session or self.session,
+            "cwd": str(self._folder),
+            "hook_event_name": event,
+            **fields,
+        }
+        written = handle(self._tacit, self._client, {"event": raw, "cwd": None, "user": None})
+        if not written:
+            return ""
+        answer = json.loads(written)["hookSpecificOutput"]
+        assert answer["hookEventName"] == event
+        return answer["additionalContext"]
+
+    def ask(self, prompt, **fields):
+        return self.tell(EVENTS[self._client][0], prompt=prompt, **fields)
+
+    def reply(self, reply="Noted.", **fields):
+        name = "prompt_response" if self._client == "gemini" else "last_assistant_message"
+        return self.tell(EVENTS[self._client][1], **{name: reply}, **fields)
+
+    def say(self, prompt, reply="Noted."):
+        context = self.ask(prompt)
+        assert self.reply(reply) == ""
+        return context
+
+    def compact(self):
+        self.tell("PreCompact", trigger="manual")
+        return self.tell("SessionStart", source="compact")
+
+
+@clients
+def test_a_prompt_brings_what_is_relevant_once(tacit, project, client):
+    tacit.remember(JWT, type="decision")
+    host = Host(tacit, client, project)
+    first = host.say(ASK)
+    assert first.startswith("[Context from memory]")
+    assert JWT in first
+    assert host.say(ASK) == ""
+    assert [receipt.turn for receipt in tacit.receipts(session="s")] == [2, 1]
+
+
+@with_compaction
+def test_what_a_compaction_took_away_comes_again(tacit, project, client):
+    tacit.remember(JWT, type="decision")
+    host = Host(tacit, client, project)
+    assert JWT in host.say(ASK)
+    host.compact()
+    assert JWT in host.say(ASK)
+
+
+@with_compaction
+def test_a_compaction_that_did_not_happen_brings_nothing_again(tacit, project, client):
+    tacit.remember(JWT, type="decision")
+    host = Host(tacit, client, project)
+    host.say(ASK)
+    host.tell("PreCompact", trigger="manual")
+    assert host.say(ASK) == ""
+
+
+@with_compaction
+def test_a_hand_off_bridges_a_compaction_and_its_lines_do_not_come_again(tacit, project, client):
+    goal = "Ship the exporter by Friday"
+    tacit.remember(goal, type="goal", scope="project", scope_id=str(project))
+    host = Host(tacit, client, project)
+    host.say("Look at src/export/writer.py please", reply="It writes rows.")
+    handed = host.compact()
+    assert goal in handed
+    assert "src/export/writer.py" in handed
+    assert host.say("When do we ship the exporter?") == ""
+
+
+@clients
+def test_another_session_is_told_by_itself(tacit, project, client):
+    tacit.remember(JWT, type="decision")
+    assert JWT in Host(tacit, client, project).say(ASK)
+    assert JWT in Host(tacit, client, project, session="s2").say(ASK)
+
+
+@clients
+def test_sub_folders_and_worktrees_are_one_project_and_others_are_not(
+    tacit, project, tmp_path, client
+):
+    tacit.remember(JWT, type="decision", scope="project", scope_id=str(project))
+    within = project / "src" / "deep"
+    within.mkdir(parents=True)
+    git = ["git", "-C", str(project), "-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "x"], check=True)
+    subprocess.run([*git, "worktree", "add", "-q", str(tmp_path / "tree")], check=True)
+    for number, place in enumerate((project, within, tmp_path / "tree")):
+        assert JWT in Host(tacit, client, place, session=f"s{number}").say(ASK)
+    other = tmp_path / "other"
+    other.mkdir()
+    assert Host(tacit, client, other, session="t").say(ASK) == ""
+
+
+@clients
+def test_what_is_said_in_one_session_is_known_in_the_next(tacit, project, client):
+    Host(tacit, client, project).say("From now on always write commit messages in French.")
+    tacit.learn()
+    asked = "Write the commit messages for this"
+    assert "French" in Host(tacit, client, project, session="s2").say(asked)
+
+
+@clients
+def test_a_turn_that_was_interrupted_is_a_turn_all_the_same(tacit, project, client):
+    tacit.remember(JWT, type="decision")
+    host = Host(tacit, client, project)
+    assert JWT in host.ask(ASK)
+    assert host.say(ASK) == ""
+    assert len(tacit.receipts(session="s")) == 2
+    assert tacit.session("s").session.turns == 2
+
+
+@clients
+def test_the_last_replies_help_to_understand_a_follow_up(tacit, project, client):
+    host = Host(tacit, client, project)
+    host.say("How do clients of the API log in?", "They send a JWT with each request to the API.")
+    host.ask("Why that one instead?")
+    (last, _) = tacit.receipts(session="s") if host.reply() == "" else ()
+    assert {"jwt", "api"} <= set(last.context)
+
+
+@clients
+def test_what_the_client_shows_by_itself_is_not_injected(tacit, project, client):
+    name = {"claude-code": "CLAUDE.md", "codex": "AGENTS.md", "gemini": "GEMINI.md"}[client]
+    (project / name).write_text(f"# Rules\n\n- {JWT}.\n")
+    tacit.remember(JWT, type="decision")
+    assert Host(tacit, client, project).say(ASK) == ""
+
+
+@clients
+def test_a_paused_project_is_left_alone(tacit, project, client):
+    tacit.remember(JWT, type="decision")
+    tacit.pause(project=str(project))
+    assert Host(tacit, client, project).say(ASK) == ""
+    assert tacit.receipts(session="s") == []
+    assert tacit.variables("s") == {}
+
+
+@clients
+def test_the_block_stays_under_what_the_client_takes(tacit, project, client):
+    for number in range(40):
+        tacit.remember(f"Token rule {number}: " + f"the API token {number} is checked " * 30)
+    text = Host(tacit, client, project).ask(
+        "Which token rules has the API?", permission_mode="default"
+    )
+    assert 0 < len(text) < 10_000
+
+
+def test_a_subagent_is_no_part_of_the_session(tacit, project):
+    tacit.remember(JWT, type="decision")
+    host = Host(tacit, "claude-code", project)
+    assert host.ask(ASK, agent_id="a1", agent_type="Explore") == ""
+    host.tell("SubagentStop", agent_id="a1", last_assistant_message="x")
+    assert tacit.receipts(session="s") == []
+
+
+@clients
+def test_a_file_of_the_users_own_decides_what_is_done(tacit, project, client, tmp_path):
+    folder = tmp_path / "config" / "tacit" / "workflows" / "lifecycle"
+    folder.mkdir(parents=True)
+    (folder / "session-lifecycle.yaml").write_text(
+        "name: mine\non_before_agent:\n  - action: inject_context\n    text: Be kind.\n"
+    )
+    tacit.remember(JWT, type="decision")
+    host = Host(tacit, client, project)
+    assert host.say(ASK + " Always answer in French.") == "Be kind."
+    assert [receipt.skipped for receipt in tacit.receipts(session="s")] == ["disabled"]
+    tacit.learn()
+    assert not [each for each in tacit.list() if "French" in each.content]
+
+
+@pytest.mark.parametrize("event", [None, [], {}, {"hook_event_name": 3}, {"session_id": "s"}])
+@clients
+def test_what_is_no_event_gets_no_answer(tacit, client, event):
+    assert handle(tacit, client, {"event": event}) == ""
+
+
+@clients
+def test_a_memory_that_fails_says_nothing(tacit, project, client, monkeypatch, caplog):
+    monkeypatch.setattr(tacit, "variables", lambda session: 1 / 0)
+    assert Host(tacit, client, project).ask(ASK) == ""
+    assert "ZeroDivisionError" in caplog.text
+    assert ASK not in caplog.text
+
+
+def test_an_unknown_client_gets_no_answer(tacit):
+    assert handle(tacit, "emacs", {"event": {"hook_event_name": "Stop"}}) == ""

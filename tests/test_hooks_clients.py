@@ -1,0 +1,451 @@
+"""What coding CLIs say, read; what they are told, written; and what they show by themselves."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacit.hooks.clients import CLIENTS
+from tacit.hooks.project import project_of
+from tacit.hooks.shown import shown_by
+from tacit.hooks.transcript import files_touched
+from tacit.workflows.trigger import Trigger
+
+CLAUDE, CODEX, GEMINI = (CLIENTS[name] for name in ("claude-code", "codex", "gemini"))
+EVERY = pytest.mark.parametrize("client", CLIENTS.values(), ids=CLIENTS)
+
+
+def event(name, **fields):
+    return {"session_id": "s1", "cwd": "/work/app", "hook_event_name": name, **fields}
+
+
+def triggers(readings):
+    return [each.trigger for each in readings]
+
+
+@pytest.mark.parametrize(
+    ("client", "raw", "turn"),
+    [
+        (CLAUDE, event("UserPromptSubmit", prompt_id="p1", prompt="Which port?"), "p1"),
+        (CODEX, event("UserPromptSubmit", turn_id="t1", prompt="Which port?"), "t1"),
+        (GEMINI, event("BeforeAgent", timestamp="2026-11-15T19:54:20Z", prompt="Which port?"), ""),
+    ],
+)
+def test_a_prompt_is_read_from_every_client(client, raw, turn):
+    (read,) = client.read(raw)
+    assert read.trigger is Trigger.BEFORE_AGENT
+    assert read.session == "s1"
+    assert read.data["prompt"] == "Which port?"
+    assert read.data["turn"] == turn
+    assert read.data["client"] == client.name
+
+
+@pytest.mark.parametrize(
+    ("client", "raw"),
+    [
+        (CLAUDE, event("Stop", stop_hook_active=False, last_assistant_message="8080.")),
+        (CODEX, event("Stop", stop_hook_active=False, last_assistant_message="8080.")),
+        (GEMINI, event("AfterAgent", prompt="Which port?", prompt_response="8080.")),
+    ],
+)
+def test_the_end_of_a_turn_is_an_after_agent_and_a_stop_with_the_reply(client, raw):
+    read = client.read(raw)
+    assert triggers(read) == [Trigger.AFTER_AGENT, Trigger.STOP]
+    assert {each.data["reply"] for each in read} == {"8080."}
+
+
+@EVERY
+@pytest.mark.parametrize("source", ["startup", "resume", "clear", "compact"])
+def test_the_start_of_a_session_says_where_it_comes_from(client, source):
+    (read,) = client.read(event("SessionStart", source=source))
+    assert read.trigger is Trigger.SESSION_START
+    assert read.data["source"] == source
+
+
+@EVERY
+def test_the_end_of_a_session_says_why(client):
+    (read,) = client.read(event("SessionEnd", reason="clear"))
+    assert (read.trigger, read.data["reason"]) == (Trigger.SESSION_END, "clear")
+
+
+@pytest.mark.parametrize(
+    ("client", "raw"),
+    [
+        (CLAUDE, event("SubagentStop", agent_id="a1", last_assistant_message="Done.")),
+        (CLAUDE, event("SubagentStop", agent_id="a1", agent_type="")),
+        (CLAUDE, event("PreToolUse", agent_id="a1", agent_type="Explore", tool_name="Read")),
+        (CODEX, event("SubagentStart", agent_id="a1", agent_type="default")),
+        (CODEX, event("UserPromptSubmit", agent_id="a1", prompt="Look for the port")),
+        (CODEX, event("Stop", agent_id="a1", last_assistant_message="Done.")),
+        (GEMINI, event("PreCompress", trigger="auto")),
+    ],
+)
+def test_what_a_subagent_does_is_no_moment_of_the_session(client, raw):
+    assert client.read(raw) == ()
+
+
+def test_the_news_that_a_task_has_ended_is_nobodys_prompt():
+    told = "<task-notification>\n<task-id>a1</task-id>\n<result>We use port 9</result>"
+    assert CLAUDE.read(event("UserPromptSubmit", prompt=told)) == ()
+
+
+def test_what_a_session_began_with_is_no_part_of_the_prompt_in_gemini():
+    prompt = "<hook_context>We like &lt;tabs&gt;</hook_context>\n\nWhich port?\nAnd why?"
+    (read,) = GEMINI.read(event("BeforeAgent", prompt=prompt))
+    assert read.data["prompt"] == "Which port?\nAnd why?"
+    done = GEMINI.read(event("AfterAgent", prompt=prompt, prompt_response="8080."))
+    assert done[0].data["prompt"] == "Which port?\nAnd why?"
+
+
+@EVERY
+@given(
+    raw=st.dictionaries(
+        st.sampled_from(
+            ["session_id", "hook_event_name", "prompt", "source", "transcript_path", "agent_id"]
+        ),
+        st.one_of(
+            st.none(),
+            st.integers(),
+            st.text(max_size=20),
+            st.lists(st.text(max_size=3), max_size=3),
+            st.sampled_from(["SessionStart", "BeforeAgent", "PreCompact", "Stop", "/", "s1"]),
+        ),
+    )
+)
+def test_nothing_that_a_client_writes_is_too_odd_to_read(client, raw):
+    assert isinstance(client.read(raw), tuple)
+    assert isinstance(client.answer(raw, "text"), str)
+
+
+@EVERY
+def test_a_text_reaches_the_model_in_the_clients_own_words(client):
+    prompt = "BeforeAgent" if client is GEMINI else "UserPromptSubmit"
+    for name in ("SessionStart", prompt):
+        answer = json.loads(client.answer(event(name), "Café <8080>"))
+        assert answer == {
+            "hookSpecificOutput": {"hookEventName": name, "additionalContext": "Café <8080>"}
+        }
+        assert client.answer(event(name), "") == ""
+
+
+@EVERY
+@pytest.mark.parametrize("name", ["Stop", "AfterAgent", "PreCompact", "SessionEnd", "Other"])
+def test_nothing_is_said_where_it_would_do_something_else(client, name):
+    assert client.answer(event(name), "text") == ""
+
+
+@EVERY
+def test_we_give_up_before_the_client_does(client):
+    assert client.time_for("SessionEnd") <= 1
+    assert all(client.time_for(name) <= 5 for name in client.events)
+    assert set(client.events) <= set(client.readers)
+    assert client.room < 10_000
+
+
+def gemini_transcript(path, *lines):
+    path.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+
+
+def replaced(*messages):
+    kept = [
+        {"id": str(place), "type": kind, "content": [{"text": text}] if kind == "user" else text}
+        for place, (kind, text) in enumerate(messages)
+    ]
+    return {"$set": {"messages": kept}}
+
+
+THANKS = "Got it. Thanks for the additional context!"
+
+
+def test_a_compaction_in_gemini_is_noticed_with_the_next_prompt_and_counts_once(tmp_path):
+    path = tmp_path / "session.jsonl"
+    begun = [{"sessionId": "s1", "kind": "main"}, replaced(("user", "<session_context>"))]
+    gemini_transcript(path, *begun)
+    raw = event("BeforeAgent", prompt="Which port?", transcript_path=str(path))
+    assert triggers(GEMINI.read(raw)) == [Trigger.BEFORE_AGENT]
+
+    cut = replaced(("user", "<session_context>"), ("user", "<state_snapshot>A"), ("gemini", THANKS))
+    gemini_transcript(path, *begun, cut)
+    before, start, prompt = GEMINI.read(raw)
+    assert triggers([before, start, prompt]) == [
+        Trigger.PRE_COMPACT,
+        Trigger.SESSION_START,
+        Trigger.BEFORE_AGENT,
+    ]
+    assert start.data["source"] == "compact"
+    assert before.once == start.once
+    assert before.once
+    assert prompt.once is None
+
+    said = {"id": "9", "type": "user", "content": [{"text": "Which port?"}]}
+    gemini_transcript(path, *begun, cut, said)
+    assert GEMINI.read(raw)[1].once == start.once
+
+    again = replaced(("user", "<session_context>"), ("user", "No tags: B"), ("gemini", THANKS))
+    gemini_transcript(path, *begun, cut, said, again)
+    assert GEMINI.read(raw)[1].once != start.once
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"$set":{"messages":[',
+        '{"$set":{"messages":7}}',
+        '{"$set":{"messages":[{"type":"user"}]}}',
+        '{"$set":{"messages":[{"type":"user","content":[7]}]}}',
+        '{"$set":{"messages":[{"type":"user","content":7}]}}',
+    ],
+)
+def test_a_transcript_that_makes_no_sense_is_passed_over(tmp_path, line):
+    path = tmp_path / "session.jsonl"
+    path.write_text(line + "\n")
+    raw = event("BeforeAgent", prompt="Which port?", transcript_path=str(path))
+    assert triggers(GEMINI.read(raw)) == [Trigger.BEFORE_AGENT]
+
+
+def test_the_files_that_were_worked_on_are_known_before_a_compaction(tmp_path):
+    path = tmp_path / "session.jsonl"
+    uses = [
+        {"type": "tool_use", "name": "Read", "input": {"file_path": "/work/app/old.py"}},
+        {"type": "tool_use", "name": "Edit", "input": {"file_path": "/work/app/src/port.py"}},
+        {"type": "tool_use", "name": "Bash", "input": {"command": "cat /etc/hosts"}},
+        {"type": "tool_use", "name": "Read", "input": {"file_path": "/etc/hosts"}},
+    ]
+    lines = [{"type": "assistant", "message": {"content": [use]}} for use in uses]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    raw = event("PreCompact", trigger="manual", transcript_path=str(path))
+    for client in (CLAUDE, CODEX):
+        (read,) = client.read(raw)
+        assert read.trigger is Trigger.PRE_COMPACT
+        assert read.data["trigger"] == "manual"
+        assert read.data["files"] == ["/etc/hosts", "src/port.py", "old.py"]
+        assert read.data["confirms_compaction"] is True
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"payload": {"type": "function_call", "arguments": json.dumps({"path": "/p/a.py"})}},
+        {"payload": {"type": "custom_tool_call", "input": "*** Begin\n*** Update File: a.py\n@@"}},
+        {"type": "gemini", "toolCalls": [{"name": "read_file", "args": {"file_path": "a.py"}}]},
+    ],
+)
+def test_files_are_found_in_the_transcript_of_every_client(tmp_path, record):
+    path = tmp_path / "session.jsonl"
+    path.write_text("no JSON\n[1, null]\n" + json.dumps(record) + "\n")
+    assert files_touched(path, Path("/p")) == ("a.py",)
+    assert files_touched(tmp_path, Path("/p")) == ()
+
+
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+
+
+def git(folder, *arguments):
+    quiet = {
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_AUTHOR_NAME": "a",
+        "GIT_AUTHOR_EMAIL": "a@example.org",
+        "GIT_COMMITTER_NAME": "a",
+        "GIT_COMMITTER_EMAIL": "a@example.org",
+    }
+    subprocess.run(
+        ["git", "-c", "protocol.file.allow=always", *arguments],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+        env={**os.environ, **quiet},
+    )
+
+
+@pytest.fixture
+def repository(tmp_path):
+    folder = tmp_path / "app"
+    (folder / "src" / "deep").mkdir(parents=True)
+    git(folder, "init", "-q")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "first")
+    return folder
+
+
+@needs_git
+def test_every_folder_of_a_repository_is_one_project(repository):
+    whole = project_of(repository)
+    assert whole.root == repository
+    assert project_of(repository / "src" / "deep") == whole
+
+
+@needs_git
+@pytest.mark.parametrize("address", [None, "https://github.com/owner/name.git"])
+def test_a_worktree_is_the_same_project_with_files_of_its_own(repository, address):
+    if address:
+        git(repository, "remote", "add", "origin", address)
+    tree = repository.parent / "tree"
+    git(repository, "worktree", "add", "-q", str(tree))
+    assert project_of(tree).id == project_of(repository).id
+    assert project_of(tree).root == tree
+
+
+@needs_git
+def test_a_clone_from_a_folder_is_the_same_project(repository):
+    clone = repository.parent / "clone"
+    git(repository.parent, "clone", "-q", str(repository), str(clone))
+    assert project_of(clone).id == project_of(repository).id == str(repository)
+
+
+@needs_git
+def test_a_submodule_is_a_project_of_its_own(repository):
+    part = repository.parent / "part"
+    part.mkdir()
+    git(part, "init", "-q")
+    git(part, "commit", "-q", "--allow-empty", "-m", "first")
+    git(repository, "submodule", "--quiet", "add", str(part), "lib")
+    assert project_of(repository / "lib").id == str(part)
+    assert project_of(repository / "lib").root == repository / "lib"
+
+
+@needs_git
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://github.com/owner/name.git",
+        "https://github.com/owner/name/",
+        "https://user:secret@GitHub.com/owner/name",
+        "https://x-access-token:ghs_secret@github.com:443/owner/name.git",
+        "git@github.com:owner/name.git",
+        "ssh://git@github.com/owner/name.git",
+        "ssh://git@github.com:22/owner/name",
+        "git://github.com/owner/name.git",
+    ],
+)
+def test_a_repository_has_one_name_however_its_address_is_written(repository, address):
+    git(repository, "remote", "add", "other", "https://example.org/other")
+    git(repository, "remote", "add", "origin", address)
+    assert project_of(repository / "src").id == "github.com/owner/name"
+
+
+@needs_git
+def test_worktrees_of_a_bare_repository_are_one_project(repository):
+    bare = repository.parent / "store.git"
+    git(repository.parent, "clone", "-q", "--bare", str(repository), str(bare))
+    git(bare, "remote", "remove", "origin")
+    for name in ("one", "two"):
+        git(bare, "worktree", "add", "-q", "-b", name, str(repository.parent / name))
+    one, two = (project_of(repository.parent / name).id for name in ("one", "two"))
+    assert one == two == str(bare)
+
+
+def test_outside_of_a_repository_the_folder_is_the_project(tmp_path):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    assert (project_of(folder).id, project_of(folder).root) == (str(folder), folder)
+    assert project_of(tmp_path / "gone").id == str(tmp_path / "gone")
+
+
+@pytest.mark.parametrize("content", ["", "gitdir: /nowhere", "gitdir: \0", "\xff\xfe"])
+def test_a_git_file_that_leads_nowhere_is_no_repository(tmp_path, content):
+    (tmp_path / ".git").write_text(content, encoding="latin-1")
+    assert project_of(tmp_path).root == tmp_path
+
+
+@pytest.fixture
+def app(tmp_path):
+    """A repository in a folder of its own, with a home beside it."""
+    folder = tmp_path / "team" / "app" / "src"
+    folder.mkdir(parents=True)
+    (folder.parent / ".git").mkdir()
+    (folder.parent / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    return folder
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def test_claude_code_shows_its_files_from_the_folder_up_and_what_they_import(app, tmp_path):
+    home, root = tmp_path / "home", tmp_path / "team" / "app"
+    write(home / ".claude" / "CLAUDE.md", "Answer briefly.")
+    write(home / ".claude" / "rules" / "tone.md", "Be kind.")
+    write(root.parent / "CLAUDE.md", "The team is Blue.")
+    write(root / "CLAUDE.md", "# Build\n- We use pnpm\n\nSee @docs/more.md and @~/own.md.")
+    write(root / "docs" / "more.md", "The port is 8080.\n\n@../CLAUDE.md")
+    write(home / "own.md", "I like tabs.")
+    write(root / "CLAUDE.local.md", "My branch is blue.")
+    write(root / ".claude" / "CLAUDE.md", "Deploys run on Friday.")
+    write(root / ".claude" / "rules" / "all.md", "---\nname: x\n---\nTests come first.")
+    write(root / ".claude" / "rules" / "some.md", "---\npaths: '*.py'\n---\nTypes are strict.")
+    write(app / "deeper" / "CLAUDE.md", "Never seen.")
+    write(root / "AGENTS.md", "For others.")
+    shown = shown_by("claude-code", app, home)
+    for statement in (
+        "Answer briefly.",
+        "Be kind.",
+        "The team is Blue.",
+        "Build",
+        "We use pnpm",
+        "The port is 8080.",
+        "I like tabs.",
+        "My branch is blue.",
+        "Deploys run on Friday.",
+        "Tests come first.",
+    ):
+        assert statement in shown
+    assert not {"Types are strict.", "Never seen.", "For others.", "name: x"} & set(shown)
+
+
+@pytest.mark.parametrize(
+    ("client", "own", "name"),
+    [("codex", ".codex", "AGENTS.md"), ("gemini", ".gemini", "GEMINI.md")],
+)
+def test_codex_and_gemini_show_their_files_from_the_root_down(app, tmp_path, client, own, name):
+    home, root = tmp_path / "home", tmp_path / "team" / "app"
+    write(home / own / name, "Answer briefly.")
+    write(root.parent / name, "Outside of the repository.")
+    write(root / name, "We use pnpm.")
+    write(app / name, "The port is 8080.")
+    write(root / "CLAUDE.md", "For others.")
+    assert shown_by(client, app, home) == ("Answer briefly.", "We use pnpm.", "The port is 8080.")
+
+
+def test_an_override_takes_the_place_of_instructions_in_codex(app, tmp_path):
+    write(app / "AGENTS.md", "The port is 8080.")
+    write(app / "AGENTS.override.md", "The port is 9090.")
+    assert shown_by("codex", app, tmp_path / "home") == ("The port is 9090.",)
+
+
+def test_instructions_are_read_without_their_markup(app, tmp_path):
+    write(
+        app / "AGENTS.md",
+        "## Style\n\n1. Use **two** spaces, as the\n   [guide](http://x) says\n"
+        "* [x] Run `make test`. Then push.\n\n<!-- not this -->\n```sh\nmake build\nmake run\n```\n"
+        "> Ask before you\ndelete.\n---\n",
+    )
+    assert shown_by("codex", app, tmp_path / "home") == (
+        "Style",
+        "Use two spaces, as the guide says",
+        "Run make test.",
+        "Then push.",
+        "make build",
+        "make run",
+        "Ask before you delete.",
+    )
+
+
+def test_a_change_of_the_instructions_is_seen(app, tmp_path):
+    write(app / "AGENTS.md", "The port is 8080.")
+    assert shown_by("codex", app, tmp_path) == ("The port is 8080.",)
+    write(app / "AGENTS.md", "The port is now 9090.")
+    assert shown_by("codex", app, tmp_path) == ("The port is now 9090.",)
+
+
+def test_instructions_without_end_are_read_to_a_limit(app, tmp_path):
+    write(app / "AGENTS.md", "".join(f"- Rule number {number}\n" for number in range(2_000)))
+    assert len(shown_by("codex", app, tmp_path)) == 400
+    write(app / "AGENTS.md", "- A rule\n" * 100_000)
+    assert shown_by("codex", app, tmp_path) == ()
+    assert shown_by("unknown", app, tmp_path) == ()
