@@ -161,6 +161,12 @@ def test_a_server_that_is_there_stays_when_hooks_alone_are_installed_anew(instal
     assert "tacit" in _plain(file)["mcpServers"]
 
 
+def test_codex_passes_on_what_says_which_memory_is_meant(install, home):
+    install("codex", "--yes")
+    server = tomllib.loads((home / ".codex/config.toml").read_text())["mcp_servers"]["tacit"]
+    assert {"TACIT_DB", "TACIT_WORKSPACE", "TACIT_CONFIG", "TACIT_USER"} <= set(server["env_vars"])
+
+
 def test_codex_users_are_told_to_trust_the_hooks_and_nothing_is_trusted_for_them(install, home):
     assert "/hooks" in install("codex", "--yes")
     assert list(tomllib.loads((home / ".codex/config.toml").read_text())) == ["mcp_servers"]

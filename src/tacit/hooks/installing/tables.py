@@ -19,6 +19,16 @@ SERVERS = "mcp_servers"
 FOREIGN = "is another program's; rename it, or install with --no-mcp"
 
 _PLACE = (SERVERS, NAME)
+_PASSED_ON = (
+    "TACIT_DB",
+    "TACIT_WORKSPACE",
+    "TACIT_CONFIG",
+    "TACIT_USER",
+    "TACIT_AGENT",
+    "TACIT_EMBEDDER",
+    "TACIT_CACHE",
+)
+"""What a server has to know to serve the memory of the hooks; Codex passes on nothing by itself."""
 
 
 def server(text: str, path: Path) -> Any:
@@ -45,7 +55,11 @@ def runs(found: Any, program: Program) -> bool:
 def adding(text: str, path: Path, program: Program) -> tuple[Insertion, ...]:
     """What puts the table at the end, or where servers are written in another way."""
     newline = "\r\n" if "\r\n" in text else "\n"
-    value: dict[str, str | list[str]] = {"command": program.command, "args": program.arguments}
+    value: dict[str, str | list[str]] = {
+        "command": program.command,
+        "args": program.arguments,
+        "env_vars": list(_PASSED_ON),
+    }
     lines = [f"[{SERVERS}.{NAME}]", *(f"{key} = {_written(each)}" for key, each in value.items())]
     before = "" if not text else newline if text.endswith("\n") else 2 * newline
     insertion = Insertion(len(text), before + newline.join(lines) + newline)
