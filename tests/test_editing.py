@@ -210,6 +210,7 @@ def test_erasing_removes_every_trace_and_counts_it(house):
         "blocks": 0,
         "ledger": 0,
         "heard": 0,
+        "variables": 0,
     }
     with pytest.raises(NotFound):
         tacit.get(first.id)

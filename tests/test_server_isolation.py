@@ -35,6 +35,11 @@ _CALLS = {
     "POST /v1/sessions/{session}/compact": (_NOTHING, {"json": {"history": []}}),
     "POST /v1/sessions/{session}/fork": (_FOREIGN, {"json": {"into": "other"}}),
     "POST /v1/sessions/{session}/end": (_NOTHING, {}),
+    "GET /v1/sessions/{session}/variables": (_NOTHING, {}),
+    "POST /v1/sessions/{session}/variables": (
+        _NOTHING,
+        {"json": {"changes": {"phase": "theirs"}}},
+    ),
     "POST /v1/learn": (_NOTHING, {}),
     "POST /v1/extract": (_NOTHING, {"json": {"text": _ASKED}}),
     "POST /v1/sessions/{session}/pause": (_NOTHING, {}),

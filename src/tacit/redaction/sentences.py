@@ -64,7 +64,7 @@ _QUOTES = "\"'`“”„«»"
 _MOST_BETWEEN = 6
 _MOST_LINKS = 3
 _SOLID = re.compile(r"\S+")
-_PHRASE = re.compile(r"[^\W\d_]{2,}(?:[ -][^\W_]{1,})*")
+_PHRASE = re.compile(r"[^\W\d_]{2,64}(?:[ -][^\W_]{1,64}){0,63}")
 
 
 def told(text: str, name: Name) -> Iterator[Value]:
