@@ -312,11 +312,11 @@ def _member(names, values):
     )
 
 
-_values = st.recursive(
-    _scalars,
-    lambda inner: _written(inner, "[", "]") | _written(_member(_names, inner), "{", "}"),
-    max_leaves=6,
-)
+def _containers(inner):
+    return _written(inner, "[", "]") | _written(_member(_names, inner), "{", "}")
+
+
+_values = _scalars | _containers(_scalars | _containers(_scalars))
 
 
 def _configurations(least):
