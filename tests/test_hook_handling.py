@@ -180,6 +180,20 @@ def test_what_the_client_shows_by_itself_is_not_injected(tacit, project, client)
     assert Host(tacit, client, project).say(ASK) == ""
 
 
+@pytest.mark.parametrize(("client", "name"), [("claude-code", "CLAUDE.md"), ("codex", "AGENTS.md")])
+def test_a_client_whose_settings_are_elsewhere_shows_what_is_there(
+    tacit, project, tmp_path, client, name
+):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / name).write_text(f"- {JWT}.\n")
+    tacit.remember(JWT, type="decision")
+    event = {"session_id": "s", "cwd": str(project), "hook_event_name": "UserPromptSubmit"}
+    body = {"event": {**event, "prompt": ASK}}
+    assert handle(tacit, client, {**body, "settings_folder": str(elsewhere)}) == ""
+    assert JWT in handle(tacit, client, body)
+
+
 @clients
 def test_a_paused_project_is_left_alone(tacit, project, client):
     tacit.remember(JWT, type="decision")

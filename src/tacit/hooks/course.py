@@ -29,6 +29,9 @@ class Place:
     session: str
     project: Project
     folder: Path
+    own: Path | None = None
+    """Where the client's settings are, if not in their usual folder."""
+
     user: str | None = None
 
 
@@ -148,6 +151,10 @@ class Course:
             folder=place.project.root,
             data=data,
             context=self.memo.messages,
-            shown=(*shown_by(place.client.name, place.folder, Path.home()), *self.memo.shown),
+            shown=(*self._shown_by_client(), *self.memo.shown),
             room=max(place.client.room - used, 0),
         )
+
+    def _shown_by_client(self) -> tuple[str, ...]:
+        place = self.place
+        return shown_by(place.client.name, place.folder, Path.home(), place.own)

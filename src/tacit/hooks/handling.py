@@ -41,7 +41,7 @@ def _handled(
     readings: tuple[Reading, ...],
     body: Mapping[str, Any],
 ) -> str:
-    deadline = Deadline(_SHARE * client.time_for(str(raw.get("hook_event_name"))))
+    deadline = Deadline(_SHARE * _patience(client, raw, body))
     place = _place(client, readings[0].session, raw, body)
     if deadline.run(lambda: tacit.is_paused(session=place.session, project=place.project.id)):
         return ""
@@ -55,6 +55,7 @@ def _handled(
 
 
 def _place(client: Client, session: str, raw: Mapping[str, Any], body: Mapping[str, Any]) -> Place:
+    own = body.get("settings_folder")
     folder = Path(str(raw.get("cwd") or body.get("cwd") or Path.home()))
     user = body.get("user")
     return Place(
@@ -62,8 +63,18 @@ def _place(client: Client, session: str, raw: Mapping[str, Any], body: Mapping[s
         session=session,
         project=project_of(folder),
         folder=folder,
+        own=Path(own) if isinstance(own, str) and own else None,
         user=user if isinstance(user, str) and user else None,
     )
+
+
+def _patience(client: Client, raw: Mapping[str, Any], body: Mapping[str, Any]) -> float:
+    """How many seconds the client waits, as its hook says, else as we know it."""
+    match body.get("seconds"):
+        case int() | float() as seconds if seconds > 0:
+            return float(seconds)
+        case _:
+            return client.time_for(str(raw.get("hook_event_name")))
 
 
 @cache

@@ -84,12 +84,15 @@ def _origin(common: Path) -> str | None:
 
 
 def _normalised(url: str, common: Path) -> str:
-    """An address without scheme, credentials, port and ending."""
+    """An address without scheme, credentials, port and ending, in small letters.
+
+    The large hosts make no difference between small letters and others.
+    """
     match = None if url.startswith("file:") else _WITH_SCHEME.match(url) or _SHORT.match(url)
     if match is None:
         path = Path(re.sub(r"^file://", "", url)).expanduser()
         return _bare(str((common.parent / path).resolve()))
-    return _bare(f"{match[1].lower()}/{match[2].lstrip('/')}")
+    return _bare(f"{match[1]}/{match[2].lstrip('/')}").lower()
 
 
 def _bare(address: str) -> str:

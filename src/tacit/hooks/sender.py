@@ -26,6 +26,8 @@ CLIENTS = ("claude-code", "codex", "gemini")
 PATIENCE_VARIABLE = "TACIT_HOOKS_SECONDS"
 
 _SECONDS = 5.0
+_LONGEST_PATIENCE = 600.0
+_SETTINGS_FOLDERS = {"claude-code": "CLAUDE_CONFIG_DIR", "codex": "CODEX_HOME"}
 _SHORTER = {"SessionEnd": 1.0}
 _POLL_SECONDS = 0.02
 _OK = 200
@@ -74,6 +76,8 @@ def _serve(client: str, begun: float) -> None:
         "cwd": _folder(),
         "user": os.environ.get("TACIT_USER") or None,
         "workspace": os.environ.get("TACIT_WORKSPACE") or "default",
+        "seconds": seconds,
+        "settings_folder": os.environ.get(_SETTINGS_FOLDERS.get(client, "")) or None,
     }
     answer = _by_daemon(client, body, begun + seconds)
     if answer is None:
@@ -90,7 +94,8 @@ def seconds_for(event: str) -> float:
 def _patience() -> float:
     """How long it is kept waiting at most."""
     with suppress(ValueError):
-        return float(os.environ.get(PATIENCE_VARIABLE, _SECONDS))
+        named = float(os.environ.get(PATIENCE_VARIABLE, _SECONDS))
+        return named if 0 < named <= _LONGEST_PATIENCE else _SECONDS
     return _SECONDS
 
 

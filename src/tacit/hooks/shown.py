@@ -23,14 +23,17 @@ _EMPHASIS = re.compile(r"(\*\*|__|`)")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z])")
 
 
-def shown_by(client: str, folder: Path, home: Path) -> tuple[str, ...]:
-    """The statements that a client shows in a folder without us, in the order of its files."""
+def shown_by(client: str, folder: Path, home: Path, own: Path | None = None) -> tuple[str, ...]:
+    """The statements that a client shows in a folder without us, in the order of its files.
+
+    `own` is where the client's settings are, if not in their usual folder of the home.
+    """
     sources = _SOURCES.get(client)
     if sources is None:
         return ()
     found: dict[str, None] = {}
     budget = _MOST_BYTES
-    for file in _with_imports(client, sources(folder, home), home):
+    for file in _with_imports(client, sources(folder, own or home / _OWN[client]), home):
         if file.size > budget:
             continue
         budget -= file.size
@@ -40,8 +43,7 @@ def shown_by(client: str, folder: Path, home: Path) -> tuple[str, ...]:
     return tuple(found)[:_MOST_STATEMENTS]
 
 
-def _of_claude(folder: Path, home: Path) -> Iterator[Path]:
-    own = home / ".claude"
+def _of_claude(folder: Path, own: Path) -> Iterator[Path]:
     yield own / "CLAUDE.md"
     yield from _rules(own)
     for place in (*reversed(folder.parents), folder):
@@ -65,14 +67,14 @@ def _is_for_some_files(path: Path) -> bool:
     return front is not None and re.search(r"^paths\s*:", front[1], re.MULTILINE) is not None
 
 
-def _of_codex(folder: Path, home: Path) -> Iterator[Path]:
-    for place in (home / ".codex", *_from_the_root(folder)):
+def _of_codex(folder: Path, own: Path) -> Iterator[Path]:
+    for place in (own, *_from_the_root(folder)):
         override = place / "AGENTS.override.md"
         yield override if override.is_file() else place / "AGENTS.md"
 
 
-def _of_gemini(folder: Path, home: Path) -> Iterator[Path]:
-    for place in (home / ".gemini", *_from_the_root(folder)):
+def _of_gemini(folder: Path, own: Path) -> Iterator[Path]:
+    for place in (own, *_from_the_root(folder)):
         yield place / "GEMINI.md"
 
 
@@ -89,6 +91,7 @@ _SOURCES: Mapping[str, Callable[[Path, Path], Iterator[Path]]] = {
     "codex": _of_codex,
     "gemini": _of_gemini,
 }
+_OWN = {"claude-code": ".claude", "codex": ".codex", "gemini": ".gemini"}
 _IMPORTING = frozenset({"claude-code", "gemini"})
 
 
