@@ -745,8 +745,11 @@ def inspector():
 
 def _inspected(inspector, db, *arguments):
     ran = subprocess.run(
-        [inspector, "--cli", sys.executable, "-m", "tacit", "mcp", *arguments],
-        env=_environment(TACIT_DB=str(db)),
+        [
+            *(inspector, "--cli", "-e", f"TACIT_DB={db}", "-e", "TACIT_EMBEDDER=none"),
+            *(sys.executable, "-m", "tacit", "mcp", *arguments),
+        ],
+        env=_environment(),
         capture_output=True,
         text=True,
         timeout=120,
