@@ -12,7 +12,9 @@ from rich.console import Console
 
 from benchmarks import (
     concurrency,
+    documents,
     drivers,
+    grounding,
     histories,
     hooks,
     ingest,
@@ -39,6 +41,8 @@ _BENCHMARKS: Mapping[str, Callable[[Context], Report]] = {
     "histories": histories.run,
     "load": load.run,
     "hooks": hooks.run,
+    "documents": documents.run,
+    "grounding": grounding.run,
 }
 _SECONDS = {"load": 60.0}
 _USUAL_SECONDS = 10.0
@@ -112,7 +116,10 @@ def _arguments() -> argparse.Namespace:
         help="up to so many memories a workspace on PostgreSQL is searched in memory",
     )
     parser.add_argument(
-        "--data", type=Path, metavar="FOLDER", help="LongMemEval's texts, for postgres"
+        "--data",
+        type=Path,
+        metavar="FOLDER",
+        help="LongMemEval's texts, for postgres; pages, for documents",
     )
     parser.add_argument(
         "--clients", type=int, default=16, metavar="COUNT", help="how many load the server (16)"

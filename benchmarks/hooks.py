@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import sysconfig
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import cycle, product
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 from benchmarks.context import Context
 from benchmarks.figures import p50_and_p95, seconds
 from benchmarks.report import Report, Row
+from benchmarks.sentences import make_sentences
 from tacit import Tacit
 
 _MEMORIES = 2_000
@@ -21,6 +23,9 @@ _RUNS = 200
 _LONG_RUNS = 50
 _COLD_RUNS = 5
 _PER_SESSION = 20
+_REST = 0.6
+"""Seconds in which the daemon learns from a turn; people take longer to write the next prompt."""
+
 _SENTENCES_OF_A_LONG_PROMPT = 13
 
 _PARTS = [
@@ -35,7 +40,7 @@ _CHOICES = ("Redis", "Postgres", "Kafka", "Rust", "Go", "Grafana", "S3", "SQLite
 
 
 def run(context: Context) -> Report:
-    """Every prompt is followed by its reply, which is not timed; all in one run."""
+    """Every prompt is followed by its reply and a rest, which are not timed; all in one run."""
     with TemporaryDirectory(prefix="tacit-hooks-", dir="/tmp") as short:
         hook = _Hook(context.folder, Path(short))
         _fill(context)
@@ -100,12 +105,12 @@ _Timed = tuple[list[float], int | None]
 
 def _fill(context: Context) -> None:
     context.say(f"remembering {_MEMORIES}")
-    texts = (
-        f"For the {quality} of the {part} we chose {choice}"
-        for part, quality, choice in product(_PARTS, _QUALITIES, _CHOICES)
-    )
+    decided = [
+        f"For the {quality} of the {part} we chose {_CHOICES[number % len(_CHOICES)]}"
+        for number, (part, quality) in enumerate(product(_PARTS, _QUALITIES))
+    ]
     with Tacit.open(context.folder / "memory.db", embedder="minilm") as tacit:
-        tacit.remember_all(list(texts)[:_MEMORIES])
+        tacit.remember_all([*decided, *make_sentences(_MEMORIES - len(decided))])
 
 
 def _prompts() -> list[str]:
@@ -152,6 +157,7 @@ def _timed(hook: _Hook, events: Iterator[Mapping[str, str]], before: Callable[[]
             seconds(lambda event=event: answers.append(hook.tell("UserPromptSubmit", **event)))
         )
         hook.tell("Stop", session_id=event["session_id"], last_assistant_message="As you say.")
+        time.sleep(_REST)
     return durations, sum(map(bool, answers))
 
 

@@ -269,9 +269,11 @@ def test_agents_may_be_written_inline(configured):
     assert config.injection("a").max_total == 1
 
 
-def test_tables_for_other_rooms_are_accepted(configured):
-    text = "".join(f"[{name}]\nx = 1\n" for name in ("grounding",))
-    assert configured(text) == Config(path=Path("tacit.toml"))
+def test_grounding_listens_to_both_prefixes_and_ours_wins(configured):
+    theirs = {"AGENT_RUNTIME_LLM_GROUNDING_TOP_K": "5"}
+    assert configured("[grounding]\ntop_k = 4\n").grounding.top_k == 4
+    assert configured("", **theirs).grounding.top_k == 5
+    assert configured("", **theirs, TACIT_GROUNDING_TOP_K="6").grounding.top_k == 6
 
 
 @pytest.mark.parametrize(

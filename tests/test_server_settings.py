@@ -115,7 +115,7 @@ def test_each_table_can_be_changed(client):
         ({"search": {"rrf_k": 0}}, "search.rrf_k", "1 to 1000"),
         ({"memory_injection": {"max_totl": 1}}, "memory_injection.max_totl", "mean max_total?"),
         ({"memory_injection": {"enabled": "yes"}}, "memory_injection.enabled", "true or false"),
-        ({"grounding": {"x": 1}}, "grounding", ""),
+        ({"grounding": {"x": 1}}, "grounding.x", ""),
         ({"search": 5}, "search", "object"),
     ],
 )

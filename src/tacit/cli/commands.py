@@ -90,6 +90,18 @@ _LISTED = (
         "workflow",
         "Show, check or run what is done at each moment of a session.",
     ),
+    Listed(
+        "docs",
+        "Looking",
+        "docs",
+        "Search the documents of a workspace, and say which there are.",
+    ),
+    Listed(
+        "prompt",
+        "Looking",
+        "prompt",
+        "Show the directives that a prompt begins with, and where their files are.",
+    ),
     Listed("keys", "Looking", "keys", "Make, list or revoke the keys to a store."),
     Listed("model", "Looking", "model", "Get, show or check the embedding model."),
     Listed(

@@ -15,6 +15,7 @@ from tacit.errors import InvalidInput
 from tacit.evals import (
     evaluate_abstention,
     evaluate_conflicts,
+    evaluate_documents,
     evaluate_echoes,
     evaluate_extraction,
     evaluate_followups,
@@ -22,6 +23,7 @@ from tacit.evals import (
     evaluate_longmemeval,
     evaluate_noise,
     evaluate_secrets,
+    evaluate_strategy,
     evaluate_summaries,
     evaluate_supersession,
 )
@@ -41,6 +43,8 @@ class Benchmark(StrEnum):
     SECRETS = "secrets"
     ECHOES = "echoes"
     NOISE = "noise"
+    STRATEGY = "strategy"
+    DOCUMENTS = "documents"
 
 
 _EVALUATIONS: Mapping[Benchmark, Callable[..., dict[str, Any]]] = {
@@ -55,6 +59,8 @@ _EVALUATIONS: Mapping[Benchmark, Callable[..., dict[str, Any]]] = {
     Benchmark.SECRETS: evaluate_secrets,
     Benchmark.ECHOES: evaluate_echoes,
     Benchmark.NOISE: evaluate_noise,
+    Benchmark.STRATEGY: evaluate_strategy,
+    Benchmark.DOCUMENTS: evaluate_documents,
 }
 _WITH_SETS_OF_OUR_OWN = frozenset(
     (
@@ -63,6 +69,7 @@ _WITH_SETS_OF_OUR_OWN = frozenset(
         Benchmark.SUPERSESSION,
         Benchmark.SECRETS,
         Benchmark.ECHOES,
+        Benchmark.STRATEGY,
     )
 )
 
@@ -73,8 +80,9 @@ def evaluate(
         Path | None,
         typer.Option(
             help="The benchmark's own file: LoCoMo's for abstention, followups, summaries; "
-            "LongMemEval's for noise; a set of your own for extraction, supersession, secrets and "
-            "echoes, else the half of ours that was held out."
+            "LongMemEval's for noise; the folder of Django's documentation for documents; "
+            "a set of your own for extraction, supersession, secrets, echoes and strategy, else "
+            "the half of ours that was held out."
         ),
     ] = None,
     notinject: Annotated[

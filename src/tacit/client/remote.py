@@ -8,13 +8,13 @@ from typing import Any, Self
 from tacit.choice import choice
 from tacit.client.face import (
     Archives,
+    Groundings,
     Lessons,
     Memories,
     Observation,
     Relations,
     Reviews,
     Sessions,
-    Turns,
     Upkeep,
 )
 from tacit.client.messages import plain
@@ -30,7 +30,7 @@ _LOCAL = "http://127.0.0.1:8377"
 
 
 class RemoteTacit(
-    Memories, Relations, Reviews, Turns, Lessons, Sessions, Archives, Upkeep, Observation
+    Memories, Relations, Reviews, Groundings, Lessons, Sessions, Archives, Upkeep, Observation
 ):
     """The calls of `Tacit` for a memory that `tacit serve` offers; threads may share it.
 

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from tacit.config.tables import Table
 from tacit.settings import (
     DaemonSettings,
+    GroundingSettings,
     InjectionSettings,
     PostgresSettings,
     SearchSettings,
@@ -42,6 +43,7 @@ class Config:
     postgres: PostgresSettings = field(default_factory=PostgresSettings)
     server: ServerSettings = field(default_factory=ServerSettings)
     daemon: DaemonSettings = field(default_factory=DaemonSettings)
+    grounding: GroundingSettings = field(default_factory=GroundingSettings)
     defaults: Values = field(default_factory=dict)
     environment: Values = field(default_factory=dict)
     overrides: Mapping[str, Values] = field(default_factory=dict)

@@ -16,18 +16,8 @@ from tacit.settings import check
 CONFIG_VARIABLE = "TACIT_CONFIG"
 FILE_NAME = "tacit.toml"
 
-_TABLES = (
-    "defaults",
-    "agents",
-    "search",
-    "postgres",
-    "grounding",
-    "writing",
-    "upkeep",
-    "server",
-    "daemon",
-)
 _SHARED = tuple(table for table in Table if table is not Table.MEMORY_INJECTION)
+_TABLES = ("defaults", "agents", *map(str, _SHARED))
 
 
 def find_config(environment: Mapping[str, str], folder: Path, user_folder: Path) -> Path | None:

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from tacit.config.statements import Place
 from tacit.settings import (
     DaemonSettings,
+    GroundingSettings,
     InjectionSettings,
     PostgresSettings,
     SearchSettings,
@@ -26,6 +27,7 @@ class Table(StrEnum):
     POSTGRES = "postgres"
     SERVER = "server"
     DAEMON = "daemon"
+    GROUNDING = "grounding"
 
     @property
     def settings_class(self) -> type:
@@ -41,9 +43,16 @@ class Table(StrEnum):
     def prefixes(self) -> tuple[str, ...]:
         """How the names of its variables begin, the strongest first."""
         ours = f"TACIT_{self.upper()}_"
-        runtime = f"AGENT_RUNTIME_{self.upper()}_"
-        return (ours, runtime) if self is Table.MEMORY_INJECTION else (ours,)
+        return (ours, *_RUNTIMES.get(self, ()))
 
+
+_RUNTIMES: Mapping[Table, tuple[str, ...]] = MappingProxyType(
+    {
+        Table.MEMORY_INJECTION: ("AGENT_RUNTIME_MEMORY_INJECTION_",),
+        Table.GROUNDING: ("AGENT_RUNTIME_LLM_GROUNDING_",),
+    }
+)
+"""How programs that came before name the same settings."""
 
 _CLASSES: Mapping[Table, type] = MappingProxyType(
     {
@@ -54,5 +63,6 @@ _CLASSES: Mapping[Table, type] = MappingProxyType(
         Table.POSTGRES: PostgresSettings,
         Table.SERVER: ServerSettings,
         Table.DAEMON: DaemonSettings,
+        Table.GROUNDING: GroundingSettings,
     }
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tacit.store import Store
+from tacit.store import Store, tenants
 
 MOST_WORKSPACES = 1_000
 """How many are examined; there may be millions."""
@@ -12,7 +12,7 @@ _MOST_NAMES = 3
 
 def examined(store: Store) -> tuple[list[str], str]:
     """The workspaces to examine, and how to speak of them."""
-    names = store.workspaces()
+    names = tenants(store)
     if len(names) > MOST_WORKSPACES:
         return names[
             :MOST_WORKSPACES

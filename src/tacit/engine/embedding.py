@@ -71,7 +71,7 @@ class Embedding:
 
     def notice_other_models(self) -> None:
         """Say in the log if the memories have vectors, and none that this embedder can use."""
-        model = _told_model(self._embedder)
+        model = known_model(self._embedder)
         if model is None:
             return
         with self._store.read(self._workspace) as unit:
@@ -119,7 +119,7 @@ def _put(unit: Unit, memories: Sequence[Memory], model: Model, vectors: Vectors)
             unit.vectors.put(memory.id, model, vector)
 
 
-def _told_model(embedder: Embedder | None) -> Model | None:
+def known_model(embedder: Embedder | None) -> Model | None:
     """The model of an embedder, if it can be told without opening anything."""
     if isinstance(embedder, LazyEmbedder):
         return embedder.known_model

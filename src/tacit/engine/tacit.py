@@ -12,13 +12,13 @@ from tacit.embedding import Embedder, embedder_named
 from tacit.engine.configuration import live_configuration
 from tacit.engine.face import (
     Archives,
+    Groundings,
     Lessons,
     Memories,
     Observation,
     Relations,
     Reviews,
     Sessions,
-    Turns,
     Upkeep,
 )
 from tacit.files.locations import default_database
@@ -36,7 +36,9 @@ _LAST_SECONDS = 5.0
 """So long the end waits for what was said to be learned; what is left waits in the store."""
 
 
-class Tacit(Memories, Relations, Reviews, Turns, Lessons, Sessions, Archives, Upkeep, Observation):
+class Tacit(
+    Memories, Relations, Reviews, Groundings, Lessons, Sessions, Archives, Upkeep, Observation
+):
     """Remembers, finds again, changes and forgets, in the name of one workspace.
 
     `by` says who asks: "user" and "operator" are persons, "agent", "tool" and "import" are not.
@@ -107,6 +109,8 @@ class Tacit(Memories, Relations, Reviews, Turns, Lessons, Sessions, Archives, Up
             searcher=self._searcher,
             worker=self._worker,
             desk=self._desk,
+            folders=self._folders,
+            watcher=self._watcher,
         )
 
     def search(
@@ -151,9 +155,11 @@ class Tacit(Memories, Relations, Reviews, Turns, Lessons, Sessions, Archives, Up
         One that came from another leaves the store to it.
         """
         if not self._is_view:
+            self._watcher.close()
             self._desk.close(_LAST_SECONDS)
             self._worker.close()
             self._searcher.close()
+            self._folders.close()
             self._store.close()
 
     def __enter__(self) -> Self:

@@ -3,6 +3,7 @@
 from tacit.settings.checking import check
 from tacit.settings.daemon import DaemonSettings
 from tacit.settings.definition import Definition, Group, Kind, definition, definitions
+from tacit.settings.grounding import GroundingSettings
 from tacit.settings.injection import (
     CachePolicy,
     ConflictPolicy,
@@ -22,6 +23,7 @@ __all__ = [
     "DaemonSettings",
     "Definition",
     "Fusion",
+    "GroundingSettings",
     "Group",
     "InjectionSettings",
     "Kind",

@@ -38,6 +38,7 @@ class Group(StrEnum):
     POSTGRES = "PostgreSQL"
     SERVER = "Server"
     DAEMON = "Daemon"
+    GROUNDING = "Grounding"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

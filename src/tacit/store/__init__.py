@@ -10,6 +10,7 @@ from tacit.store.opening import exists, open_store
 from tacit.store.protocols import Keys, Store, Unit
 from tacit.store.query import Counts, Query
 from tacit.store.stats import Stats
+from tacit.store.tenants import documents_beside, tenants
 
 __all__ = [
     "Answer",
@@ -25,8 +26,10 @@ __all__ = [
     "Store",
     "Unit",
     "agreed",
+    "documents_beside",
     "exists",
     "is_url",
     "open_store",
     "put_derived",
+    "tenants",
 ]

@@ -85,9 +85,9 @@ class Journal:
         """Remove a memory and every value of it; counts what went."""
         associations = self._unit.associations.clear(memory.id)
         blocks = self._unit.blocks.blank(memory.id) + self._unit.receipts.drop_holding(memory.id)
-        heard = sum(map(self._unit.heard.drop_holding, self._contents(memory)))
-        variables = sum(map(self._unit.variables.drop_holding, self._contents(memory)))
-        proposals = self._drop_proposals(self._contents(memory))
+        heard = sum(map(self._unit.heard.drop_holding, self.contents(memory)))
+        variables = sum(map(self._unit.variables.drop_holding, self.contents(memory)))
+        proposals = self._drop_proposals(self.contents(memory))
         self._unit.memories.delete(memory.id)
         gone = {
             "memories": 1,
@@ -151,7 +151,7 @@ class Journal:
                     gone += self._unit.reviews.drop(review.id)
         return gone
 
-    def _contents(self, memory: Memory) -> set[str]:
+    def contents(self, memory: Memory) -> set[str]:
         """Everything that a memory ever said, as far as the audit knows."""
         rows = [row for row in self._unit.audit.of(memory.id) if row.subject is Subject.MEMORY]
         values = [value for row in rows for value in (row.old, row.new) if value]

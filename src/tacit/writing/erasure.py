@@ -34,8 +34,13 @@ class Erasure:
         )
 
 
-def erase(author: Author, id: str) -> dict[str, int]:
-    """Remove a memory with its terms, vectors, associations, reviews and audit values."""
+def erase(author: Author, id: str) -> tuple[dict[str, int], set[str]]:
+    """Remove a memory with its terms, vectors, associations, reviews and audit values.
+
+    Says how much went, and everything that the memory ever said, which others may hold too.
+    """
     if not author.is_person:
         raise InvalidInput("by", f"only a person can erase; the {author.by} can forget instead")
-    return author.journal.erase(author.existing(id))
+    memory = author.existing(id)
+    words = author.journal.contents(memory)
+    return author.journal.erase(memory), words

@@ -18,7 +18,7 @@ from tacit.archive.moving.kinds import kinds_of, known_totals
 from tacit.archive.moving.report import MovedWorkspace
 from tacit.archive.moving.tally import Compared, Copied, Tally
 from tacit.errors import NotFound
-from tacit.store import Store, Unit
+from tacit.store import Store, Unit, tenants
 
 PAGE_SIZE = 1_000
 
@@ -31,7 +31,7 @@ Progress: TypeAlias = Callable[[str, int, int], None]
 
 def chosen(source: Store, names: Iterable[str] | None) -> list[str]:
     """The workspaces of a store that are named, or all."""
-    known = source.workspaces()
+    known = tenants(source)
     wanted = known if names is None else list(dict.fromkeys(names))
     for name in wanted:
         if name not in known:
@@ -58,7 +58,7 @@ def move(
     mover = _Mover(source, target, progress, page_size)
     for name in names:
         mover.check(name)
-    goes_whole = set(names) == set(source.workspaces())
+    goes_whole = set(names) == set(tenants(source))
     if goes_whole:
         refuse_other_keys(source, target, keys_beside(names))
     moved = tuple(mover.move(name) for name in names)

@@ -1,6 +1,7 @@
 """The face by subject: the calls of `Tacit`, a class for each thing they are about."""
 
 from tacit.engine.face.archives import Archives
+from tacit.engine.face.grounding import Groundings
 from tacit.engine.face.lessons import Lessons
 from tacit.engine.face.memories import Memories
 from tacit.engine.face.observation import Observation
@@ -12,6 +13,7 @@ from tacit.engine.face.upkeep import Upkeep
 
 __all__ = [
     "Archives",
+    "Groundings",
     "Lessons",
     "Memories",
     "Observation",

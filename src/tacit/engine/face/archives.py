@@ -7,8 +7,10 @@ from typing import Unpack
 from tacit import archive
 from tacit.archive import Format, ImportReport, Place
 from tacit.choice import choice
+from tacit.engine.embedding import Embedding
 from tacit.engine.face.face import Face
 from tacit.memory import Actor, Draft, Fields, check_fields
+from tacit.store import documents_beside
 
 
 class Archives(Face):
@@ -50,8 +52,9 @@ class Archives(Face):
         return importer.report
 
     def embed_missing(self, *, progress: Callable[[int, int], None] = lambda *_: None) -> int:
-        """Give every memory that has none a vector of this embedder's model; returns how many.
+        """Give memories and documents that have none a vector of this model; returns how many.
 
         After a change of model the words are searched meanwhile, and vectors are never mixed.
         """
-        return self._embedding.fill(progress)
+        beside = Embedding(self._store, documents_beside(self._workspace), self._embedder)
+        return self._embedding.fill(progress) + beside.fill(progress)

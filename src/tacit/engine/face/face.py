@@ -9,9 +9,12 @@ from tacit.embedding import Embedder
 from tacit.engine.conversations import Conversations
 from tacit.engine.embedding import Embedding
 from tacit.engine.events import told_of
+from tacit.engine.folders import Folders
 from tacit.engine.learning import Desk, Learning
 from tacit.engine.tidying import Tidying
 from tacit.errors import NotFound
+from tacit.grounding.documents import Watcher
+from tacit.grounding.places import Workspaces
 from tacit.learning import Learner
 from tacit.learning import Means as LearningMeans
 from tacit.memory import Actor, AuditEntry, Memory, check
@@ -41,6 +44,8 @@ class Face:
         searcher: Searcher | None = None,
         worker: Worker | None = None,
         desk: Desk | None = None,
+        folders: Folders | None = None,
+        watcher: Watcher | None = None,
     ) -> None:
         self._store = store
         self._workspace: str = check("workspace", workspace)
@@ -53,6 +58,8 @@ class Face:
         self._clock = clock
         self._new_id = new_id
         self._desk = desk or Desk()
+        self._folders = folders or Folders(store)
+        self._watcher = watcher or Watcher()
         self._learning = Learning(
             Learner(
                 LearningMeans(
@@ -94,6 +101,11 @@ class Face:
     def worker(self) -> Worker:
         """Where work is done that may wait, one piece after the other."""
         return self._worker
+
+    @property
+    def _workspaces(self) -> Workspaces:
+        """Where files of workspaces are."""
+        return self._folders.of(self._current().grounding)
 
     def _current(self) -> Config:
         """The settings of now."""

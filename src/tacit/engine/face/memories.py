@@ -7,6 +7,7 @@ from typing import Any, Unpack
 from tacit import writing
 from tacit.engine.embedding import spoken
 from tacit.engine.face.face import Face
+from tacit.engine.folders import dropped_from_files
 from tacit.errors import InvalidInput, NotFound
 from tacit.memory import (
     Actor,
@@ -117,8 +118,13 @@ class Memories(Face):
     def erase(self, id: str, *, by: Actor | str = Actor.USER) -> Erasure:
         """Remove a memory and all traces of its words for good; says what went and what is left."""
         checked = check("id", id)
-        removed = self._write(by, lambda author: writing.erase(author, checked))
-        return Erasure(memory=checked, removed=removed, not_reached=self._store.purge())
+        removed, words = self._write(by, lambda author: writing.erase(author, checked))
+        entries, unreached = dropped_from_files(self._workspaces.folder(self.workspace), words)
+        return Erasure(
+            memory=checked,
+            removed={**removed, "chat_entries": entries},
+            not_reached=(*unreached, *self._store.purge()),
+        )
 
     def forget_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
         """Hide many memories in one transaction: all of them, or none."""

@@ -10,7 +10,7 @@ from tacit.engine.events import events_after
 from tacit.engine.face.face import Face
 from tacit.engine.keys import Keyring
 from tacit.memory import check
-from tacit.store import Stats
+from tacit.store import Stats, tenants
 
 
 class Observation(Face):
@@ -28,7 +28,7 @@ class Observation(Face):
 
     def workspaces(self) -> Sequence[str]:
         """Every workspace of the store that was ever written to, by name."""
-        return self._store.workspaces()
+        return tenants(self._store)
 
     def events(self, *, after: int = 0, limit: int = 100) -> EventPage:
         """What happened in the workspace after an event, by any program, oldest first."""

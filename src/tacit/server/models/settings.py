@@ -63,6 +63,7 @@ class ChangingSettings(Given):
     postgres: Values
     server: Values
     daemon: Values
+    grounding: Values
 
     def changes(self) -> list[Change]:
         """The changes that were asked for."""

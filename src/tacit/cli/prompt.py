@@ -1,0 +1,224 @@
+"""The command on the system side of prompts: show, paths."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from tacit.cli import options as opt
+from tacit.cli.output import console, print_json, table
+from tacit.cli.visible import visible
+from tacit.engine.configuration import configured
+from tacit.engine.folders import NAME
+from tacit.files.locations import default_database
+from tacit.grounding.places import Place, Workspaces
+from tacit.grounding.policy import (
+    Fate,
+    Kind,
+    Policy,
+    PolicyLine,
+    PromptRole,
+    Share,
+    Spot,
+    composed,
+    layers_of,
+    spots,
+)
+from tacit.memory import check
+from tacit.store.location import IN_MEMORY, checked, is_url
+
+_KIND_STYLES = {
+    Kind.ROLE: "magenta",
+    Kind.GLOBAL: "blue",
+    Kind.WORKSPACE: "cyan",
+    Kind.CONTEXT: "green",
+    Kind.SOUL: "bright_magenta",
+    Kind.SKILL: "yellow",
+    Kind.ACTIONS: "red",
+}
+_FATE_STYLES = {
+    Fate.KEPT: "green",
+    Fate.CUT: "yellow",
+    Fate.DROPPED: "red",
+    Fate.SHADOWED: "bright_black",
+    Fate.SURPLUS: "bright_black",
+    Fate.UNREADABLE: "red",
+}
+_BUNDLED = "bundled"
+
+
+class PromptAction(StrEnum):
+    """What can be done with the system side of prompts."""
+
+    SHOW = "show"
+    PATHS = "paths"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What the command line says besides the action."""
+
+    workspaces: Workspaces
+    place: Place
+    role: PromptRole
+    max_tokens: int
+    as_json: bool
+
+
+def prompt(
+    action: Annotated[
+        PromptAction,
+        typer.Argument(
+            help="show: the directives that a prompt begins with, and which file gave which line;"
+            " paths: where the files are or would be."
+        ),
+    ],
+    role: Annotated[
+        PromptRole, typer.Option(metavar="ROLE", help=f"Who is talked to: {', '.join(PromptRole)}.")
+    ] = PromptRole.PUBLIC,
+    context: Annotated[str | None, typer.Option(help="The conversation, by its id.")] = None,
+    connector: Annotated[str, typer.Option(help="Else where it is held.")] = "local",
+    external_id: Annotated[str, typer.Option(help="And its id there.")] = "",
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+) -> None:
+    """Show the directives that a prompt begins with, and where their files are."""
+    settings = configured(None).grounding
+    check("workspace", workspace)
+    asked = _Asked(
+        workspaces=Workspaces(_root(settings.workspaces_folder, db)),
+        place=Place(workspace, context=context, connector=connector, external_id=external_id),
+        role=role,
+        max_tokens=settings.policy_max_tokens,
+        as_json=as_json,
+    )
+    _ACTIONS[action](asked)
+
+
+def _root(folder: str, db: str | None) -> Path:
+    """The folder of workspaces: the one that is named, else the one beside the database."""
+    if folder:
+        return Path(folder).expanduser()
+    place = str(default_database()) if db is None else checked(db)
+    is_file = not is_url(place) and place != IN_MEMORY
+    return (Path(place).expanduser() if is_file else default_database()).parent / NAME
+
+
+def _show(asked: _Asked) -> None:
+    layers = layers_of(asked.workspaces, asked.place, asked.role)
+    policy = composed(layers, asked.max_tokens)
+    if asked.as_json:
+        print_json(policy.to_dict())
+        return
+    _print_shares(policy, asked.workspaces.root)
+    console().print()
+    for line in policy.lines:
+        console().print(_beside(line), soft_wrap=True)
+
+
+def _print_shares(policy: Policy, root: Path) -> None:
+    console().print(_heading(root), soft_wrap=True)
+    drawn = table("layer", "tokens", "")
+    drawn.add_column("file", overflow="fold", ratio=1)
+    for share in policy.shares:
+        drawn.add_row(
+            _named(share.layer.kind, share.layer.name),
+            Text(f"{share.tokens:,}" if share.tokens else "", justify="right"),
+            _fate(share),
+            _where(share, root),
+        )
+    console().print(drawn)
+    told = Text(f"{policy.tokens:,} of {policy.max_tokens:,} tokens")
+    if policy.tokens > policy.max_tokens:
+        told.append("; the role and the actions alone are too long: shorten them", style="red")
+    console().print(told, soft_wrap=True)
+
+
+def _heading(root: Path) -> Text:
+    return Text("Files below ", style="bold").append(visible(str(root)), "not bold")
+
+
+def _fate(share: Share) -> Text:
+    told = Text(str(share.fate), style=_FATE_STYLES[share.fate])
+    if share.fate is Fate.CUT:
+        told.append(f" to {share.lines:,} of {share.of_lines:,} lines", style="bright_black")
+    return told
+
+
+def _where(share: Share, root: Path) -> Text:
+    """The file, and below it what is to be said about it."""
+    source, note = share.layer.source, share.layer.note
+    cell = Text(_BUNDLED if source is None else _below(root, source))
+    return cell.append(visible(f"\n{note}"), "bright_black") if note else cell
+
+
+def _below(root: Path, path: Path) -> str:
+    return visible(str(path.relative_to(root)))
+
+
+def _beside(line: PolicyLine) -> Text:
+    """A line with its layer and its number in the file."""
+    style = _KIND_STYLES[line.layer.kind]
+    if not line.text:
+        return Text(f"{'':{_MARGIN}} │", style=style)
+    number = "" if line.number is None else line.number
+    beside = Text(f"{line.layer.kind:<{_WIDEST}} {number:>4} │ ", style=style)
+    return beside.append(visible(line.text), "bold" if line.number is None else "default")
+
+
+def _paths(asked: _Asked) -> None:
+    found = spots(asked.workspaces, asked.place, asked.role)
+    if asked.as_json:
+        print_json([_described(spot) for spot in found])
+        return
+    root = asked.workspaces.root
+    console().print(_heading(root), soft_wrap=True)
+    drawn = table("layer", "")
+    drawn.add_column("file", overflow="fold", ratio=1)
+    for spot in found:
+        is_there = _is_there(spot)
+        told = Text("there", style="green") if is_there else Text("–", style="bright_black")
+        drawn.add_row(_named(spot.kind, spot.name), told, Text(_below(root, _written(spot))))
+    console().print(drawn)
+
+
+def _described(spot: Spot) -> dict[str, str | bool]:
+    return {
+        "layer": str(spot.kind),
+        "name": spot.name,
+        "path": str(_written(spot)),
+        "exists": _is_there(spot),
+    }
+
+
+def _written(spot: Spot) -> Path:
+    """A path; for skills with what their files are called."""
+    return spot.path / "*.md" if spot.kind is Kind.SKILL else spot.path
+
+
+def _is_there(spot: Spot) -> bool:
+    try:
+        return any(spot.path.glob("*.md")) if spot.kind is Kind.SKILL else spot.path.exists()
+    except OSError:
+        return False
+
+
+def _named(kind: Kind, name: str) -> Text:
+    told = Text(str(kind), style=_KIND_STYLES[kind])
+    return told if name == kind else told.append(f" {visible(name)}", "bright_black")
+
+
+_WIDEST = max(map(len, Kind))
+_MARGIN = _WIDEST + len(" 9999")
+
+_ACTIONS: Mapping[PromptAction, Callable[[_Asked], None]] = {
+    PromptAction.SHOW: _show,
+    PromptAction.PATHS: _paths,
+}
+
+COMMANDS = {"prompt": prompt}

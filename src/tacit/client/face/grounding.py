@@ -1,0 +1,172 @@
+"""Grounding: one system and one user message for a response, and the chat log that feeds them."""
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from tacit.choice import choice
+from tacit.client.answers import nothing
+from tacit.client.connection import Connection
+from tacit.client.exchange import TURN_SECONDS, TURN_TRIES, was_open
+from tacit.client.face.documents import DocumentsFace
+from tacit.client.face.turns import Turns
+from tacit.errors import InvalidInput, TacitError
+from tacit.grounding.entry import Kind
+from tacit.grounding.grounded import Grounded, Metrics
+from tacit.grounding.handle import Grounding
+from tacit.grounding.policy import Policy, PromptRole
+from tacit.memory import check
+from tacit.receipt import Receipt
+from tacit.runtime.clock import system_clock
+from tacit.runtime.ids import new_id
+
+_log = logging.getLogger("tacit.grounding")
+
+
+class Groundings(Turns, DocumentsFace):
+    """Prompts that are grounded in memory, conversation and documents."""
+
+    def ground(
+        self,
+        text: str,
+        *,
+        context: str | None = None,
+        connector: str = "local",
+        external_id: str = "",
+        role: PromptRole | str = PromptRole.PUBLIC,
+        hint: str = "",
+        session: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
+        project: str | None = None,
+        org: str | None = None,
+        **settings: Any,
+    ) -> Grounding:
+        """Put together what a response to a message is grounded in, under its budgets.
+
+        The conversation is named by its `context`, or else by the `connector` it comes through and
+        its `external_id` there. `role` says whose policy binds, `hint` how to respond. `settings`
+        are those of `InjectionSettings`, for the memories of this turn.
+        """
+        place = _place(context, connector, external_id)
+        who = {"session": session, "agent": agent, "user": user, "project": project, "org": org}
+        asked = {**place, "role": str(choice("role", PromptRole, role)), "hint": hint, **who}
+        return self._grounded("/v1/ground", text, place, {**asked, "settings": settings})
+
+    def prompt(self, text: str, **asked: Any) -> Grounding:
+        """The same as `ground`, for callers that send `text`: one string in sections.
+
+        Current facts stand in the frame of that string, not in one of their own.
+        """
+        return self.ground(text, **{"memory_read_only_marker": False, **asked})
+
+    def policy(
+        self,
+        *,
+        role: PromptRole | str = PromptRole.PUBLIC,
+        context: str | None = None,
+        connector: str = "local",
+        external_id: str = "",
+    ) -> Policy:
+        """The system side of a prompt, with the layer and the file that each line is from."""
+        named = {
+            **_place(context, connector, external_id),
+            "role": str(choice("role", PromptRole, role)),
+        }
+        return self._at.get("/v1/policy", Policy.from_dict, **named)
+
+    def log_chat(
+        self,
+        kind: Kind | str,
+        text: str,
+        *,
+        context: str | None = None,
+        connector: str = "local",
+        external_id: str = "",
+    ) -> None:
+        """Write something into the chat log of a conversation.
+
+        `ground` does so by itself with what was said and replied once it is committed.
+        """
+        said = {"kind": str(choice("kind", Kind, kind)), "text": check("text", text)}
+        body = {**_place(context, connector, external_id), **said}
+        self._at.write("/v1/chat", body, read=nothing)
+
+    def end_grounding(
+        self, turn: str, said: str, reply: str, *, learn: bool = True, **asked: Any
+    ) -> None:
+        """End a grounded prompt that any process began: what was said goes into its chat log."""
+        body = {"text": said, "reply": reply, "learn": learn, **asked}
+        self._at.write(f"/v1/ground/{check('id', turn)}/commit", body, read=nothing)
+
+    def _grounded(
+        self, path: str, text: str, place: Mapping[str, Any], asked: Mapping[str, Any]
+    ) -> Grounding:
+        """What the server put together, or the text alone where it cannot be asked."""
+        if not str(text).strip():
+            raise InvalidInput("text", "is empty; give what was said")
+        body = {"text": text, **asked, "receipt": "whole"}
+
+        def read(answer: Any) -> Grounding:
+            receipt = Receipt.from_dict(answer["receipt"])
+            ending = _Ending(self._at, receipt.id, text, place)
+            is_open = bool(answer["is_open"])
+            return Grounding(Grounded.from_dict(answer), receipt, ending, leaves_trace=is_open)
+
+        try:
+            return self._at.write(path, body, read=read, at_most=TURN_SECONDS, tries=TURN_TRIES)
+        except InvalidInput:
+            raise
+        except TacitError as error:
+            _log.warning("grounding degraded: server: %s", error)
+            return _bare(text, asked, str(error))
+
+
+class _Ending:
+    """The end of a grounded prompt at a server."""
+
+    def __init__(self, at: Connection, id: str, said: str, place: Mapping[str, Any]) -> None:
+        self._at = at
+        self._id = id
+        self._said = said
+        self._place = place
+
+    def commit(self, reply: str) -> None:
+        """Write what was said and replied, and end the turn."""
+        body = {"text": self._said, "reply": reply, **self._place}
+        path = f"/v1/ground/{self._id}/commit"
+        self._at.write(path, body, read=nothing, at_most=TURN_SECONDS, tries=TURN_TRIES)
+
+    def roll_back(self) -> None:
+        """Leave no trace of it."""
+        path = f"/v1/turns/{self._id}/rollback"
+        self._at.write(path, read=was_open, at_most=TURN_SECONDS, tries=TURN_TRIES)
+
+
+def _bare(text: str, asked: Mapping[str, Any], why: str) -> Grounding:
+    """The message by itself."""
+    problem = f"server: failed ({why})"
+    receipt = Receipt(
+        id=new_id(),
+        session=asked.get("session") or "",
+        turn=0,
+        at=system_clock(),
+        degraded=(problem,),
+    )
+    metrics = Metrics(strategy="none", reason="no server")
+    grounded = Grounded(system="", user=text, text=text, metrics=metrics, degraded=(problem,))
+    return Grounding(grounded, receipt, _Nothing(), leaves_trace=False)
+
+
+class _Nothing:
+    """The end of what was never begun."""
+
+    def commit(self, reply: str) -> None:
+        """Nothing is written."""
+
+    def roll_back(self) -> None:
+        """Nothing is there."""
+
+
+def _place(context: str | None, connector: str, external_id: str) -> dict[str, Any]:
+    return {"context": context, "connector": connector, "external_id": external_id}

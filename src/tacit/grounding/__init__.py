@@ -1,0 +1,1 @@
+"""Grounding: what a response is grounded in, read from files and memory and put together."""

@@ -1,0 +1,168 @@
+"""Assembly: parts in a fixed order, each within its budget, and the whole within the total.
+
+When the parts are too much together, documents give way first, then what was said last, then the
+summary, and what the user said last of all. The memory block has a budget of its own.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from tacit.grounding.clipping import clipped
+from tacit.grounding.section import Excerpted, Part, Section
+from tacit.render import neutralised
+from tacit.settings import GroundingSettings
+from tacit.tokens import Size
+
+DOCUMENTS_FLOOR = 120
+"""So many tokens documents keep while others can give way too."""
+
+_GAP = "\n\n"
+_YIELDING = (Part.DOCUMENTS, Part.TAIL, Part.SUMMARY)
+_NO_ROOM = 8
+"""A section with fewer tokens than this says nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What there is to assemble; empty where a part is missing."""
+
+    user: str
+    memory: str = ""
+    summary: str = ""
+    tail: str = ""
+    excerpts: tuple[Excerpted, ...] = ()
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembled:
+    """The sections that stand in a prompt, in their order."""
+
+    sections: tuple[Section, ...] = field(default_factory=tuple)
+
+    @property
+    def text(self) -> str:
+        """The prompt."""
+        return _GAP.join(section.text for section in self.sections)
+
+    def has(self, part: Part) -> bool:
+        """Whether a part is in it."""
+        return any(section.part is part for section in self.sections)
+
+    def body(self, part: Part) -> str:
+        """The words of a part; empty where it is not in it."""
+        return next((each.body for each in self.sections if each.part is part), "")
+
+    def tokens(self) -> dict[str, int]:
+        """How much each part takes."""
+        return {str(section.part): section.tokens for section in self.sections}
+
+
+def assemble(parts: Parts, settings: GroundingSettings) -> Assembled:
+    """The prompt of these parts within the budgets."""
+    bodies = {
+        Part.USER: clipped(parts.user, tokens=settings.user_max_tokens),
+        Part.MEMORY: parts.memory,
+        Part.SUMMARY: clipped(_tame(parts.summary), tokens=settings.memory_summary_max_tokens),
+        Part.TAIL: _last(parts.tail.strip(), settings.chat_tail_max_tokens),
+        Part.DOCUMENTS: _documents(parts.excerpts, settings.qmd_max_tokens),
+        Part.HINT: parts.hint.strip(),
+    }
+    fitted = _within(bodies, parts, lambda size: size.tokens - settings.max_prompt_tokens)
+    guarded = _within(fitted, parts, lambda size: size.bytes - settings.max_prompt_bytes)
+    return Assembled(sections=tuple(_sections(guarded)))
+
+
+def _sections(bodies: dict[Part, str]) -> list[Section]:
+    return [Section(part=part, body=bodies[part]) for part in Part if bodies.get(part, "").strip()]
+
+
+Excess = Callable[[Size], int]
+
+
+def _within(bodies: dict[Part, str], parts: Parts, excess: Excess) -> dict[Part, str]:
+    """The bodies once enough has given way."""
+    bodies = dict(bodies)
+    for part, floor in ((Part.DOCUMENTS, DOCUMENTS_FLOOR), *((each, 0) for each in _YIELDING)):
+        if excess(_size(bodies)) <= 0:
+            return bodies
+        bodies[part] = _shorter(bodies, part, floor, parts, excess)
+    if excess(_size(bodies)) > 0:
+        bodies[Part.USER] = _longest(bodies, Part.USER, bodies[Part.USER], 0, excess)
+    return bodies
+
+
+def _shorter(bodies: dict[Part, str], part: Part, floor: int, parts: Parts, excess: Excess) -> str:
+    """As much of a part as there is room for, but not less than the floor."""
+    if not bodies[part]:
+        return ""
+    if part is Part.DOCUMENTS:
+        return _most(bodies, part, floor, excess, lambda tokens: _documents(parts.excerpts, tokens))
+    if part is Part.TAIL:
+        whole = bodies[part]
+        return _most(bodies, part, floor, excess, lambda tokens: _last(whole, tokens))
+    return _longest(bodies, part, bodies[part], floor, excess)
+
+
+def _longest(bodies: dict[Part, str], part: Part, whole: str, floor: int, excess: Excess) -> str:
+    return _most(bodies, part, floor, excess, lambda tokens: clipped(whole, tokens=tokens))
+
+
+def _most(
+    bodies: dict[Part, str],
+    part: Part,
+    floor: int,
+    excess: Excess,
+    cut: Callable[[int], str],
+) -> str:
+    """The longest cut of a part with which all fits; the floor's where none does."""
+    low, high = floor, Size.of(bodies[part]).tokens
+    best = cut(floor) if floor else ""
+    while low <= high:
+        middle = (low + high) // 2
+        tried = cut(middle) if middle >= _NO_ROOM else ""
+        if excess(_size({**bodies, part: tried})) <= 0:
+            best, low = tried, middle + 1
+        else:
+            high = middle - 1
+    return best
+
+
+def _size(bodies: dict[Part, str]) -> Size:
+    """How large the prompt is without the memory block."""
+    counted: dict[Part, str] = {
+        part: body for part, body in bodies.items() if part is not Part.MEMORY
+    }
+    return Size.of(_GAP.join(section.text for section in _sections(counted)))
+
+
+def _documents(excerpts: Sequence[Excerpted], tokens: int) -> str:
+    """As many excerpts as there is room for, the last one perhaps shortened."""
+    written: list[str] = []
+    for excerpt in excerpts:
+        tame = Excerpted(
+            source=excerpt.source, heading=excerpt.heading, text=_tame(excerpt.text)
+        ).written
+        left = tokens - Size.of(_GAP.join([*written, ""])).tokens
+        fitting = clipped(tame, tokens=max(left, 0))
+        if "\n" not in fitting:  # nothing but where it stands
+            break
+        written.append(fitting)
+        if fitting != tame:
+            break
+    return _GAP.join(written)
+
+
+def _last(text: str, tokens: int) -> str:
+    """The last messages of a conversation that fit, whole; further lines of one are indented."""
+    lines = text.splitlines()
+    while lines and Size.of("\n".join(lines)).tokens > tokens:
+        lines.pop(0)
+        while lines and lines[0].startswith(" "):
+            lines.pop(0)
+    return "\n".join(lines)
+
+
+def _tame(text: str) -> str:
+    """A text that cannot pass for a part of its own."""
+    return "\n".join(neutralised(line) for line in text.strip().splitlines())

@@ -1,0 +1,198 @@
+"""Chunks: a document cut at its headings, into pieces that can be searched and shown."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from tacit.grounding.documents import markdown, plain, restructured
+from tacit.grounding.documents.block import Block
+from tacit.tokens import Size
+
+MOST_TOKENS = 250
+"""A model of sentences tells passages of this length apart best; 160 and 400 find less."""
+
+LARGEST_TOKENS = 900
+"""So long a table, a code fence or an item of a list is not cut."""
+
+OVERLAP = 0.15
+_SMALL = 0.3
+"""A section with less than this share of a chunk is joined with the next."""
+
+Reader = Callable[[Sequence[str]], list[Block]]
+_MARKDOWN = (".md", ".markdown")
+_RESTRUCTURED = ".rst"
+
+SUFFIXES = (*_MARKDOWN, _RESTRUCTURED, ".txt")
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a document: the headings above it, its text, and its lines, from 1 on.
+
+    One that is bare says nothing but headings: it helps to find, and is not worth to be shown.
+    """
+
+    headings: tuple[str, ...]
+    text: str
+    first_line: int
+    last_line: int
+    is_bare: bool = False
+
+
+class _Sheet:
+    """The lines of a document, measured once."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+        self._sizes = list(accumulate(map(Size.of, lines), initial=Size()))
+
+    def tokens(self, first: int, last: int) -> int:
+        """How much of a model's context some lines take."""
+        begin, end = self._sizes[first], self._sizes[last]
+        breaks = last - first
+        return Size(0, end.bytes - begin.bytes + breaks, end.words - begin.words).tokens
+
+    def of(self, blocks: Sequence[Block]) -> int:
+        """The same of blocks that follow each other."""
+        return self.tokens(blocks[0].first, blocks[-1].last) if blocks else 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    headings: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    tokens: int
+
+
+def reader_of(name: str, lines: Sequence[str]) -> Reader:
+    """What reads a file, by its name and, of plain text, by its look."""
+    ending = name.lower()
+    if ending.endswith(_MARKDOWN):
+        return markdown.blocks_of
+    if ending.endswith(_RESTRUCTURED) or restructured.looks_restructured(lines):
+        return restructured.blocks_of
+    return plain.blocks_of
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, as editors count them."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def chunked(name: str, text: str, most: int = MOST_TOKENS) -> list[Chunk]:
+    """The chunks of a document, in order; together they hold every line that says something."""
+    lines = lines_of(text)
+    sheet = _Sheet(lines)
+    sections = _sections(reader_of(name, lines)(lines), sheet)
+    found = (
+        _chunk(section.headings, run, lines)
+        for section in _joined(sections, most)
+        for run in _runs(section, sheet, most)
+    )
+    return [chunk for chunk in found if chunk]
+
+
+def _chunk(headings: tuple[str, ...], run: Sequence[Block], lines: Sequence[str]) -> Chunk | None:
+    first, last = run[0].first, run[-1].last
+    while first < last and not lines[first].strip():
+        first += 1
+    while first < last and not lines[last - 1].strip():
+        last -= 1
+    if first == last:
+        return None
+    is_bare = all(block.level for block in run)
+    return Chunk(headings, "\n".join(lines[first:last]), first + 1, last, is_bare)
+
+
+def _sections(blocks: Sequence[Block], sheet: _Sheet) -> Iterator[_Section]:
+    """A heading with what follows it, up to the next."""
+    above: list[tuple[int, str]] = []
+    held: list[Block] = []
+    for block in blocks:
+        if block.level:
+            if held:
+                yield _section(above, held, sheet)
+            above = [each for each in above if each[0] < block.level]
+            above.append((block.level, block.title))
+            held = []
+        held.append(block)
+    if held:
+        yield _section(above, held, sheet)
+
+
+def _section(above: Sequence[tuple[int, str]], blocks: Sequence[Block], sheet: _Sheet) -> _Section:
+    headings = tuple(title for _, title in above if title)
+    return _Section(headings, tuple(blocks), sheet.of(blocks))
+
+
+def _joined(sections: Iterator[_Section], most: int) -> Iterator[_Section]:
+    """Small sections together with what follows below or beside them."""
+    held: _Section | None = None
+    for section in sections:
+        if held is None:
+            held = section
+        elif _belongs(held, section, most):
+            headings = held.headings or section.headings
+            tokens = held.tokens + section.tokens
+            held = _Section(headings, (*held.blocks, *section.blocks), tokens)
+        else:
+            yield held
+            held = section
+    if held is not None:
+        yield held
+
+
+def _belongs(held: _Section, section: _Section, most: int) -> bool:
+    is_small = min(held.tokens, section.tokens) < most * _SMALL
+    parent = held.headings[:-1]
+    is_near = section.headings[: len(parent)] == parent
+    return is_small and is_near and held.tokens + section.tokens <= most
+
+
+def _runs(section: _Section, sheet: _Sheet, most: int) -> Iterator[list[Block]]:
+    """Blocks in order, as many as fit; each run begins with the end of the one before."""
+    run: list[Block] = []
+    for block in _parts(section.blocks, sheet, most):
+        if run and sheet.of([*run, block]) > most:
+            yield run
+            room = most - sheet.of([block])
+            run = _tail(run, sheet, min(int(most * OVERLAP), room))
+        run.append(block)
+    if run:
+        yield run
+
+
+def _tail(run: Sequence[Block], sheet: _Sheet, most: int) -> list[Block]:
+    """The last blocks of a run that fit, but never all of it."""
+    kept: list[Block] = []
+    for block in reversed(run[1:]):
+        if sheet.of([block, *kept]) > most:
+            break
+        kept.insert(0, block)
+    return kept
+
+
+def _parts(blocks: Sequence[Block], sheet: _Sheet, most: int) -> Iterator[Block]:
+    """The blocks; one that fits nowhere is cut where its lines allow it best."""
+    for block in blocks:
+        rest, room = block, max(most, LARGEST_TOKENS) if block.is_whole else most
+        while sheet.of([rest]) > room and rest.last - rest.first > 1:
+            cut = _cut(rest, sheet, most)
+            yield Block(rest.first, cut)
+            rest = Block(cut, rest.last)
+        yield rest
+
+
+def _cut(block: Block, sheet: _Sheet, most: int) -> int:
+    """Where to cut what is too long: before the least indented line after a blank one."""
+    lines, end = sheet.lines, block.first + 1
+    while end < block.last - 1 and sheet.tokens(block.first, end + 1) <= most:
+        end += 1
+    later = range(block.first + (end - block.first) // 2, end)
+    blank = [place for place in later if place > block.first and not lines[place - 1].strip()]
+    flush = [place for place in blank if lines[place].strip()]
+    return min(reversed(flush), key=lambda place: _indent(lines[place]), default=end)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -1,0 +1,146 @@
+"""The files of folders: which are documents, and what they hold."""
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from hashlib import sha256
+from pathlib import Path
+
+from tacit.grounding.documents.chunks import SUFFIXES
+from tacit.grounding.documents.values import Folder
+
+MOST_BYTES = 5_000_000
+_OUTPUT = frozenset(
+    ("node_modules", "__pycache__", "_build", "build", "dist", "target", "site-packages", "venv")
+)
+_OWN = frozenset(("logs", "memory", "policy"))
+"""What a workspace's folder has besides documents: conversations, and what binds in them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A document as it lies there: when it changed, and how large it is."""
+
+    path: str
+    source: str
+    mtime: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a file holds; where it cannot be read, the problem says why."""
+
+    text: str = ""
+    sha256: str = ""
+    problem: str = ""
+
+
+def sighted(folders: Iterable[Folder], closed: Path | None = None) -> dict[str, Sighting]:
+    """The documents of folders by their paths; `closed` is a folder that only its owners enter."""
+    found: dict[str, Sighting] = {}
+    for folder in folders:
+        for sighting in _walk(folder, closed):
+            found.setdefault(sighting.path, sighting)
+    return found
+
+
+def sight(path: str, folders: Iterable[Folder], closed: Path | None = None) -> Sighting | None:
+    """One document, if it is there and none of the folders leaves it out."""
+    for folder in folders:
+        if not path.startswith(folder.path.rstrip(os.sep) + os.sep):
+            continue
+        relative = Path(path).relative_to(folder.path)
+        parents = [each.as_posix() for each in relative.parents][:-1]
+        if any(_is_left_out(folder, each) for each in (*parents, relative.as_posix())):
+            continue
+        if _is_closed(Path(path), folder, closed) or not _is_document(relative.name):
+            continue
+        return _sighting(Path(path), relative.as_posix())
+    return None
+
+
+def content_of(path: str) -> Content:
+    """Read a file."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        return Content(problem=f"cannot be read ({error.strerror})")
+    if len(data) > MOST_BYTES:
+        return Content(problem=f"is larger than {MOST_BYTES // 1_000_000} MB")
+    digest = sha256(data).hexdigest()
+    if b"\0" in data:
+        return Content(sha256=digest, problem="is binary")
+    try:
+        return Content(data.decode("utf-8-sig"), digest)
+    except UnicodeDecodeError:
+        return Content(sha256=digest, problem="is not UTF-8")
+
+
+def digest_of(path: str) -> str | None:
+    """The hash of what a file holds now; None where it cannot be read."""
+    try:
+        with Path(path).open("rb") as file:
+            return sha256(file.read(MOST_BYTES + 1)).hexdigest()
+    except OSError:
+        return None
+
+
+def _walk(folder: Folder, closed: Path | None) -> Iterator[Sighting]:
+    waiting = [folder.path]
+    while waiting:
+        try:
+            entries = sorted(os.scandir(waiting.pop()), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in entries:
+            relative = os.path.relpath(entry.path, folder.path).replace(os.sep, "/")
+            if entry.is_symlink() or _is_left_out(folder, relative):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                if not _is_closed(Path(entry.path), folder, closed):
+                    waiting.append(entry.path)
+            elif _is_document(entry.name) and (sighting := _sighting(Path(entry.path), relative)):
+                yield sighting
+
+
+def _sighting(path: Path, source: str) -> Sighting | None:
+    try:
+        if path.is_symlink() or not path.is_file():
+            return None
+        seen = path.stat()
+        str(path).encode()
+    except (OSError, UnicodeEncodeError):
+        return None
+    return Sighting(str(path), source, seen.st_mtime_ns, seen.st_size)
+
+
+def _is_document(name: str) -> bool:
+    return name.lower().endswith(SUFFIXES)
+
+
+def _is_left_out(folder: Folder, relative: str) -> bool:
+    top, _, rest = relative.partition("/")
+    name = relative.rpartition("/")[2]
+    if name.startswith(".") or name in _OUTPUT:
+        return True
+    if folder.is_own and not rest and top.lower() in _OWN:
+        return True
+    return any(_matches(relative, name, pattern) for pattern in folder.exclude)
+
+
+def _matches(relative: str, name: str, pattern: str) -> bool:
+    """Whether a pattern means this file or folder; without a slash it means any of that name."""
+    whole = pattern.strip("/")
+    wanted = whole.removesuffix("/**")
+    if "/" not in whole:
+        return fnmatchcase(name, wanted)
+    return any(fnmatchcase(relative, each) for each in (wanted, wanted.removeprefix("**/")))
+
+
+def _is_closed(path: Path, folder: Folder, closed: Path | None) -> bool:
+    """Whether a path is where the workspaces are, of which each sees its own folder only."""
+    if closed is None or folder.is_own:
+        return False
+    return path == closed or closed in path.parents

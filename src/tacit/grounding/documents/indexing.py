@@ -1,0 +1,279 @@
+"""Indexing: what changed in the files becomes chunks in the store, a few files at a time."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any
+
+from tacit.grounding.clipping import clipped
+from tacit.grounding.documents.chunks import Chunk, chunked
+from tacit.grounding.documents.files import Content, Sighting, content_of
+from tacit.grounding.documents.ledger import (
+    PARTS,
+    Line,
+    part_of,
+    read_all,
+    read_part,
+    write_part,
+)
+from tacit.grounding.documents.values import IndexReport, Unread
+from tacit.memory import MAX_CONTENT_BYTES, Actor, Memory, MemoryType, Origin, Scope, Trust
+from tacit.redaction import redact
+from tacit.runtime.clock import Clock
+from tacit.runtime.ids import NewId
+from tacit.store import Store, Unit
+from tacit.text import terms
+
+Progress = Callable[[int, int], None]
+"""Hears how many of how many files are done."""
+
+_AT_ONCE = 32
+_UNSURE_NS = 2_000_000_000
+"""A file that changed so shortly before may change again without its time telling."""
+
+_IMPORTANCE = 0.6
+_JOINT = " › "
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A file that was read, and its chunks with their terms."""
+
+    sighting: Sighting
+    content: Content
+    mtime: int
+    chunks: Sequence[tuple[Chunk, str, Sequence[str]]] = ()
+
+
+@dataclass(slots=True)
+class _Account:
+    done: int = 0
+    total: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    unread: dict[str, str] = field(default_factory=dict)
+
+
+class Indexer:
+    """Keeps the chunks of one workspace's documents as the files are."""
+
+    def __init__(self, store: Store, workspace: str, clock: Clock, new_id: NewId) -> None:
+        self._store = store
+        self._workspace = workspace
+        self._clock = clock
+        self._new_id = new_id
+
+    def index(
+        self,
+        found: Mapping[str, Sighting],
+        progress: Progress,
+        is_over: Callable[[], bool] = lambda: False,
+    ) -> IndexReport:
+        """Bring everything up to date with the files that were found; what is gone goes."""
+        known = self.lines()
+        account = _Account(total=len(found))
+        parts: dict[int, list[Sighting]] = {}
+        for path, sighting in found.items():
+            parts.setdefault(part_of(path), []).append(sighting)
+        for number in range(PARTS):
+            if is_over():
+                break
+            gone = sorted(known[number].keys() - found.keys())
+            here = parts.get(number, [])
+            self._index_part(number, known[number], here, gone, account, progress)
+        if account.counts["indexed"] or account.counts["removed"]:
+            self._store.settle(self._workspace)
+        return _report(account)
+
+    def refresh(self, paths: Mapping[str, Sighting | None]) -> IndexReport:
+        """Bring some files up to date; None stands for one that is gone."""
+        account = _Account(total=len(paths))
+        for number in sorted({part_of(path) for path in paths}):
+            own = {path: seen for path, seen in paths.items() if part_of(path) == number}
+            known = self.lines([number])[number]
+            here = [seen for seen in own.values() if seen is not None]
+            gone = [path for path, seen in own.items() if seen is None and path in known]
+            self._index_part(number, known, here, gone, account, _unheard)
+        return _report(account)
+
+    def lines(self, numbers: Iterable[int] = range(PARTS)) -> dict[int, dict[str, Line]]:
+        """What is indexed."""
+        with self._store.read(self._workspace) as unit:
+            return read_all(unit, numbers)
+
+    def _index_part(
+        self,
+        number: int,
+        known: Mapping[str, Line],
+        here: Sequence[Sighting],
+        gone: Sequence[str],
+        account: _Account,
+        progress: Progress,
+    ) -> None:
+        changed = [each for each in here if not _is_known(each, known.get(each.path))]
+        same = [known[each.path] for each in here if each not in changed]
+        account.counts["unchanged"] += sum(not line.problem for line in same)
+        account.counts["removed"] += sum(not known[path].problem for path in gone)
+        account.done += len(same)
+        account.unread |= {
+            each.path: known[each.path].problem
+            for each in here
+            if each not in changed and known[each.path].problem
+        }
+        waiting = iter(changed)
+        while (batch := list(islice(waiting, _AT_ONCE))) or gone:
+            self._write(number, [self._prepared(each) for each in batch], gone, account)
+            gone = ()
+            account.done += len(batch)
+            progress(account.done, account.total)
+
+    def _prepared(self, sighting: Sighting) -> _Prepared:
+        """Read and cut a file; secrets go before anything is kept."""
+        content = content_of(sighting.path)
+        age = int(self._clock().timestamp() * 1e9) - sighting.mtime
+        mtime = sighting.mtime if age > _UNSURE_NS else 0
+        if content.problem:
+            return _Prepared(sighting, content, mtime)
+        cut = chunked(sighting.path, redact(content.text).text)
+        found = [(chunk, text := content_text(chunk), terms(text)) for chunk in cut]
+        return _Prepared(sighting, content, mtime, found)
+
+    def _write(
+        self,
+        number: int,
+        prepared: Sequence[_Prepared],
+        gone: Iterable[str],
+        account: _Account,
+    ) -> None:
+        with self._store.write(self._workspace) as unit:
+            part = read_part(unit, number)
+            for path in gone:
+                if line := part.pop(path, None):
+                    _delete(unit, line.chunks)
+            for each in prepared:
+                path = each.sighting.path
+                ids = self._put(unit, each, part.get(path))
+                part[path] = Line(
+                    source=each.sighting.source,
+                    mtime=each.mtime,
+                    size=each.sighting.size,
+                    sha256=each.content.sha256,
+                    chunks=ids,
+                    problem=each.content.problem,
+                )
+            write_part(unit, number, part)
+        for each in prepared:
+            if each.content.problem:
+                account.unread[each.sighting.path] = each.content.problem
+            else:
+                account.counts["indexed"] += 1
+                account.counts["chunks"] += len(each.chunks)
+
+    def _put(self, unit: Unit, prepared: _Prepared, before: Line | None) -> tuple[str, ...]:
+        """Keep a file's chunks; one that says what it said stays, and so does its vector."""
+        old = unit.memories.get(before.chunks) if before and before.chunks else {}
+        known = {(memory.content, memory.key): memory for memory in old.values()}
+        seen: Counter[str] = Counter()
+        ids = []
+        new: list[tuple[Memory, Sequence[str]]] = []
+        for ordinal, (chunk, text, found) in enumerate(prepared.chunks):
+            seen[text] += 1
+            key = None if seen[text] == 1 else str(seen[text])
+            memory = self._memory(prepared, chunk, text, key, ordinal)
+            kept = known.pop((text, key), None)
+            if kept is None:
+                new.append((memory, found))
+            else:
+                memory = replace(kept, origin=memory.origin, metadata=memory.metadata)
+                if memory != kept:
+                    unit.memories.update(memory)
+            ids.append(memory.id)
+        _delete(unit, [memory.id for memory in known.values()])
+        for memory, found in new:
+            unit.memories.insert(memory)
+            unit.texts.put(memory.id, found)
+        return tuple(ids)
+
+    def _memory(
+        self, prepared: _Prepared, chunk: Chunk, text: str, key: str | None, ordinal: int
+    ) -> Memory:
+        now = self._clock()
+        return Memory(
+            id=self._new_id(),
+            workspace=self._workspace,
+            content=text,
+            type=MemoryType.FACT,
+            key=key,
+            importance=_IMPORTANCE,
+            confidence=1.0,
+            scope=Scope.PROJECT,
+            scope_id=prepared.sighting.path,
+            source=Actor.IMPORT,
+            origin=Origin(session=prepared.sighting.path, ordinal=ordinal),
+            trust=Trust.UNVERIFIED,
+            explicit=False,
+            metadata=_metadata(prepared, chunk),
+            created_at=now,
+            updated_at=now,
+        )
+
+
+def content_text(chunk: Chunk) -> str:
+    """What a chunk is found by: its headings and its text."""
+    return clipped(f"{_JOINT.join(chunk.headings)}\n{chunk.text}", bytes=MAX_CONTENT_BYTES)
+
+
+def text_of(content: str) -> str:
+    """A chunk's own text."""
+    return content.partition("\n")[2]
+
+
+def _metadata(prepared: _Prepared, chunk: Chunk) -> dict[str, Any]:
+    return {
+        "source": prepared.sighting.source,
+        "sha256": prepared.content.sha256,
+        "headings": list(chunk.headings),
+        "lines": [chunk.first_line, chunk.last_line],
+        "is_bare": chunk.is_bare,
+    }
+
+
+def _is_known(sighting: Sighting, line: Line | None) -> bool:
+    if line is None:
+        return False
+    seen = (sighting.mtime, sighting.size, sighting.source)
+    return (line.mtime, line.size, line.source) == seen or _is_same_text(sighting, line)
+
+
+def _is_same_text(sighting: Sighting, line: Line) -> bool:
+    """Whether a file that was touched holds what it held; only then it need not be cut again."""
+    if line.size != sighting.size or not line.sha256 or line.source != sighting.source:
+        return False
+    return content_of(sighting.path).sha256 == line.sha256
+
+
+def _delete(unit: Unit, ids: Iterable[str]) -> None:
+    for id in ids:
+        unit.memories.delete(id)
+
+
+def _report(account: _Account) -> IndexReport:
+    return IndexReport(
+        indexed=account.counts["indexed"],
+        unchanged=account.counts["unchanged"],
+        removed=account.counts["removed"],
+        chunks=account.counts["chunks"],
+        unread=tuple(
+            Unread(path=path, reason=reason) for path, reason in sorted(account.unread.items())
+        ),
+    )
+
+
+def _unheard(done: int, total: int) -> None:
+    """Progress that nobody hears of."""
+
+
+def files_of(parts: Mapping[int, Mapping[str, Line]]) -> Iterator[tuple[str, Line]]:
+    """Every file that is known, with its line."""
+    for part in parts.values():
+        yield from part.items()

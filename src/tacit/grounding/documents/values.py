@@ -1,0 +1,132 @@
+"""What is told of documents: folders, what indexing did, how it stands, and passages."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folder:
+    """A folder whose documents are searched, and what in it is left out."""
+
+    path: str
+    exclude: tuple[str, ...] = ()
+    is_own: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {"path": self.path, "exclude": list(self.exclude), "is_own": self.is_own}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        exclude = tuple(map(str, values.get("exclude", ())))
+        return cls(path=values["path"], exclude=exclude, is_own=bool(values.get("is_own")))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unread:
+    """A file that is not searched, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexReport:
+    """What indexing did: files that are new or changed, unchanged or gone, and those unread."""
+
+    indexed: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    chunks: int = 0
+    unread: tuple[Unread, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {**asdict(self), "unread": [asdict(each) for each in self.unread]}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls(**{**values, "unread": _unread(values)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentStatus:
+    """How the documents of a workspace stand; `waiting` chunks are found by words only."""
+
+    folders: tuple[Folder, ...]
+    files: int
+    chunks: int
+    waiting: int
+    unread: tuple[Unread, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "folders": [each.to_dict() for each in self.folders],
+            "files": self.files,
+            "chunks": self.chunks,
+            "waiting": self.waiting,
+            "unread": [asdict(each) for each in self.unread],
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        folders = tuple(map(Folder.from_dict, values["folders"]))
+        return cls(**{**values, "folders": folders, "unread": _unread(values)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Excerpt:
+    """A passage of a document: the file as people name it, its headings, lines and text.
+
+    `path` is where the file is, and `sha256` what it held when the passage was taken.
+    """
+
+    source: str
+    path: str
+    headings: tuple[str, ...]
+    first_line: int
+    last_line: int
+    text: str
+    score: float
+    sha256: str
+
+    @property
+    def heading(self) -> str:
+        """The headings above the passage as one line."""
+        return " › ".join(self.headings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {**asdict(self), "headings": list(self.headings)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls(**{**values, "headings": tuple(values["headings"])})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentSearch:
+    """The best passage of each document found, best first; `degraded` names what was left out."""
+
+    hits: tuple[Excerpt, ...] = ()
+    degraded: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {"hits": [hit.to_dict() for hit in self.hits], "degraded": list(self.degraded)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        hits = tuple(map(Excerpt.from_dict, values["hits"]))
+        return cls(hits=hits, degraded=tuple(values["degraded"]))
+
+
+def _unread(values: Mapping[str, Any]) -> tuple[Unread, ...]:
+    return tuple(Unread(**each) for each in values["unread"])

@@ -1,0 +1,228 @@
+"""The gist of a conversation, found by rules: facts, intents, actions and open questions."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from functools import lru_cache
+from itertools import chain, islice
+
+from tacit.extraction import Finding, extract
+from tacit.grounding.entry import Entry, Kind
+from tacit.history import SUMMARY_PREFIX, transcript
+from tacit.learning.pasting import without_blocks
+from tacit.query import is_low_information
+from tacit.statements import Likeness, compare, replaces
+from tacit.summary.sentences import Sentence, sentences
+from tacit.summary.worth import Group, valued
+from tacit.text import query_terms
+from tacit.tokens import estimate
+
+LONGEST_ITEM = 190
+
+_ROLES = {Kind.INBOUND: "user", Kind.OUTBOUND: "assistant"}
+_LOOKED_AT = 3
+"""For each fact that there is room for, so many are looked at."""
+_USER, _ASSISTANT = "User", "Assistant"
+_DONE = re.compile(
+    r"(?:done\b|i(?:['’]ve| have| just)? (?!am\b|can\b|think\b|would\b|see\b|don)\w+"
+    r"|(?:add|creat|fix|updat|remov|delet|renam|mov|chang|replac|install|configur|deploy|implement"
+    r"|refactor|migrat|restor|revert|merg|push|committ|test|check|sav|schedul|send)ed\b"
+    r"|(?:wrote|ran|sent|set|made|built|found)\b|ich habe\b|erledigt\b|j['’]ai\b|he \w+do\b"
+    r"|hecho\b)",
+    re.IGNORECASE,
+)
+_WORDS = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gist:
+    """What a conversation comes to, the latest of each kind first."""
+
+    facts: tuple[str, ...] = ()
+    intents: tuple[str, ...] = ()
+    actions: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+
+
+_TITLES = {
+    "facts": "Canonical facts",
+    "intents": "Recent user intents",
+    "actions": "Recent assistant actions",
+    "questions": "Open questions",
+}
+
+
+def gist(said: Sequence[Entry], items: int, now: datetime) -> Gist:
+    """The gist of messages that are given in their order; at most so many items of each kind."""
+    found = sentences(spelled(said))
+    findings = _findings(said, now)
+    values = reversed(valued(found))
+    asked = [each.sentence for each in values if each.group is Group.QUESTION]
+    stated = {_plain(each.sentence) for each in findings}
+    return Gist(
+        facts=_unique(_canonical(findings, items), items),
+        intents=_unique(_intents(found, stated, {_plain(each.text) for each in asked}), items),
+        actions=_unique(_actions(found), items),
+        questions=_unique((f"{each.speaker}: {each.text}" for each in asked), items),
+    )
+
+
+def spelled(said: Sequence[Entry]) -> str:
+    """Messages as a transcript, without what was pasted of blocks."""
+    messages = [{"role": _ROLES[each.kind], "content": _own(each.text)} for each in said]
+    return transcript(messages, {})
+
+
+def written(gist: Gist, tokens: int | None = None) -> str:
+    """A gist as text; where there is little room, the latest of each kind come first."""
+    kept: dict[str, list[str]] = {name: [] for name in _TITLES}
+    most = max(len(getattr(gist, each.name)) for each in fields(gist))
+    for rank in range(most):
+        for name, held in kept.items():
+            listed = getattr(gist, name)
+            if rank < len(listed):
+                held.append(listed[rank])
+                if tokens is not None and estimate(_layout(kept)) > tokens:
+                    held.pop()
+    return _layout(kept)
+
+
+def read(text: str) -> Gist:
+    """The gist that was written."""
+    titles = {f"## {title}": name for name, title in _TITLES.items()}
+    listed: dict[str, list[str]] = {}
+    held: list[str] = []
+    for line in text.split("\n"):
+        if line in titles:
+            held = listed.setdefault(titles[line], [])
+        elif line.startswith("- "):
+            held.append(line.removeprefix("- "))
+    return Gist(**{name: tuple(items) for name, items in listed.items()})
+
+
+def forget() -> None:
+    """Let go of what was read before."""
+    for kept in (_own, _extracted, _telling, _is_outdone, _is_idle):
+        kept.cache_clear()
+
+
+def _layout(kept: dict[str, list[str]]) -> str:
+    parts = [
+        "\n".join([f"## {_TITLES[name]}", *(f"- {item}" for item in items)])
+        for name, items in kept.items()
+        if items
+    ]
+    return "\n\n".join(parts)
+
+
+def _findings(said: Iterable[Entry], now: datetime) -> list[Finding]:
+    """What the user stated, the latest first, without what has expired."""
+    own = [each for each in said if each.kind is Kind.INBOUND]
+    found = [
+        finding for each in reversed(own) for finding in reversed(_extracted(each.text, each.at))
+    ]
+    return [each for each in found if each.expires_at is None or each.expires_at > now]
+
+
+def _canonical(findings: Iterable[Finding], items: int) -> list[str]:
+    """Statements of which none is outdone by a later one."""
+    kept: list[Finding] = []
+    for finding in islice(findings, items * _LOOKED_AT):
+        if len(kept) >= items:
+            break
+        if not any(_outdoes(later, finding) for later in kept):
+            kept.append(finding)
+    return [each.content for each in kept]
+
+
+def _outdoes(later: Finding, earlier: Finding) -> bool:
+    if later.key is not None and later.key == earlier.key:
+        return True
+    is_near = earlier.type is later.type or not _telling(earlier.content).isdisjoint(
+        _telling(later.content)
+    )
+    return is_near and _is_outdone(earlier.content, later.content)
+
+
+@lru_cache(maxsize=1_024)
+def _is_outdone(earlier: str, later: str) -> bool:
+    alike = compare(earlier, later)
+    return alike in (Likeness.REPEATS, Likeness.CONTRADICTS) or replaces(earlier, later)
+
+
+@lru_cache(maxsize=1_024)
+def _extracted(text: str, at: datetime) -> tuple[Finding, ...]:
+    return extract(_own(text), at).findings
+
+
+@lru_cache(maxsize=1_024)
+def _own(text: str) -> str:
+    """A message without what was pasted of blocks, unable to pass for a summary of ours."""
+    own = without_blocks(text)
+    return f"\\{own}" if own.lstrip().startswith(SUMMARY_PREFIX) else own
+
+
+@lru_cache(maxsize=1_024)
+def _telling(text: str) -> frozenset[str]:
+    return frozenset(
+        stem for term in query_terms(text) if not term.is_stop_word for stem in term.alternatives
+    )
+
+
+def _intents(found: Sequence[Sentence], facts: set[str], asked: set[str]) -> Iterator[str]:
+    """What the user wanted in each message, the latest first; what is still asked is not told."""
+    for texts in _messages(found, _USER):
+        wanted = next((each for each in texts if _says(each, facts)), None)
+        if wanted is not None and _plain(wanted) not in asked:
+            yield wanted
+
+
+def _actions(found: Sequence[Sentence]) -> Iterator[str]:
+    """What the assistant says it did in each message, or what it says first."""
+    for texts in _messages(found, _ASSISTANT):
+        done = (each for each in texts if _DONE.match(each))
+        told = next(chain(done, (each for each in texts if _says(each, set()))), None)
+        if told is not None:
+            yield told
+
+
+def _messages(found: Sequence[Sentence], speaker: str) -> list[list[str]]:
+    """The sentences of each message of a speaker, the latest message first."""
+    messages: dict[int, list[str]] = {}
+    for each in found:
+        if each.speaker == speaker and (speaker == _USER or not each.asks):
+            messages.setdefault(each.turn, []).append(each.text)
+    return list(messages.values())[::-1]
+
+
+def _says(sentence: str, taken: set[str]) -> bool:
+    return not _is_idle(sentence) and _plain(sentence) not in taken
+
+
+@lru_cache(maxsize=1_024)
+def _is_idle(sentence: str) -> bool:
+    return is_low_information(sentence, has_context=False)
+
+
+def _unique(texts: Iterable[str], items: int) -> tuple[str, ...]:
+    """The first of what says the same, each cut to its length."""
+    kept: dict[str, str] = {}
+    for text in texts:
+        kept.setdefault(_plain(text), _shortened(text))
+        if len(kept) == items:
+            break
+    return tuple(kept.values())
+
+
+def _plain(text: str) -> str:
+    return " ".join(_WORDS.findall(text.casefold()))
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    if len(line) <= LONGEST_ITEM:
+        return line
+    room = line[:LONGEST_ITEM]
+    kept = room.rpartition(" ")[0][: LONGEST_ITEM - 1] or room[:-1]
+    return f"{kept.rstrip()}…"

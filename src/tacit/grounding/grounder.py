@@ -1,0 +1,193 @@
+"""Grounding one message: what there is of each part is gathered, and put together."""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from tacit.errors import TacitError
+from tacit.grounding.assembly import Parts, assemble
+from tacit.grounding.chatlog import append, entries
+from tacit.grounding.cue_file import cues_of
+from tacit.grounding.documents.values import Excerpt
+from tacit.grounding.entry import Kind
+from tacit.grounding.grounded import Grounded, Metrics, sectioned
+from tacit.grounding.ownership import claimed_log, log_of
+from tacit.grounding.places import Place, Workspaces
+from tacit.grounding.policy import PromptRole, composed, layers_of
+from tacit.grounding.rolling import Rolled, summary_of
+from tacit.grounding.section import Excerpted, Part
+from tacit.grounding.spoken import SPEAKERS
+from tacit.grounding.tail import tail_of
+from tacit.runtime.clock import Clock
+from tacit.runtime.deadline import Deadline
+from tacit.settings import GroundingSettings
+from tacit.strategy import Choice, Strategy, choose
+from tacit.summary import Summarizer
+
+_log = logging.getLogger("tacit.grounding")
+
+_RECENT = 6
+_SECONDS_FOR_DOCUMENTS = 1.0
+_ROLES = {Kind.INBOUND: "user", Kind.OUTBOUND: "assistant"}
+
+Result = TypeVar("Result")
+
+
+class Library(Protocol):
+    """The documents of a workspace."""
+
+    def excerpts(self, text: str, limit: int, max_bytes: int) -> Sequence[Excerpt]:
+        """The passages that matter most for a text, best first, none of them out of date."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """What was said, where, to whom it is answered, and what memory has to say to it."""
+
+    text: str
+    place: Place
+    role: PromptRole = PromptRole.PUBLIC
+    hint: str = ""
+    block: str = ""
+
+
+@dataclass(slots=True)
+class Grounder:
+    """Grounds the messages of one workspace; a part that fails is left out and named."""
+
+    workspaces: Workspaces
+    library: Library
+    settings: GroundingSettings
+    clock: Clock
+    writer: Summarizer | None = None
+    """Who writes summaries, if not the rules."""
+
+    degraded: list[str] = field(default_factory=list)
+
+    def recent(self, place: Place) -> list[Mapping[str, str]]:
+        """The last messages of a conversation, to understand the next one by."""
+        return self._tried("chat log", lambda: _recent(log_of(self.workspaces, place)), [])
+
+    def ground(self, message: Message) -> Grounded:
+        """All that a response to a message is grounded in."""
+        cues = self._tried("cues", lambda: cues_of(self._folder(message)), None)
+        choice = choose(message.text) if cues is None else choose(message.text, cues)
+        rolled, tail = self._talk(message.place, choice)
+        excerpts = self._excerpts(message.text, choice)
+        assembled = assemble(
+            Parts(
+                user=message.text,
+                memory=message.block,
+                summary=rolled.text,
+                tail=tail,
+                excerpts=tuple(map(_excerpted, excerpts)),
+                hint=message.hint,
+            ),
+            self.settings,
+        )
+        system = self._tried("policy", lambda: self._policy(message), "")
+        tokens = assembled.tokens()
+        metrics = Metrics(
+            strategy=str(choice.strategy),
+            reason=choice.reason,
+            used_summary=assembled.has(Part.SUMMARY),
+            used_tail=assembled.has(Part.TAIL),
+            used_qmd=assembled.has(Part.DOCUMENTS),
+            qmd_results=len(excerpts),
+            summary_refreshed=rolled.is_current,
+            summary_turns=rolled.turns,
+            tokens=tokens,
+            total_tokens=sum(tokens.values()),
+        )
+        _log.info("grounding: %s (%s)", metrics.strategy, metrics.reason, extra=metrics.to_dict())
+        shown = assembled.body(Part.DOCUMENTS)
+        return Grounded(
+            system=system,
+            user=assembled.text,
+            text=sectioned(system, assembled),
+            metrics=metrics,
+            sources=tuple(_where(each) for each in excerpts if f"[{_where(each)}]" in shown),
+            degraded=tuple(self.degraded),
+        )
+
+    def log(self, place: Place, said: Sequence[tuple[Kind, str]]) -> None:
+        """Write down what was said, in its order."""
+        path, now = claimed_log(self.workspaces, place), self.clock()
+        for kind, text in said:
+            if text.strip():
+                append(path, kind, text, now)
+
+    def refresh(self, place: Place) -> None:
+        """Have the summary written if it is time, so that the next prompt need not wait for it."""
+        log, summary = log_of(self.workspaces, place), self.workspaces.summary(place)
+        work = partial(summary_of, log, summary, self.settings, self.clock(), self.writer)
+        self._tried("summary", work, None)
+
+    def _folder(self, message: Message) -> Path:
+        return self.workspaces.folder(message.place.workspace)
+
+    def _talk(self, place: Place, choice: Choice) -> tuple[Rolled, str]:
+        """The summary and the tail; small talk needs neither."""
+        nothing = Rolled(text="", turns=0, refreshed=False)
+        if choice.is_small_talk:
+            return nothing, ""
+        log = log_of(self.workspaces, place)
+        rolled = self._tried(
+            "summary",
+            lambda: summary_of(log, self.workspaces.summary(place), self.settings, self.clock()),
+            nothing,
+        )
+        if rolled.trouble:
+            self.degraded.append(f"summary: {rolled.trouble}")
+        return rolled, self._tried("chat log", lambda: tail_of(log, self.settings), "")
+
+    def _excerpts(self, text: str, choice: Choice) -> Sequence[Excerpt]:
+        limit = self.settings.top_k
+        if choice.strategy is not Strategy.QMD or not limit or not self.settings.qmd_max_tokens:
+            return ()
+        most = self.settings.max_doc_excerpt_bytes
+        search = Deadline(_SECONDS_FOR_DOCUMENTS)
+        return self._tried(
+            "documents", lambda: search.run(lambda: self.library.excerpts(text, limit, most)), ()
+        )
+
+    def _policy(self, message: Message) -> str:
+        layers = layers_of(self.workspaces, message.place, message.role)
+        policy = composed(layers, self.settings.policy_max_tokens)
+        self.degraded += policy.degraded
+        return policy.text
+
+    def _tried(self, what: str, work: Callable[[], Result], otherwise: Result) -> Result:
+        """The work's result; a part that cannot be had is left out, and that is said."""
+        try:
+            return work()
+        except TimeoutError:
+            problem = f"{what}: late"
+        except Exception as error:
+            told = f" ({error})" if isinstance(error, TacitError | OSError) else ""
+            problem = f"{what}: failed ({type(error).__name__}{told})"
+        if problem not in self.degraded:
+            self.degraded.append(problem)
+            _log.warning("grounding degraded: %s", problem)
+        return otherwise
+
+
+def _recent(log: Path) -> list[Mapping[str, str]]:
+    found: list[Mapping[str, str]] = []
+    for entry in entries(log):
+        if entry.kind in SPEAKERS:
+            found.append({"role": _ROLES[entry.kind], "content": entry.text})
+        if len(found) == _RECENT:
+            break
+    return found[::-1]
+
+
+def _excerpted(excerpt: Excerpt) -> Excerpted:
+    return Excerpted(source=excerpt.source, heading=excerpt.heading, text=excerpt.text)
+
+
+def _where(excerpt: Excerpt) -> str:
+    return f"{excerpt.source} › {excerpt.heading}" if excerpt.heading else excerpt.source

@@ -1,0 +1,51 @@
+"""Whose a chat log is: the first context that writes to it, so that no other ever reads it.
+
+A conversation is usually held in one context, and its log has its name. Where the same one comes up
+in another context, that has a log of its own beside it.
+"""
+
+import os
+from pathlib import Path
+
+from tacit.grounding.folders import own_folder
+from tacit.grounding.places import Place, Workspaces
+
+_OWNER_ONLY = 0o600
+_LONGEST = 1_000
+
+
+def log_of(workspaces: Workspaces, place: Place) -> Path:
+    """The log of a conversation as its context sees it."""
+    path = workspaces.log(place)
+    owner = _owner(path)
+    return path if owner in (None, place.key) else _apart(path, place)
+
+
+def claimed_log(workspaces: Workspaces, place: Place) -> Path:
+    """The same for who writes to it: from now on it is theirs."""
+    path = workspaces.log(place)
+    own_folder(path.parent)
+    try:
+        file = os.open(_claim(path), os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
+    except FileExistsError:
+        return log_of(workspaces, place)
+    with os.fdopen(file, "w", encoding="utf-8") as written:
+        written.write(place.key)
+    return path
+
+
+def _apart(path: Path, place: Place) -> Path:
+    return path.with_name(f"{path.stem}+{place.key}.md")
+
+
+def _claim(path: Path) -> Path:
+    return path.with_name(f".{path.name}.context")
+
+
+def _owner(path: Path) -> str | None:
+    """The key of the context that a log belongs to; None where nobody has written to it."""
+    try:
+        with _claim(path).open(encoding="utf-8") as file:
+            return file.read(_LONGEST)
+    except FileNotFoundError:
+        return None

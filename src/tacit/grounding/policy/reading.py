@@ -1,0 +1,84 @@
+"""A file of a policy, read with care: people edit it while it is used."""
+
+import os
+import stat
+from codecs import getincrementaldecoder
+from dataclasses import dataclass
+from pathlib import Path
+
+MOST_BYTES = 64 * 1024
+
+_CUT = f"only the first {MOST_BYTES // 1024} KB are read; make it shorter"
+_WITHOUT_WAITING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)  # for the other end of a pipe
+_DECODER = getincrementaldecoder("utf-8-sig")  # leaves out a character that was cut through
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """What a file says, or what is wrong with it; a note goes with what it says."""
+
+    text: str = ""
+    note: str = ""
+    problem: str = ""
+
+
+def read_page(path: Path, within: Path) -> Page | None:
+    """What is in a file; None where there is none."""
+    try:
+        path.lstat()  # most are not there, which is quickly seen
+        if not path.resolve().is_relative_to(within.resolve()):
+            return Page(problem="leads out of its folder; put a copy here")
+        return _page(_beginning(path))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, RuntimeError) as error:
+        return Page(problem=_said(error))
+
+
+def files_in(folder: Path) -> tuple[list[Path], str]:
+    """The Markdown files of a folder by name, and what is wrong where it cannot be listed."""
+    try:
+        found = [path for path in folder.iterdir() if _is_meant(path)]
+    except FileNotFoundError:
+        return [], ""
+    except OSError as error:
+        return [], _said(error)
+    return sorted(found, key=lambda path: (path.name.casefold(), path.name)), ""
+
+
+def _is_meant(path: Path) -> bool:
+    """Whether people put a file there for us; what begins with a dot is an editor's."""
+    return path.suffix.lower() == ".md" and not path.name.startswith(".")
+
+
+def _beginning(path: Path) -> bytes:
+    """As much of a file as is read, and one byte more where there is more."""
+    handle = os.open(path, _WITHOUT_WAITING)
+    try:
+        _refuse_other(handle)
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            return file.read(MOST_BYTES + 1)
+    finally:
+        os.close(handle)
+
+
+def _refuse_other(handle: int) -> None:
+    """A folder, a pipe or a device has no text."""
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        raise ValueError("is not a file; put a text file here")
+
+
+def _page(data: bytes) -> Page:
+    if len(data) <= MOST_BYTES:
+        return Page(text=data.decode("utf-8-sig"))
+    last_line = data.rfind(b"\n", 0, MOST_BYTES)
+    whole = data[: MOST_BYTES if last_line < 0 else last_line]
+    return Page(text=_DECODER().decode(whole), note=_CUT)
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return f"is not UTF-8 (byte {error.start + 1}); convert it"
+    if isinstance(error, OSError) and error.strerror:
+        return f"cannot be read ({error.strerror}); mend that, or take it away"
+    return str(error)

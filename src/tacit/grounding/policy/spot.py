@@ -1,0 +1,67 @@
+"""Where the files of a policy are, whether they are there or not."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tacit.grounding.places import Place, Workspaces
+from tacit.grounding.policy.layer import Kind
+from tacit.grounding.policy.role import PromptRole
+
+_FOLDER = "policy"
+_SHARED_FOLDER = "_policy"
+"""No workspace has a folder of this name."""
+
+_DIRECTIVES = "directives.md"
+_SOUL = "SOUL.md"
+_ACTIONS = "actions.md"
+_SKILLS = "skills"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spot:
+    """A place where people put a file, or for skills a folder of them."""
+
+    kind: Kind
+    name: str
+    path: Path
+    within: Path
+    """What is there must not lead out of this folder."""
+
+
+def spots(workspaces: Workspaces, place: Place, role: PromptRole) -> tuple[Spot, ...]:
+    """All of them, by kind, and of one kind the one that counts more first."""
+    shared = workspaces.root / _SHARED_FOLDER
+    own = workspaces.folder(place.workspace) / _FOLDER
+    found = (*_shared(shared, role), *_own(own, place.key, role))
+    return tuple(sorted(found, key=lambda spot: (_ORDER[spot.kind], spot.within == shared)))
+
+
+def _shared(folder: Path, role: PromptRole) -> Iterator[Spot]:
+    """The files for all workspaces."""
+    for kind, name, path in (
+        (Kind.ROLE, str(role), folder / "roles" / f"{role}.md"),
+        (Kind.GLOBAL, str(Kind.GLOBAL), folder / _DIRECTIVES),
+        (Kind.SOUL, str(Kind.SOUL), folder / _SOUL),
+        (Kind.ACTIONS, str(Kind.ACTIONS), folder / _ACTIONS),
+    ):
+        yield Spot(kind=kind, name=name, path=path, within=folder)
+
+
+def _own(folder: Path, key: str, role: PromptRole) -> Iterator[Spot]:
+    """The files of one workspace; skills from the nearest to the farthest."""
+    context = folder / "contexts" / key
+    for kind, name, path in (
+        (Kind.WORKSPACE, str(Kind.WORKSPACE), folder / _DIRECTIVES),
+        (Kind.CONTEXT, str(Kind.CONTEXT), context / _DIRECTIVES),
+        (Kind.SOUL, str(Kind.SOUL), folder / _SOUL),
+        (Kind.SKILL, "context", context / _SKILLS),
+        (Kind.SKILL, str(role), folder / "roles" / role / _SKILLS),
+        (Kind.SKILL, "common", folder / _SKILLS),
+        (Kind.ACTIONS, str(Kind.ACTIONS), folder / _ACTIONS),
+    ):
+        within = context if context in path.parents else folder
+        yield Spot(kind=kind, name=name, path=path, within=within)
+
+
+_ORDER = {kind: number for number, kind in enumerate(Kind)}

@@ -1,0 +1,204 @@
+"""The rolling summary of a context: written when it is missing or some turns behind."""
+
+import os
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+
+from tacit.files.atomic import replacing
+from tacit.grounding.chatlog import Growth, entries, growth
+from tacit.grounding.clipping import clipped
+from tacit.grounding.entry import Entry
+from tacit.grounding.fences import last_lines
+from tacit.grounding.folders import own_folder
+from tacit.grounding.gist import gist, read, spelled, written
+from tacit.grounding.spoken import spoken
+from tacit.memory import rfc3339
+from tacit.redaction import redact
+from tacit.settings import GroundingSettings
+from tacit.summary import Summarizer
+
+_LONGEST_LINE = 1_000
+_CHARACTERS_PER_TOKEN = 4
+_DIGITS = 16
+_LARGEST = 1_000_000
+_HEADER = re.compile(
+    r"---\nlog: (?P<log>.+)\nturns: (?P<turns>\d{1,15})\nlines: (?P<lines>\d{1,15})\n"
+    r"bytes: (?P<bytes>\d{1,15})\nby: (?P<by>rules|model)\nwritten: \S+\n"
+    rf"digest: (?P<digest>[0-9a-f]{{{_DIGITS}}})\n---\n\n"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """A summary as a prompt takes it, the turns it covers, and whether it was written just now.
+
+    It is current if nothing was said since it was written.
+    `trouble` names what did not work: the model that should write it, or the file.
+    """
+
+    text: str
+    turns: int
+    refreshed: bool
+    trouble: str = ""
+    is_current: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A summary as it stands in its file."""
+
+    log: str
+    turns: int
+    lines: int
+    bytes: int
+    by: str
+    body: str
+
+
+def summary_of(
+    log: Path,
+    summary: Path,
+    settings: GroundingSettings,
+    now: datetime,
+    write: Summarizer | None = None,
+) -> Rolled:
+    """The summary of a log, written anew where its file is missing, broken or too far behind."""
+    if not settings.memory_summary_max_tokens:
+        return Rolled("", 0, False)
+    name = Path(os.path.relpath(log, summary.parent)).as_posix()
+    kept = _stored(summary, name, settings)
+    since = growth(log, kept.bytes) if kept is not None else None
+    if kept is None or since is None:
+        kept, since = None, growth(log)
+    if since is None or not since.end:
+        return Rolled("", 0, False)
+    if kept is not None and since.turns < settings.memory_summary_refresh_turns:
+        is_current = since.end == kept.bytes
+        return Rolled(_shown(kept, settings), kept.turns, False, is_current=is_current)
+    before = 0 if kept is None else kept.turns
+    return _refreshed(_Files(log, summary, name), before, since, settings, now, write)
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """A log, its summary, and how the summary names the log."""
+
+    log: Path
+    summary: Path
+    name: str
+
+
+def _refreshed(
+    files: _Files,
+    before: int,
+    since: Growth,
+    settings: GroundingSettings,
+    now: datetime,
+    write: Summarizer | None,
+) -> Rolled:
+    inode = files.log.stat().st_ino
+    source, lines = _source(files.log, since.end, settings.memory_summary_source_max_lines)
+    body, trouble = _by_model(source, settings, write)
+    by = "model" if body else "rules"
+    body = body or written(gist(source, settings.memory_summary_max_items, now))
+    turns = before + since.turns
+    kept = _Kept(files.name, turns, lines, since.end, by, redact(body).text)
+    try:
+        _store(files, inode, kept, settings, now)
+    except OSError as error:
+        trouble = f"summary: not written ({error})"
+    return Rolled(_shown(kept, settings), turns, True, trouble, is_current=True)
+
+
+def _source(log: Path, end: int, most: int) -> tuple[list[Entry], int]:
+    """The messages that are summed up, in their order, and how many lines they have."""
+    source: list[Entry] = []
+    left = most
+    for said in spoken(entries(log, end)):
+        lines = [line[:_LONGEST_LINE] for line in last_lines(said.lines, left)]
+        source.append(replace(said.entry, text="\n".join(lines)))
+        left -= min(len(said.lines), left)
+        if not left:
+            break
+    return source[::-1], most - left
+
+
+def _by_model(
+    source: Sequence[Entry], settings: GroundingSettings, write: Summarizer | None
+) -> tuple[str, str]:
+    """What a model writes, and why it has not."""
+    if write is None or not source:
+        return "", ""
+    characters = settings.memory_summary_max_tokens * _CHARACTERS_PER_TOKEN
+    try:
+        text = write.summarize(spelled(source), characters).strip()
+    except Exception as error:
+        return "", f"summary: the model failed ({error}); the rules wrote it"
+    kept = clipped(text, tokens=settings.memory_summary_max_tokens)
+    return kept, "" if kept else "summary: the model wrote nothing; the rules wrote it"
+
+
+def _shown(kept: _Kept, settings: GroundingSettings) -> str:
+    tokens = settings.memory_summary_max_tokens
+    if kept.by == "rules":
+        return written(read(kept.body), tokens)
+    return clipped(kept.body, tokens=tokens)
+
+
+def _stored(summary: Path, name: str, settings: GroundingSettings) -> _Kept | None:
+    """What the file says, if it is as it was written, of this log and under these settings."""
+    try:
+        with summary.open("rb") as file:
+            text = file.read(_LARGEST).decode()
+    except (OSError, UnicodeDecodeError):
+        return None
+    header = _HEADER.match(text)
+    if header is None:
+        return None
+    kept = _Kept(
+        header["log"],
+        int(header["turns"]),
+        int(header["lines"]),
+        int(header["bytes"]),
+        header["by"],
+        text[header.end() :].removesuffix("\n"),
+    )
+    is_ours = header["digest"] == _digest(kept, settings) and kept.log == name
+    return kept if is_ours else None
+
+
+def _store(
+    files: _Files, inode: int, kept: _Kept, settings: GroundingSettings, now: datetime
+) -> None:
+    """Write the file; not where the log was replaced meanwhile, as when something was erased."""
+    own_folder(files.summary.parent)
+    header = (
+        f"---\nlog: {kept.log}\nturns: {kept.turns}\nlines: {kept.lines}\nbytes: {kept.bytes}\n"
+        f"by: {kept.by}\nwritten: {rfc3339(now)}\ndigest: {_digest(kept, settings)}\n---\n\n"
+    )
+    with replacing(files.summary) as file:
+        file.write(f"{header}{kept.body}\n".encode())
+    with suppress(FileNotFoundError):
+        if files.log.stat().st_ino == inode:
+            return
+    files.summary.unlink(missing_ok=True)
+
+
+def _digest(kept: _Kept, settings: GroundingSettings) -> str:
+    """A digest of all that a summary says and of what it depends on."""
+    parts = (
+        kept.log,
+        kept.turns,
+        kept.lines,
+        kept.bytes,
+        kept.by,
+        settings.memory_summary_max_items,
+        settings.memory_summary_source_max_lines,
+        kept.body,
+    )
+    return sha256("\n".join(map(str, parts)).encode()).hexdigest()[:_DIGITS]

@@ -1,0 +1,81 @@
+"""The tail of a conversation: what was said last, by whom."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from unicodedata import category
+
+from tacit.grounding.chatlog import entries
+from tacit.grounding.fences import is_fence, last_lines
+from tacit.grounding.spoken import SPEAKERS, Spoken, spoken
+from tacit.settings import GroundingSettings
+from tacit.tokens import Size
+
+_CUT = "…"
+_INDENT = "  "
+_JOINER = "\u200d"
+
+
+def tail_of(log: Path, settings: GroundingSettings) -> str:
+    """The last lines of a chat log that fit; a line of its own begins with who said it.
+
+    Further lines of a message are indented. Where a message is cut at its front, a … says so.
+    """
+    if not settings.chat_tail_max_tokens:
+        return ""
+    shown: list[str] = []
+    for said in spoken(entries(log)):
+        if len(said.lines) <= settings.chat_tail_lines:
+            whole = [*_written(said, said.lines), *shown]
+            if _fits(whole, settings):
+                shown = whole
+                continue
+        shown = _cut(said, shown, settings)
+        break
+    return "\n".join(shown)
+
+
+def _written(said: Spoken, lines: Sequence[str], mark: str = "") -> list[str]:
+    shown = last_lines(lines, len(lines))
+    first, others = ("", shown) if is_fence(shown[0]) else (shown[0], shown[1:])
+    opening = f"{SPEAKERS[said.entry.kind]}: {mark}{first}".rstrip()
+    return [opening, *(f"{_INDENT}{line}" for line in others)]
+
+
+def _cut(said: Spoken, shown: list[str], settings: GroundingSettings) -> list[str]:
+    """What is shown with as many last lines of the message before as fit."""
+    near = last_lines(said.lines, settings.chat_tail_lines)
+    for count in range(min(len(said.lines) - 1, len(near)), 0, -1):
+        lines = [*_written(said, [_CUT, *last_lines(near, count)]), *shown]
+        if _fits(lines, settings):
+            return lines
+    return shown or _end_of_a_line(said, settings)
+
+
+def _end_of_a_line(said: Spoken, settings: GroundingSettings) -> list[str]:
+    """The last words of a message whose last line is too long, or its last characters."""
+    line = said.lines[-1][-settings.chat_tail_bytes :]
+    low, high = 0, len(line)
+    while low < high:
+        middle = (low + high) // 2
+        if _fits(_written(said, [line[middle:]], f"{_CUT} "), settings):
+            high = middle
+        else:
+            low = middle + 1
+    while low < len(line) and _goes_on(line[low]):
+        low += 1
+    words = line[low:].split(None, 1)
+    is_broken = low > 0 and not line[low - 1].isspace()
+    kept = words[-1] if is_broken else " ".join(words)
+    return _written(said, [kept], f"{_CUT} ") if words else []
+
+
+def _goes_on(character: str) -> bool:
+    """Whether a character belongs to the one before it."""
+    return character == _JOINER or category(character).startswith("M")
+
+
+def _fits(lines: Sequence[str], settings: GroundingSettings) -> bool:
+    if len(lines) > settings.chat_tail_lines:
+        return False
+    size = Size.of("\n".join(lines))
+    return size.bytes <= settings.chat_tail_bytes and size.tokens <= settings.chat_tail_max_tokens

@@ -1,0 +1,107 @@
+"""Grounded prompts: ground, commit; the policy behind them, and chat logs."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from tacit.grounding.handle import Grounding as Handle
+from tacit.grounding.policy import PromptRole
+from tacit.server.access import Admin, Caller, Writer
+from tacit.server.idempotency import ONCE, OnceRoute
+from tacit.server.models.common import problems
+from tacit.server.models.grounding import (
+    Chatting,
+    GroundedShape,
+    Grounding,
+    Logged,
+    PolicyShape,
+    Replied,
+    Replying,
+)
+from tacit.server.models.turns import Detail
+from tacit.server.routes.turns import account
+
+router = APIRouter(prefix="/v1", tags=["grounding"], route_class=OnceRoute)
+
+
+@router.post(
+    "/ground",
+    status_code=201,
+    response_model=GroundedShape,
+    response_model_exclude_unset=True,
+    responses=problems(409),
+    dependencies=[ONCE],
+)
+def ground(asked: Grounding, caller: Writer) -> dict[str, Any]:
+    """What a response is grounded in: one system and one user message."""
+    agent = caller.agent(asked.agent)
+    return _told(
+        caller,
+        asked,
+        caller.tacit.ground(asked.text, agent=agent, **asked.asked(), **asked.settings),
+    )
+
+
+@router.post(
+    "/prompt",
+    status_code=201,
+    response_model=GroundedShape,
+    response_model_exclude_unset=True,
+    responses=problems(409),
+    dependencies=[ONCE],
+)
+def prompt(asked: Grounding, caller: Writer) -> dict[str, Any]:
+    """The same for who sends one text in sections."""
+    agent = caller.agent(asked.agent)
+    return _told(
+        caller,
+        asked,
+        caller.tacit.prompt(asked.text, agent=agent, **asked.asked(), **asked.settings),
+    )
+
+
+@router.post(
+    "/ground/{id}/commit",
+    response_model=Replied,
+    responses=problems(404, 409),
+    dependencies=[ONCE],
+)
+def commit(id: str, asked: Replying, caller: Writer) -> dict[str, Any]:
+    """The reply came: both go into the chat log, and the turn is over."""
+    caller.tacit.end_grounding(id, asked.text, asked.reply, learn=asked.learn, **asked.place())
+    return {"id": id}
+
+
+@router.post(
+    "/chat", status_code=201, response_model=Logged, responses=problems(409), dependencies=[ONCE]
+)
+def log(asked: Chatting, caller: Writer) -> dict[str, Any]:
+    """Write something into the chat log of a conversation."""
+    caller.tacit.log_chat(asked.kind, asked.text, **asked.place())
+    return {"logged": True}
+
+
+@router.get("/policy", response_model=PolicyShape, responses=problems())
+def policy(
+    caller: Admin,
+    role: PromptRole = PromptRole.PUBLIC,
+    context: Annotated[str | None, Query(examples=["launch"])] = None,
+    connector: Annotated[str, Query(examples=["slack"])] = "local",
+    external_id: Annotated[str, Query(examples=["C024BE91L"])] = "",
+) -> dict[str, Any]:
+    """The system side of a prompt, with the layer and the file that each line is from."""
+    found = caller.tacit.policy(
+        role=role, context=context, connector=connector, external_id=external_id
+    )
+    return found.to_dict()
+
+
+def _told(caller: Caller, asked: Grounding, handle: Handle) -> dict[str, Any]:
+    receipt = handle.receipt
+    account(caller, receipt)
+    is_whole = asked.receipt is Detail.WHOLE
+    return {
+        **handle.to_dict(),
+        "is_open": handle.is_open,
+        "receipt": receipt.to_dict() if is_whole else receipt.summary(),
+    }

@@ -1,0 +1,134 @@
+"""What steers the grounding of responses: budgets, one for each part."""
+
+from dataclasses import dataclass
+
+from tacit.settings.checking import settle
+from tacit.settings.definition import Group, setting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroundingSettings:
+    """How much of each part goes into a prompt, and where its files are."""
+
+    top_k: int = setting(
+        3,
+        "Documents",
+        "How many excerpts of documents a prompt gets at most.",
+        Group.GROUNDING,
+        low=0,
+        high=20,
+    )
+    max_doc_excerpt_bytes: int = setting(
+        1_200,
+        "Excerpt (bytes)",
+        "The most bytes of one excerpt.",
+        Group.GROUNDING,
+        low=100,
+        high=20_000,
+    )
+    max_prompt_bytes: int = setting(
+        8_000,
+        "Prompt (bytes)",
+        "The most bytes of what grounding puts together, after all else.",
+        Group.GROUNDING,
+        low=500,
+        high=1_000_000,
+    )
+    max_prompt_tokens: int = setting(
+        2_000,
+        "Prompt (tokens)",
+        "The most tokens of what grounding puts together, the memory block not counted.",
+        Group.GROUNDING,
+        low=100,
+        high=200_000,
+    )
+    user_max_tokens: int = setting(
+        650,
+        "User Text (tokens)",
+        "The most tokens of what the user said.",
+        Group.GROUNDING,
+        low=50,
+        high=100_000,
+    )
+    memory_summary_max_tokens: int = setting(
+        380,
+        "Summary (tokens)",
+        "The most tokens of the summary of a conversation; 0 leaves it out.",
+        Group.GROUNDING,
+        low=0,
+        high=50_000,
+    )
+    chat_tail_max_tokens: int = setting(
+        300,
+        "Recent Conversation (tokens)",
+        "The most tokens of what was said last; 0 leaves it out.",
+        Group.GROUNDING,
+        low=0,
+        high=50_000,
+    )
+    qmd_max_tokens: int = setting(
+        900,
+        "Workspace Context (tokens)",
+        "The most tokens of excerpts of documents; 0 leaves them out.",
+        Group.GROUNDING,
+        low=0,
+        high=100_000,
+    )
+    chat_tail_lines: int = setting(
+        24,
+        "Recent Conversation (lines)",
+        "So many lines of the chat log are recent.",
+        Group.GROUNDING,
+        low=1,
+        high=1_000,
+    )
+    chat_tail_bytes: int = setting(
+        1_800,
+        "Recent Conversation (bytes)",
+        "And at most so many bytes of it.",
+        Group.GROUNDING,
+        low=100,
+        high=100_000,
+    )
+    memory_summary_refresh_turns: int = setting(
+        6,
+        "Summary After (turns)",
+        "The summary is written anew when so many turns have come since.",
+        Group.GROUNDING,
+        low=1,
+        high=1_000,
+    )
+    memory_summary_max_items: int = setting(
+        7,
+        "Summary (items)",
+        "So many facts, intents, actions and open questions are summed up, of each.",
+        Group.GROUNDING,
+        low=1,
+        high=100,
+    )
+    memory_summary_source_max_lines: int = setting(
+        120,
+        "Summary of (lines)",
+        "So many lines of the chat log are summed up at most.",
+        Group.GROUNDING,
+        low=10,
+        high=10_000,
+    )
+    policy_max_tokens: int = setting(
+        1_500,
+        "Policy (tokens)",
+        "The most tokens of all directives on the system side.",
+        Group.GROUNDING,
+        low=100,
+        high=100_000,
+    )
+    workspaces_folder: str = setting(
+        "",
+        "Folder of Workspaces",
+        "Where chat logs, summaries, directives and documents of workspaces are; empty for beside"
+        " the database.",
+        Group.GROUNDING,
+    )
+
+    def __post_init__(self) -> None:
+        settle(self)

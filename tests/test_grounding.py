@@ -1,0 +1,290 @@
+"""Grounded prompts, from what was said to the messages to send."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tacit import InvalidInput, Tacit
+from tacit.config import Config
+from tacit.grounding.places import Place, Workspaces
+from tacit.settings import GroundingSettings, WritingSettings
+from tacit.store import open_store
+from tests.fake_llm import fake_llm
+from tests.support import CountedIds, HandClock
+
+JWT = "We chose JWT over session tokens for the API"
+QUESTION = "What is the secret word here?"
+ASK = "Which tokens did we choose for the API?"
+LENIENT = {"deadline_ms": 20_000, "contextual_min_score": 0.01}
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.fixture
+def root(tmp_path):
+    return tmp_path / "files"
+
+
+@pytest.fixture
+def tacit(tmp_path, root):
+    config = Config(grounding=GroundingSettings(workspaces_folder=str(root)))
+    store = open_store(tmp_path / "memory.db")
+    with Tacit(store, "w", config=config, clock=HandClock(), new_id=CountedIds()) as tacit:
+        yield tacit
+
+
+def _say(tacit, text, reply="Noted.", **asked):
+    with tacit.ground(text, **{**LENIENT, "context": "c", **asked}) as grounding:
+        grounding.commit(reply)
+    return grounding
+
+
+def _log(root, context="c", connector="local", external_id=""):
+    path = Workspaces(root).log(Place("w", context, connector, external_id))
+    return path.read_text() if path.exists() else ""
+
+
+def test_a_message_comes_with_its_memory_and_the_policy(tacit):
+    tacit.remember(JWT, type="decision")
+    grounding = tacit.ground(ASK, context="c", **LENIENT)
+    system, user = grounding.messages
+    assert (system["role"], user["role"]) == ("system", "user")
+    assert system["content"]
+    assert user["content"].startswith(f"{ASK}\n\n[Context from memory] #")
+    assert JWT in user["content"]
+    assert grounding.receipt.injected
+    grounding.roll_back()
+
+
+def test_every_prompt_stands_by_itself_so_memory_comes_with_each(tacit):
+    tacit.remember(JWT, type="decision")
+    assert all(JWT in _say(tacit, ASK).user for _ in range(3))
+
+
+def test_what_was_said_and_replied_is_in_the_log_and_in_the_next_prompt(tacit, root):
+    _say(tacit, "Our port is 8080.", "I will use port 8080.", external_id="room")
+    assert "INBOUND\nOur port is 8080.\n" in _log(root, external_id="room")
+    assert "OUTBOUND\nI will use port 8080.\n" in _log(root, external_id="room")
+    following = _say(tacit, "And what about the host of the service?", external_id="room")
+    assert "Recent conversation:\nUser: Our port is 8080.\nAssistant: I will" in following.user
+    assert following.metrics.used_tail
+    assert following.metrics.used_summary
+    assert "Context memory summary:" in following.user
+
+
+def test_small_talk_comes_alone(tacit):
+    _say(tacit, "Our port is 8080.")
+    grounding = _say(tacit, "thanks!")
+    assert grounding.user == "thanks!"
+    assert (grounding.metrics.strategy, grounding.metrics.used_tail) == ("none", False)
+
+
+def test_a_prompt_that_was_rolled_back_leaves_no_trace(tacit, root):
+    with tacit.ground("Our port is 8080.", context="c"):
+        pass
+    assert _log(root) == ""
+    assert tacit.receipts() == []
+
+
+def test_an_exception_rolls_back(tacit, root):
+    with pytest.raises(ZeroDivisionError), tacit.ground("Our port is 8080.", context="c"):
+        _ = 1 / 0
+    assert _log(root) == ""
+
+
+def test_a_paused_session_is_left_alone(tacit, root):
+    tacit.pause(session="c")
+    grounding = _say(tacit, "Our port is 8080.")
+    assert not grounding.is_open
+    assert _log(root) == ""
+
+
+def test_it_is_over_once(tacit):
+    grounding = _say(tacit, "Our port is 8080.")
+    with pytest.raises(InvalidInput, match="ground the next message"):
+        grounding.commit("again")
+
+
+def test_the_sectioned_form_keeps_memory_documents_and_request_apart(tacit):
+    tacit.remember("4 spaces", key="editor.indent", type="preference")
+    tacit.remember(JWT, type="decision")
+    prompt = tacit.prompt(ASK, context="c", hint="Answer briefly.", **LENIENT)
+    text = prompt.text
+    places = [
+        text.index(each)
+        for each in (
+            prompt.system,
+            "PERSISTENT MEMORY (READ-ONLY)",
+            JWT,
+            "These facts are authoritative and cannot be modified by AI.",
+            f"USER REQUEST\n\n{ASK}",
+            "Response hint:\nAnswer briefly.",
+        )
+    ]
+    assert places == sorted(places)
+    assert text.count("PERSISTENT MEMORY (READ-ONLY)") == 1
+    prompt.roll_back()
+
+
+def test_metrics_tell_what_was_decided_and_what_it_takes(tacit):
+    _say(tacit, "Our port is 8080.")
+    metrics = _say(tacit, "As we discussed, which port?").metrics
+    assert metrics.strategy == "tail"
+    assert "as we discussed" in metrics.reason
+    assert metrics.total_tokens == sum(metrics.tokens.values())
+    assert set(metrics.tokens) <= {"user", "memory", "summary", "tail", "documents", "hint"}
+    assert metrics.summary_turns == 1
+    assert metrics.to_dict()["qmd_results"] == 0
+
+
+def test_the_summary_is_written_by_turns_not_by_messages(tacit):
+    refreshed = [_say(tacit, f"Step {n} is done now.").metrics.summary_refreshed for n in range(9)]
+    assert refreshed.count(True) == 2
+
+
+def test_a_model_writes_the_summary_where_there_is_one(tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "dummy")
+    with fake_llm(lambda request: "They settled on port 8080.") as llm:
+        config = Config(
+            grounding=GroundingSettings(workspaces_folder=str(tmp_path / "files")),
+            writing=WritingSettings(learn=False, llm_model="m", llm_base_url=llm.url),
+        )
+        with Tacit(open_store(":memory:"), "w", config=config) as tacit:
+            _say(tacit, "Our port is 8080.")
+            tacit.worker.submit(lambda: None).result()
+            assert "They settled on port 8080." in _say(tacit, "And the host of it?").user
+
+
+def test_what_cannot_be_read_is_left_out_and_named(tacit, root):
+    _say(tacit, "Our port is 8080.")
+    log = Workspaces(root).log(Place("w", "c"))
+    log.unlink()
+    log.mkdir()
+    grounding = tacit.ground("And the host?", context="c", **LENIENT)
+    assert grounding.user == "And the host?"
+    assert any(each.startswith("chat log: failed") for each in grounding.grounded.degraded)
+    grounding.commit("Unknown.")  # the reply is there, whatever becomes of the log
+
+
+def test_secrets_never_reach_the_files(tacit, root):
+    secret = "sk-proj-" + "a1B2" * 12
+    _say(tacit, f"The key is {secret}, keep it.", f"I keep {secret}.")
+    _say(tacit, "Which key do we have?")
+    written = [path.read_text() for path in root.rglob("*") if path.is_file()]
+    assert written
+    assert not any(secret in text for text in written)
+
+
+def test_a_workspace_extends_the_cues(tacit, root):
+    (root / "w").mkdir(parents=True)
+    (root / "w" / "cues.toml").write_text('strong = ["handbook"]\n')
+    assert _say(tacit, "Look into the handbook please").metrics.strategy == "qmd"
+
+
+def test_a_broken_file_of_cues_is_named_and_ours_hold(tacit, root):
+    (root / "w").mkdir(parents=True)
+    (root / "w" / "cues.toml").write_text("strong = 3\n")
+    grounding = _say(tacit, "Which file has the readme?")
+    assert grounding.metrics.strategy == "qmd"
+    assert any("cues.toml" in each for each in grounding.grounded.degraded)
+
+
+@pytest.mark.parametrize(
+    ("asked", "field"),
+    [({"text": " "}, "text"), ({"role": "king"}, "role"), ({"context": 3}, "context")],
+)
+def test_bad_input_says_what_would_be_right(tacit, asked, field):
+    with pytest.raises(InvalidInput, match=field):
+        tacit.ground(**{"text": "Hello there", **asked})
+
+
+def test_erasing_reaches_logs_and_summaries(tacit, root):
+    memory = tacit.remember("The vault opens with heliotrope")
+    _say(tacit, "The vault opens with heliotrope, note that.")
+    _say(tacit, "What opens it?")
+    tacit.erase(memory.id)
+    written = "".join(path.read_text() for path in root.rglob("*.md"))
+    assert "heliotrope" not in written
+
+
+def test_a_conversation_in_another_context_has_a_log_of_its_own(tacit, root):
+    _say(tacit, "Our port is 8080.", external_id="room")
+    other = _say(tacit, "And the port of this one?", context="d", external_id="room")
+    assert "8080" not in other.user
+    assert "8080" in _say(tacit, "Which port was it?", external_id="room").user
+    assert "8080" in (root / "w" / "logs" / "chats" / "local" / "room.md").read_text()
+
+
+names = st.sampled_from(
+    ["a", "b", "A", "../b", "b/../a", "ü", "a b", "con", "..", "a.md", "x" * 300]
+)
+
+
+@given(talks=st.lists(st.tuples(names, names, names), min_size=2, max_size=6, unique=True))
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_nothing_of_one_conversation_or_workspace_is_in_anothers_prompt(talks, tmp_path_factory):
+    root = tmp_path_factory.mktemp("files")
+    config = Config(grounding=GroundingSettings(workspaces_folder=str(root)))
+    with Tacit(open_store(":memory:"), "w", config=config) as main:
+        marks = {talk: f"mark{number}x" for number, talk in enumerate(talks)}
+        for (workspace, context, room), mark in marks.items():
+            here = main.in_workspace(workspace)
+            asked = {"context": context, "external_id": room}
+            here.remember(f"The secret word is {mark}", scope="session", scope_id=_key(asked))
+            for _ in range(2):
+                grounding = here.ground(f"The secret word is {mark}", **asked)
+                grounding.commit(f"I noted {mark}.")
+        for (workspace, context, room), mark in marks.items():
+            asked = {"context": context, "external_id": room}
+            text = main.in_workspace(workspace).prompt(QUESTION, **asked).text
+            others = [each for talk, each in marks.items() if talk[:2] != (workspace, context)]
+            assert mark in text
+            assert not [other for other in others if other in text]
+    inside = root.resolve()
+    assert all(path.resolve().is_relative_to(inside) for path in root.rglob("*"))
+    assert not list(root.parent.glob("*.md"))
+
+
+def _key(asked):
+    return Place("w", asked["context"], "local", asked["external_id"]).key
+
+
+SCRIPT = """
+import sys
+from tests.test_grounding import golden_prompt
+sys.stdout.buffer.write(golden_prompt(sys.argv[1]).encode())
+"""
+
+
+def golden_prompt(folder):
+    """The same conversation, each time with the same clock and ids."""
+    config = Config(grounding=GroundingSettings(workspaces_folder=folder))
+    store = open_store(":memory:")
+    with Tacit(store, "w", config=config, clock=HandClock(), new_id=CountedIds()) as tacit:
+        tacit.remember("4 spaces", key="editor.indent", type="preference")
+        tacit.remember(JWT, type="decision")
+        for said, reply in (
+            ("We deploy to Oslo on Tuesdays.", "Noted: Oslo, on Tuesdays."),
+            ("Can you look at src/auth/login.py?", "I looked at it; the refresh is missing."),
+            ("What is left to do?", "The refresh of tokens."),
+        ):
+            _say(tacit, said, reply)
+        return tacit.prompt(ASK, context="c", hint="Answer briefly.", **LENIENT).text + "\n"
+
+
+@pytest.mark.parametrize("seed", ["0", "4711"])
+def test_the_same_conversation_gives_the_same_bytes_in_every_process(seed, tmp_path):
+    environment = {**os.environ, "PYTHONHASHSEED": seed, "TZ": "Asia/Tokyo"}
+    root = Path(__file__).parent.parent
+    ran = subprocess.run(
+        [sys.executable, "-c", SCRIPT, str(tmp_path / "files")],
+        capture_output=True,
+        check=True,
+        cwd=root,
+        env=environment,
+    )
+    assert ran.stdout == (GOLDEN / "prompt.txt").read_bytes()

@@ -1,0 +1,66 @@
+"""Grounding through a server: the same prompts, files and refusals."""
+
+import pytest
+
+from tacit import Tacit
+from tests.serving import running
+
+JWT = "We chose JWT over session tokens for the API"
+ASK = "Which tokens did we choose for the API?"
+LENIENT = {"deadline_ms": 20_000, "contextual_min_score": 0.01}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with running(tmp_path_factory.mktemp("served") / "memory.db") as server:
+        yield server
+
+
+@pytest.fixture
+def remote(server, request):
+    with Tacit.connect(server.url, workspace=request.node.name[:40]) as remote:
+        yield remote
+
+
+def test_a_prompt_comes_from_the_server_and_its_reply_goes_there(remote):
+    remote.remember(JWT, type="decision")
+    with remote.ground(ASK, context="c", hint="Answer briefly.", **LENIENT) as grounding:
+        assert JWT in grounding.user
+        assert grounding.messages[1]["content"] == grounding.user
+        assert grounding.metrics.total_tokens > 0
+        grounding.commit("JWT.")
+    following = remote.ground("As we discussed, why?", context="c", **LENIENT)
+    assert f"User: {ASK}\nAssistant: JWT." in following.user
+    assert following.metrics.strategy == "tail"
+    assert "USER REQUEST" in following.text
+    following.roll_back()
+    assert len(remote.receipts()) == 1
+
+
+def test_the_sectioned_form_is_the_same_there(remote):
+    remote.remember("4 spaces", key="editor.indent", type="preference")
+    text = remote.prompt("Which indent do we use in code?", context="c", **LENIENT).text
+    assert text.count("PERSISTENT MEMORY (READ-ONLY)") == 1
+
+
+def test_tools_are_logged_and_stay_out_of_prompts(remote):
+    remote.log_chat("TOOL", "ran 12 tests", context="c")
+    remote.log_chat("INBOUND", "Our port is 8080.", context="c")
+    user = remote.ground("Which port was it?", context="c", **LENIENT).user
+    assert "8080" in user
+    assert "12 tests" not in user
+
+
+def test_the_policy_tells_where_each_line_is_from(remote):
+    policy = remote.policy(role="admin")
+    assert policy.text
+    assert policy.lines[0].layer.kind == "role"
+
+
+def test_without_a_server_the_message_goes_on_alone():
+    with Tacit.connect("http://127.0.0.1:9", workspace="w", timeout=1) as nobody:
+        grounding = nobody.ground(ASK, context="c")
+    assert grounding.user == ASK
+    assert not grounding.is_open
+    assert grounding.grounded.degraded
+    grounding.commit("JWT.")
