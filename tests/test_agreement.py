@@ -135,5 +135,5 @@ class Agreement(RuleBasedStateMachine):
             assert [row.action for row in rows].count(Action.INSERT) == 1
 
 
-Agreement.TestCase.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+Agreement.TestCase.settings = settings(max_examples=30, stateful_step_count=25, deadline=None)
 test_backends_agree = Agreement.TestCase

@@ -206,9 +206,11 @@ def test_a_change_leaves_everything_else_byte_for_byte(after, change, old, new):
             "[ 'search' ] # odd\n'rrf_k' = 6\n",
         ),
         (
-            '[grounding]\nprompt = """\n[search]\nrrf_k = 5\n"""\n[search]\nrrf_k = 5\n',
+            '[grounding]\nworkspaces_folder = """\\\n[search]\\\nrrf_k = 5\\\n"""\n'
+            "[search]\nrrf_k = 5\n",
             search("rrf_k", 6),
-            '[grounding]\nprompt = """\n[search]\nrrf_k = 5\n"""\n[search]\nrrf_k = 6\n',
+            '[grounding]\nworkspaces_folder = """\\\n[search]\\\nrrf_k = 5\\\n"""\n'
+            "[search]\nrrf_k = 6\n",
         ),
         (
             "[defaults.memory_injection]\nenabled = 1\n",
