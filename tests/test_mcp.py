@@ -737,9 +737,11 @@ def inspector():
     if not program.exists():
         folder.mkdir(parents=True, exist_ok=True)
         command = ["npm", "install", "--engine-strict=false", "--no-audit", "--no-fund"]
-        subprocess.run(
-            [*command, "--prefix", str(folder), INSPECTOR], check=True, capture_output=True
+        ran = subprocess.run(
+            [*command, "--prefix", str(folder), INSPECTOR], capture_output=True, text=True
         )
+        if ran.returncode:
+            pytest.skip(f"npm cannot install {INSPECTOR} here: {ran.stderr.strip()[:200]}")
     return str(program)
 
 

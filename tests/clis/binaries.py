@@ -44,4 +44,4 @@ def _install(place: Path) -> None:
     (place / "package.json").write_text('{"private": true}')
     command = ["npm", "install", "--engine-strict=false", "--no-audit", "--no-fund"]
     names = [f"{package}@{version}" for package, version in PACKAGES.items()]
-    subprocess.run([*command, *names], cwd=place, check=True)
+    subprocess.run([*command, *names], cwd=place, check=True, capture_output=True, text=True)
