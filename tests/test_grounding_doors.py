@@ -43,6 +43,15 @@ def test_the_sectioned_form_is_the_same_there(remote):
     assert text.count("PERSISTENT MEMORY (READ-ONLY)") == 1
 
 
+def test_a_reply_that_is_told_twice_is_in_the_log_once(remote):
+    grounding = remote.ground("Our port is 8080.", context="c", **LENIENT)
+    told = (grounding.receipt.id, "Our port is 8080.", "I will use it.")
+    assert remote.end_grounding(*told, context="c").was_open
+    assert not remote.end_grounding(*told, context="c").was_open
+    following = remote.ground("Which port was it again?", context="c", **LENIENT)
+    assert following.user.count("User: Our port is 8080.") == 1
+
+
 def test_tools_are_logged_and_stay_out_of_prompts(remote):
     remote.log_chat("TOOL", "ran 12 tests", context="c")
     remote.log_chat("INBOUND", "Our port is 8080.", context="c")

@@ -7,7 +7,7 @@ from typing import Any
 from tacit.choice import choice
 from tacit.client.answers import nothing
 from tacit.client.connection import Connection
-from tacit.client.exchange import TURN_SECONDS, TURN_TRIES, was_open
+from tacit.client.exchange import TURN_SECONDS, TURN_TRIES, ended, was_open
 from tacit.client.face.documents import DocumentsFace
 from tacit.client.face.turns import Turns
 from tacit.errors import InvalidInput, TacitError
@@ -19,8 +19,12 @@ from tacit.memory import check
 from tacit.receipt import Receipt
 from tacit.runtime.clock import system_clock
 from tacit.runtime.ids import new_id
+from tacit.turn import Ended
 
 _log = logging.getLogger("tacit.grounding")
+
+_PLACE = ("context", "connector", "external_id")
+_ARGUMENTS = (*_PLACE, "hint", "session", "agent", "user", "project", "org")
 
 
 class Groundings(Turns, DocumentsFace):
@@ -50,15 +54,14 @@ class Groundings(Turns, DocumentsFace):
         """
         place = _place(context, connector, external_id)
         who = {"session": session, "agent": agent, "user": user, "project": project, "org": org}
-        asked = {**place, "role": str(choice("role", PromptRole, role)), "hint": hint, **who}
-        return self._grounded("/v1/ground", text, place, {**asked, "settings": settings})
+        return self._asked("/v1/ground", text, role=role, hint=hint, **place, **who, **settings)
 
     def prompt(self, text: str, **asked: Any) -> Grounding:
         """The same as `ground`, for callers that send `text`: one string in sections.
 
         Current facts stand in the frame of that string, not in one of their own.
         """
-        return self.ground(text, **{"memory_read_only_marker": False, **asked})
+        return self._asked("/v1/prompt", text, **asked)
 
     def policy(
         self,
@@ -94,10 +97,27 @@ class Groundings(Turns, DocumentsFace):
 
     def end_grounding(
         self, turn: str, said: str, reply: str, *, learn: bool = True, **asked: Any
-    ) -> None:
-        """End a grounded prompt that any process began: what was said goes into its chat log."""
+    ) -> Ended:
+        """End a grounded prompt that any process began: what was said goes into its chat log.
+
+        Said again, it changes nothing.
+        """
         body = {"text": said, "reply": reply, "learn": learn, **asked}
-        self._at.write(f"/v1/ground/{check('id', turn)}/commit", body, read=nothing)
+        return self._at.write(f"/v1/ground/{check('id', turn)}/commit", body, read=ended)
+
+    def _asked(
+        self,
+        path: str,
+        text: str,
+        *,
+        role: PromptRole | str = PromptRole.PUBLIC,
+        **asked: Any,
+    ) -> Grounding:
+        """What the server is asked: what is no argument of ours is a setting."""
+        named = {name: asked.pop(name) for name in _ARGUMENTS if name in asked}
+        place = {name: named[name] for name in _PLACE if name in named}
+        whose = str(choice("role", PromptRole, role))
+        return self._grounded(path, text, place, {**named, "role": whose, "settings": asked})
 
     def _grounded(
         self, path: str, text: str, place: Mapping[str, Any], asked: Mapping[str, Any]

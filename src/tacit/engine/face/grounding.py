@@ -15,7 +15,7 @@ from tacit.grounding.places import Place
 from tacit.grounding.policy import Policy, PromptRole, composed, layers_of
 from tacit.memory import check
 from tacit.summary import LLMSummarizer, Summarizer
-from tacit.turn import Turn
+from tacit.turn import Ended, Turn
 
 if TYPE_CHECKING:
     from tacit.grounding.grounder import Grounder
@@ -96,14 +96,20 @@ class Groundings(Turns, DocumentsFace):
 
     def end_grounding(
         self, turn: str, said: str, reply: str, *, learn: bool = True, **asked: Any
-    ) -> None:
-        """End a grounded prompt that any process began: what was said goes into its chat log."""
+    ) -> Ended:
+        """End a grounded prompt that any process began: what was said goes into its chat log.
+
+        Said again, it changes nothing.
+        """
         place = self._place(asked)
-        self.commit_turn(turn, reply, learn=learn)
+        ended = self.commit_turn(turn, reply, learn=learn)
+        if not ended.was_open:
+            return ended
         try:
             self._written_down(self._grounder(), place, _exchange(said, reply))
         except OSError as error:  # the turn is over; only the chat log misses it
             _log.warning("the exchange is not in the chat log: %s", error)
+        return ended
 
     def _grounding(
         self,

@@ -86,12 +86,6 @@ class Replying(Where):
     learn: bool = Field(True, description="Whether something may be learned from the turn.")
 
 
-class Replied(Told):
-    """A grounded prompt that is over."""
-
-    id: str
-
-
 class Chatting(Where):
     """An entry of a chat log."""
 

@@ -1,5 +1,6 @@
 """Grounded prompts: ground, commit; the policy behind them, and chat logs."""
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -15,11 +16,10 @@ from tacit.server.models.grounding import (
     Grounding,
     Logged,
     PolicyShape,
-    Replied,
     Replying,
 )
-from tacit.server.models.turns import Detail
-from tacit.server.routes.turns import account
+from tacit.server.models.turns import Detail, EndedShape
+from tacit.server.routes.turns import account, told_end
 
 router = APIRouter(prefix="/v1", tags=["grounding"], route_class=OnceRoute)
 
@@ -34,12 +34,7 @@ router = APIRouter(prefix="/v1", tags=["grounding"], route_class=OnceRoute)
 )
 def ground(asked: Grounding, caller: Writer) -> dict[str, Any]:
     """What a response is grounded in: one system and one user message."""
-    agent = caller.agent(asked.agent)
-    return _told(
-        caller,
-        asked,
-        caller.tacit.ground(asked.text, agent=agent, **asked.asked(), **asked.settings),
-    )
+    return _grounded(asked, caller, caller.tacit.ground)
 
 
 @router.post(
@@ -52,24 +47,21 @@ def ground(asked: Grounding, caller: Writer) -> dict[str, Any]:
 )
 def prompt(asked: Grounding, caller: Writer) -> dict[str, Any]:
     """The same for who sends one text in sections."""
-    agent = caller.agent(asked.agent)
-    return _told(
-        caller,
-        asked,
-        caller.tacit.prompt(asked.text, agent=agent, **asked.asked(), **asked.settings),
-    )
+    return _grounded(asked, caller, caller.tacit.prompt)
 
 
 @router.post(
     "/ground/{id}/commit",
-    response_model=Replied,
+    response_model=EndedShape,
     responses=problems(404, 409),
     dependencies=[ONCE],
 )
 def commit(id: str, asked: Replying, caller: Writer) -> dict[str, Any]:
-    """The reply came: both go into the chat log, and the turn is over."""
-    caller.tacit.end_grounding(id, asked.text, asked.reply, learn=asked.learn, **asked.place())
-    return {"id": id}
+    """The reply came: both go into the chat log. Said again, it changes nothing."""
+    ended = caller.tacit.end_grounding(
+        id, asked.text, asked.reply, learn=asked.learn, **asked.place()
+    )
+    return told_end(caller, id, ended)
 
 
 @router.post(
@@ -96,7 +88,9 @@ def policy(
     return found.to_dict()
 
 
-def _told(caller: Caller, asked: Grounding, handle: Handle) -> dict[str, Any]:
+def _grounded(asked: Grounding, caller: Caller, call: Callable[..., Handle]) -> dict[str, Any]:
+    agent = caller.agent(asked.agent)
+    handle = call(asked.text, agent=agent, **asked.asked(), **asked.settings)
     receipt = handle.receipt
     account(caller, receipt)
     is_whole = asked.receipt is Detail.WHOLE

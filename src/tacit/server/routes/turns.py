@@ -23,6 +23,7 @@ from tacit.server.models.turns import (
     TurnState,
 )
 from tacit.telemetry.request import request_id
+from tacit.turn import Ended
 
 router = APIRouter(prefix="/v1/turns", tags=["turns"], route_class=OnceRoute)
 
@@ -82,9 +83,7 @@ def commit(id: str, asked: Committing, caller: Writer) -> dict[str, Any]:
     """The reply came: what was shown is written down. Said again, it changes nothing."""
     reply = () if asked.reply is None else asked.reply
     ended = caller.tacit.commit_turn(id, reply, learn=asked.learn)
-    if ended.was_open:
-        caller.service.metrics.turn_ended("committed")
-    return {"id": id, **asdict(ended)}
+    return told_end(caller, id, ended)
 
 
 @router.post(
@@ -96,6 +95,13 @@ def roll_back(id: str, caller: Writer) -> dict[str, Any]:
     if was_open:
         caller.service.metrics.turn_ended("rolled_back")
     return {"id": id, "rolled_back": was_open}
+
+
+def told_end(caller: Caller, id: str, ended: Ended) -> dict[str, Any]:
+    """Count a turn that was committed, and say how it ended."""
+    if ended.was_open:
+        caller.service.metrics.turn_ended("committed")
+    return {"id": id, **asdict(ended)}
 
 
 def account(caller: Caller, receipt: Receipt) -> None:
