@@ -1,6 +1,5 @@
 """A server process: over standard input and output, or over HTTP."""
 
-import ipaddress
 import logging
 import socket
 from collections.abc import AsyncIterator, Callable
@@ -19,6 +18,7 @@ from tacit.mcp.gate import Gate
 from tacit.mcp.place import Place
 from tacit.mcp.server import create_server
 from tacit.mcp.view import Source
+from tacit.runtime.listening import address, bound, is_loopback
 
 PATH = "/mcp"
 _DRAIN_SECONDS = 5
@@ -45,7 +45,7 @@ def serve_http(
 
     Where others can reach it, nobody comes in without a key, and there must be one.
     """
-    is_exposed = not _is_loopback(options.host)
+    is_exposed = not is_loopback(options.host)
     if is_exposed and not tacit.keys.any():
         raise InvalidInput(
             "host",
@@ -62,10 +62,8 @@ def serve_http(
         proxy_headers=False,
         timeout_graceful_shutdown=_DRAIN_SECONDS,
     )
-    with closing(_bound(options)) as listening:
-        host, port = listening.getsockname()[:2]
-        name = f"[{host}]" if ":" in host else host
-        _Server(config, lambda: announce(f"http://{name}:{port}{PATH}")).run([listening])
+    with closing(bound(options.host, options.port)) as listening:
+        _Server(config, lambda: announce(f"{address(listening)}{PATH}")).run([listening])
 
 
 def _app(tacit: Tacit, place: Place, options: Options, *, is_exposed: bool) -> Starlette:
@@ -117,27 +115,3 @@ class _Server(uvicorn.Server):
         """Finish what has begun; a second signal does not wait."""
         self.force_exit = self.should_exit
         self.should_exit = True
-
-
-def _bound(options: Options) -> socket.socket:
-    """The socket to listen on; port 0 is any that is free."""
-    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((options.host, options.port))
-    except OSError as error:
-        listening.close()
-        raise InvalidInput(
-            "port",
-            f"cannot listen on {options.host}:{options.port} ({error.strerror});"
-            " name an address of this machine with --host, or another port with --port",
-        ) from error
-    return listening
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -1,7 +1,5 @@
 """A server process: from its options to its end."""
 
-import ipaddress
-import socket
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
@@ -9,6 +7,7 @@ from dataclasses import dataclass
 from tacit.config import LiveConfig
 from tacit.engine import Tacit
 from tacit.errors import InvalidInput
+from tacit.runtime.listening import address, bound, is_loopback
 from tacit.server.app import create_app
 from tacit.server.crew import Crew, Membership, own_command
 from tacit.server.listening import Listener
@@ -36,7 +35,7 @@ def serve(
 
     Where others can reach it, nobody comes in without a key, and there must be one.
     """
-    is_exposed = not _is_loopback(options.host)
+    is_exposed = not is_loopback(options.host)
     if is_exposed and not tacit.keys.any():
         raise InvalidInput(
             "host",
@@ -47,9 +46,9 @@ def serve(
     if options.workers > 1 and tacit.describe()["backend"] == "memory":
         raise InvalidInput("workers", "one process alone has what is in its memory; name a --db")
     if options.workers > 1 and membership is None:
-        with closing(_bound(options)) as listening:
+        with closing(bound(options.host, options.port)) as listening:
             crew = Crew(listening, own_command(), options.workers)
-            crew.serve(lambda: announce(_address(listening)))
+            crew.serve(lambda: announce(address(listening)))
         return
     share = membership.count if membership else 1
     with serving(tacit, live, is_exposed=is_exposed, share=share) as service:
@@ -65,41 +64,8 @@ def _run(
 ) -> None:
     names = options.hosts or (("*",) if is_exposed else (options.host,))
     app = create_app(service, hosts=names)
-    with closing(membership.socket() if membership else _bound(options)) as listening:
-        said = membership.tell if membership else lambda: announce(_address(listening))
+    with closing(
+        membership.socket() if membership else bound(options.host, options.port)
+    ) as listening:
+        said = membership.tell if membership else lambda: announce(address(listening))
         Listener(app, service, said).run([listening])
-
-
-def _address(listening: socket.socket) -> str:
-    host, port = listening.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-def _bound(options: Options) -> socket.socket:
-    """The socket to listen on; port 0 is any that is free."""
-    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((options.host, options.port))
-    except socket.gaierror as error:
-        listening.close()
-        problem = f"{options.host} is no address of this machine ({error.strerror})"
-        raise InvalidInput("host", f"{problem}; 127.0.0.1 is this machine alone") from error
-    except OSError as error:
-        listening.close()
-        raise InvalidInput(
-            "port",
-            f"cannot listen on {options.host}:{options.port} ({error.strerror});"
-            " stop what listens there, or name another with --port",
-        ) from error
-    return listening
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
