@@ -161,6 +161,24 @@ def test_a_server_that_is_there_stays_when_hooks_alone_are_installed_anew(instal
     assert "tacit" in _plain(file)["mcpServers"]
 
 
+@pytest.mark.parametrize("client", Client)
+def test_hooks_around_tools_come_when_they_are_asked_for_and_go_again(client, install, home):
+    events = {
+        "gemini": {"BeforeTool", "AfterTool"},
+    }.get(client, {"PreToolUse", "PostToolUse"})
+    install(client, "--yes")
+    usual = (home / HOOKS[client]).read_bytes()
+    install(client, "--yes", "--tools")
+    written = _plain(home / HOOKS[client])["hooks"]
+    assert events <= set(written)
+    assert set(written) - events == set(EVENTS[client])
+    install(client, "--yes")
+    assert not events & set(_plain(home / HOOKS[client])["hooks"])
+    assert (home / HOOKS[client]).read_bytes() == usual
+    install(client, "--uninstall", "--yes")
+    assert not (home / HOOKS[client]).exists()
+
+
 def test_codex_passes_on_what_says_which_memory_is_meant(install, home):
     install("codex", "--yes")
     server = tomllib.loads((home / ".codex/config.toml").read_text())["mcp_servers"]["tacit"]

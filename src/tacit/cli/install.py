@@ -35,6 +35,7 @@ class _Asked:
     scope: Scope
     uninstall: bool
     mcp: bool
+    tools: bool
     plugin: Path | None
 
     @property
@@ -58,6 +59,10 @@ def install(
     mcp: Annotated[
         bool, typer.Option("--mcp/--no-mcp", help="With the MCP server, or hooks alone.")
     ] = True,
+    tools: Annotated[
+        bool,
+        typer.Option("--tools", help="With hooks around tools, for workflows that want them."),
+    ] = False,
     plugin: Annotated[
         Path | None,
         typer.Option("--plugin", metavar="FOLDER", help="Make a plugin of Claude Code instead."),
@@ -74,6 +79,7 @@ def install(
         scope=Scope.PROJECT if project else Scope.USER,
         uninstall=uninstall,
         mcp=mcp,
+        tools=tools,
         plugin=plugin,
     )
     program = this_program()
@@ -102,9 +108,9 @@ def _targets(asked: _Asked, program: Program) -> Sequence[Target]:
     if asked.plugin is not None:
         if asked.client is not Client.CLAUDE_CODE:
             raise InvalidInput("plugin", f"is for {Client.CLAUDE_CODE} only; leave it out")
-        return plugin(asked.plugin.absolute(), program)
+        return plugin(asked.plugin.absolute(), program, tools=asked.tools)
     around = Surroundings(home=Path.home(), project=Path.cwd(), environment=os.environ)
-    return targets(asked.client, asked.scope, program, around)
+    return targets(asked.client, asked.scope, program, around, tools=asked.tools)
 
 
 def _show(changes: Sequence[Change]) -> None:

@@ -44,6 +44,11 @@ class Client:
     confirms_compaction: bool = True
     """Whether it can be known afterwards that a history was compacted."""
 
+    @property
+    def tool_events(self) -> tuple[str, ...]:
+        """The events around tools, which are asked for only where somebody wants them."""
+        return tuple(event for event in self.readers if event not in self.events)
+
     def read(self, raw: Raw) -> tuple[Reading, ...]:
         """The moments in an event; none where it is a subagent's, unknown or malformed."""
         reader = self.readers.get(text_of(raw, "hook_event_name"))

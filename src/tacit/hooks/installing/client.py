@@ -92,15 +92,20 @@ class Surroundings:
 
 
 def targets(
-    client: Client, scope: Scope, program: Program, around: Surroundings
+    client: Client,
+    scope: Scope,
+    program: Program,
+    around: Surroundings,
+    *,
+    tools: bool = False,
 ) -> tuple[Target, ...]:
-    """The files of a client that hold hooks and the server."""
+    """The files of a client that hold hooks, for its tools too if wanted, and the server."""
     shape = _SHAPES[client]
     folder = (around.project if scope is Scope.PROJECT else around.home) / shape.folder
     moved = around.environment.get(shape.variable) if scope is Scope.USER else None
     if moved:
         folder = Path(moved)
-    hooks, server = _hooks(client, program), _server(client, program)
+    hooks, server = _hooks(client, program, tools=tools), _server(client, program)
     if client is Client.GEMINI:
         return (Target(folder / "settings.json", (hooks, server)),)
     if client is Client.CODEX:
@@ -110,22 +115,23 @@ def targets(
     return (Target(folder / "settings.json", (hooks,)), Target(servers, (server,)))
 
 
-def plugin(folder: Path, program: Program) -> tuple[Target, ...]:
+def plugin(folder: Path, program: Program, *, tools: bool = False) -> tuple[Target, ...]:
     """The files of a folder that Claude Code takes as a plugin."""
     client = Client.CLAUDE_CODE
     return (
         Target(folder / ".claude-plugin" / "plugin.json", (Manifest(content=_MANIFEST),)),
-        Target(folder / "hooks" / "hooks.json", (_hooks(client, program),)),
+        Target(folder / "hooks" / "hooks.json", (_hooks(client, program, tools=tools),)),
         Target(folder / ".mcp.json", (_server(client, program),)),
     )
 
 
-def _hooks(client: Client, program: Program) -> Hooks:
-    shape = _SHAPES[client]
+def _hooks(client: Client, program: Program, *, tools: bool) -> Hooks:
+    shape, known = _SHAPES[client], CLIENTS[client]
+    events = (*known.events, *known.tool_events) if tools else known.events
     return Hooks(
         client=client,
         program=program,
-        timeouts={event: shape.timeout(event) for event in CLIENTS[client].events},
+        timeouts={event: shape.timeout(event) for event in events},
         extras=shape.hook_extras,
         off=shape.off,
     )
