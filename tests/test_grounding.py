@@ -273,7 +273,11 @@ def golden_prompt(folder):
             ("What is left to do?", "The refresh of tokens."),
         ):
             _say(tacit, said, reply)
-        return tacit.prompt(ASK, context="c", hint="Answer briefly.", **LENIENT).text + "\n"
+        page = Path(folder) / "w" / "auth.md"
+        page.write_text("# Login\n\n## Tokens\n\nTokens of the API last one hour.\n", "utf-8")
+        tacit.documents.index()
+        asked = f"{ASK} Look into the docs."
+        return tacit.prompt(asked, context="c", hint="Answer briefly.", **LENIENT).text + "\n"
 
 
 @pytest.mark.parametrize("seed", ["0", "4711"])
