@@ -3,6 +3,8 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 READY := .venv/.ready
+# Tests start many processes, which start sooner when what was compiled is kept.
+PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX="$(CURDIR)/build/compiled" $(BIN)/python -m pytest
 
 .PHONY: help venv serve demo test test-all test-slow test-clis test-browser check format bench bench-quick eval model clean
 
@@ -25,18 +27,18 @@ demo: model  ## Show memory at work in the terminal, on a throw-away database
 	$(BIN)/tacit demo
 
 test: model check  ## Lint, types, floors and the fast tests
-	$(BIN)/python -m pytest -n auto
+	$(PYTEST) -n auto --dist worksteal
 
 test-all: test test-slow  ## Everything
 
-test-slow: model  ## Crashes and concurrency at full length
-	$(BIN)/python -m pytest -m slow
+test-slow: model  ## Crashes, concurrency and properties at full length
+	$(PYTEST) -m "slow or hypothesis" --hypothesis-profile thorough
 
 test-clis: $(READY)  ## Memory in the real coding CLIs, which npm brings into build/clis
 	$(BIN)/python -m pytest -m clis -n 2
 
-test-browser: $(READY)  ## Browser tests (none before there is a web UI)
-	@echo "There is no web UI yet, so there is nothing to test in a browser."
+test-browser: $(READY)  ## The web UI in a real Chromium, which the machine has
+	$(BIN)/python -m pytest -m browser -n 2 --dist loadfile
 
 check: $(READY)  ## Lint, types and the direction of imports
 	$(BIN)/ruff check .

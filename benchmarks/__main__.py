@@ -19,6 +19,7 @@ from benchmarks import (
     hooks,
     ingest,
     load,
+    pages,
     postgres,
     scale,
     startup,
@@ -43,6 +44,7 @@ _BENCHMARKS: Mapping[str, Callable[[Context], Report]] = {
     "hooks": hooks.run,
     "documents": documents.run,
     "grounding": grounding.run,
+    "pages": pages.run,
 }
 _SECONDS = {"load": 60.0}
 _USUAL_SECONDS = 10.0

@@ -6,18 +6,15 @@ import sys
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 from tacit import FakeEmbedder, Tacit
 from tacit.runtime.deadline import Deadline
 from tacit.settings import InjectionSettings
 from tacit.turn import beginning
+from tests.properties import load_profiles
 from tests.support import BACKENDS, CountedIds, HandClock, House, open_backend
 
-settings.register_profile(
-    "tacit", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-settings.load_profile("tacit")
+load_profiles()
 
 
 @pytest.fixture(autouse=True)

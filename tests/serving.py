@@ -1,5 +1,6 @@
 """Servers for tests: the application in this process, and the real one as a process of its own."""
 
+import functools
 import os
 import re
 import signal
@@ -12,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx2
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from tacit import FakeEmbedder, Tacit
@@ -23,6 +25,9 @@ from tacit.server.service import Service
 from tacit.server.upkeep import upkeep
 
 HOST = "http://127.0.0.1"
+_PATIENT = {"TACIT_MEMORY_INJECTION_DEADLINE_MS": "20000"}
+"""No turn is late on a machine that is busy with other tests. Pages and the client show what the
+environment decides, so those who test that do without."""
 
 
 @dataclass
@@ -41,6 +46,22 @@ class Served:
         return {"Authorization": f"Bearer {made[1]}"}
 
 
+@functools.cache
+def pattern() -> FastAPI:
+    """An application that serves nobody, but whose routes and description are ready."""
+    app = create_app(None)
+    app.openapi()
+    return app
+
+
+def application(service: Service) -> FastAPI:
+    """The application of a service, with the pattern's routes: they take longer than most tests."""
+    app = create_app(service)
+    app.router.routes[:] = pattern().router.routes
+    app.openapi_schema = pattern().openapi_schema
+    return app
+
+
 @contextmanager
 def served(store=":memory:", config: LiveConfig | Path | None = None, *, is_exposed=False):
     """The application on a store of its own."""
@@ -55,7 +76,7 @@ def served(store=":memory:", config: LiveConfig | Path | None = None, *, is_expo
     service = Service(tacit, live, jobs=jobs, is_exposed=is_exposed)
     for job in upkeep(service):
         jobs.add(job)
-    with TestClient(create_app(service), base_url=HOST, raise_server_exceptions=False) as client:
+    with TestClient(application(service), base_url=HOST, raise_server_exceptions=False) as client:
         yield Served(tacit, service, client)
     live.close()
     if opened:
@@ -82,15 +103,21 @@ class ServerProcess:
         return self.process.wait(60)
 
 
-def start(db, *options, environment=None, port=0) -> ServerProcess:
-    """Start the real server and wait until it says where it listens."""
+def start(db, *options, environment=None, port=0, pages=False, patient=True) -> ServerProcess:
+    """Start the real server, with the web UI if wanted, and wait until it says where it is."""
     command = [sys.executable, "-m", "tacit", "serve", "--db", str(db), "--port", str(port)]
     process = subprocess.Popen(
-        [*command, *options],
+        [*command, "--ui" if pages else "--no-ui", *options],
         stderr=subprocess.PIPE,
         stdin=subprocess.DEVNULL,
         text=True,
-        env={"TACIT_EMBEDDER": "none", **os.environ, "COLUMNS": "200", **(environment or {})},
+        env={
+            "TACIT_EMBEDDER": "none",
+            **(_PATIENT if patient and not pages else {}),
+            **os.environ,
+            "COLUMNS": "200",
+            **(environment or {}),
+        },
     )
     server = ServerProcess(process)
     heard = threading.Event()

@@ -11,6 +11,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invaria
 from tacit import FakeEmbedder, Tacit
 from tacit.errors import TacitError
 from tacit.memory import Action, Actor, MemoryType, Relation, Scope, Sort, Subject
+from tests.properties import examples
 from tests.support import BACKENDS, CountedIds, HandClock, open_backend
 
 CONTENTS = st.sampled_from(["tabs", "spaces", "both", "neither", "日本語", "it's “quoted”"])
@@ -135,5 +136,7 @@ class Agreement(RuleBasedStateMachine):
             assert [row.action for row in rows].count(Action.INSERT) == 1
 
 
-Agreement.TestCase.settings = settings(max_examples=30, stateful_step_count=25, deadline=None)
+Agreement.TestCase.settings = settings(
+    max_examples=examples(12, 30), stateful_step_count=25, deadline=None
+)
 test_backends_agree = Agreement.TestCase

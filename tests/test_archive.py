@@ -4,12 +4,13 @@ import io
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, Tacit
 from tacit.errors import ArchiveError, InvalidInput
 from tacit.memory import Action
+from tests.properties import examples
 from tests.support import START, changed_in
 
 
@@ -232,6 +233,7 @@ def test_an_unknown_format_is_refused(tacit):
         _import(tacit, "x", format="yaml")
 
 
+@settings(max_examples=examples(25))
 @given(texts=st.lists(st.text(min_size=1, max_size=80), max_size=8))
 def test_any_texts_survive_export_and_import_byte_for_byte(store, texts):
     tacit = Tacit(store, "round trip")

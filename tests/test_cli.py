@@ -23,6 +23,7 @@ _WITHOUT_STORE = (
     "doctor",
     "keys",
     "serve",
+    "ui",
     "hook",
     "daemon",
     "install",
@@ -111,6 +112,47 @@ def test_erase_asks_unless_told_not_to(run):
     receipt = _json(run("erase", memory["id"], "--yes", "--json"))
     assert receipt["removed"]["memories"] == 1
     assert run("get", memory["id"]).code == 2
+    actions = [each["action"] for each in _json(run("history", memory["id"], "--json"))]
+    assert actions == ["insert", "erase"]
+
+
+def test_erase_of_many_shows_what_would_go_and_asks(run):
+    for content, whose in (("Ann has a cat", "ann"), ("Ann has tea", "ann"), ("A dog", "bob")):
+        _remember(run, content, "--scope-id", whose)
+    asked = run("erase", "--owner", "user:ann", stdin=b"n\n")
+    assert asked.code == 1
+    assert "Ann has a cat" in asked.err
+    assert "2 memories" in asked.err
+    dry = _json(run("erase", "--contains", "A DOG", "--dry-run", "--json"))
+    assert (dry["dry_run"], dry["removed"]["memories"]) == (True, 1)
+    assert len(_json(run("list", "--json"))) == 3
+    assert _json(run("erase", "--owner", "user:ann", "-y", "--json"))["removed"]["memories"] == 2
+    assert "nothing was erased" in run("erase", "--session", "s", "--yes").out
+    assert "nothing was erased" in run("erase", "--owner", "user:Ann", "--dry-run").out
+    assert [each["content"] for each in _json(run("list", "--all", "--json"))] == ["A dog"]
+    for mixed in ([], ["--owner", "user:bob", "--tag", "x"], ["--session", "s", "--state", "live"]):
+        assert "name one: a memory" in run("erase", *mixed, "--yes").err
+    for nobody, example in (("user", "user:NAME"), ("user:", "user:NAME"), ("bob", "user:bob")):
+        unsaid = run("erase", "--owner", nobody, "--yes")
+        assert unsaid.code == 2
+        assert f"write {example}, and --unnamed" in " ".join(unsaid.err.split())
+    assert "leaves something out" in " ".join(run("erase", "--state", "live", "--yes").err.split())
+    _remember(run, "A cat of my own")
+    mine = run("erase", "--unnamed", "user", "--yes")
+    assert "not reached: what others asked and wrote" in " ".join(mine.out.split())
+    assert [each["content"] for each in _json(run("list", "--all", "--json"))] == ["A dog"]
+    assert unsaid.code == 2
+
+
+def test_an_erasure_that_is_interrupted_says_what_is_gone(run, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    _remember(run, "Ann has a cat", "--scope-id", "ann")
+    monkeypatch.setattr(Tacit, "erase_owner", interrupted)
+    ran = run("erase", "--owner", "user:ann", "--yes")
+    assert ran.code == 130
+    assert "gone for good; run it again to go on" in " ".join(ran.err.split())
 
 
 def test_an_agents_wish_is_queued_and_shown(run):

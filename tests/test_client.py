@@ -9,8 +9,10 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import dataclass, replace
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from pydantic import BaseModel
@@ -73,13 +75,21 @@ def _memories(tacit, tmp_path):
     yield tacit.remember("Billing runs on MySQL", key="billing.database", by="agent")
     tea, vu = (memory.id for memory in tacit.list(sort="created")[1:3])
     yield tacit.get(tea)
+    yield list(tacit.get_all([vu, UNKNOWN, tea, vu]).items())
+    yield tacit.get_all([])
     yield tacit.list(state=None, types=["fact"], sort="importance", limit=2)
     yield tacit.list(pinned=True)
+    yield tacit.list(contains="BILLING runs", source="user", trust="trusted", explicit=True)
+    yield tacit.list(session="s", expires=False, min_importance=0.1, max_importance=0.9)
+    yield tacit.list(min_confidence=1, created_from="2026-01-01", updated_from="2026-01-01")
+    yield [tacit.count(), tacit.count(state=None, types=["fact"]), tacit.count(contains="DÉJÀ")]
+    yield tacit.count(created_to="2026-01-01", agent="coder")
     yield tacit.list(after=tea, key=None, scope="user", scope_id="")
     yield tacit.edit(tea, importance=0.9, expires_at=None, tags=("drink",))
     yield tacit.edit(first.id, content="Billing runs on Oracle", by="agent")
     yield tacit.forget(tea, by="operator")
     yield tacit.forget(tea)
+    yield tacit.get_all([tea, vu])
     yield tacit.restore(tea)
     yield tacit.forget_all([tea, vu])
     yield tacit.restore_all([tea, vu])
@@ -119,6 +129,13 @@ def _memories(tacit, tmp_path):
     yield tacit.history(tea)
     yield tacit.erase(vu, by="operator")
     yield tacit.history(vu)
+    tacit.remember_all([{"content": f"seed {n}", "scope_id": "ann"} for n in range(3)])
+    yield tacit.erase_matching(contains="SEED 1", created_from="2026-01-01", dry_run=True)
+    yield tacit.erase_matching(contains="SEED 1", types=["fact"], min_importance=0.1)
+    yield tacit.erase_owner("user", "ann", by="operator")
+    yield tacit.erase_owner("org", "")
+    yield tacit.erase_session("a/b", dry_run=True)
+    yield tacit.erase_session("s")
     archive = tmp_path / f"{type(tacit).__name__}.jsonl"
     yield tacit.export_to(archive)
     yield [json.loads(line).get("kind") for line in archive.read_text().splitlines()]
@@ -160,6 +177,8 @@ def _conversation(tacit, _):
     yield tacit.roll_back_turn(open.receipt.id)
     yield tacit.sessions()
     yield tacit.sessions(limit=1, after=tacit.sessions(limit=1)[0].cursor)
+    tacit.pause(session="once")
+    yield tacit.sessions()
     yield tacit.session("a/b")
     tacit.remember("Replicas of the planner live in Oslo", agent="planner", scope="org")
     with tacit.turn(session="own", text="Where do replicas live?", agent="planner") as own:
@@ -178,7 +197,15 @@ def _conversation(tacit, _):
     yield [tacit.resume(project="p/q") for _ in range(2)]
     yield tacit.turn(**asked).receipt.skipped
     yield tacit.compact(session="a/b", history=turn.history, level="aggressive")
-    tacit.mark_irrelevant(turn.receipt.id, turn.receipt.injected[0].memory)
+    done = tacit.activity(turns=5, days=2, agent="coder").to_dict()
+    yield [done["turns"], done["found"], done["left_out"], done["tokens"], done["top"]]
+    yield [tacit.activity().growth.before, len(tacit.activity(agent="planner").top)]
+    yield tacit.mark_irrelevant(turn.receipt.id, turn.receipt.injected[0].memory)
+    mark = tacit.mark_irrelevant_for("Where do replicas live?", turn.receipt.injected[0].memory)
+    marked = tacit.marks(turn.receipt.injected[0].memory)
+    yield len(marked), marked[0].memory
+    yield tacit.unmark(mark)
+    yield tacit.marks(turn.receipt.injected[0].memory)
 
 
 def _lessons(tacit, _):
@@ -275,6 +302,9 @@ MISTAKES = {
     "nobody": lambda tacit: tacit.remember("x", by="nobody"),
     "state": lambda tacit: tacit.list(state="sleeping"),
     "limit": lambda tacit: tacit.list(limit=0),
+    "contains nothing": lambda tacit: tacit.list(contains=""),
+    "no such filter": lambda tacit: tacit.count(colour="red"),
+    "no time": lambda tacit: tacit.count(created_to="tomorrow"),
     "after": lambda tacit: tacit.list(after=UNKNOWN),
     "cannot be empty": lambda tacit: tacit.edit(tacit.remember("x").id, content=None),
     "edit unknown": lambda tacit: tacit.edit(UNKNOWN, content="x"),
@@ -282,9 +312,17 @@ MISTAKES = {
         tacit.remember("x").id, content=tacit.remember("y").memory.content
     ),
     "ids": lambda tacit: tacit.forget_all(UNKNOWN),
+    "one of the ids": lambda tacit: tacit.get_all([UNKNOWN, "../status"]),
+    "too many ids": lambda tacit: tacit.get_all(str(UUID(int=each)) for each in range(1_001)),
     "forget unknown": lambda tacit: tacit.forget(UNKNOWN),
     "restore unknown": lambda tacit: tacit.restore(UNKNOWN),
     "erase unknown": lambda tacit: tacit.erase(UNKNOWN),
+    "erase everything": lambda tacit: tacit.erase_matching(),
+    "erase what an agent sees": lambda tacit: tacit.erase_matching(agent="coder"),
+    "erase by no filter": lambda tacit: tacit.erase_matching(colour="red"),
+    "erase no owner": lambda tacit: tacit.erase_owner("moon", ""),
+    "erase no session": lambda tacit: tacit.erase_session(""),
+    "an agent erases": lambda tacit: tacit.erase_owner("user", "ann", by="agent"),
     "link": lambda tacit: tacit.link(UNKNOWN, tacit.remember("x").id),
     "weight": lambda tacit: tacit.link(UNKNOWN, UNKNOWN, weight=2),
     "unlink": lambda tacit: tacit.unlink(tacit.remember("x").id, tacit.remember("y").id),
@@ -319,6 +357,11 @@ MISTAKES = {
     "receipt": lambda tacit: tacit.receipt(UNKNOWN),
     "commit": lambda tacit: tacit.commit_turn(UNKNOWN),
     "mark": lambda tacit: tacit.mark_irrelevant(UNKNOWN, UNKNOWN),
+    "mark of nothing": lambda tacit: tacit.mark_irrelevant_for("Which replicas?", UNKNOWN),
+    "mark for nothing": lambda tacit: tacit.mark_irrelevant_for("and the", UNKNOWN),
+    "unmark": lambda tacit: tacit.unmark(UNKNOWN),
+    "activity of no turns": lambda tacit: tacit.activity(turns=0),
+    "activity of no days": lambda tacit: tacit.activity(days=1_001),
     "nobody erases": lambda tacit: tacit.erase(UNKNOWN, by="nobody"),
     "nobody imports": lambda tacit: tacit.import_from(io.BytesIO(b"x"), by="nobody"),
     "default": lambda tacit: tacit.import_from(io.BytesIO(b"x"), importance=3),
@@ -357,7 +400,10 @@ ONLY_LOCAL = {
     "warm": "the server is warm",
     "watch_learning": "it calls a function of this process; the server counts what it learns",
 }
-ONLY_REMOTE = {"watch": "a store in a file tells nobody when something happens"}
+ONLY_REMOTE = {
+    "watch": "a store in a file tells nobody when something happens",
+    "within": "only who asks over a network waits for an answer",
+}
 LEFT_OUT = {
     "compact": {"summarizer": "an object of this process; the server sums up with its own"},
     "import_from": {"only_for": "whose import it is, the key says"},
@@ -732,6 +778,19 @@ def test_a_turn_goes_on_without_memory_where_there_is_no_server(caplog):
     assert [each.levelname for each in caplog.records] == ["WARNING"]
 
 
+def test_what_takes_long_can_be_given_more_patience():
+    def slow(_):
+        time.sleep(0.5)
+        return said({"items": ["a"]})
+
+    with misbehaving(slow) as server, Tacit.connect(server.url, timeout=0.1) as hasty:
+        with pytest.raises(Unanswered):
+            hasty.workspaces()
+        assert hasty.within(60).workspaces() == ["a"]
+        with pytest.raises(InvalidInput, match="more than 0"):
+            hasty.within(0)
+
+
 def test_a_server_that_dies_in_a_turn_takes_nothing_away(tmp_path):
     with running(tmp_path / "m.db") as first, Tacit.connect(first.url) as tacit:
         port = int(first.url.rsplit(":", 1)[1])
@@ -850,5 +909,5 @@ def test_the_docs_name_all_that_differs():
         *LEFT_OUT,
         *(name for each in LEFT_OUT.values() for name in each),
     ]
-    for name in (*named, "embedder_name", "worker", "keys", "answers"):
+    for name in (*named, "embedder_name", "worker", "keys", "answers", "server"):
         assert f"`{name}`" in page or f"`{name}(" in page, name

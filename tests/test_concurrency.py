@@ -41,7 +41,7 @@ print(json.dumps(reads))
 
 
 def test_processes_share_a_database(tmp_path):
-    _share(tmp_path / "memory.db", seconds=3)
+    _share(tmp_path / "memory.db", seconds=2)
 
 
 @pytest.mark.slow

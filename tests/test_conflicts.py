@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tacit import Conflict, InvalidInput, NotFound, Relation, Status, Tacit
 from tacit.engine import conflicts as listing
 from tacit.selection.conflict import cliques
+from tests.properties import examples
 
 MYSQL, POSTGRES, ORACLE = (f"Billing runs on {each}" for each in ("MySQL", "PostgreSQL", "Oracle"))
 ASKED = "What does billing run on?"
@@ -484,7 +485,7 @@ _workspaces = iter(range(10**6))
 
 
 @pytest.mark.parametrize("end", [_keep_one, _keep_all])
-@settings(max_examples=12)
+@settings(max_examples=examples(5, 12))
 @given(st.lists(DRAFT, max_size=8))
 def test_once_every_conflict_is_resolved_there_is_none_in_any_turn(house, end, drafts):
     tacit = house.another(f"w{next(_workspaces)}")

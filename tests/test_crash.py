@@ -21,7 +21,7 @@ _LONGEST_SECONDS = 0.4
 
 
 def test_nothing_acknowledged_is_lost_by_a_kill(tmp_path):
-    _kill_writers(tmp_path / "memory.db", times=12)
+    _kill_writers(tmp_path / "memory.db", times=6)
 
 
 @pytest.mark.slow

@@ -171,6 +171,9 @@ def test_every_injection_setting_is_in_the_turn_page_with_its_default_range_and_
             assert f"{definition.low:.10g}–{definition.high:.10g}" in row
         for choice in definition.choices or ():
             assert choice in row
+        advice = (definition.guidance, definition.caution and definition.caution.text)
+        for text in filter(None, advice):
+            assert text in " ".join(page.split())
 
 
 @pytest.mark.parametrize(
@@ -195,7 +198,8 @@ def test_every_shared_setting_is_in_its_page_with_its_default_range_and_help(nam
 
 def test_every_call_of_the_server_is_in_its_page_with_its_role():
     page = (ROOT / "docs/server.md").read_text()
-    for route in (route for router in ROUTERS for route in router.routes):
+    routes = (route for router in ROUTERS for route in router.routes)
+    for route in (route for route in routes if route.include_in_schema):
         needs = [each.call for each in route.dependant.dependencies]
         (role,) = [each for each in needs if isinstance(each, Allowed)] or [None]
         star = " ★" if role and role.for_all else ""

@@ -129,6 +129,15 @@ def test_a_model_that_is_there_needs_no_source(built, monkeypatch):
     assert MiniLM.open().embed(["x"]).shape == (1, 384)
 
 
+@pytest.fixture
+def quantised(built, monkeypatch, tmp_path):
+    """Quantising takes long and is tested above: here it gives at once what it gives."""
+    graph = shutil.copy(built.graph, tmp_path / "int8.onnx")
+    monkeypatch.setattr(
+        "tacit.embedding.minilm.provision.quantise", lambda _, into: shutil.copy(graph, into)
+    )
+
+
 def _killed_before_the_manifest(cache):
     cache.manifest.unlink()
     staging = cache.folder / ".building"
@@ -157,6 +166,7 @@ DAMAGES = [_killed_before_the_manifest, _truncated, _lost, _garbled, _of_another
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__.strip("_"))
+@pytest.mark.usefixtures("quantised")
 def test_what_is_incomplete_or_broken_is_built_again_at_open(built, damage):
     damage(built)
     assert problems(built)
@@ -165,6 +175,7 @@ def test_what_is_incomplete_or_broken_is_built_again_at_open(built, damage):
     assert not (built.folder / ".building").exists()
 
 
+@pytest.mark.usefixtures("quantised")
 def test_pull_notices_a_changed_byte_that_loading_does_not(built):
     content = bytearray(built.graph.read_bytes())
     content[len(content) // 2] ^= 1

@@ -10,7 +10,7 @@ from tests.fire.worker import IN_ORDER, OVERLAPPING
 
 
 def test_conversations_survive_the_processes_that_hold_them(tmp_path):
-    verdict = _kill_servers(tmp_path, seconds=6, every=1.5)
+    verdict = _kill_servers(tmp_path, seconds=3, every=1)
     assert verdict.turns > 0
 
 

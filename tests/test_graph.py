@@ -1,4 +1,4 @@
-"""The memories around one: how far, in which order, and as whom; and many changed at once."""
+"""The memories around one: how far, in which order, and as whom; and many at once."""
 
 import pytest
 
@@ -47,6 +47,16 @@ def test_an_agent_does_not_see_what_is_anothers_own(tacit, chain):
 def test_a_depth_out_of_range_is_refused(tacit, chain, depth):
     with pytest.raises(InvalidInput, match="1 to 4"):
         tacit.graph(chain[0], depth=depth)
+
+
+def test_many_are_read_at_once_in_the_order_they_are_asked_for(tacit, chain):
+    nobody = "01890a5d-ac96-774b-bcce-b302099a8057"
+    asked = [chain[2], nobody, chain[0], chain[2].upper(), chain[1]]
+    tacit.forget(chain[1])
+    read = tacit.get_all(asked)
+    assert list(read) == [chain[2], chain[0]]
+    assert read[chain[0]] == tacit.get(chain[0])
+    assert tacit.get_all(chain[:1] * 1_001).keys() == {chain[0]}
 
 
 def test_many_are_forgotten_and_restored_at_once_or_not_at_all(tacit, chain):

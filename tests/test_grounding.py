@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 
 from tacit import InvalidInput, Tacit
 from tacit.config import Config
+from tacit.engine import sweeping
 from tacit.grounding.places import Place, Workspaces
 from tacit.settings import GroundingSettings, WritingSettings
 from tacit.store import open_store
 from tests.fake_llm import fake_llm
+from tests.properties import examples
 from tests.support import CountedIds, HandClock
 
 JWT = "We chose JWT over session tokens for the API"
@@ -211,6 +213,34 @@ def test_erasing_reaches_logs_and_summaries(tacit, root):
     assert "heliotrope" not in written
 
 
+def test_words_leave_the_chat_logs_before_the_memory_that_tells_them_is_gone(
+    tacit, root, monkeypatch
+):
+    tacit.remember("The vault opens with heliotrope")
+    _say(tacit, "The vault opens with heliotrope, note that.")
+    with monkeypatch.context() as patch:
+        patch.setattr(sweeping, "erase_all", lambda author, memories: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            tacit.erase_matching(contains="heliotrope")
+    assert "heliotrope" not in "".join(path.read_text() for path in root.rglob("*.md"))
+    assert tacit.erase_matching(contains="heliotrope").removed["memories"] == 1
+
+
+def test_erasing_a_session_drops_the_chat_logs_that_have_its_name(tacit, root):
+    mine = {"context": "mine", "external_id": "room"}
+    for asked in ({"context": "other", "external_id": "room"}, mine, {"context": "mine"}):
+        _say(tacit, f"We plant heliotrope, says {asked}.", **asked)
+        _say(tacit, "What did we plant?", **asked)
+    chats, summaries = root / "w" / "logs" / "chats" / "local", root / "w" / "memory" / "contexts"
+    assert {each.name for each in chats.glob("*.md")} == {"room.md", "room+mine.md", "+mine.md"}
+    swept = tacit.erase_session("mine")
+    assert swept.removed["chat_entries"] > 4
+    assert any("chat logs" in place for place in swept.not_reached)
+    assert [each.name for each in chats.glob("*.md")] == ["room.md"]
+    assert "heliotrope" in (chats / "room.md").read_text()
+    assert not (summaries / "mine.md").exists()
+
+
 def test_a_conversation_in_another_context_has_a_log_of_its_own(tacit, root):
     _say(tacit, "Our port is 8080.", external_id="room")
     other = _say(tacit, "And the port of this one?", context="d", external_id="room")
@@ -225,7 +255,7 @@ names = st.sampled_from(
 
 
 @given(talks=st.lists(st.tuples(names, names, names), min_size=2, max_size=6, unique=True))
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(5, 12), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_nothing_of_one_conversation_or_workspace_is_in_anothers_prompt(talks, tmp_path_factory):
     root = tmp_path_factory.mktemp("files")
     config = Config(grounding=GroundingSettings(workspaces_folder=str(root)))

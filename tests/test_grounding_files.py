@@ -15,6 +15,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tacit.conversation import Words
 from tacit.grounding.chatlog import append, entries, locked
 from tacit.grounding.dropping import drop_holding
 from tacit.grounding.entry import Kind, written
@@ -552,7 +553,7 @@ class TestErasure:
         summary_of(log, summary, DEFAULTS, START)
         summary_of(other, others, DEFAULTS, START)
         kept = other.read_bytes(), others.read_bytes()
-        assert drop_holding(folder, "I live in Oslo") == 2
+        assert drop_holding(folder, Words.of(["I live in Oslo"])) == 2
         assert _texts(log) == ["Nice.", "I prefer tabs over spaces in my code."]
         assert not summary.exists()
         assert (other.read_bytes(), others.read_bytes()) == kept
@@ -567,16 +568,28 @@ class TestErasure:
         with log.open("ab") as file:
             file.write(b"## 2026-03-01T12:00:00.000Z INBOUND\nI live in Oslo")
         log.with_name(".a.md.x1y2").write_text("I live in Oslo")
-        assert drop_holding(folder, "I live in Oslo") == 2
+        assert drop_holding(folder, Words.of(["I live in Oslo"])) == 2
         held = [path.read_text() for path in folder.rglob("*") if path.is_file()]
         assert not any("Oslo" in text for text in held)
         assert _texts(log) == ["hello"]
 
-    def test_nothing_goes_where_nothing_holds_them(self, folder, log):
-        assert drop_holding(folder, "anything") == 0
+    def test_words_are_found_with_what_cannot_be_seen_between_them(self, folder, log):
+        _say(log, "I live in Os\u200blo", "I live in Oslofjord")
+        assert drop_holding(folder, Words.of(["I live in Os\u200blo", "I live in Oslo"])) == 1
+        assert _texts(log) == ["I live in Oslofjord"]
+
+    def test_a_log_without_them_is_not_taken_apart(self, folder, log, monkeypatch):
         _say(log, "hello")
-        assert drop_holding(folder, "  ") == 0
-        assert drop_holding(folder, "goodbye") == 0
+        monkeypatch.setattr("tacit.grounding.dropping.entries", lambda path: 1 / 0)
+        assert drop_holding(folder, Words.of(["goodbye"])) == 0
+        with pytest.raises(ZeroDivisionError):
+            drop_holding(folder, Words.of(["hello"]))
+
+    def test_nothing_goes_where_nothing_holds_them(self, folder, log):
+        assert drop_holding(folder, Words.of(["anything"])) == 0
+        _say(log, "hello")
+        assert drop_holding(folder, Words.of(["  "])) == 0
+        assert drop_holding(folder, Words.of(["goodbye"])) == 0
         assert _texts(log) == ["hello"]
 
     def test_a_summary_that_is_written_meanwhile_does_not_stay(self, folder, log, summary):
@@ -584,7 +597,7 @@ class TestErasure:
 
         class Slow:
             def summarize(self, transcript, characters):
-                drop_holding(folder, "I live in Oslo")
+                drop_holding(folder, Words.of(["I live in Oslo"]))
                 return "They live in Oslo."
 
         summary_of(log, summary, DEFAULTS, START, Slow())

@@ -13,6 +13,7 @@ from tacit import NotFound, Tacit
 from tacit.history import SUMMARY_PREFIX
 from tacit.messages import answered_in, calls_of, parts_of, text_in, text_of
 from tacit.summary import ExtractiveSummarizer
+from tests.properties import examples
 from tests.support import UNLEARNING, open_backend
 
 MEMORIES = {
@@ -466,11 +467,11 @@ def _settings(max_examples):
 
 
 TestHistories = Histories.TestCase
-TestHistories.settings = _settings(60)
+TestHistories.settings = _settings(examples(25, 60))
 TestHistoriesInSqlite = HistoriesInSqlite.TestCase
-TestHistoriesInSqlite.settings = _settings(10)
+TestHistoriesInSqlite.settings = _settings(examples(5, 10))
 TestHistoriesInPostgres = HistoriesInPostgres.TestCase
-TestHistoriesInPostgres.settings = _settings(10)
+TestHistoriesInPostgres.settings = _settings(examples(5, 10))
 
 
 # The validation checklist; the rest of it is in test_turn.py, test_compacting.py, test_branches.py.

@@ -191,7 +191,7 @@ def test_a_database_that_cannot_be_made_is_silence(here):
 
 def test_a_database_that_another_process_holds_is_silence(here):
     Tacit.open(here.folder / "memory.db").close()
-    here.environment["TACIT_HOOKS_SECONDS"] = "10"
+    here.environment["TACIT_HOOKS_SECONDS"] = "3"
     holder = apsw.Connection(str(here.folder / "memory.db"))
     holder.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()
     holder.execute("BEGIN EXCLUSIVE").fetchall()

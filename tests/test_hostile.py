@@ -306,7 +306,15 @@ def test_all_attacks_at_once_are_as_many_lines():
     assert set(read.contents()) <= stored
 
 
-@pytest.mark.parametrize("attack", ["prefix and preface", "whole frame", "bidi override", "ruler"])
+@pytest.mark.parametrize(
+    "attack",
+    [
+        "prefix and preface",
+        "ruler",
+        pytest.param("whole frame", marks=pytest.mark.slow),
+        pytest.param("bidi override", marks=pytest.mark.slow),
+    ],
+)
 def test_a_megabyte_of_attacks_stays_within_the_budget(attack):
     tacit = _open()
     line = ATTACKS[attack] + "\n"

@@ -10,7 +10,7 @@ import sysconfig
 import tomllib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit import __version__
@@ -21,6 +21,7 @@ from tacit.hooks.installing.execution import carry_out
 from tacit.hooks.installing.jsonc import Document
 from tacit.hooks.installing.plan import plan_install, plan_uninstall
 from tacit.hooks.installing.program import Program, this_program
+from tests.properties import examples
 
 EVENTS = {
     "claude-code": ["SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"],
@@ -357,6 +358,7 @@ def _configurations(least):
     )
 
 
+@settings(max_examples=examples(30))
 @given(text=_configurations(least=0))
 def test_installing_and_undoing_gives_the_same_bytes_whatever_the_layout(text, home):
     file = home / HOOKS["gemini"]
@@ -386,6 +388,7 @@ def _filled(content):
     return {**content, "hooks": hooks, "mcpServers": content.get("mcpServers", {})}
 
 
+@settings(max_examples=examples(30))
 @given(text=_configurations(least=1))
 def test_without_a_record_it_is_the_same_where_nothing_was_empty(text, home, tmp_path):
     file = home / HOOKS["gemini"]
@@ -414,6 +417,7 @@ _statements = st.lists(
 )
 
 
+@settings(max_examples=examples(30))
 @given(
     lines=_statements,
     head=st.sampled_from(["", 'model = "m"\n', "# mine\n\nmodel = 'm'\n\n"]),

@@ -338,7 +338,7 @@ def test_nothing_makes_it_fail(text):
     ],
 )
 def test_a_long_hostile_text_comes_to_an_end(piece):
-    text = "password" + piece * (200_000 // len(piece))
+    text = "password" + piece * (100_000 // len(piece))
     assert len(redact(text).text) <= 4 * len(text)
 
 

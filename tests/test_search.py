@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, Tacit
@@ -17,6 +17,7 @@ from tacit.errors import InvalidInput, TacitError
 from tacit.search import lexical
 from tacit.search.corpus import matrix
 from tacit.search.corpus.cache import CorpusCache
+from tests.properties import examples
 from tests.support import START
 
 
@@ -367,6 +368,7 @@ def test_a_bad_search_is_refused_with_what_would_be_right(zoo, arguments, words)
 INJECTION = Path(__file__).parents[2] / "shared" / "data" / "injection"
 
 
+@settings(max_examples=examples(30))
 @given(text=st.text(max_size=300))
 def test_any_text_is_a_query(store, text):
     tacit = Tacit(store, "any", embedder=FakeEmbedder(dims=8))

@@ -35,6 +35,9 @@ def test_it_stops_when_told_and_says_so(tmp_path):
     with running(tmp_path / "m.db") as server:
         with server.client() as client:
             assert client.get("/health").json()["status"] == "ok"
+            for path in ("/health", "/ready"):
+                looked = client.head(path)
+                assert (looked.status_code, looked.content) == (200, b"")
         assert server.stop() == 0
 
 

@@ -63,6 +63,8 @@ def test_a_key_stops_working_when_it_is_revoked(house):
         ("write", "post", "/v1/memories", 201),
         ("write", "post", "/v1/memories/{id}/erase", 403),
         ("admin", "post", "/v1/memories/{id}/erase", 200),
+        ("write", "post", "/v1/sessions/{id}/erase", 403),
+        ("admin", "post", "/v1/sessions/{id}/erase", 200),
         ("read", "get", "/metrics", 200),
     ],
 )
@@ -123,9 +125,20 @@ def test_who_does_something_is_said_in_every_call_that_writes(house):
     assert house.tacit.reviews()[-1].by == "agent"
     house.client.post(f"/v1/memories/{one}/erase", json={"by": "operator"}).raise_for_status()
     assert house.tacit.history(one)[-1].by == "operator"
+    assert house.client.post("/v1/memories/erase", json={}).status_code == 422
+    assert house.client.post("/v1/owners/erase", json={"scope": "user"}).status_code == 422
     key = house.key("admin", agent="coder")
+    for path, said in (
+        ("memories", {"contains": "mill"}),
+        ("owners", {"scope": "user", "scope_id": ""}),
+    ):
+        answer = house.client.post(f"/v1/{path}/erase", headers=key, json=said)
+        assert answer.status_code == 422
+        assert "only a person can erase" in answer.json()["detail"]
     for method, path, said in (
         ("post", f"/v1/memories/{other}/erase", {"json": {"by": "user"}}),
+        ("post", "/v1/memories/erase", {"json": {"contains": "mill", "by": "user"}}),
+        ("post", "/v1/sessions/s/erase", {"json": {"by": "operator"}}),
         ("delete", "/v1/links", {"params": {**ends, "source": other}}),
         ("delete", f"/v1/memories/{other}", {"params": {"by": "user"}}),
     ):
@@ -161,9 +174,13 @@ def test_an_agent_neither_sees_nor_touches_what_is_another_agents_own(house):
         answer = house.client.request(method, path, json=body, headers=key)
         assert answer.status_code == 404, path
     assert house.client.get("/v1/memories", headers=key).json()["items"] == []
+    hat = house.tacit.remember("a hat").id
+    for asks, seen in ((key, [hat]), (house.key("read", agent="planner"), [own, hat])):
+        read = house.client.post("/v1/memories/bulk/get", json={"ids": [own, hat]}, headers=asks)
+        assert [each["id"] for each in read.json()["items"]] == seen
     found = house.client.post("/v1/search", json={"text": "cellar key"}, headers=key)
     assert found.json()["hits"] == []
-    for path in ("/v1/memories", f"/v1/memories/{house.tacit.remember('a hat').id}/graph"):
+    for path in ("/v1/memories", f"/v1/memories/{hat}/graph"):
         other = house.client.get(path, params={"agent": "planner"}, headers=key)
         assert other.status_code == 403
 
@@ -233,6 +250,11 @@ def test_a_batch_that_is_too_large_is_refused(tmp_path):
         answer = small.client.post("/v1/memories/bulk", json={"items": items})
         assert (answer.status_code, answer.json()["field"]) == (422, "items")
         assert small.tacit.list() == []
+        ids = [small.tacit.remember(each["content"]).id for each in items]
+        answer = small.client.post("/v1/memories/bulk/get", json={"ids": ids})
+        assert (answer.status_code, answer.json()["field"]) == (422, "ids")
+        answer = small.client.post("/v1/memories/bulk/get", json={"ids": ids[:2]})
+        assert len(answer.json()["items"]) == 2
 
 
 def test_who_asks_too_often_is_told_when_to_come_back(tmp_path):

@@ -12,8 +12,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from tacit.server.app import create_app
-from tests.serving import running
+from tests.serving import pattern, running
 
 _CHECKS = [
     not_a_server_error,
@@ -39,7 +38,7 @@ def _as_lines(_, value):
 
 def _operations():
     """Every call that the application describes."""
-    schema = schemathesis.openapi.from_dict(create_app(None).openapi())
+    schema = schemathesis.openapi.from_dict(pattern().openapi())
     return {found.ok().label: found.ok() for found in schema.get_all_operations()}
 
 
@@ -47,7 +46,7 @@ OPERATIONS = _operations()
 
 
 def test_every_body_is_described_with_an_example():
-    description = create_app(None).openapi()
+    description = pattern().openapi()
     schemas = description["components"]["schemas"]
     bodies = {
         content["schema"].get("$ref", "").rpartition("/")[2]

@@ -6,12 +6,11 @@ import json
 import pytest
 
 from tacit.conversation import Heard, HeardStage, Queued
-from tacit.server.app import create_app
-from tests.serving import served
+from tests.serving import pattern, served
 
 _OPERATIONS = [
     f"{method.upper()} {path}"
-    for path, methods in create_app(None).openapi()["paths"].items()
+    for path, methods in pattern().openapi()["paths"].items()
     for method in methods
 ]
 _SECRET = "xylophone"
@@ -63,7 +62,9 @@ _CALLS = {
     ),
     "POST /v1/memories": (_NOTHING, {"json": {"content": "a flute"}}),
     "GET /v1/memories": (_NOTHING, {"params": {"any_state": True}}),
+    "GET /v1/memories/count": (_NOTHING, {"params": {"contains": "northern"}}),
     "POST /v1/memories/bulk": (_NOTHING, {"json": {"items": [{"content": "a harp"}]}}),
+    "POST /v1/memories/bulk/get": (_NOTHING, {"json": {"ids": ["{memory}", "{other}"]}}),
     "POST /v1/memories/bulk/forget": (_FOREIGN, {"json": {"ids": ["{memory}"]}}),
     "POST /v1/memories/bulk/restore": (_FOREIGN, {"json": {"ids": ["{memory}"]}}),
     "GET /v1/memories/{memory}": (_FOREIGN, {}),
@@ -71,6 +72,9 @@ _CALLS = {
     "DELETE /v1/memories/{memory}": (_FOREIGN, {}),
     "POST /v1/memories/{memory}/restore": (_FOREIGN, {}),
     "POST /v1/memories/{memory}/erase": (_FOREIGN, {}),
+    "POST /v1/memories/erase": (_NOTHING, {"json": {"contains": "northern"}}),
+    "POST /v1/sessions/{session}/erase": (_NOTHING, {}),
+    "POST /v1/owners/erase": (_NOTHING, {"json": {"scope": "user", "scope_id": ""}}),
     "GET /v1/memories/{memory}/history": (_FOREIGN, {}),
     "GET /v1/memories/{memory}/links": (_FOREIGN, {}),
     "GET /v1/memories/{memory}/graph": (_FOREIGN, {}),
@@ -84,6 +88,9 @@ _CALLS = {
     "GET /v1/receipts": (_NOTHING, {"params": {"session": "{session}"}}),
     "GET /v1/receipts/{receipt}": (_FOREIGN, {}),
     "POST /v1/receipts/{receipt}/irrelevant": (_FOREIGN, {"json": {"memory": "{memory}"}}),
+    "POST /v1/memories/{memory}/irrelevant": (_FOREIGN, {"json": {"text": _ASKED}}),
+    "GET /v1/memories/{memory}/marks": (_FOREIGN, {}),
+    "DELETE /v1/marks/{mark}": (_FOREIGN, {}),
     "GET /v1/memory/context": (_NOTHING, {"params": {"user_request": _ASKED}}),
     "POST /v1/memory/select": (_NOTHING, {"json": {"user_request": _ASKED}}),
     "GET /v1/memory/conflicts": (_NOTHING, {}),
@@ -93,6 +100,7 @@ _CALLS = {
     ),
     "POST /v1/upkeep": (_NOTHING, {"json": {}}),
     "GET /v1/stats": (_NOTHING, {}),
+    "GET /v1/activity": (_NOTHING, {}),
     "GET /v1/events": (_NOTHING, {"params": {"after": 0}}),
     "GET /v1/events/list": (_NOTHING, {"params": {"after": 0}}),
     "GET /v1/settings": (_SERVER, {}),
@@ -151,6 +159,7 @@ class Houses:
             "own": south.remember("a bell").id,
             "turn": opened.receipt.id,
             "receipt": turn.receipt.id,
+            "mark": self.north.mark_irrelevant_for("another question", other.id),
             "review": wish.id,
             "session": "northern",
             "project": "northern",
@@ -159,7 +168,7 @@ class Houses:
         }
         assert turn.block is not None
         self.private = [_SECRET, memory.id, other.id, wish.id, opened.receipt.id, turn.receipt.id]
-        self.private += [turn.receipt.block]
+        self.private += [turn.receipt.block, self.known["mark"]]
 
     def ask(self, operation, sent):
         """Make a call with the key of south; the answer, and what was sent as text."""
@@ -178,8 +187,9 @@ class Houses:
         report = self.north.session("northern").to_dict()
         receipts = [each.to_dict() for each in self.north.receipts()]
         with self.store.read("north") as unit:
-            heard = unit.heard.scan(None, 10)
-        return file.getvalue(), report, receipts, self.north.find_turn(self.known["turn"]), heard
+            heard, marks = unit.heard.scan(None, 10), unit.marks.scan(None, 10)
+        opened = self.north.find_turn(self.known["turn"])
+        return file.getvalue(), report, receipts, opened, heard, marks
 
 
 @pytest.fixture(scope="module")

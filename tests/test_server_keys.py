@@ -35,7 +35,6 @@ def test_the_first_key_is_made_without_one_and_from_then_on_one_is_needed(here):
     made = here.client.post("/v1/keys", json=first)
     assert made.status_code == 201
     assert made.json()["key"]["workspace"] is None
-    here.service.keyholders.are_needed()
     assert here.client.get("/v1/keys").status_code == 401
     headers = {"Authorization": f"Bearer {made.json()['token']}"}
     assert here.client.get("/v1/keys", headers=headers).status_code == 200
@@ -54,14 +53,39 @@ def test_keys_are_listed_with_no_trace_of_their_tokens(here, admin):
 def test_a_revoked_key_stays_in_the_list_and_opens_nothing(here, admin):
     made = here.client.post("/v1/keys", json=CI, headers=admin).json()
     address = f"/v1/keys/{made['key']['id']}"
+    own = {"Authorization": f"Bearer {made['token']}"}
+    assert here.client.get("/v1/status", headers=own).status_code == 200
     revoked = here.client.delete(address, headers=admin)
     assert (revoked.status_code, revoked.content) == (204, b"")
-    assert here.tacit.keys.holding(made["token"]) is None
+    assert here.client.get("/v1/status", headers=own).status_code == 401
     listed = here.client.get("/v1/keys", headers=admin).json()["items"]
     assert listed[1]["revoked_at"] is not None
     assert here.client.delete(address, headers=admin).status_code == 404
     assert here.client.delete("/v1/keys/nobody", headers=admin).status_code == 404
     assert here.client.post("/v1/keys", json=CI, headers=admin).status_code == 201
+
+
+def test_what_is_looked_up_while_a_key_is_made_or_revoked_is_not_remembered(here, admin):
+    token = admin["Authorization"].removeprefix("Bearer ")
+    keyholders, keyring = here.service.keyholders, here.tacit.keys
+
+    class Slow:
+        """Looks up, and hears of a change before it can answer."""
+
+        def holding(self, token):
+            found = keyring.holding(token)
+            keyholders.forget()
+            return found
+
+        def any(self):
+            keyholders.forget()
+            return False
+
+    keyholders._keyring = Slow()
+    assert keyholders.holding(token) is not None
+    assert keyholders.remembered(token) == (False, None)
+    assert keyholders.are_needed() is False
+    assert keyholders.remembers_whether_needed() == (False, False)
 
 
 def test_no_answer_with_a_token_is_kept(here, admin):

@@ -44,6 +44,15 @@ def test_sessions_come_page_by_page_the_last_active_first(house):
     assert listed[0] == house.tacit.sessions(limit=1)[0].to_dict()
 
 
+def test_a_list_of_sessions_says_which_are_paused(house):
+    for name in ("s0", "s1", "shop"):
+        _say(house, name)
+    house.tacit.pause(session="s1")
+    house.tacit.pause(project="shop")
+    told = {each["id"]: each["paused"] for each in _pages(house, "/v1/sessions")}
+    assert told == {"s0": False, "s1": True, "shop": False}
+
+
 @pytest.mark.parametrize("cursor", ["s1", "yesterday s1", "2026-01-01 ", "2026-01-01 \x00"])
 def test_what_is_no_cursor_is_refused(house, cursor):
     answer = house.client.get("/v1/sessions", params={"after": cursor})
@@ -225,8 +234,10 @@ def test_a_memory_of_no_use_counts_less(house):
     memory = begun["receipt"]["memories"][0]["memory"]
     path = f"/v1/receipts/{begun['id']}/irrelevant"
     marked = house.client.post(path, json={"memory": memory})
-    assert (marked.status_code, marked.content) == (204, b"")
+    assert (marked.status_code, set(marked.json())) == (201, {"mark"})
     assert _say(house, "s2")["receipt"]["count"] == 0
+    assert house.client.delete(f"/v1/marks/{marked.json()['mark']}").status_code == 204
+    assert _say(house, "s3")["receipt"]["count"] == 1
     other = house.tacit.remember("never asked for").id
     assert house.client.post(path, json={"memory": other}).json()["field"] == "memory"
 
@@ -237,3 +248,9 @@ def test_an_agent_cannot_mark_what_it_does_not_know_of(house):
     key = house.key("write", "default", agent="coder")
     path = f"/v1/receipts/{begun['id']}/irrelevant"
     assert house.client.post(path, json={"memory": memory}, headers=key).status_code == 404
+    path, asked = f"/v1/memories/{memory}/irrelevant", {"text": "When are tokens rotated?"}
+    assert house.client.post(path, json=asked, headers=key).status_code == 404
+    own = house.key("write", "default", agent="planner")
+    path = f"/v1/marks/{house.client.post(path, json=asked, headers=own).json()['mark']}"
+    assert house.client.delete(path, headers=key).status_code == 404
+    assert house.client.delete(path, headers=own).status_code == 204

@@ -76,8 +76,16 @@ def test_every_setting_is_shown_with_all_that_a_form_needs(client, file):
         "choices": [],
         "label": "Max Total",
         "help": "The most memories that one block holds, whatever they come from.",
-        "group": "Budget",
+        "group": "Contextual search",
+        "needs": None,
+        "guidance": None,
+        "caution": None,
     }
+    pinned = told["tables"]["memory_injection"]["pinned_types"]
+    assert (pinned["needs"], pinned["caution"]["values"]) == (
+        "ambient_enabled",
+        ["fact", "event", "observation"],
+    )
     assert told["tables"]["search"]["fusion"]["choices"] == ["score", "rrf"]
     assert told["tables"]["search"]["fusion"]["source"] == "built_in"
 

@@ -36,6 +36,13 @@ def test_tidying_drops_events_and_answers_that_are_not_kept(tmp_path, monkeypatc
         assert tidying.last_result == "dropped 21 events and 1 answers"
 
 
+def test_looking_at_a_workspace_that_is_not_there_makes_none(house):
+    house.client.get("/v1/memories", headers={"Tacit-Workspace": "nowhere"})
+    for name in ("tidying", "vectors", "upkeep", "learning"):
+        house.service.jobs.run(name).result(30)
+    assert "nowhere" not in house.tacit.workspaces()
+
+
 @pytest.mark.parametrize(("job", "is_asked_for"), [("vectors", True), ("all vectors", False)])
 def test_memories_without_vectors_get_them(tmp_path, job, is_asked_for):
     with Tacit.open(tmp_path / "m.db", "north", embedder="none") as plain:

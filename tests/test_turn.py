@@ -859,11 +859,39 @@ def test_a_line_marked_irrelevant_counts_less_for_similar_questions_only(words):
     similar = words.preview(session="s2", text="Where do the replicas live?", **LENIENT)
     assert similar.block is None
     assert similar.receipt.candidates[0].relevance < turn.receipt.injected[0].relevance
+    marked = turn.receipt.injected[0].memory
+    notes = {each.memory: each.note for each in similar.receipt.candidates}
+    assert notes[marked] == "marked of no use for a similar question"
     other = _begin(words, "Is anything hosted in Frankfurt?", session="s2")
     assert REPLICAS in other.block
     unknown = next(memory.id for memory in words.list() if memory.content == BACKUPS)
     with pytest.raises(InvalidInput, match="no candidate"):
         words.mark_irrelevant(turn.receipt.id, unknown)
+
+
+def test_a_memory_marked_for_a_question_comes_again_when_that_is_taken_back(words):
+    question = {"session": "s2", "text": "Where do replicas live?", **LENIENT}
+    before = words.preview(**question)
+    replicas = before.receipt.injected[0].memory
+    mark = words.mark_irrelevant_for("Where do the replicas live?", replicas)
+    other = words.mark_irrelevant_for("Is anything hosted in Frankfurt?", replicas)
+    assert words.preview(**question).block is None
+    words.unmark(mark)
+    assert words.preview(**question).block == before.block
+    with pytest.raises(NotFound, match="no mark"):
+        words.unmark(mark)
+    words.unmark(other)
+
+
+def test_a_mark_needs_words_to_know_a_similar_question_by(words):
+    pinned = words.remember("Be brief", pinned=True).id
+    said = _say(words, "and then?", ambient_enabled=True)
+    for mark in (
+        lambda: words.mark_irrelevant_for("and then?", pinned),
+        lambda: words.mark_irrelevant(said.receipt.id, pinned),
+    ):
+        with pytest.raises(InvalidInput, match="no word"):
+            mark()
 
 
 # The log.

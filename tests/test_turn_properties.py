@@ -14,6 +14,7 @@ from tacit import FakeEmbedder, Tacit
 from tacit.history import INJECTION_BLOCK_PREFIX
 from tacit.receipt import Fate, Found
 from tacit.tokens import estimate
+from tests.properties import examples
 from tests.support import UNLEARNING, CountedIds, HandClock, open_backend
 
 LIMITS = {
@@ -374,8 +375,8 @@ def _settings(max_examples):
 
 
 TestConversation = Conversation.TestCase
-TestConversation.settings = _settings(30)
+TestConversation.settings = _settings(examples(15, 30))
 TestConversationInSqlite = ConversationInSqlite.TestCase
-TestConversationInSqlite.settings = _settings(6)
+TestConversationInSqlite.settings = _settings(examples(3, 6))
 TestConversationInPostgres = ConversationInPostgres.TestCase
-TestConversationInPostgres.settings = _settings(6)
+TestConversationInPostgres.settings = _settings(examples(3, 6))

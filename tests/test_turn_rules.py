@@ -328,6 +328,91 @@ def test_of_one_source_the_newer_loses_if_it_is_less_sure(words, clock):
     assert _candidate(words, turn, POSTGRES).fate == Fate.SUPERSEDED
 
 
+STRICT = {"ambient_enabled": True, "contextual_min_score": 1.0}
+"""What is pinned is shown, and no hit is relevant enough by itself."""
+
+
+def test_a_newer_memory_that_is_a_weak_hit_is_shown_for_the_one_it_contradicts(words, clock):
+    words.remember(MYSQL)
+    clock.advance(days=1)
+    words.remember(POSTGRES)
+    words.remember("Billing needs no lunch break", type="event")
+    turn = _begin(words, "Does billing have MySQL tables?", contextual_min_score=0.6)
+    assert _first_fates(words, turn) == {
+        MYSQL: Fate.SUPERSEDED,
+        POSTGRES: Fate.INJECTED,
+        "Billing needs no lunch break": Fate.BELOW_FLOOR,
+    }
+
+
+def test_the_last_of_three_is_shown_though_it_says_what_the_first_did(words, clock):
+    words.remember(MYSQL, pinned=True)
+    clock.advance(days=1)
+    words.remember(POSTGRES)
+    clock.advance(days=1)
+    words.remember("The billing runs on MySQL")
+    turn = _begin(words, "Has billing had lunch?", **STRICT)
+    assert _first_fates(words, turn) == {
+        MYSQL: Fate.SUPERSEDED,
+        POSTGRES: Fate.SUPERSEDED,
+        "The billing runs on MySQL": Fate.INJECTED,
+    }
+
+
+def test_a_weak_hit_stays_out_where_somebody_said_that_both_are_right(words, clock):
+    old = words.remember(MYSQL)
+    clock.advance(days=1)
+    new = words.remember(POSTGRES)
+    words.resolve(keep_both=[old.id, new.id])
+    turn = _begin(words, "Does billing have MySQL tables?", contextual_min_score=0.6)
+    assert _first_fates(words, turn) == {MYSQL: Fate.INJECTED, POSTGRES: Fate.BELOW_FLOOR}
+
+
+def test_a_mark_on_what_is_current_does_not_bring_back_what_it_replaced(words, clock):
+    words.remember(MYSQL)
+    clock.advance(days=1)
+    current = words.remember(POSTGRES)
+    question = "What does billing run on?"
+    words.mark_irrelevant_for(question, current.id)
+    turn = _begin(words, question)
+    assert turn.block is None
+    assert _fates(words, turn) == {MYSQL: [Fate.SUPERSEDED], POSTGRES: [Fate.BELOW_FLOOR]}
+    assert _candidate(words, turn, MYSQL).by == current.id
+
+
+@pytest.mark.parametrize("policy", ["flag", "omit"])
+def test_a_marked_memory_has_no_say_where_no_rule_decides(words, policy):
+    _conflict(words, 0.9, 0.9)
+    question = "What does billing run on?"
+    marked = next(each.id for each in words.list() if each.content == MYSQL)
+    words.mark_irrelevant_for(question, marked)
+    turn = _begin(words, question, conflict_policy=policy)
+    assert POSTGRES in turn.block
+    assert "MySQL" not in turn.block
+    assert "conflict" not in turn.block
+
+
+@pytest.mark.parametrize(
+    ("fields", "question"),
+    [
+        ({"type": "decision"}, "Why does billing have an exception in MySQL? See the stack trace"),
+        ({"confidence": 0.7}, "Does billing have MySQL tables?"),
+    ],
+    ids=["of a type that does not suit", "not sure enough as a fact"],
+)
+def test_a_keyed_rival_is_shown_once_whatever_else_spoke_against_it(words, clock, fields, question):
+    words.remember(MYSQL, **({} if "type" in fields else fields))
+    clock.advance(days=1)
+    words.remember(POSTGRES, key="billing.db", **fields)
+    turn = _begin(words, question, contextual_min_score=0.4)
+    assert turn.block.count(POSTGRES) == 1
+    assert MYSQL not in turn.block
+    fates = _fates(words, turn)
+    assert Fate.SUPERSEDED in fates[MYSQL]
+    assert fates[POSTGRES].count(Fate.INJECTED) == 1
+    assert Fate.SAME_BATCH not in fates[POSTGRES]
+
+
 def test_keyed_facts_of_two_sources_conflict_as_well(words):
     words.remember("weekly on Monday", key="deploy.day", confidence=0.9)
     words.remember("weekly on Friday", key="deploy.day", confidence=0.9, by="agent")

@@ -11,7 +11,7 @@ from tacit.version import __version__
 if TYPE_CHECKING:
     from tacit.archive import ImportReport, MoveReport
     from tacit.client import RemoteTacit
-    from tacit.conversation import Session
+    from tacit.conversation import ListedSession, Session
     from tacit.embedding import Embedder, FakeEmbedder
     from tacit.engine import Tacit
     from tacit.engine.async_tacit import AsyncTacit
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         Trust,
     )
     from tacit.messages import Message
-    from tacit.receipt import Candidate, Fate, Receipt
+    from tacit.receipt import Activity, Candidate, Fate, Receipt
     from tacit.search import Hit, SearchResult
     from tacit.selection import Conflict, Recommendation
     from tacit.settings import InjectionSettings, SearchSettings
@@ -44,13 +44,13 @@ if TYPE_CHECKING:
     from tacit.summary import ExtractiveSummarizer, LLMSummarizer, Summarizer
     from tacit.turn import Compaction, Prepared, Reset, SessionReport, Turn
     from tacit.upkeep import UpkeepReport
-    from tacit.writing import Erasure, Status, Written
+    from tacit.writing import Erasure, Status, Sweep, Written
 
 _HOMES = {
     "tacit.archive": ["ImportReport", "MoveReport"],
     "tacit.client": ["RemoteTacit"],
     "tacit.embedding": ["Embedder", "FakeEmbedder"],
-    "tacit.conversation": ["Session"],
+    "tacit.conversation": ["ListedSession", "Session"],
     "tacit.engine": ["Tacit"],
     "tacit.engine.async_tacit": ["AsyncTacit"],
     "tacit.engine.moving": ["migrate"],
@@ -74,7 +74,7 @@ _HOMES = {
         "Trust",
     ],
     "tacit.messages": ["Message"],
-    "tacit.receipt": ["Candidate", "Fate", "Receipt"],
+    "tacit.receipt": ["Activity", "Candidate", "Fate", "Receipt"],
     "tacit.search": ["Hit", "SearchResult"],
     "tacit.selection": ["Conflict", "Recommendation"],
     "tacit.settings": ["InjectionSettings", "SearchSettings"],
@@ -82,12 +82,13 @@ _HOMES = {
     "tacit.summary": ["ExtractiveSummarizer", "LLMSummarizer", "Summarizer"],
     "tacit.turn": ["Compaction", "Prepared", "Reset", "SessionReport", "Turn"],
     "tacit.upkeep": ["UpkeepReport"],
-    "tacit.writing": ["Erasure", "Status", "Written"],
+    "tacit.writing": ["Erasure", "Status", "Sweep", "Written"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "INJECTION_BLOCK_PREFIX",
+    "Activity",
     "Actor",
     "Association",
     "AsyncTacit",
@@ -110,6 +111,7 @@ __all__ = [
     "LLMSummarizer",
     "Learned",
     "Lesson",
+    "ListedSession",
     "Memory",
     "MemoryType",
     "Message",
@@ -135,6 +137,7 @@ __all__ = [
     "Stats",
     "Status",
     "Summarizer",
+    "Sweep",
     "Tacit",
     "TacitError",
     "Trust",

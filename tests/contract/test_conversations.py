@@ -233,8 +233,8 @@ def test_a_memory_blanks_the_blocks_that_hold_its_words_and_no_others(store):
         for block in (shared, own):
             unit.blocks.put(block)
         unit.blocks.put(_block("aaaaaaaa", session="other", text="both", memories=(gone,)))
-        assert unit.blocks.blank(gone) == 2
-        assert unit.blocks.blank(gone) == 0
+        assert unit.blocks.blank({gone, next_id()}) == 2
+        assert unit.blocks.blank({gone, next_id()}) == 0
         assert unit.blocks.of("s") == [shared.blanked(), own]
         assert (shared.blanked().placement.text, shared.blanked().state) == ("", BlockState.DROPPED)
         assert unit.blocks.of("other")[0].placement.text == ""
@@ -363,8 +363,8 @@ def test_open_turns_that_would_show_a_memory_are_dropped_in_every_session(store)
     with store.write("default") as unit:
         for turn in held:
             unit.receipts.open(turn)
-        assert unit.receipts.drop_holding(gone) == 2
-        assert unit.receipts.drop_holding(gone) == 0
+        assert unit.receipts.drop_holding({gone, next_id()}) == 2
+        assert unit.receipts.drop_holding({gone, next_id()}) == 0
         assert unit.receipts.opened("s") == held[1:3]
         assert unit.receipts.opened("other") == []
     with store.read("theirs") as unit:
@@ -386,6 +386,26 @@ def test_marks_come_back_for_the_memories_that_are_asked_for(store):
         expected = [marks[1], replace(marks[0], terms=b""), marks[2]]
         assert unit.marks.of([two.id, one.id, next_id()]) == expected
         assert unit.marks.of([]) == []
+
+
+def test_a_mark_is_taken_back_and_the_others_stay(store):
+    memory = make_memory()
+    _keep(store, memory)
+    _keep(store, make_memory(), workspace="other")
+    one, two = (Mark(id=next_id(), memory=memory.id, terms=b"t", at=START) for _ in range(2))
+    with store.write("default") as unit:
+        unit.marks.add(one)
+        unit.marks.add(two)
+        assert unit.marks.get(one.id) == one
+    with store.write("other") as unit:
+        assert unit.marks.get(one.id) is None
+        unit.marks.remove(one)
+    with store.write("default") as unit:
+        assert unit.marks.of([memory.id]) == [one, two]
+        unit.marks.remove(one)
+    with store.read("default") as unit:
+        assert unit.marks.get(one.id) is None
+        assert unit.marks.of([memory.id]) == [two]
 
 
 def test_deleting_a_memory_takes_its_marks_along(store):
@@ -417,7 +437,7 @@ def test_nothing_of_a_conversation_crosses_workspaces(store):
         assert unit.sessions.paused() == set()
         assert unit.sessions.resume(Scope.PROJECT, "shop") is False
         assert unit.blocks.of("s") == []
-        assert unit.blocks.blank(memory.id) == 0
+        assert unit.blocks.blank({memory.id}) == 0
         assert unit.ledger.of("s") == []
         assert unit.ledger.release("s", None, START) == 0
         assert unit.ledger.release("s", ["7f3a9c21"], START) == 0

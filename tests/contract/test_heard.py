@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from tacit import Tacit
-from tacit.conversation import Heard, HeardStage, Queued
+from tacit.conversation import Heard, HeardStage, Queued, Words
 from tacit.store.sqlite import SqliteStore
 from tests.support import START, HandClock, next_id
 
@@ -193,9 +193,10 @@ def test_what_holds_the_words_is_dropped_wherever_and_however_they_stand(store):
     _queue(store, holding[0], workspace="other")
     _settle(store, holding[0])
     with store.write("w") as unit:
-        assert unit.heard.drop_holding("The vault opens with heliotrope") == 2
-        assert unit.heard.drop_holding("The vault opens with heliotrope") == 0
-        assert unit.heard.drop_holding(" \n") == 0
+        words = Words.of(["The vault opens with heliotrope", "said by nobody"])
+        assert unit.heard.drop_holding(words) == 2
+        assert unit.heard.drop_holding(words) == 0
+        assert unit.heard.drop_holding(Words.of([" \n"])) == 0
     assert [each.heard for each in _scanned(store)] == others
     assert len(_scanned(store, "other")) == 1
 
@@ -204,7 +205,8 @@ def test_words_are_found_anywhere_in_a_long_queue(store):
     turns = [_heard(said=(f"Lamp {number}.",)) for number in range(1_500)]
     _queue(store, *turns)
     with store.write("w") as unit:
-        assert sum(unit.heard.drop_holding(f"lamp {n}.") for n in (0, 999, 1_000, 1_499)) == 4
+        words = Words.of(f"lamp {n}." for n in (0, 999, 1_000, 1_499))
+        assert unit.heard.drop_holding(words) == 4
     assert len(_scanned(store)) == 1_496
 
 

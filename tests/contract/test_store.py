@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.errors import AlreadyKnown, InvalidInput, StoreUnavailable
@@ -26,6 +26,7 @@ from tacit.memory import (
 from tacit.store import Indexed, Query
 from tacit.text import packed
 from tacit.vector import Model
+from tests.properties import examples
 from tests.support import BACKENDS, START, changed_in, make_memory, next_id, open_backend
 
 MODEL = Model("tiny", 3, "a")
@@ -374,6 +375,7 @@ def test_pages_in_every_order_put_together_are_the_whole_list(store, sort):
     assert pages == whole
 
 
+@settings(max_examples=examples(25))
 @given(data=st.data())
 def test_the_state_of_a_memory_is_the_same_in_every_backend(data, tmp_path_factory):
     moments = st.none() | st.sampled_from([START + timedelta(days=day) for day in (-1, 0, 1)])

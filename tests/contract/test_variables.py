@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from tacit.conversation import Variable
+from tacit.conversation import Variable, Words
 from tests.support import START
 
 VALUE = {"list": [None, True, 0.5], "ü\x00": "日本"}
@@ -60,8 +60,8 @@ def test_what_holds_erased_words_is_dropped_however_deep_they_stand(store):
     deep = {"lines": ["The  VAULT opens with heliotrope", 3]}
     _put(store, _note("a", deep), _note("b", "heliotrope"), _note("c", 7, session="s2"))
     with store.write("w") as unit:
-        assert unit.variables.drop_holding("the vault opens\nwith heliotrope") == 1
-        assert unit.variables.drop_holding(" ") == 0
+        assert unit.variables.drop_holding(Words.of(["the vault opens\nwith heliotrope", "x"])) == 1
+        assert unit.variables.drop_holding(Words.of([" "])) == 0
     assert _of(store) == {"b": "heliotrope"}
     assert _of(store, "s2") == {"c": 7}
 

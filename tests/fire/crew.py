@@ -9,9 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.fire.journal import attempts
 from tests.fire.worker import IN_ORDER
 
 _SIZE = 4
+_STUCK_SECONDS = 120
 
 
 @dataclass
@@ -46,6 +48,13 @@ class Crew:
         self._workers.append(subprocess.Popen([*command, str(self._started), self.manner]))
         self._started += 1
 
+    def wait_until_at_work(self) -> None:
+        """Wait until everybody has opened the database and gone on, however busy the machine is."""
+        end = time.monotonic() + _STUCK_SECONDS
+        while sum(len(attempts(path)) > 1 for path in self.folder.glob("*.journal")) < _SIZE:
+            assert time.monotonic() < end, "nobody begins"
+            time.sleep(0.01)
+
     def end(self) -> None:
         """Kill them all; none may have ended before."""
         ended = [worker.args for worker in self._workers if worker.poll() is not None]
@@ -62,6 +71,7 @@ def at_work(database: str, folder: Path, manner: str = IN_ORDER) -> Iterator[Cre
     for _ in range(_SIZE):
         crew.start_one()
     try:
+        crew.wait_until_at_work()
         yield crew
     finally:
         crew.end()

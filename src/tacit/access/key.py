@@ -1,11 +1,12 @@
 """A key: what somebody outside may do, and where."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 
 from tacit.access.role import Role
-from tacit.memory import rfc3339
+from tacit.memory import check, rfc3339
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,3 +36,18 @@ class Key:
             "created_at": rfc3339(self.created_at),
             "revoked_at": None if self.revoked_at is None else rfc3339(self.revoked_at),
         }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote; without its digest, no token is the one of it."""
+        revoked = values["revoked_at"]
+        return cls(
+            id=values["id"],
+            name=values["name"],
+            workspace=values["workspace"],
+            role=Role(values["role"]),
+            agent=values["agent"],
+            digest=b"",
+            created_at=check("created_at", values["created_at"]),
+            revoked_at=None if revoked is None else check("at", revoked),
+        )

@@ -1,10 +1,11 @@
 """Everything a workspace holds as one file, out and in again."""
 
 from tacit.archive.exporting import export
+from tacit.archive.format import Format
 from tacit.archive.importing import Importer
 from tacit.archive.moving import MovedKind, MovedWorkspace, MoveReport, chosen, move
-from tacit.archive.places import Place, reading, writing
-from tacit.archive.reading import Format, read_chunks
+from tacit.archive.places import Place, name_of, reading, writing
+from tacit.archive.reading import read_chunks
 from tacit.archive.report import ImportReport, Rejected
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "chosen",
     "export",
     "move",
+    "name_of",
     "read_chunks",
     "reading",
     "writing",

@@ -9,7 +9,7 @@ from tacit.archive.reading import Line
 from tacit.archive.records import Record, VectorRecord, from_line
 from tacit.archive.report import ImportReport, Rejected
 from tacit.errors import InvalidInput
-from tacit.memory import Actor, Association, AuditEntry, Draft, Memory, Review
+from tacit.memory import Actor, Association, AuditEntry, Draft, Memory, Review, plain
 from tacit.store import Unit, put_derived
 from tacit.writing import Author, Embedded, identity, proposed, remember
 
@@ -77,14 +77,31 @@ class Importer:
     def _record(self, line: Line) -> Record | None:
         if line.values is None:
             raise line.problem or InvalidInput("line", "is empty")
-        defaults = self._defaults if "kind" not in line.values else {}
-        record = from_line({**defaults, **line.values}, self._workspace)
+        if line.is_foreign:
+            record = _foreign(line.values, self._defaults, self._workspace)
+        else:
+            defaults = self._defaults if "kind" not in line.values else {}
+            record = from_line({**defaults, **line.values}, self._workspace)
         if self._only_for is not None:
             _check_own(record, self._only_for)
         if isinstance(record, Memory) and record.content != line.values["content"]:
             self._reworded.add(record.id)
         is_of_other_words = isinstance(record, VectorRecord) and record.memory in self._reworded
         return None if is_of_other_words else record
+
+
+def _foreign(values: Mapping[str, Any], said: Mapping[str, Any], workspace: str) -> Record | None:
+    """A statement of another program: what the one who imports says counts more.
+
+    Where it is known, only that changes it; so a file that is imported twice changes nothing.
+    """
+    joined = {
+        name: {**values[name], **plain(said[name])}
+        for name in ("origin", "metadata")
+        if name in values and name in said
+    }
+    record = from_line({**values, **said, **joined}, workspace)
+    return replace(record, given=frozenset(said)) if isinstance(record, Draft) else record
 
 
 def _check_own(record: Record | None, agent: str) -> None:

@@ -8,8 +8,21 @@ from typing import Any, BinaryIO, cast
 
 from tacit.errors import ArchiveError, InvalidInput
 from tacit.files.atomic import replacing
+from tacit.memory import check
 
 Place = str | Path | BinaryIO
+
+
+def name_of(place: Place, named: str | None = None) -> str | None:
+    """What a file is called: as somebody says, or by its path; None if that is no name."""
+    path = Path(place).name if isinstance(place, str | Path) else ""
+    found = path if named is None else named
+    try:
+        return str(check("origin", {"file": found}).file)
+    except InvalidInput:
+        if isinstance(found, str):
+            return None
+        raise
 
 
 @contextmanager

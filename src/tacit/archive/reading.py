@@ -1,61 +1,111 @@
 """Reading the lines of a file that somebody wants imported."""
 
 import codecs
+import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, BinaryIO
 
+from tacit.archive import readers
+from tacit.archive.format import Format
 from tacit.errors import ArchiveError, InvalidInput
 
 _CHUNK = 200
 _MAX_LINE_BYTES = 4_000_000
-
-
-class Format(StrEnum):
-    """How a file is laid out."""
-
-    AUTO = "auto"
-    LINES = "lines"
-    JSONL = "jsonl"
+_MAX_WHOLE_BYTES = 64_000_000
+_BY_LINE = (Format.LINES, Format.JSONL)
+_PACKED = (b"PK\x03\x04", b"\x1f\x8b")
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a file: its number, its size, and its values or what is wrong with it."""
+    """One line of a file: its number, its size, and its values or what is wrong with it.
+
+    What `is_foreign` was written for another program: what it says gives way to what the one who
+    imports says, and to what is known.
+    """
 
     number: int
     size: int
     values: dict[str, Any] | None
     problem: InvalidInput | None = None
+    is_foreign: bool = False
 
 
-def read_chunks(file: BinaryIO, format: Format) -> Iterator[Sequence[Line]]:
-    """Lines in groups that are worth a transaction."""
-    lines = _lines(file, format)
+def read_chunks(
+    file: BinaryIO, format: Format, name: str | None = None
+) -> Iterator[Sequence[Line]]:
+    """Lines in groups that are worth a transaction; the file's name helps to tell its format."""
+    lines = _lines(file, format, name)
     while chunk := list(islice(lines, _CHUNK)):
         yield chunk
 
 
-def _lines(file: BinaryIO, format: Format) -> Iterator[Line]:
-    """The lines that are not blank; a bad one comes with its problem instead of raising."""
-    for number, raw in enumerate(_raw_lines(file), start=1):
-        if number == 1:
+def _lines(file: BinaryIO, format: Format, name: str | None) -> Iterator[Line]:
+    """The lines of a file, or what a reader makes of the whole."""
+    raws = _raw_lines(file)
+    blank, first = _head(raws)
+    guess = readers.guessed(first, name) if format is Format.AUTO else format
+    if format is Format.JSONL:
+        _refuse_foreign(first)
+    if guess in _BY_LINE:
+        return _streamed(chain([first], raws), guess, above=blank)
+    raw = b"\n" * blank + first + file.read(_MAX_WHOLE_BYTES)
+    if len(raw) > _MAX_WHOLE_BYTES:
+        raise ArchiveError(f"this file is larger than {_MAX_WHOLE_BYTES // 1_000_000} MB; split it")
+    if guess is None:
+        guess = readers.decided(first, raw)
+    if guess in _BY_LINE:
+        return _streamed(_raw_lines(io.BytesIO(raw)), guess)
+    return _whole(raw, name, guess, is_named=format is not Format.AUTO)
+
+
+def _head(raws: Iterator[bytes]) -> tuple[int, bytes]:
+    """How many lines are blank, and the first that is not, without a byte order mark."""
+    for blank, raw in enumerate(raws):
+        if blank == 0:
             raw = raw.removeprefix(codecs.BOM_UTF8)
             _refuse_binary(raw)
+        if raw.strip():
+            return blank, raw
+    return 0, b""
+
+
+def _streamed(raws: Iterable[bytes], format: Format, above: int = 0) -> Iterator[Line]:
+    """The lines that are not blank; a bad one comes with its problem instead of raising."""
+    for number, raw in enumerate(raws, start=above + 1):
         if not raw.strip():
             continue
-        if format is Format.AUTO:
-            format = Format.JSONL if raw.lstrip().startswith((b"{", b"[")) else Format.LINES
         try:
             yield Line(number, len(raw), _values(raw, format))
         except InvalidInput as error:
             yield Line(number, len(raw), None, error)
 
 
+def _whole(raw: bytes, name: str | None, format: Format, is_named: bool) -> Iterator[Line]:
+    """What a reader finds in a file; each entry counts for its share of the bytes."""
+    sheet = readers.Sheet.of(raw, name)
+    try:
+        found = list(readers.read(sheet, format if is_named else readers.settled(sheet, format)))
+    except RecursionError:
+        raise ArchiveError("this file is nested too deeply to be read; write it flatter") from None
+    for place, each in enumerate(found, start=1):
+        share = len(raw) * place // len(found) - len(raw) * (place - 1) // len(found)
+        yield Line(each.number, share, each.values, each.problem, is_foreign=True)
+
+
+def _refuse_foreign(first: bytes) -> None:
+    """Say of JSON that another program wrote what it looks like."""
+    looks = readers.seen(readers.parsed(first))
+    if looks is not None:
+        raise ArchiveError(f'this looks like {looks}; import it with the format "{looks}"')
+
+
 def _refuse_binary(start: bytes) -> None:
+    if start.startswith(_PACKED):
+        raise ArchiveError("this is a compressed file; unpack it and import what is in it")
     if b"\0" in start:
         raise ArchiveError("this is not a text file; give lines of text or JSON Lines in UTF-8")
 

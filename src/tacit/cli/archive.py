@@ -22,10 +22,10 @@ _SHOWN_REJECTS = 20
 
 def import_(
     file: Annotated[
-        Path, typer.Argument(help='A file of lines or JSON Lines; "-" is standard input.')
+        Path, typer.Argument(help='A file in one of the formats; "-" is standard input.')
     ],
     format: Annotated[
-        Format, typer.Option(help="lines: one memory a line; jsonl: one JSON object a line.")
+        Format, typer.Option(help="How the file is laid out; told by its name and its words.")
     ] = Format.AUTO,
     type: opt.Type = None,
     scope: opt.InScope = None,

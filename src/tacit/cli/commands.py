@@ -42,7 +42,7 @@ _LISTED = (
     Listed("edit", "Memories", "memories", "Change what is named, keep the rest."),
     Listed("forget", "Memories", "memories", "Hide memories from every read."),
     Listed("restore", "Memories", "memories", "Bring back what was forgotten."),
-    Listed("erase", "Memories", "memories", "Remove a memory and all traces of it for good."),
+    Listed("erase", "Memories", "erasing", "Remove memories and all traces of them for good."),
     Listed("link", "Memories", "memories", "Relate two memories; a repeat changes the weight."),
     Listed("history", "Memories", "memories", "Show every change of a memory."),
     Listed(
@@ -117,6 +117,7 @@ _LISTED = (
         "serving",
         "Serve memory to other programs over HTTP.",
     ),
+    Listed("ui", "Serving", "ui", "Show the web UI of a server that runs elsewhere."),
     Listed("install", "Serving", "install", "Install Tacit in a coding CLI, or undo that."),
     Listed("mcp", "Serving", "mcp", "Offer memory to an agent as MCP tools."),
     Listed(

@@ -1,26 +1,27 @@
-"""Commands on memories: remember, get, list, edit, forget, restore, erase, link, history."""
+"""Commands on memories: remember, get, list, edit, forget, restore, link, history."""
 
 from typing import Annotated, Any
 
 import typer
 
 from tacit.cli import options as opt
+from tacit.cli.filters import takes_filters
 from tacit.cli.output import (
     SHORT,
     console,
-    notices,
     print_history,
     print_json,
     print_memories,
     print_memory,
     print_written,
-    table,
 )
 from tacit.cli.piped import given
-from tacit.cli.visible import visible
 from tacit.errors import InvalidInput
 from tacit.memory import Actor, Relation, Sort, State
 from tacit.runtime.clock import system_clock
+
+_WHOLE = 36
+"""The length of an id that nothing was cut off from."""
 
 _CLEARABLE: dict[str, Any] = {
     "key": None,
@@ -68,42 +69,26 @@ def get(
         )
 
 
+@takes_filters
 def list_(
     state: Annotated[State, typer.Option(help="Which ones.")] = State.LIVE,
     everything: Annotated[bool, typer.Option("--all", help="In every state.")] = False,
-    type: Annotated[
-        list[str] | None, typer.Option("--type", "-t", help="Of this type; repeatable.")
-    ] = None,
-    scope: opt.InScope = None,
-    scope_id: opt.ScopeId = None,
-    agent: Annotated[str | None, typer.Option(help="What this agent may see.")] = None,
-    key: Annotated[str | None, typer.Option("--key", "-k", help="With this key.")] = None,
-    tag: Annotated[str | None, typer.Option(help="With this tag.")] = None,
-    pinned: Annotated[
-        bool | None,
-        typer.Option("--pinned/--not-pinned", help="Pinned or not.", show_default=False),
-    ] = None,
     sort: Annotated[Sort, typer.Option(help="In this order.")] = Sort.RECENT,
     limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many, 1 to 1000.")] = 50,
     after: Annotated[str | None, typer.Option(help="Go on after this id.")] = None,
     as_json: opt.Json = False,
     db: opt.Db = None,
     workspace: opt.Workspace = "default",
+    **filters: Any,
 ) -> None:
     """List memories."""
     with opt.existing(db, workspace) as tacit:
         found = tacit.list(
             state=None if everything else state,
-            types=type,
-            scope=scope,
-            scope_id=scope_id,
-            agent=agent,
-            key=key,
-            tag=tag,
-            pinned=pinned,
             sort=sort,
             limit=limit,
             after=None if after is None else tacit.find_id(after),
+            **filters,
         )
     if as_json:
         print_json([memory.to_dict() for memory in found])
@@ -168,36 +153,6 @@ def restore(
     print_written(written, as_json=as_json)
 
 
-def erase(
-    id: opt.Id,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    by: opt.By = Actor.USER,
-    as_json: opt.Json = False,
-    db: opt.Db = None,
-    workspace: opt.Workspace = "default",
-) -> None:
-    """Remove a memory and all traces of it for good.
-
-    Its words go from the text, the index, the vectors, the history and what waits for review.
-    Copies outside the database cannot be reached; they are named.
-    """
-    with opt.existing(db, workspace) as tacit:
-        whole = tacit.find_id(id)
-        if not yes:
-            print_history(tacit.history(whole), notices())
-            typer.confirm("Erase this for good?", abort=True, err=True)
-        erasure = tacit.erase(whole, by=by)
-    if as_json:
-        print_json(erasure.to_dict())
-        return
-    drawn = table("erased", "")
-    for kind, count in erasure.removed.items():
-        drawn.add_row(kind.replace("_", " "), str(count))
-    console().print(drawn)
-    for place in erasure.not_reached:
-        console().print(f"not reached: {visible(place)}", style="yellow", markup=False)
-
-
 def link(
     source: Annotated[str, typer.Argument(help="Id of the one memory.")],
     target: Annotated[str, typer.Argument(help="Id of the other.")],
@@ -234,10 +189,10 @@ def history(
 ) -> None:
     """Show every change of a memory.
 
-    What, when, who, and the values before and after.
+    What, when, who, and the values before and after. One that was erased is named by its whole id.
     """
     with opt.existing(db, workspace) as tacit:
-        entries = tacit.history(tacit.find_id(id))
+        entries = tacit.history(id.lower() if len(id) == _WHOLE else tacit.find_id(id))
     if as_json:
         print_json([entry.to_dict() for entry in entries])
         return
@@ -260,7 +215,6 @@ COMMANDS = {
     "edit": edit,
     "forget": forget,
     "restore": restore,
-    "erase": erase,
     "link": link,
     "history": history,
 }

@@ -2,7 +2,7 @@
 
 import inspect
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import wraps
 from pathlib import Path
@@ -61,7 +61,9 @@ FIELDS: dict[str, Any] = {
     "origin": Annotated[
         str | None, typer.Option(help="JSON of session, ordinal, speaker, time, file, url.")
     ],
-    "pinned": Annotated[bool | None, typer.Option("--pin/--unpin", help="Always in view.")],
+    "pinned": Annotated[
+        bool | None, typer.Option("--pin/--unpin", help="In view while ambient awareness is on.")
+    ],
     "valid_from": Annotated[str | None, typer.Option(metavar="DATE", help="True since.")],
     "valid_to": Annotated[str | None, typer.Option(metavar="DATE", help="True until.")],
     "expires_at": Annotated[
@@ -72,25 +74,34 @@ FIELDS: dict[str, Any] = {
 
 def takes_fields(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command that has `**fields` an option for each field of a memory."""
+    return taking(FIELDS, _READ, command)
+
+
+def taking(
+    options: Mapping[str, Any],
+    read: Mapping[str, Callable[[str, str], Any]],
+    command: Callable[..., None],
+) -> Callable[..., None]:
+    """Give a command that takes any names more options; it is told of those that are used."""
 
     @wraps(command)
     def run(**arguments: Any) -> None:
-        fields = {name: arguments.pop(name) for name in FIELDS}
-        for name in ("metadata", "origin"):
-            fields[name] = _parsed(name, fields[name])
-        for name in ("valid_from", "valid_to", "expires_at"):
-            fields[name] = _local(name, fields[name])
-        given = {name: value for name, value in fields.items() if value is not None}
+        said = {name: arguments.pop(name) for name in options}
+        given = {
+            name: read[name](name, value) if name in read else value
+            for name, value in said.items()
+            if value is not None
+        }
         command(**arguments, **given)
 
     signature = inspect.signature(command)
     own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
-    options = [
+    added = [
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option)
-        for name, option in FIELDS.items()
+        for name, option in options.items()
     ]
     parameters = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own]
-    parameters[1:1] = options
+    parameters[1:1] = added
     run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return run
 
@@ -110,19 +121,15 @@ def existing(db: str | None, workspace: str, *, embeds: bool = False) -> Tacit:
     return Tacit.open(db, workspace, embedder=ready_embedder() if embeds else None)
 
 
-def _local(field: str, written: str | None) -> datetime | None:
+def local(field: str, written: str) -> datetime:
     """A date or time as people at a terminal mean it: in their own zone if they name none."""
-    if written is None:
-        return None
     try:
         return datetime.fromisoformat(written).astimezone()
     except (ValueError, OverflowError):
         return check(field, written)  # type: ignore[no-any-return]
 
 
-def _parsed(field: str, written: str | None) -> Any:
-    if written is None:
-        return None
+def _parsed(field: str, written: str) -> Any:
     try:
         return json.loads(written)
     except ValueError as error:
@@ -130,3 +137,10 @@ def _parsed(field: str, written: str | None) -> Any:
 
 
 _SAMPLE = '{"ticket": 7}'
+_READ: Mapping[str, Callable[[str, str], Any]] = {
+    "metadata": _parsed,
+    "origin": _parsed,
+    "valid_from": local,
+    "valid_to": local,
+    "expires_at": local,
+}

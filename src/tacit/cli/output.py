@@ -88,7 +88,7 @@ def table(*headings: str, title: str | None = None) -> Table:
     return drawn
 
 
-def print_memories(memories: Sequence[Memory], now: datetime) -> None:
+def print_memories(memories: Sequence[Memory], now: datetime, where: Console | None = None) -> None:
     """A list of memories."""
     drawn = table("id", "type", "content", "owner", "imp.", "changed")
     for memory in memories:
@@ -100,7 +100,7 @@ def print_memories(memories: Sequence[Memory], now: datetime) -> None:
             f"{memory.importance:.2f}",
             day(memory.updated_at),
         )
-    console().print(drawn)
+    (where or console()).print(drawn)
 
 
 def _headline(memory: Memory, now: datetime) -> Text:

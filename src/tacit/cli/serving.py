@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Sequence
 from contextlib import closing
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
@@ -16,7 +16,11 @@ from tacit.config import LiveConfig
 from tacit.engine import Tacit
 from tacit.engine.configuration import live_configuration
 from tacit.errors import TacitError
+from tacit.runtime.listening import reached
 from tacit.telemetry.logs import LogFormat, LogLevel, configure
+
+if TYPE_CHECKING:
+    from tacit.server.running import MakePages
 
 _log = logging.getLogger("tacit.server")
 
@@ -37,6 +41,7 @@ def serve(
     workers: Annotated[
         int, typer.Option(min=1, max=64, help="Processes that serve together, for more cores.")
     ] = 1,
+    ui: Annotated[bool, typer.Option(help="With the web UI, for a browser.")] = True,
     sample: Annotated[
         bool, typer.Option("--sample", help="With a workspace 'sample' to look at.")
     ] = False,
@@ -55,6 +60,8 @@ def serve(
     """
     try:
         from tacit.server import running
+
+        make_pages = _maker() if ui and workers == 1 else None
     except ImportError as error:
         raise TacitError(f"{_EXTRA} ({error.name} is missing)") from error
     with closing(live_configuration(None)) as live:
@@ -66,11 +73,29 @@ def serve(
             options = running.Options(
                 host=host, port=port, hosts=tuple(allow_host or ()), workers=workers
             )
-            about = _about(tacit, live, sample=sample)
-            running.serve(tacit, live, options, lambda url: _announce(url, about, log_format))
+            about = _about(tacit, live, sample=sample, pages=_pages(ui, workers, sample=sample))
+            running.serve(
+                tacit, live, options, lambda url: _announce(url, about, log_format), make_pages
+            )
 
 
-def _about(tacit: Tacit, live: LiveConfig, *, sample: bool) -> list[str]:
+def _maker() -> "MakePages":
+    """Makes the web UI; what that needs is not loaded without it."""
+    from tacit.ui.app import create_pages
+
+    return create_pages
+
+
+def _pages(ui: bool, workers: int, *, sample: bool) -> list[str]:
+    """Where the web UI is; it keeps what each browser sees, so it is in one process only."""
+    if not ui:
+        return []
+    if workers > 1:
+        return ["tacit ui --url URL shows it in a browser"]
+    return [f"open URL{f'/?workspace={SAMPLE}' if sample else ''} in a browser"]
+
+
+def _about(tacit: Tacit, live: LiveConfig, *, sample: bool, pages: Sequence[str]) -> list[str]:
     """What is served, by which settings, and what to try; an address stands for itself."""
     store, path = tacit.describe(), live.current().path
     place = store.get("path") or f"{store['backend']}, in this process only"
@@ -82,6 +107,7 @@ def _about(tacit: Tacit, live: LiveConfig, *, sample: bool) -> list[str]:
         f"settings in {path}" if path else "settings: built in, no tacit.toml",
         "keys: needed by every caller" if key else "keys: none, so only this machine may ask",
         "",
+        *pages,
         f"curl{key} URL/v1/status",
         "curl URL/openapi.json",
     ]
@@ -98,8 +124,8 @@ def _announce(url: str, about: Sequence[str], log_format: LogFormat) -> None:
     if log_format is LogFormat.JSON:
         _log.warning(said)
         return
-    reached = url.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]")
-    lines = [said, *(f"  {line.replace('URL', reached)}" for line in about), "Ctrl-C stops it."]
+    lines = [said, *(f"  {line.replace('URL', reached(url))}" for line in about)]
+    lines += ["Ctrl-C stops it."]
     notices().print(Text("\n".join(lines), style="cyan"), soft_wrap=True)
 
 

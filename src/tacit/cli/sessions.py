@@ -51,21 +51,21 @@ def sessions(
 ) -> None:
     """List the sessions that were active last."""
     with opt.existing(db, workspace) as tacit:
-        found = [(each, tacit.session(each.id).is_paused) for each in tacit.sessions(limit=limit)]
+        found = tacit.sessions(limit=limit)
     if as_json:
-        print_json([each.to_dict() | {"paused": is_paused} for each, is_paused in found])
+        print_json([each.to_dict() for each in found])
         return
     if not found:
         console().print("There was no turn in this workspace yet.", style="bright_black")
         return
     drawn = table("id", "turns", "speakers", "last active", "")
-    for each, is_paused in found:
+    for each in found:
         drawn.add_row(
             Text(visible(each.id)),
             f"{each.turns:,}",
             Text(visible(", ".join(each.speakers))),
             day(each.updated_at),
-            Text("paused" if is_paused else "", style="yellow"),
+            Text("paused" if each.is_paused else "", style="yellow"),
         )
     console().print(drawn)
 

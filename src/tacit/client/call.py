@@ -7,6 +7,7 @@ from typing import Any
 
 JSON = "application/json"
 MOST_TRIES = 5
+_OK, _NOT_OK = 200, 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,12 +22,18 @@ class Call:
     headers: Mapping[str, str] = field(default_factory=dict)
     is_repeatable: bool = False
     tries: int = MOST_TRIES
+    accepted: tuple[int, ...] = ()
+    """Statuses that are an answer too, besides those of success."""
 
     @property
     def all_headers(self) -> dict[str, str]:
         """Its headers, with the type of what it carries."""
         carried = {} if self.content is None else {"Content-Type": self.media_type}
         return {**self.headers, **carried}
+
+    def accepts(self, status: int) -> bool:
+        """Whether what comes with a status is an answer, and not a refusal."""
+        return _OK <= status < _NOT_OK or status in self.accepted
 
 
 def encoded(body: Any) -> bytes:

@@ -34,12 +34,24 @@ class Connection:
         )
         return self.transport.ask(call, read)
 
-    def look(self, path: str, body: Any, read: Read[Value]) -> Value:
+    def fetch(self, path: str, read: Callable[[httpx2.Response], Value], *accepted: int) -> Value:
+        """Read something of the answer itself, also of one with a status that is accepted."""
+        call = Call(
+            method="GET",
+            path=path,
+            headers=headers_for(self.workspace),
+            is_repeatable=True,
+            accepted=accepted,
+        )
+        return self.transport.fetch(call, read)
+
+    def look(self, path: str, body: Any, read: Read[Value], *, media_type: str = JSON) -> Value:
         """Read something that takes a body to say."""
         call = Call(
             method="POST",
             path=path,
-            content=encoded(body),
+            content=_sent(body),
+            media_type=media_type,
             headers=headers_for(self.workspace),
             is_repeatable=True,
         )
@@ -57,12 +69,11 @@ class Connection:
         params: Mapping[str, Any] | None = None,
     ) -> Value:
         """Have something done, once however often the request arrives."""
-        content = body if isinstance(body, bytes) else encoded(body)
         call = Call(
             method="POST",
             path=path,
             params=query(params or {}),
-            content=None if body is None else content,
+            content=_sent(body),
             media_type=media_type,
             headers={**headers_for(self.workspace), "Idempotency-Key": uuid4().hex},
             is_repeatable=True,
@@ -78,8 +89,28 @@ class Connection:
             method=method,
             path=path,
             params=query(params),
-            content=None if body is None else encoded(body),
+            content=_sent(body),
             headers=headers_for(self.workspace),
+        )
+        return self.transport.ask(call, read)
+
+    def put(
+        self,
+        path: str,
+        body: Any,
+        read: Read[Value],
+        *,
+        version: str | None = None,
+        media_type: str = JSON,
+    ) -> Value:
+        """Change what is at a path, once; if a version is given, only that one."""
+        only = {} if version is None else {"If-Match": f'"{version}"'}
+        call = Call(
+            method="PUT",
+            path=path,
+            content=_sent(body),
+            media_type=media_type,
+            headers={**headers_for(self.workspace), **only},
         )
         return self.transport.ask(call, read)
 
@@ -90,6 +121,11 @@ class Connection:
         own = {**headers_for(self.workspace), **(headers or {})}
         call = Call(method="GET", path=path, params=query(params), headers=own)
         return self.transport.stream(call, silence)
+
+
+def _sent(body: Any) -> bytes | None:
+    """A body as it travels: bytes as they are, the rest as JSON."""
+    return body if body is None or isinstance(body, bytes) else encoded(body)
 
 
 def segment(name: str) -> str:

@@ -13,7 +13,8 @@ _IN_PROGRESS = "urn:tacit:problem:in_progress"
 
 def pause_after_answer(call: Call, response: httpx2.Response, tries: int) -> float | None:
     """How long to wait after the answer to a try, counted from 1; None if it stands."""
-    is_passing = response.status_code in _REFUSED_FOR_NOW or _is_in_progress(response)
+    is_refused = response.status_code in _REFUSED_FOR_NOW or _is_in_progress(response)
+    is_passing = is_refused and not call.accepts(response.status_code)
     if tries >= call.tries or not call.is_repeatable or not is_passing:
         return None
     seconds = response.headers.get("Retry-After", "")

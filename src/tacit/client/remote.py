@@ -8,6 +8,7 @@ from typing import Any, Self
 from tacit.choice import choice
 from tacit.client.face import (
     Archives,
+    Erasing,
     Groundings,
     Lessons,
     Memories,
@@ -18,6 +19,7 @@ from tacit.client.face import (
     Upkeep,
 )
 from tacit.client.messages import plain
+from tacit.client.server import RemoteServer
 from tacit.client.transport import Transport
 from tacit.errors import InvalidInput
 from tacit.memory import MemoryType, Scope, check
@@ -30,7 +32,16 @@ _LOCAL = "http://127.0.0.1:8377"
 
 
 class RemoteTacit(
-    Memories, Relations, Reviews, Groundings, Lessons, Sessions, Archives, Upkeep, Observation
+    Memories,
+    Erasing,
+    Relations,
+    Reviews,
+    Groundings,
+    Lessons,
+    Sessions,
+    Archives,
+    Upkeep,
+    Observation,
 ):
     """The calls of `Tacit` for a memory that `tacit serve` offers; threads may share it.
 
@@ -50,14 +61,12 @@ class RemoteTacit(
         """A memory behind an address; nothing is sent before the first call.
 
         Without them the environment variables TACIT_URL and TACIT_KEY count, and without those the
-        server of this machine. A key for one workspace needs no `workspace`. A call, with all its
-        tries, takes `timeout` seconds at most.
+        server of this machine; an empty key is none. A key for one workspace needs no `workspace`.
+        A call, with all its tries, takes `timeout` seconds at most.
         """
-        if not 0 < timeout < float("inf"):
-            raise InvalidInput("timeout", "give the seconds that a call may take, more than 0")
         address = url or os.environ.get(URL_VARIABLE) or _LOCAL
-        secret = key or os.environ.get(KEY_VARIABLE)
-        return cls(Transport(address, secret, timeout), workspace)
+        secret = os.environ.get(KEY_VARIABLE) if key is None else key
+        return cls(Transport(address, secret, _checked(timeout)), workspace)
 
     def in_workspace(self, name: str) -> "RemoteTacit":
         """The same server for another tenant, with the same connections.
@@ -65,6 +74,16 @@ class RemoteTacit(
         It costs next to nothing and need not be closed; it ends with the one it came from.
         """
         return RemoteTacit(self._transport, name, is_view=True)
+
+    def within(self, timeout: float) -> "RemoteTacit":
+        """The same memory with another patience, for what takes long; it shares the connections."""
+        patient = self._transport.within(_checked(timeout))
+        return RemoteTacit(patient, self._workspace, is_view=True)
+
+    @property
+    def server(self) -> RemoteServer:
+        """The server itself: how it is, its settings, agents and keys."""
+        return RemoteServer(self._at)
 
     def search(
         self,
@@ -113,3 +132,9 @@ class RemoteTacit(
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _checked(timeout: float) -> float:
+    if not 0 < timeout < float("inf"):
+        raise InvalidInput("timeout", "give the seconds that a call may take, more than 0")
+    return timeout

@@ -3,7 +3,8 @@
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from copy import copy
+from typing import Any, Self, TypeVar
 from urllib.parse import quote
 
 import httpx2
@@ -27,7 +28,7 @@ class Transport:
     """Sends calls to one server; threads may share it. The key is in no message and no repr."""
 
     def __init__(self, url: str, key: str | None, timeout: float) -> None:
-        self._timeout = timeout
+        self.timeout = timeout
         headers = {"User-Agent": f"tacit/{__version__}"}
         if key:
             headers["Authorization"] = f"Bearer {_sendable(key)}"
@@ -42,13 +43,24 @@ class Transport:
     def __repr__(self) -> str:
         return f"Transport({self.address!r})"
 
+    def within(self, timeout: float) -> Self:
+        """The same connections for calls that may take longer, or less long."""
+        other = copy(self)
+        other.timeout = timeout
+        return other
+
     def ask(
         self, call: Call, read: Callable[[Any], Value], *, at_most: float | None = None
     ) -> Value:
         """The value that the answer holds; `at_most` is for those who cannot wait as long."""
-        seconds = self._timeout if at_most is None else min(at_most, self._timeout)
+        seconds = self.timeout if at_most is None else min(at_most, self.timeout)
         response = self._answered(call, time.monotonic() + seconds)
-        return self._read(response, read)
+        return self._read(call, response, lambda answer: read(_content(answer)))
+
+    def fetch(self, call: Call, read: Callable[[httpx2.Response], Value]) -> Value:
+        """What is read of the answer itself, such as its text or a header."""
+        response = self._answered(call, time.monotonic() + self.timeout)
+        return self._read(call, response, read)
 
     @contextmanager
     def stream(self, call: Call, silence: float) -> Iterator[httpx2.Response]:
@@ -105,11 +117,13 @@ class Transport:
             problem = f"the call has no room in an address ({error}); say less in it"
             raise LimitExceeded(problem) from error
 
-    def _read(self, response: httpx2.Response, read: Callable[[Any], Value]) -> Value:
-        if not response.is_success:
+    def _read(
+        self, call: Call, response: httpx2.Response, read: Callable[[httpx2.Response], Value]
+    ) -> Value:
+        if not call.accepts(response.status_code):
             raise error_of(response, self.address)
         try:
-            return read(response.json() if response.content else None)
+            return read(response)
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             raise Unanswered(
                 f"{self.address} answers, but not as Tacit {__version__} does; check the address,"
@@ -126,6 +140,11 @@ class Transport:
 def headers_for(workspace: str | None) -> Mapping[str, str]:
     """What says which workspace a call is about."""
     return {} if workspace is None else {"Tacit-Workspace": quote(workspace, safe="")}
+
+
+def _content(answer: httpx2.Response) -> Any:
+    """What an answer says as JSON; None if it says nothing."""
+    return answer.json() if answer.content else None
 
 
 def _sendable(key: str) -> str:

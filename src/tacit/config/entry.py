@@ -1,11 +1,12 @@
 """A setting as it stands: what it is, its value, and where that comes from."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Self
 
 from tacit.config.config import Config, Source
 from tacit.config.tables import Table
-from tacit.settings import Definition, definitions
+from tacit.settings import Caution, Definition, Group, Kind, definitions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +23,25 @@ class Entry:
         del told["name"]
         return {"value": self.value, "source": self.source, **told}
 
+    @classmethod
+    def from_dict(cls, name: str, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote of the setting with this name."""
+        told = Definition(
+            name=name,
+            kind=Kind(values["kind"]),
+            default=held(values["default"]),
+            low=values["low"],
+            high=values["high"],
+            choices=tuple(values["choices"]),
+            help=values["help"],
+            group=Group(values["group"]),
+            label=values["label"],
+            needs=values["needs"],
+            guidance=values["guidance"],
+            caution=_caution(values["caution"]),
+        )
+        return cls(definition=told, value=held(values["value"]), source=Source(values["source"]))
+
 
 def entries(config: Config, table: Table, agent: str | None = None) -> dict[str, Entry]:
     """Every setting of a table by its name, as it stands for an agent or for all."""
@@ -34,3 +54,12 @@ def entries(config: Config, table: Table, agent: str | None = None) -> dict[str,
         )
         for each in definitions(table.settings_class)
     }
+
+
+def held(value: Any) -> Any:
+    """A value as settings hold it: JSON has lists only."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _caution(told: Mapping[str, Any] | None) -> Caution | None:
+    return None if told is None else Caution(values=tuple(told["values"]), text=told["text"])

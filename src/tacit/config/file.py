@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
@@ -12,20 +11,13 @@ from tomlkit.exceptions import TOMLKitError
 
 from tacit.config.change import Change, Revert, apply
 from tacit.config.document import Document, decoded
+from tacit.config.edition import Edition
 from tacit.config.loading import validate
 from tacit.errors import ConfigChanged, ConfigError
 from tacit.files.atomic import replacing
 
 _MARK = "\ufeff"
 _PATIENCE_SECONDS = 10
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edition:
-    """The text of a file at some time, and a version that tells it from any other text."""
-
-    text: str
-    version: str
 
 
 class ConfigFile:

@@ -8,14 +8,14 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 from threading import Event, Lock, Thread
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 from tacit.config.config import Config
 from tacit.config.document import Document
 from tacit.config.loading import interpret
 from tacit.config.sighting import Sighting
 from tacit.errors import ConfigError
-from tacit.memory import rfc3339
+from tacit.memory import check, rfc3339
 from tacit.runtime.clock import Clock, system_clock
 
 _log = logging.getLogger("tacit.config")
@@ -33,6 +33,11 @@ class Problem:
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
         return {"message": self.message, "since": rfc3339(self.since)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls(message=values["message"], since=check("at", values["since"]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

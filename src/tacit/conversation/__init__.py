@@ -5,10 +5,12 @@ from tacit.conversation.block import Block, BlockState
 from tacit.conversation.entry import Entry
 from tacit.conversation.event import Event, EventKind, EventPage
 from tacit.conversation.heard import Heard, HeardStage, Queued
-from tacit.conversation.mark import Mark
+from tacit.conversation.listed import ListedSession
+from tacit.conversation.mark import Mark, Marked
 from tacit.conversation.opening import OpenTurn, pack, unpack
 from tacit.conversation.session import Session, place_of
 from tacit.conversation.variable import Variable
+from tacit.conversation.words import Words
 
 __all__ = [
     "Aftermath",
@@ -20,11 +22,14 @@ __all__ = [
     "EventPage",
     "Heard",
     "HeardStage",
+    "ListedSession",
     "Mark",
+    "Marked",
     "OpenTurn",
     "Queued",
     "Session",
     "Variable",
+    "Words",
     "pack",
     "place_of",
     "unpack",

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Self
 
-from tacit.conversation.words import stand_in
+from tacit.conversation.words import Words
 from tacit.memory import check, rfc3339
 
 
@@ -34,9 +34,9 @@ class Heard:
     project: str | None = None
     org: str | None = None
 
-    def holds(self, words: str) -> bool:
+    def holds(self, words: Words) -> bool:
         """Whether these words stand in it, whatever their case and the spaces between them."""
-        return stand_in(words, (*self.said, self.reply))
+        return words.stand_in((*self.said, self.reply))
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""

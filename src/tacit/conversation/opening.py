@@ -2,7 +2,7 @@
 
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self
 
@@ -42,9 +42,9 @@ class OpenTurn:
         """The session that it is a turn of."""
         return self.receipt.session
 
-    def shows(self, memory: str) -> bool:
-        """Whether a memory's words are in its block."""
-        return self.block is not None and memory in self.block.memories
+    def shows(self, memories: Set[str]) -> bool:
+        """Whether the words of any of these memories are in its block."""
+        return self.block is not None and not memories.isdisjoint(self.block.memories)
 
     def numbered(self, number: int) -> Self:
         """The same turn under the number that it has once it is over."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from tacit.conversation.words import stand_in
+from tacit.conversation.words import Words
 from tacit.memory import rfc3339
 
 
@@ -18,9 +18,9 @@ class Variable:
     value: Any
     at: datetime
 
-    def holds(self, words: str) -> bool:
+    def holds(self, words: Words) -> bool:
         """Whether these words stand in its value, whatever their case and the spaces between."""
-        return stand_in(words, _texts(self.value))
+        return words.stand_in(_texts(self.value))
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""

@@ -18,7 +18,7 @@ from tacit.engine import Tacit
 from tacit.engine.configuration import live_configuration
 from tacit.hooks.exchange import ask
 from tacit.hooks.place import Place
-from tacit.server.listening import Listener
+from tacit.server.listening import ServiceListener
 from tacit.server.service import Service
 from tacit.server.serving import serving
 
@@ -73,7 +73,7 @@ def _serve(tacit: Tacit, live: LiveConfig, place: Place) -> None:
     with serving(tacit, live) as service, closing(Door.at(place)) as door:
         activity = Activity()
         front = Front(service, activity)
-        listener = Listener(
+        listener = ServiceListener(
             front if door.token is None else Guard(front, door.token),
             service,
             lambda: _log.info("the daemon listens on %s", place.sign),
@@ -84,7 +84,7 @@ def _serve(tacit: Tacit, live: LiveConfig, place: Place) -> None:
         _log.info("the daemon has stopped")
 
 
-def _watch(service: Service, activity: Activity, door: Door, listener: Listener) -> None:
+def _watch(service: Service, activity: Activity, door: Door, listener: ServiceListener) -> None:
     """Stop the daemon when it is time to."""
     while not listener.should_exit:
         time.sleep(_LOOK_SECONDS)

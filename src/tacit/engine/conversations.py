@@ -11,19 +11,21 @@ from tacit.conversation import (
     Block,
     BlockState,
     EventKind,
-    Mark,
+    ListedSession,
+    Marked,
     OpenTurn,
     Session,
     Variable,
     place_of,
 )
+from tacit.engine.marks import mark_for, mark_in, marks_on, unmark
 from tacit.engine.turn_log import tell
 from tacit.engine.variables import checked_variables
+from tacit.engine.visibility import hidden_from
 from tacit.errors import InvalidInput, NotFound
 from tacit.history import Level
 from tacit.memory import Owner, Scope, check, owner_of
 from tacit.messages import as_messages, checked
-from tacit.query import Question
 from tacit.receipt import Receipt
 from tacit.runtime.deadline import Deadline
 from tacit.settings import changed
@@ -47,7 +49,6 @@ from tacit.turn import (
 )
 from tacit.turn.beginning import HOST_KEEPS_HISTORY
 from tacit.turn.hearing import replied
-from tacit.turn.recall import telling_terms
 
 _log = logging.getLogger("tacit.turn")
 
@@ -121,12 +122,15 @@ class Conversations:
         except Exception as error:  # every turn says for itself what is missing
             _log.info("not loaded before the first turn: %s %s", type(error).__name__, error)
 
-    def sessions(self, limit: int, after: str | None) -> list[Session]:
+    def sessions(self, limit: int, after: str | None) -> list[ListedSession]:
         """The sessions that were active last."""
         size = check("limit", limit)
         place = None if after is None else place_of(after)
         with self._means.store.read(self._means.workspace) as unit:
-            return unit.sessions.recent(size, place)
+            found, paused = unit.sessions.recent(size, place), unit.sessions.paused()
+        return [
+            ListedSession.of(each, is_paused=(Scope.SESSION, each.id) in paused) for each in found
+        ]
 
     def session(self, id: str, agent: str | None) -> SessionReport:
         """All that is known of one, or all that an agent may know."""
@@ -265,18 +269,21 @@ class Conversations:
             raise NotFound(f"there is no receipt {checked_id}; receipts lists the last ones")
         return found
 
-    def mark_irrelevant(self, receipt: str, memory: str) -> None:
+    def mark_irrelevant(self, receipt: str, memory: str) -> str:
         """Count a line against its memory for similar questions."""
-        account = self.receipt(receipt)
-        id = check("id", memory)
-        if id not in {each.memory for each in account.candidates}:
-            raise InvalidInput("memory", f"{id} is no candidate of receipt {account.id}")
-        terms = telling_terms(Question.of(account.query))
-        mark = Mark(id=self._means.new_id(), memory=id, terms=terms, at=self._means.clock())
-        with self._means.store.write(self._means.workspace) as unit:
-            if not unit.memories.get([id]):
-                raise NotFound(f"there is no memory {id} any more")
-            unit.marks.add(mark)
+        return mark_in(self._means, self.receipt(receipt), memory)
+
+    def mark_irrelevant_for(self, text: str, memory: str) -> str:
+        """Count a memory less for questions that are similar to a text."""
+        return mark_for(self._means, text, memory)
+
+    def marks(self, memory: str) -> list[Marked]:
+        """The marks on a memory."""
+        return marks_on(self._means, memory)
+
+    def unmark(self, id: str, agent: str | None) -> None:
+        """Take a mark back."""
+        unmark(self._means, id, agent)
 
     def _hasten(self, session: str) -> int:
         """Have what was said in a session read by the model soon; how many turns wait."""
@@ -310,8 +317,8 @@ def _blocks(unit: Unit, session: str, agent: str | None) -> tuple[Block, ...]:
     blocks = unit.blocks.of(session)
     if agent is None:
         return tuple(blocks)
-    known = unit.memories.get(sorted({id for block in blocks for id in block.memories}))
-    private = {id for id, memory in known.items() if memory.agent not in (None, agent)}
+    shown = sorted({id for block in blocks for id in block.memories})
+    private = hidden_from(agent, unit, shown)
     return tuple(
         block if private.isdisjoint(block.memories) else block.wordless() for block in blocks
     )

@@ -3,9 +3,10 @@
 import shutil
 import tempfile
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Set
 from pathlib import Path
 
+from tacit.conversation import Words
 from tacit.files.locations import default_database
 from tacit.grounding.places import Workspaces
 from tacit.settings import GroundingSettings
@@ -53,12 +54,31 @@ class Folders:
 
 def dropped_from_files(folder: Path, words: Iterable[str]) -> tuple[int, tuple[str, ...]]:
     """How much of a workspace's files went because it held some words, and what is left of it."""
+
+    def drop() -> int:
+        from tacit.grounding.dropping import drop_holding
+
+        return drop_holding(folder, Words.of(words))
+
+    return _dropped(folder, drop)
+
+
+def dropped_conversations(folder: Path, keys: Set[str]) -> tuple[int, tuple[str, ...]]:
+    """How much of a workspace's files went because it was of these contexts, and what is left."""
+
+    def drop() -> int:
+        from tacit.grounding.dropping import drop_conversations
+
+        return drop_conversations(folder, keys)
+
+    return _dropped(folder, drop)
+
+
+def _dropped(folder: Path, drop: Callable[[], int]) -> tuple[int, tuple[str, ...]]:
     if not folder.is_dir():
         return 0, ()
-    from tacit.grounding.dropping import drop_holding
-
     try:
-        return sum(drop_holding(folder, each) for each in words), ()
+        return drop(), ()
     except OSError as error:
         return 0, (f"{folder} ({error.strerror})",)
 

@@ -12,6 +12,7 @@ from tacit.embedding import Embedder, embedder_named
 from tacit.engine.configuration import live_configuration
 from tacit.engine.face import (
     Archives,
+    Erasing,
     Groundings,
     Lessons,
     Memories,
@@ -37,7 +38,16 @@ _LAST_SECONDS = 5.0
 
 
 class Tacit(
-    Memories, Relations, Reviews, Groundings, Lessons, Sessions, Archives, Upkeep, Observation
+    Memories,
+    Erasing,
+    Relations,
+    Reviews,
+    Groundings,
+    Lessons,
+    Sessions,
+    Archives,
+    Upkeep,
+    Observation,
 ):
     """Remembers, finds again, changes and forgets, in the name of one workspace.
 

@@ -1,47 +1,94 @@
 """Dropping what was erased from the chat logs and summaries of a workspace."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from pathlib import Path
 
-from tacit.conversation.words import stand_in
+from tacit.conversation import Words
 from tacit.files.atomic import replacing
 from tacit.grounding.chatlog import entries, locked
 from tacit.grounding.entry import Entry
 from tacit.grounding.gist import forget
+from tacit.grounding.ownership import context_of
+from tacit.grounding.places import file_name
+from tacit.render.characters import hidden
 
 _LOG = re.compile(r"^log: (.+)$", re.MULTILINE)
 
 
-def drop_holding(folder: Path, words: str) -> int:
+def drop_holding(folder: Path, words: Words) -> int:
     """Drop the entries of a workspace's logs that hold some words, and summaries made of them.
 
     Summaries are made anew from what is left. Returns how many entries and summaries went.
     """
-    if not words.strip():
+    if not words:
         return 0
     forget()
     changed: set[Path] = set()
     gone = 0
-    for log in sorted(folder.glob("logs/chats/*/*.md")):
-        with locked(log):
-            dropped = _drop_entries(log, words)
+    for log in _logs(folder):
+        dropped = _drop_from(log, words)
         if dropped:
             changed.add(log.resolve())
         gone += dropped
+    return gone + _drop_summaries(folder, words, changed)
+
+
+def drop_conversations(folder: Path, names: Set[str]) -> int:
+    """Drop the logs of some contexts of a workspace, and summaries made of them.
+
+    A context has the name that was given to it, or that its files have. Which context a log belongs
+    to stays known, so that no other ever takes it over. Returns how many entries and summaries
+    went.
+    """
+    forget()
+    keys = {*names, *map(file_name, names)}
+    own = [log for log in _logs(folder) if context_of(log) in keys]
+    gone = 0
+    for log in own:
+        with locked(log):
+            _drop_leftovers(log)
+            gone += sum(1 for _ in entries(log))
+            log.unlink(missing_ok=True)
+    return gone + _drop_summaries(folder, Words.of(()), {log.resolve() for log in own})
+
+
+def _logs(folder: Path) -> list[Path]:
+    return sorted(folder.glob("logs/chats/*/*.md"))
+
+
+def _drop_summaries(folder: Path, words: Words, changed: set[Path]) -> int:
     contexts = folder / "memory" / "contexts"
-    return gone + sum(_drop_summary(each, words, changed) for each in contexts.glob("*.md"))
+    return sum(_drop_summary(each, words, changed) for each in contexts.glob("*.md"))
 
 
-def _drop_entries(log: Path, words: str) -> int:
+def _drop_from(log: Path, words: Words) -> int:
+    """Drop what holds the words from a log; nobody waits while they are looked for in all of it."""
+    with locked(log):
+        _drop_leftovers(log)
+    if not _may_hold(log, words):
+        return 0
+    with locked(log):
+        return _drop_entries(log, words)
+
+
+def _may_hold(log: Path, words: Words) -> bool:
+    """Whether the words stand anywhere in a log."""
+    try:
+        text = log.read_text(encoding="utf-8", errors="replace")
+    except FileNotFoundError:
+        return False
+    return words.stand_in({text, hidden(text)})
+
+
+def _drop_entries(log: Path, words: Words) -> int:
     """Write a log without the entries that hold the words; how many they were.
 
     What stands outside of entries goes as a whole, and counts as one, if it holds them.
     """
-    _drop_leftovers(log)
     raw, held = log.read_bytes(), list(entries(log))[::-1]
-    kept = [each for each in held if not stand_in(words, [each.text])]
-    beside = stand_in(words, _outside(raw, held))
+    kept = [each for each in held if not words.stand_in([each.text])]
+    beside = words.stand_in(_outside(raw, held))
     if beside or len(kept) < len(held):
         with replacing(log) as file:
             file.writelines(raw[each.start : each.end] for each in kept)
@@ -54,7 +101,7 @@ def _outside(raw: bytes, held: Sequence[Entry]) -> list[str]:
     return [raw[:start].decode(errors="replace"), raw[end:].decode(errors="replace")]
 
 
-def _drop_summary(summary: Path, words: str, changed: set[Path]) -> int:
+def _drop_summary(summary: Path, words: Words, changed: set[Path]) -> int:
     """Drop a summary that holds the words, or whose log held them; 1 if it did."""
     _drop_leftovers(summary)
     try:
@@ -63,7 +110,7 @@ def _drop_summary(summary: Path, words: str, changed: set[Path]) -> int:
         return 0
     named = _LOG.search(text)
     made_of = (summary.parent / named[1]).resolve() if named else None
-    if made_of not in changed and named and not stand_in(words, [text]):
+    if made_of not in changed and named and not words.stand_in([text]):
         return 0
     summary.unlink(missing_ok=True)
     return 1

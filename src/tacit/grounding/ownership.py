@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 from tacit.grounding.folders import own_folder
-from tacit.grounding.places import Place, Workspaces
+from tacit.grounding.places import JOINT, Place, Workspaces
 
 _OWNER_ONLY = 0o600
 _LONGEST = 1_000
@@ -34,8 +34,14 @@ def claimed_log(workspaces: Workspaces, place: Place) -> Path:
     return path
 
 
+def context_of(log: Path) -> str | None:
+    """The key of the context whose log this is, as far as that can be told."""
+    _, joint, key = log.stem.removeprefix(JOINT).partition(JOINT)
+    return key if joint else _owner(log)
+
+
 def _apart(path: Path, place: Place) -> Path:
-    return path.with_name(f"{path.stem}+{place.key}.md")
+    return path.with_name(f"{path.stem}{JOINT}{place.key}.md")
 
 
 def _claim(path: Path) -> Path:

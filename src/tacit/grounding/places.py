@@ -15,7 +15,7 @@ _PLAIN = re.compile(r"[a-z0-9](?:[a-z0-9_.-]{0,62}[a-z0-9_-])?")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
 _OTHER = re.compile(r"[^a-z0-9]+")
 _UNNAMED = "_"
-_JOINT = "+"
+JOINT = "+"
 """Stands in no name, so that what is made of two is told from one."""
 
 _KEPT = 40
@@ -47,13 +47,13 @@ class Place:
         """The context's own name, or the connector's and the conversation's where it has none."""
         if self.context:
             return file_name(self.context)
-        return f"{file_name(self.connector)}{_JOINT}{file_name(self.external_id)}"
+        return f"{file_name(self.connector)}{JOINT}{file_name(self.external_id)}"
 
     @property
     def conversation(self) -> str:
         """The name of the chat log: the conversation's, or the context's where that has none."""
         if self.context and not self.external_id:
-            return f"{_JOINT}{file_name(self.context)}"
+            return f"{JOINT}{file_name(self.context)}"
         return file_name(self.external_id)
 
 

@@ -1,13 +1,10 @@
 """A server process: over standard input and output, or over HTTP."""
 
-import logging
-import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
-from types import FrameType
+from functools import partial
 
-import uvicorn
 from mcp.server.mcpserver import MCPServer
 from starlette.applications import Starlette
 from starlette.routing import Route
@@ -18,6 +15,7 @@ from tacit.mcp.gate import Gate
 from tacit.mcp.place import Place
 from tacit.mcp.server import create_server
 from tacit.mcp.view import Source
+from tacit.runtime.listener import Listener
 from tacit.runtime.listening import address, bound, is_loopback
 
 PATH = "/mcp"
@@ -53,17 +51,9 @@ def serve_http(
             " tacit keys add NAME (with the same --db)",
         )
     app = _app(tacit, place, options, is_exposed=is_exposed)
-    logging.getLogger("uvicorn").setLevel(logging.WARNING)  # it tells of starting in many words
-    config = uvicorn.Config(
-        app,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        timeout_graceful_shutdown=_DRAIN_SECONDS,
-    )
     with closing(bound(options.host, options.port)) as listening:
-        _Server(config, lambda: announce(f"{address(listening)}{PATH}")).run([listening])
+        announced = partial(announce, f"{address(listening)}{PATH}")
+        Listener(app, announced, drain_seconds=_DRAIN_SECONDS).run([listening])
 
 
 def _app(tacit: Tacit, place: Place, options: Options, *, is_exposed: bool) -> Starlette:
@@ -97,21 +87,3 @@ def _inner(server: MCPServer, host: str) -> Starlette:
     return server.streamable_http_app(
         streamable_http_path=PATH, stateless_http=True, json_response=True, host=host
     )
-
-
-class _Server(uvicorn.Server):
-    """Tells where it listens, and stops in good order."""
-
-    def __init__(self, config: uvicorn.Config, announce: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._announce = announce
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen, and say so."""
-        await super().startup(sockets)
-        self._announce()
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
-        """Finish what has begun; a second signal does not wait."""
-        self.force_exit = self.should_exit
-        self.should_exit = True

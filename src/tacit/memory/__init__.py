@@ -3,8 +3,10 @@
 from tacit.memory.association import Association
 from tacit.memory.audit import AuditEntry
 from tacit.memory.draft import DRAFT_FIELDS, Draft, Fields, check_fields, default_trust
-from tacit.memory.fields import MAX_CONTENT_BYTES, check, check_all, inside
+from tacit.memory.fields import MAX_CONTENT_BYTES, check, check_all, check_wanted, inside
+from tacit.memory.filters import Filters, check_conditions, check_filters
 from tacit.memory.graph import Graph
+from tacit.memory.growth import Growth
 from tacit.memory.kinds import (
     DEFAULT_CONFIDENCE,
     DEFAULT_IMPORTANCE,
@@ -46,7 +48,9 @@ __all__ = [
     "AuditEntry",
     "Draft",
     "Fields",
+    "Filters",
     "Graph",
+    "Growth",
     "Memory",
     "MemoryType",
     "Origin",
@@ -61,7 +65,10 @@ __all__ = [
     "Trust",
     "check",
     "check_all",
+    "check_conditions",
     "check_fields",
+    "check_filters",
+    "check_wanted",
     "content_hash",
     "default_trust",
     "from_micros",

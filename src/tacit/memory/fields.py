@@ -59,6 +59,14 @@ def check_all(values: Mapping[str, Any], allowed: Iterable[str]) -> dict[str, An
     return checked
 
 
+def check_wanted(ids: Any) -> list[str]:
+    """The ids of memories to read at once, each named once; no more than a page holds."""
+    wanted = list(dict.fromkeys(check("ids", ids)))
+    if len(wanted) > MAX_LIMIT:
+        raise InvalidInput("ids", f"{len(wanted)} are too many; at most {MAX_LIMIT} at once")
+    return wanted
+
+
 def _period(values: Mapping[str, Any]) -> None:
     start, end = values.get("valid_from"), values.get("valid_to")
     if start is not None and end is not None and end < start:
@@ -96,6 +104,15 @@ def _name(field: str, value: Any) -> str:
         raise InvalidInput(field, "is empty; give a name or leave it out")
     if not text.isprintable():
         raise InvalidInput(field, f"{text!r} has control characters; use printable ones")
+    if len(text.encode()) > MAX_NAME_BYTES:
+        raise InvalidInput(field, f"is longer than {MAX_NAME_BYTES} bytes; shorten it")
+    return text
+
+
+def _words(field: str, value: Any) -> str:
+    text = _text(field, value)
+    if not text:
+        raise InvalidInput(field, "is empty; give what to look for or leave it out")
     if len(text.encode()) > MAX_NAME_BYTES:
         raise InvalidInput(field, f"is longer than {MAX_NAME_BYTES} bytes; shorten it")
     return text
@@ -289,5 +306,15 @@ _CHECKS: Mapping[str, Check] = MappingProxyType(
         "sort": _one_of(Sort),
         "state": _one_of(State),
         "limit": _limit,
+        "turns": _limit,
+        "days": _limit,
+        "contains": _words,
+        "expires": _flag,
+        "min_importance": _fraction,
+        "max_importance": _fraction,
+        "min_confidence": _fraction,
+        "created_from": moment,
+        "created_to": moment,
+        "updated_from": moment,
     }
 )

@@ -1,7 +1,7 @@
 """A memory that a turn thought of, and what became of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Self
 
@@ -37,6 +37,15 @@ class Fate(StrEnum):
 
 IN_CONFLICT = "conflict"
 """The note of a candidate that is shown together with what stands against it."""
+
+MARKED = "marked of no use for a similar question"
+"""The note of a candidate that counts less, as somebody wished."""
+
+NOTHING_RELEVANT = "nothing is relevant enough"
+"""The note of hits of which not even the best reaches the floor."""
+
+RIVAL = "stands against a candidate"
+"""The note of a candidate that is there for what it stands against."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,11 +86,17 @@ class Candidate:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Read what `to_dict` wrote; null is the same as nothing."""
-        known = {each.name for each in fields(cls)}
-        given = {
-            name: value for name, value in values.items() if name in known and value is not None
-        }
-        return cls(**{**given, "found": Found(values["found"]), "fate": Fate(values["fate"])})
+        return cls(
+            memory=values["memory"],
+            found=Found(values["found"]),
+            type=values["type"],
+            score=values.get("score") or 0.0,
+            relevance=values.get("relevance") or 0.0,
+            signals=values.get("signals") or {},
+            fate=Fate(values["fate"]),
+            by=values.get("by"),
+            note=values.get("note") or "",
+        )
 
 
 _SPOKEN = ("by", "note")

@@ -33,6 +33,11 @@ def address(listening: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
+def reached(url: str) -> str:
+    """How this machine itself reaches an address; one that is for everybody is no place to ask."""
+    return url.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]")
+
+
 def is_loopback(host: str) -> bool:
     """Whether nobody but this machine can reach a host."""
     if host == "localhost":

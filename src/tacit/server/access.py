@@ -13,7 +13,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from tacit.access import Key, Role
 from tacit.engine import Tacit
 from tacit.errors import InvalidInput
-from tacit.memory import Actor, check
+from tacit.memory import Actor, Memory, check
 from tacit.server.problems import (
     KEY_INVALID,
     KEY_MISSING,
@@ -81,6 +81,10 @@ class Caller:
         """The id of a memory that they may know of."""
         self.check_visible(id)
         return id
+
+    def may_see(self, memory: Memory) -> bool:
+        """Whether a memory is not another agent's own."""
+        return self.own_agent is None or memory.agent in (None, self.own_agent)
 
     def agent(self, named: str | None) -> str | None:
         """For which agent they ask: an agent for itself."""

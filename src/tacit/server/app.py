@@ -5,8 +5,9 @@ from typing import Any
 
 from fastapi import FastAPI
 
+from tacit.access.hosts import Hosts
 from tacit.server import problems
-from tacit.server.hosts import Hosts
+from tacit.server.pages import Pages, life_of
 from tacit.server.requests import Requests
 from tacit.server.routes import ROUTERS
 from tacit.server.service import Service
@@ -18,8 +19,10 @@ it with the reply. Errors are problem details; every answer has an `X-Request-ID
 """
 
 
-def create_app(service: Service, *, hosts: Iterable[str] = ()) -> FastAPI:
-    """The application of a service; it also goes by the names `hosts`."""
+def create_app(
+    service: Service, *, hosts: Iterable[str] = (), pages: FastAPI | None = None
+) -> FastAPI:
+    """The application of a service; it also goes by the names `hosts`, and has `pages` beside."""
     app = FastAPI(
         title="Tacit",
         version=__version__,
@@ -27,12 +30,15 @@ def create_app(service: Service, *, hosts: Iterable[str] = ()) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         generate_unique_id_function=_operation,
+        lifespan=None if pages is None else lambda _: life_of(pages),
     )
     app.state.service = service
     for router in ROUTERS:
         app.include_router(router)
     problems.install(app)
     app.add_middleware(Requests, service=service, hosts=Hosts(hosts))
+    if pages is not None:
+        app.add_middleware(Pages, pages=pages)
     return app
 
 

@@ -10,10 +10,11 @@ from tacit.engine.keys import Keyring
 
 _SECONDS = 1.0
 _MOST = 10_000
+_NEVER = (float("-inf"), False)
 
 
 class Keyholders:
-    """The keys behind tokens; a key that was revoked opens nothing a second later."""
+    """The keys behind tokens; what another process changes counts a second later."""
 
     def __init__(
         self,
@@ -27,7 +28,8 @@ class Keyholders:
         self._monotonic = monotonic
         self._lock = threading.Lock()
         self._known: dict[bytes, tuple[float, Key | None]] = {}
-        self._are_keys: tuple[float, bool] = (float("-inf"), False)
+        self._are_keys = _NEVER
+        self._forgotten = 0
 
     def remembered(self, token: str) -> tuple[bool, Key | None]:
         """Whether a token was looked up a moment ago, and the key that was found."""
@@ -36,11 +38,13 @@ class Keyholders:
 
     def holding(self, token: str) -> Key | None:
         """The key that a token opens."""
+        forgotten = self._forgotten
         key, now = self._keyring.holding(token), self._monotonic()
         with self._lock:
             if len(self._known) >= _MOST:
                 self._known.clear()
-            self._known[_name(token)] = (now, key)
+            if forgotten == self._forgotten:
+                self._known[_name(token)] = (now, key)
         return key
 
     def remembers_whether_needed(self) -> tuple[bool, bool]:
@@ -50,9 +54,22 @@ class Keyholders:
 
     def are_needed(self) -> bool:
         """Whether nobody comes in without a key: there is one, or others can reach the server."""
+        forgotten = self._forgotten
         needed = self._is_exposed or self._keyring.any()
-        self._are_keys = (self._monotonic(), needed)
+        with self._lock:
+            if forgotten == self._forgotten:
+                self._are_keys = (self._monotonic(), needed)
         return needed
+
+    def forget(self) -> None:
+        """Look everything up again: a key was made or ended here.
+
+        What is being looked up at this moment is not remembered, as it may be out of date.
+        """
+        with self._lock:
+            self._forgotten += 1
+            self._known.clear()
+            self._are_keys = _NEVER
 
 
 def _name(token: str) -> bytes:

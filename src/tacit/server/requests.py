@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tacit.access.hosts import Hosts
 from tacit.errors import TacitError
-from tacit.server.hosts import Hosts
+from tacit.server.hosts import check
 from tacit.server.problems import TOO_LARGE, Refusal, of_anything, of_error
 from tacit.server.service import Service
 from tacit.telemetry.request import serving
@@ -70,7 +71,7 @@ class _Exchange:
         begun, method = time.perf_counter(), self._scope["method"]
         with self._service.tracer.request(method, None, self._headers) as traced:
             try:
-                hosts.check(self._headers)
+                check(hosts, self._headers)
                 self._check_length()
                 await app(self._scope, self._counted(receive), self._passed_on)
             except Exception as error:

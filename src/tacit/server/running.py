@@ -4,15 +4,20 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 
+from fastapi import FastAPI
+
 from tacit.config import LiveConfig
 from tacit.engine import Tacit
 from tacit.errors import InvalidInput
-from tacit.runtime.listening import address, bound, is_loopback
+from tacit.runtime.listening import address, bound, is_loopback, reached
 from tacit.server.app import create_app
 from tacit.server.crew import Crew, Membership, own_command
-from tacit.server.listening import Listener
+from tacit.server.listening import ServiceListener
 from tacit.server.service import Service
 from tacit.server.serving import serving
+
+MakePages = Callable[[str, tuple[str, ...]], FastAPI]
+"""Makes the pages beside a server, out of the address to ask it at and the names it goes by."""
 
 PORT = 8377
 LOOPBACK = "127.0.0.1"
@@ -29,7 +34,11 @@ class Options:
 
 
 def serve(
-    tacit: Tacit, live: LiveConfig, options: Options, announce: Callable[[str], None]
+    tacit: Tacit,
+    live: LiveConfig,
+    options: Options,
+    announce: Callable[[str], None],
+    make_pages: MakePages | None = None,
 ) -> None:
     """Serve until the process is told to stop; `announce` hears of the address once it listens.
 
@@ -52,7 +61,7 @@ def serve(
         return
     share = membership.count if membership else 1
     with serving(tacit, live, is_exposed=is_exposed, share=share) as service:
-        _run(service, options, is_exposed, membership, announce)
+        _run(service, options, is_exposed, membership, announce, make_pages)
 
 
 def _run(
@@ -61,11 +70,13 @@ def _run(
     is_exposed: bool,
     membership: Membership | None,
     announce: Callable[[str], None],
+    make_pages: MakePages | None,
 ) -> None:
     names = options.hosts or (("*",) if is_exposed else (options.host,))
-    app = create_app(service, hosts=names)
     with closing(
         membership.socket() if membership else bound(options.host, options.port)
     ) as listening:
+        pages = make_pages(reached(address(listening)), names) if make_pages else None
+        app = create_app(service, hosts=names, pages=pages)
         said = membership.tell if membership else lambda: announce(address(listening))
-        Listener(app, service, said).run([listening])
+        ServiceListener(app, service, said).run([listening])

@@ -95,9 +95,11 @@ class Service:
             return view
 
     def served(self) -> list[Tacit]:
-        """The workspaces that were asked for lately."""
+        """The workspaces that were asked for lately, and that somebody has ever written to."""
         with self._lock:
-            return list(self._views.values())
+            views = list(self._views.values())
+        known = set(self.root.workspaces())
+        return [view for view in views if view.workspace in known]
 
     def key(self, token: str) -> Key | None:
         """The key that a token opens."""

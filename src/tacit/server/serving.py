@@ -42,9 +42,7 @@ def tell(service: Service, state: State) -> None:
     """Let those who watch a workspace know of other settings, or of a file that is wrong."""
     told = {"valid": state.problem is None}
     try:
-        known = set(service.root.workspaces())
         for tacit in service.served():
-            if tacit.workspace in known:
-                tacit.note(EventKind.SETTINGS_CHANGED, told)
+            tacit.note(EventKind.SETTINGS_CHANGED, told)
     except TacitError as error:
         _log.warning("the change of settings was not noted: %s", error)

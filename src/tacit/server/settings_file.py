@@ -5,7 +5,8 @@ from pathlib import Path
 
 from tacit.config import LiveConfig
 from tacit.config.change import Change, Revert
-from tacit.config.file import ConfigFile, Edition
+from tacit.config.edition import Edition
+from tacit.config.file import ConfigFile
 from tacit.config.loading import validate
 from tacit.errors import ConfigChanged, ConfigError
 

@@ -2,7 +2,14 @@
 
 from tacit.settings.checking import check
 from tacit.settings.daemon import DaemonSettings
-from tacit.settings.definition import Definition, Group, Kind, definition, definitions
+from tacit.settings.definition import (
+    Caution,
+    Definition,
+    Group,
+    Kind,
+    definition,
+    definitions,
+)
 from tacit.settings.grounding import GroundingSettings
 from tacit.settings.injection import (
     CachePolicy,
@@ -19,6 +26,7 @@ from tacit.settings.writing import WritePolicy, WritingSettings
 
 __all__ = [
     "CachePolicy",
+    "Caution",
     "ConflictPolicy",
     "DaemonSettings",
     "Definition",

@@ -40,10 +40,27 @@ class Group(StrEnum):
     DAEMON = "Daemon"
     GROUNDING = "Grounding"
 
+    @property
+    def is_advanced(self) -> bool:
+        """Whether most people never need it."""
+        return self is Group.AMBIENT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caution:
+    """Values that are allowed but seldom wise, and why."""
+
+    values: tuple[str, ...]
+    text: str
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Definition:
-    """All there is to know about one setting; `low` and `high` belong to the range."""
+    """All there is to know about one setting; `low` and `high` belong to the range.
+
+    One that `needs` another counts only while that one is on. `guidance` says which value suits
+    whom; nobody is held to it.
+    """
 
     name: str
     kind: Kind
@@ -54,6 +71,9 @@ class Definition:
     help: str
     group: Group
     label: str
+    needs: str | None = None
+    guidance: str | None = None
+    caution: Caution | None = None
 
 
 def setting(
@@ -64,11 +84,15 @@ def setting(
     *,
     low: float | None = None,
     high: float | None = None,
+    needs: str | None = None,
+    guidance: str | None = None,
+    caution: Caution | None = None,
 ) -> Any:
     """A field that is a setting; its annotation says of which kind."""
     told = {"label": label, "help": help, "group": group}
+    advice = {"needs": needs, "guidance": guidance, "caution": caution}
     ends = {} if low is None else {"low": low, "high": high}
-    return field(default=default, metadata={**told, **ends})
+    return field(default=default, metadata={**told, **ends, **advice})
 
 
 @cache
@@ -99,6 +123,9 @@ def _definition(each: Field[Any]) -> Definition:
         help=each.metadata["help"],
         group=each.metadata["group"],
         label=each.metadata["label"],
+        needs=each.metadata["needs"],
+        guidance=each.metadata["guidance"],
+        caution=each.metadata["caution"],
     )
 
 

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from tacit.memory import MemoryType, Scope
 from tacit.settings.checking import settle
-from tacit.settings.definition import Group, setting
+from tacit.settings.definition import Caution, Group, setting
 
 
 class PinnedSort(StrEnum):
@@ -47,6 +47,14 @@ class InjectionSettings:
         low=1,
         high=100,
     )
+    max_total: int = setting(
+        25,
+        "Max Total",
+        "The most memories that one block holds, whatever they come from.",
+        Group.CONTEXTUAL,
+        low=1,
+        high=200,
+    )
     contextual_min_score: float = setting(
         0.45,
         "Minimum Relevance",
@@ -60,6 +68,14 @@ class InjectionSettings:
         "Context-Aware Query",
         "Let the last exchanges help to understand a follow-up question.",
         Group.CONTEXTUAL,
+    )
+    max_injected_blocks_in_history: int = setting(
+        3,
+        "History Block Limit",
+        "How many blocks stay in the history; 0 = ephemeral, each goes after its turn.",
+        Group.CONTEXTUAL,
+        low=0,
+        high=10,
     )
     semantic_threshold: float = setting(
         0.85,
@@ -88,15 +104,28 @@ class InjectionSettings:
         "Ambient Awareness",
         "Inject memories of the pinned types whatever the message is about.",
         Group.AMBIENT,
+        guidance="A bot of a community does well without: what fits the message is found anyway."
+        " For a personal assistant or a small team, pin todo and goal; decision too where a"
+        " project goes on for long.",
     )
     pinned_types: tuple[MemoryType, ...] = setting(
-        (), "Pinned Types", "The types of memory that are always injected.", Group.AMBIENT
+        (),
+        "Pinned Types",
+        "The types of memory that are always injected.",
+        Group.AMBIENT,
+        needs="ambient_enabled",
+        caution=Caution(
+            values=(MemoryType.FACT, MemoryType.EVENT, MemoryType.OBSERVATION),
+            text="There are many of these and few concern every message; pinned, they draw the"
+            " model away from what was asked.",
+        ),
     )
     pinned_limit: int = setting(
         3,
         "Per-Type Limit",
         "How many memories of each pinned type are injected.",
         Group.AMBIENT,
+        needs="ambient_enabled",
         low=1,
         high=20,
     )
@@ -105,6 +134,7 @@ class InjectionSettings:
         "Sort By",
         "Whether the latest or the most important memories of a pinned type come first.",
         Group.AMBIENT,
+        needs="ambient_enabled",
     )
     memory_confidence_threshold: float = setting(
         0.7,
@@ -155,20 +185,13 @@ class InjectionSettings:
         "Conflict Policy",
         "When no rule decides a conflict, flag shows both sides and omit shows neither.",
         Group.SELECTION,
+        needs="memory_detect_conflicts",
     )
     inject_untrusted: bool = setting(
         False,
         "Inject Untrusted Memories",
         "Inject, with a mark, what comes from web pages and foreign documents.",
         Group.SELECTION,
-    )
-    max_total: int = setting(
-        25,
-        "Max Total",
-        "The most memories that one block holds, whatever they come from.",
-        Group.BUDGET,
-        low=1,
-        high=200,
     )
     max_tokens: int = setting(
         1_500,
@@ -191,14 +214,6 @@ class InjectionSettings:
         "Read-Only Frame",
         "Show current facts in a frame that calls them authoritative.",
         Group.BLOCK,
-    )
-    max_injected_blocks_in_history: int = setting(
-        3,
-        "Blocks in History",
-        "How many blocks stay in the history; 0 removes each after its turn.",
-        Group.BLOCK,
-        low=0,
-        high=10,
     )
     cache_policy: CachePolicy = setting(  # noqa: RUF009
         CachePolicy.CAP,

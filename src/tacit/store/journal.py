@@ -1,11 +1,11 @@
 """Changes to memories: each leaves the row, its index terms and exactly one audit entry."""
 
-import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from tacit.conversation import Words
 from tacit.memory import (
     Action,
     Actor,
@@ -21,7 +21,6 @@ from tacit.store.protocols import Unit
 from tacit.text import terms
 
 _PAGE = 500
-_WORD = re.compile(r"\w+")
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, False)
 """What an insert's audit row leaves out: half of the file would say that fields are empty."""
 
@@ -81,25 +80,22 @@ class Journal:
         changes = {"superseded_by": successor.id, "valid_to": ended}
         return self._change_state(Action.SUPERSEDE, old, reason, **changes)
 
-    def erase(self, memory: Memory) -> dict[str, int]:
-        """Remove a memory and every value of it; counts what went."""
-        associations = self._unit.associations.clear(memory.id)
-        blocks = self._unit.blocks.blank(memory.id) + self._unit.receipts.drop_holding(memory.id)
-        heard = sum(map(self._unit.heard.drop_holding, self.contents(memory)))
-        variables = sum(map(self._unit.variables.drop_holding, self.contents(memory)))
-        proposals = self._drop_proposals(self.contents(memory))
-        self._unit.memories.delete(memory.id)
+    def erase(self, ids: Collection[str], contents: Collection[str]) -> dict[str, int]:
+        """Remove memories and all that they ever said; counts what went."""
+        unit, named, words = self._unit, frozenset(ids), Words.of(contents)
         gone = {
-            "memories": 1,
-            "associations": associations,
-            "audit_values": self._unit.audit.blank(memory.id),
-            "reviews": self._unit.reviews.remove(memory.id) + proposals,
-            "blocks": blocks,
-            "ledger": self._unit.ledger.remove(memory.id),
-            "heard": heard,
-            "variables": variables,
+            "memories": len(named),
+            "associations": sum(map(unit.associations.clear, named)),
+            "audit_values": sum(map(unit.audit.blank, named)),
+            "reviews": sum(map(unit.reviews.remove, named)) + self._drop_proposals(words),
+            "blocks": unit.blocks.blank(named) + unit.receipts.drop_holding(named),
+            "ledger": sum(map(unit.ledger.remove, named)),
+            "heard": unit.heard.drop_holding(words),
+            "variables": unit.variables.drop_holding(words),
         }
-        self._record(Action.ERASE, memory.id)
+        for id in ids:
+            unit.memories.delete(id)
+            self._record(Action.ERASE, id)
         return gone
 
     def link(self, edge: Association, reason: str = "") -> None:
@@ -139,23 +135,15 @@ class Journal:
         self._unit.reviews.add(wish)
         return wish
 
-    def _drop_proposals(self, contents: Collection[str]) -> int:
-        """Drop new memories that wait for a person and hold one of these; returns how many."""
-        held = [_words(content) for content in contents]
+    def _drop_proposals(self, words: Words) -> int:
+        """Drop new memories that wait for a person and hold these words; returns how many."""
         last, gone = None, 0
         while page := self._unit.reviews.pending(last, _PAGE):
             last = page[-1].id
             for review in page:
-                words = _words(str(review.change.get("content")))
-                if review.is_proposal and any(each in words for each in held):
+                if proposes(review, words):
                     gone += self._unit.reviews.drop(review.id)
         return gone
-
-    def contents(self, memory: Memory) -> set[str]:
-        """Everything that a memory ever said, as far as the audit knows."""
-        rows = [row for row in self._unit.audit.of(memory.id) if row.subject is Subject.MEMORY]
-        values = [value for row in rows for value in (row.old, row.new) if value]
-        return {memory.content, *(value["content"] for value in values if "content" in value)}
 
     def _change_state(
         self, action: Action, old: Memory, reason: str = "", **changes: Any
@@ -191,15 +179,22 @@ class Journal:
         self._noted(entry)
 
 
+def contents_of(unit: Unit, memory: Memory) -> set[str]:
+    """Everything that a memory ever said, as far as the audit knows."""
+    rows = [row for row in unit.audit.of(memory.id) if row.subject is Subject.MEMORY]
+    values = [value for row in rows for value in (row.old, row.new) if value]
+    return {memory.content, *(value["content"] for value in values if "content" in value)}
+
+
+def proposes(review: Review, words: Words) -> bool:
+    """Whether a new memory that waits for a person has these words."""
+    return review.is_proposal and words.stand_in([str(review.change.get("content"))])
+
+
 def put_derived(unit: Unit, memory: Memory) -> None:
     """Keep what a memory is found by, which is derived from its text."""
     unit.texts.put(memory.id, terms(memory.origin.spoken(memory.content)))
     unit.claims.put(memory.id, claims(memory.content))
-
-
-def _words(text: str) -> str:
-    """The words of a text, whatever their case, with nothing else between or around them."""
-    return f" {' '.join(_WORD.findall(text.casefold()))} "
 
 
 def _told(reason: str) -> dict[str, str]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from tacit.memory import MemoryType, Owner, Scope, Sort, State
+from tacit.memory import Actor, MemoryType, Owner, Scope, Sort, State, Trust
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,18 @@ class Query:
     keyed: bool = False
     tag: str | None = None
     pinned: bool | None = None
+    contains: str | None = None
+    source: Actor | None = None
+    trust: Trust | None = None
+    explicit: bool | None = None
+    session: str | None = None
+    expires: bool | None = None
+    min_importance: float | None = None
+    max_importance: float | None = None
     min_confidence: float = 0.0
+    created_from: datetime | None = None
+    created_to: datetime | None = None
+    updated_from: datetime | None = None
     sort: Sort = Sort.RECENT
     limit: int = 50
     after: str | None = None

@@ -1,6 +1,6 @@
 """A turn on its way: candidates, and what has become of them so far."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Self
@@ -54,6 +54,12 @@ class Weighed:
             by=self.by,
             note=self.note,
         )
+
+
+def in_order(weighed: Iterable[Weighed]) -> tuple[Weighed, ...]:
+    """Candidates in the order of their sources, the best hits first."""
+    places = {found: place for place, found in enumerate(Found)}
+    return tuple(sorted(weighed, key=lambda each: (places[each.found], -each.score)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from tacit.memory import Memory, Scope, Sort, State, Trust
 from tacit.query import Question
-from tacit.receipt import Found
+from tacit.receipt import MARKED, RIVAL, Found
 from tacit.search import Filter, Hit, SearchResult
 from tacit.selection import (
     ADMITTED,
@@ -21,7 +21,7 @@ from tacit.selection import (
 from tacit.settings import InjectionSettings, PinnedSort, SearchSettings, changed
 from tacit.store import Query, Unit, agreed
 from tacit.text import packed
-from tacit.turn.course import Course, Weighed
+from tacit.turn.course import Course, Weighed, in_order
 from tacit.turn.means import Means
 from tacit.turn.request import Request
 
@@ -143,7 +143,7 @@ def _weighed(hit: Hit, discount: float) -> Weighed:
         score=hit.score * (1 - discount),
         relevance=hit.relevance * (1 - discount),
         signals={**signals, **{name: part for name, part in hit.parts.items() if part}},
-        note="marked of no use for a similar question" if discount else "",
+        note=MARKED if discount else "",
     )
 
 
@@ -189,7 +189,7 @@ def with_rivals(unit: Unit, course: Course, request: Request) -> Course:
     }
     settled = _settled(unit, course, brought.values(), pairs)
     added = [
-        replace(known_rival, memory=memory, signals={}, note="stands against a candidate")
+        replace(known_rival, memory=memory, signals={}, note=RIVAL)
         for memory in brought.values()
         if (known_rival := _rival_among(memory, course.weighed, pairs, settled)) is not None
     ]
@@ -197,7 +197,7 @@ def with_rivals(unit: Unit, course: Course, request: Request) -> Course:
     among = unit.claims.rivals([each.memory.id for each in added], _MOST_RIVALS) if added else []
     return replace(
         course,
-        weighed=_inserted(course.weighed, added),
+        weighed=in_order((*course.weighed, *added)),
         rivals=(*pairs, *among),
         compatible=settled,
     )
@@ -228,13 +228,6 @@ def _rival_among(
         if same_key or (each.memory.id in paired and are_rivals(memory, each.memory)):
             return each
     return None
-
-
-def _inserted(weighed: Sequence[Weighed], added: Sequence[Weighed]) -> tuple[Weighed, ...]:
-    """Candidates in the order of their sources; those brought in stand behind their rivals."""
-    order = {found: place for place, found in enumerate(Found)}
-    everything = [*weighed, *added]
-    return tuple(sorted(everything, key=lambda each: (order[each.found], -each.score)))
 
 
 def _is_visible(memory: Memory, request: Request, now: datetime) -> bool:

@@ -1,6 +1,6 @@
 """The rules of a turn, in their order: each looks at the course and gives a new one.
 
-A new rule is a function here and a line in STEPS.
+A new rule is a function here, or in a module of its own, and a line in STEPS.
 """
 
 import re
@@ -10,19 +10,17 @@ from dataclasses import replace
 from tacit.budget import Limits, Offer, fit
 from tacit.memory import LEARNED_BY, QUOTE, Memory, Scope, Trust
 from tacit.messages import is_human, text_of
-from tacit.receipt import IN_CONFLICT, Fate, Found
-from tacit.render import Line, Section, shortened
+from tacit.receipt import NOTHING_RELEVANT, Fate, Found
+from tacit.render import Line, Section
 from tacit.selection import (
     ADMITTED,
     Known,
     RequestKind,
-    Verdict,
     duplicates,
     is_shown,
-    settle,
 )
-from tacit.settings import ConflictPolicy
 from tacit.turn.course import Course, Step, Weighed
+from tacit.turn.rivalry import admit_rivals, settle_conflicts
 
 FLOOR_SHARE = 0.25
 """Once the best hit is relevant, the others need this share of its score."""
@@ -32,7 +30,6 @@ OWN_SHARE = 0.1
 
 _AROUND = ("neighbours", "session", "graph")
 
-_QUOTED_CHARACTERS = 120
 _SPOKEN = "said in this session"
 _SHOWN = "shown by the host"
 _MARKS = re.compile(r"[\W_]+")
@@ -94,7 +91,7 @@ def admit_relevant(course: Course) -> Course:
         if each.found is not Found.CONTEXTUAL:
             return each
         if best < floor:
-            return each.ended(Fate.BELOW_FLOOR, note="nothing is relevant enough")
+            return each.ended(Fate.BELOW_FLOOR, note=each.note or NOTHING_RELEVANT)
         is_near = each.score >= least and (
             each.relevance >= OWN_SHARE * floor or _is_spoken_for(each)
         )
@@ -106,39 +103,6 @@ def admit_relevant(course: Course) -> Course:
 def _is_spoken_for(each: Weighed) -> bool:
     """Whether what was said around a memory, or is linked to it, is evidence for it."""
     return any(each.signals.get(name, 0.0) > 0 for name in _AROUND)
-
-
-def settle_conflicts(course: Course) -> Course:
-    """Of what cannot both be current, the current one; both or neither where nobody can tell."""
-    memories = {each.memory.id: each.memory for each in course.open}
-    detect = course.settings.memory_detect_conflicts
-    verdicts = settle(memories.values(), course.rivals, detect=detect, compatible=course.compatible)
-
-    def decide(each: Weighed) -> Weighed:
-        verdict = verdicts.get(each.memory.id)
-        return each if verdict is None else _judged(each, verdict, memories, course)
-
-    return course.each(decide)
-
-
-def _judged(
-    each: Weighed, verdict: Verdict, memories: dict[str, Memory], course: Course
-) -> Weighed:
-    if verdict.shadowed_by is not None:
-        return each.ended(Fate.SHADOWED, verdict.shadowed_by, verdict.reason)
-    if verdict.superseded_by is not None:
-        return each.ended(Fate.SUPERSEDED, verdict.superseded_by, verdict.reason)
-    if course.settings.conflict_policy is ConflictPolicy.OMIT:
-        return each.ended(Fate.CONFLICT_OMITTED, verdict.level_with[0], verdict.reason)
-    rivals = [memories[id].content for id in verdict.level_with]
-    quoted = ", ".join(f'"{shortened(rival, _QUOTED_CHARACTERS)}"' for rival in rivals)
-    return replace(
-        each,
-        conflict=f"{quoted}, {verdict.reason}",
-        quotes=verdict.level_with,
-        by=verdict.level_with[0],
-        note=IN_CONFLICT,
-    )
 
 
 def drop_spoken(course: Course) -> Course:
@@ -277,6 +241,7 @@ STEPS: tuple[Step, ...] = (
     admit_important,
     admit_types,
     admit_relevant,
+    admit_rivals,
     settle_conflicts,
     drop_spoken,
     drop_shown,

@@ -2,7 +2,7 @@
 
 from tacit.writing.author import Author
 from tacit.writing.editing import edit, forget, restore
-from tacit.writing.erasure import Erasure, erase
+from tacit.writing.erasure import Erasure, check_eraser, erase, erase_all
 from tacit.writing.fulfilling import proposed
 from tacit.writing.linking import link, unlink
 from tacit.writing.merging import may_merge, merge, merged, ranked
@@ -10,18 +10,26 @@ from tacit.writing.outcome import Status, Written
 from tacit.writing.remembering import Embedded, identity, remember, remember_all
 from tacit.writing.resolving import keep_all, supersede
 from tacit.writing.reviewing import accept, nothing_waits, propose, reject, submit_all
+from tacit.writing.sweep import Sweep, Tally
+from tacit.writing.target import Target, is_session_of
 
 __all__ = [
     "Author",
     "Embedded",
     "Erasure",
     "Status",
+    "Sweep",
+    "Tally",
+    "Target",
     "Written",
     "accept",
+    "check_eraser",
     "edit",
     "erase",
+    "erase_all",
     "forget",
     "identity",
+    "is_session_of",
     "keep_all",
     "link",
     "may_merge",

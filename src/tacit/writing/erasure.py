@@ -1,10 +1,12 @@
-"""Erasure: a memory and every trace of its words, gone for good."""
+"""Erasure: memories and every trace of their words, gone for good."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 from tacit.errors import InvalidInput
+from tacit.memory import PERSONS, Actor, Memory
+from tacit.store import contents_of
 from tacit.writing.author import Author
 
 
@@ -39,8 +41,18 @@ def erase(author: Author, id: str) -> tuple[dict[str, int], set[str]]:
 
     Says how much went, and everything that the memory ever said, which others may hold too.
     """
-    if not author.is_person:
-        raise InvalidInput("by", f"only a person can erase; the {author.by} can forget instead")
-    memory = author.existing(id)
-    words = author.journal.contents(memory)
-    return author.journal.erase(memory), words
+    check_eraser(author.by)
+    return erase_all(author, [author.existing(id)])
+
+
+def erase_all(author: Author, memories: Sequence[Memory]) -> tuple[dict[str, int], set[str]]:
+    """The same for several memories in one go."""
+    check_eraser(author.by)
+    contents = {said for memory in memories for said in contents_of(author.unit, memory)}
+    return author.journal.erase([memory.id for memory in memories], contents), contents
+
+
+def check_eraser(by: Actor) -> None:
+    """Refuse who is no person."""
+    if by not in PERSONS:
+        raise InvalidInput("by", f"only a person can erase; the {by} can forget instead")

@@ -1,6 +1,7 @@
 """The face by subject: the calls of `RemoteTacit`, a class for each thing they are about."""
 
 from tacit.client.face.archives import Archives
+from tacit.client.face.erasing import Erasing
 from tacit.client.face.grounding import Groundings
 from tacit.client.face.lessons import Lessons
 from tacit.client.face.memories import Memories
@@ -13,6 +14,7 @@ from tacit.client.face.upkeep import Upkeep
 
 __all__ = [
     "Archives",
+    "Erasing",
     "Groundings",
     "Lessons",
     "Memories",

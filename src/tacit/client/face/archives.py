@@ -40,17 +40,20 @@ class Archives(Face):
         *,
         format: Format | str = Format.AUTO,
         by: Actor | str = Actor.IMPORT,
+        name: str | None = None,
         progress: Callable[[int], None] = lambda _: None,
         **defaults: Unpack[Fields],
     ) -> ImportReport:
-        """Take in lines of text or JSON from a path or a binary file.
+        """Take in what a path or a binary file holds: lines, JSON, Markdown, other programs' files.
 
-        What is known is recognised, so after an interruption it is just run again. `defaults`
-        are for lines that say nothing themselves; `progress` hears of bytes done.
+        What is known is recognised, so after an interruption it is just run again. `name` is what
+        the file is called, if its path does not say it; `defaults` are for lines that say nothing
+        themselves; `progress` hears of bytes done.
         """
         fields = {name: in_json(value) for name, value in check_fields(defaults).items()}
         asked = {
             "format": choice("format", Format, format),
+            "name": archive.name_of(source, name),
             "defaults": json.dumps(fields) if fields else None,
             **said_by(by, Actor.IMPORT),
         }

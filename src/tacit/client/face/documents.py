@@ -17,8 +17,6 @@ from tacit.grounding.documents.values import (
 from tacit.memory import check
 
 _DOCUMENTS = "/v1/documents"
-_INDEX_SECONDS = 600.0
-"""A large folder is read before the answer comes."""
 
 
 class RemoteDocuments:
@@ -41,7 +39,7 @@ class RemoteDocuments:
     def index(self) -> IndexReport:
         """Read what is new or changed in the folders."""
         path = f"{_DOCUMENTS}/index"
-        return self._at.write(path, read=IndexReport.from_dict, at_most=_INDEX_SECONDS)
+        return self._at.write(path, read=IndexReport.from_dict)
 
     def search(self, text: str, limit: int = 3) -> DocumentSearch:
         """The best passage of each of the documents that matter most for a text."""

@@ -13,13 +13,13 @@ from tacit.memory import (
     AuditEntry,
     Draft,
     Fields,
+    Filters,
     Memory,
-    MemoryType,
-    Scope,
     Sort,
-    State,
     check,
     check_all,
+    check_filters,
+    check_wanted,
     inside,
 )
 from tacit.memory import plain as in_json
@@ -50,45 +50,36 @@ class Memories(Face):
         """One memory; a forgotten one is not found."""
         return self._at.get(memory_path(id), Memory.from_dict)
 
+    def get_all(self, ids: Iterable[str]) -> dict[str, Memory]:
+        """Many memories by their ids, in that order; those that are not there are left out."""
+        asked = {"ids": check_wanted(ids)}
+        found = self._at.look("/v1/memories/bulk/get", asked, items(Memory.from_dict))
+        return {memory.id: memory for memory in found}
+
     def list(
         self,
         *,
-        state: State | str | None = State.LIVE,
-        types: Iterable[MemoryType | str] | None = None,
-        scope: Scope | str | None = None,
-        scope_id: str | None = None,
-        agent: str | None = None,
-        key: str | None = None,
-        tag: str | None = None,
-        pinned: bool | None = None,
         sort: Sort | str = Sort.RECENT,
         limit: int = 50,
         after: str | None = None,
+        **filters: Unpack[Filters],
     ) -> list[Memory]:
         """A page of memories; `after` is the id of the last one of the page before.
 
         `state=None` lists every state; `agent` lists what that agent may see.
         """
-        named = {
-            "state": state,
-            "types": types,
-            "scope": scope,
-            "scope_id": scope_id,
-            "agent": agent,
-            "key": key,
-            "tag": tag,
-            "pinned": pinned,
-            "sort": sort,
-            "limit": limit,
-        }
-        filters = {name: check(name, value) for name, value in named.items() if value is not None}
         return self._at.get(
             "/v1/memories",
             items(Memory.from_dict),
-            **filters,
-            any_state=True if state is None else None,
+            **_filters(filters),
+            sort=check("sort", sort),
+            limit=check("limit", limit),
             after=None if after is None else check("id", after),
         )
+
+    def count(self, **filters: Unpack[Filters]) -> int:
+        """How many memories `list` would give with these filters, on all its pages."""
+        return self._at.get("/v1/memories/count", _counted, **_filters(filters))
 
     def edit(self, id: str, *, by: Actor | str = Actor.USER, **changes: Any) -> Written:
         """Change the fields that are named; None empties a field that can be empty."""
@@ -122,6 +113,16 @@ class Memories(Face):
     def history(self, id: str) -> Sequence[AuditEntry]:
         """Every change of a memory, oldest first; forgotten and erased ones have one too."""
         return self._at.get(memory_path(id, "history"), items(AuditEntry.from_dict))
+
+
+def _filters(filters: Filters) -> dict[str, Any]:
+    """Filters, checked, as an address says them."""
+    checked = _written(check_filters(filters))
+    return {**checked, "any_state": True} if checked.get("state", "") is None else checked
+
+
+def _counted(answer: Any) -> int:
+    return int(answer["count"])
 
 
 def _numbered(number: int, draft: str | Mapping[str, Any]) -> dict[str, Any]:

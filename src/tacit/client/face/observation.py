@@ -7,6 +7,7 @@ from tacit.client.face.face import Face
 from tacit.client.watching import newest, watched
 from tacit.conversation import Event, EventPage
 from tacit.memory import check
+from tacit.receipt import Activity
 from tacit.store import Stats
 
 
@@ -16,6 +17,16 @@ class Observation(Face):
     def stats(self) -> Stats:
         """What the workspace holds, and where."""
         return self._at.get("/v1/stats", Stats.from_dict)
+
+    def activity(self, *, turns: int = 500, days: int = 30, agent: str | None = None) -> Activity:
+        """What the last turns did, and how many memories came in the last days.
+
+        With an `agent`, memories that it may not see are neither named nor counted.
+        """
+        asked = {"turns": check("turns", turns), "days": check("days", days)}
+        return self._at.get(
+            "/v1/activity", Activity.from_dict, **asked, agent=check("agent", agent)
+        )
 
     def workspaces(self) -> Sequence[str]:
         """Every workspace of the store that was ever written to, by name."""

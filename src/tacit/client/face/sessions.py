@@ -9,7 +9,7 @@ from tacit.client.arguments import owner_path, session_path
 from tacit.client.exchange import kept_part
 from tacit.client.face.face import Face
 from tacit.client.messages import plain
-from tacit.conversation import Session
+from tacit.conversation import ListedSession, Session
 from tacit.history import Level
 from tacit.memory import check, owner_of
 from tacit.messages import checked
@@ -19,13 +19,14 @@ from tacit.turn import Compaction, Reset, SessionReport
 class Sessions(Face):
     """Sessions as they are reported, made shorter, branched, paused and begun anew."""
 
-    def sessions(self, *, limit: int = 50, after: str | None = None) -> Sequence[Session]:
+    def sessions(self, *, limit: int = 50, after: str | None = None) -> Sequence[ListedSession]:
         """The sessions that were active last, newest first.
 
         `after` is the `cursor` of the last one of the page before.
         """
         size = check("limit", limit)
-        return self._at.get("/v1/sessions", items(Session.from_dict), limit=size, after=after)
+        read = items(ListedSession.from_dict)
+        return self._at.get("/v1/sessions", read, limit=size, after=after)
 
     def session(self, id: str, *, agent: str | None = None) -> SessionReport:
         """What is known of a session: its blocks, its ledger and its last receipts.

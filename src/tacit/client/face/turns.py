@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from tacit.client.answers import items, nothing
+from tacit.client.arguments import memory_path
 from tacit.client.exchange import TURN_SECONDS, TURN_TRIES, Asked, RemoteEnding, ended, was_open
 from tacit.client.face.face import Face
 from tacit.client.messages import plain
+from tacit.conversation import Marked
 from tacit.errors import InvalidInput, TacitError
 from tacit.memory import check
 from tacit.messages import as_messages
@@ -103,10 +105,27 @@ class Turns(Face):
         """The account of one turn."""
         return self._at.get(f"/v1/receipts/{check('id', id)}", Receipt.from_dict)
 
-    def mark_irrelevant(self, receipt: str, memory: str) -> None:
-        """Say that a memory was of no use in a turn; for similar questions it counts less."""
+    def mark_irrelevant(self, receipt: str, memory: str) -> str:
+        """Say that a memory was of no use in a turn; for similar questions it counts less.
+
+        Returns the id of the mark, for `unmark`.
+        """
         path = f"/v1/receipts/{check('id', receipt)}/irrelevant"
-        self._at.write(path, {"memory": check("id", memory)}, read=nothing)
+        return self._at.write(path, {"memory": check("id", memory)}, read=_mark)
+
+    def mark_irrelevant_for(self, text: str, memory: str) -> str:
+        """Say that a memory is of no use for a question, asked or not; returns the mark's id."""
+        body = {"text": check("text", text)}
+        return self._at.write(memory_path(memory, "irrelevant"), body, read=_mark)
+
+    def marks(self, memory: str) -> Sequence[Marked]:
+        """The marks on a memory that is of no use for some questions, oldest first."""
+        return self._at.get(memory_path(memory, "marks"), items(Marked.from_dict))
+
+    def unmark(self, id: str, *, agent: str | None = None) -> None:
+        """Take back that a memory is of no use; an `agent` only for those that it may see."""
+        path, seer = f"/v1/marks/{check('id', id)}", check("agent", agent)
+        self._at.change("DELETE", path, nothing, agent=seer)
 
     def _begun(self, asked: Asked) -> Prepared:
         """The turn that the server began, or one without memory."""
@@ -126,3 +145,7 @@ class Turns(Face):
         if problem not in self._said:
             self._said.add(problem)
             _log.warning("memory injection degraded: server: %s", problem)
+
+
+def _mark(answer: Any) -> str:
+    return str(answer["mark"])

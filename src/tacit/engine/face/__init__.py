@@ -1,6 +1,7 @@
 """The face by subject: the calls of `Tacit`, a class for each thing they are about."""
 
 from tacit.engine.face.archives import Archives
+from tacit.engine.face.erasing import Erasing
 from tacit.engine.face.grounding import Groundings
 from tacit.engine.face.lessons import Lessons
 from tacit.engine.face.memories import Memories
@@ -13,6 +14,7 @@ from tacit.engine.face.upkeep import Upkeep
 
 __all__ = [
     "Archives",
+    "Erasing",
     "Groundings",
     "Lessons",
     "Memories",

@@ -28,19 +28,22 @@ class Archives(Face):
         *,
         format: Format | str = Format.AUTO,
         by: Actor | str = Actor.IMPORT,
+        name: str | None = None,
         progress: Callable[[int], None] = lambda _: None,
         only_for: str | None = None,
         **defaults: Unpack[Fields],
     ) -> ImportReport:
-        """Take in lines of text or JSON from a path or a binary file.
+        """Take in what a path or a binary file holds: lines, JSON, Markdown, other programs' files.
 
-        What is known is recognised, so after an interruption it is just run again. `defaults`
-        are for lines that say nothing themselves; `progress` hears of bytes done; `only_for` names
-        an agent that imports: it takes in statements of its own only.
+        What is known is recognised, so after an interruption it is just run again. `name` is what
+        the file is called, if its path does not say it; `defaults` are for lines that say nothing
+        themselves; `progress` hears of bytes done; `only_for` names an agent that imports: it
+        takes in statements of its own only.
         """
+        named = archive.name_of(source, name)
         importer = archive.Importer(self.workspace, check_fields(defaults), only_for)
         with archive.reading(source) as file:
-            for lines in archive.read_chunks(file, choice("format", Format, format)):
+            for lines in archive.read_chunks(file, choice("format", Format, format), named):
                 records = importer.parse(lines)
                 embedded = self._embedding.of_new(
                     [each for _, each in records if isinstance(each, Draft)]

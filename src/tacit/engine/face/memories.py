@@ -14,12 +14,12 @@ from tacit.memory import (
     AuditEntry,
     Draft,
     Fields,
+    Filters,
     Memory,
-    MemoryType,
-    Scope,
     Sort,
-    State,
     check,
+    check_filters,
+    check_wanted,
     inside,
 )
 from tacit.settings import WritePolicy
@@ -52,44 +52,37 @@ class Memories(Face):
         """One memory; a forgotten one is not found."""
         return self._known(id)
 
+    def get_all(self, ids: Iterable[str]) -> dict[str, Memory]:
+        """Many memories by their ids, in that order; those that are not there are left out."""
+        wanted = check_wanted(ids)
+        found = self._read(lambda unit: unit.memories.get(wanted))
+        return {id: found[id] for id in wanted if id in found and not found[id].forgotten}
+
     def list(
         self,
         *,
-        state: State | str | None = State.LIVE,
-        types: Iterable[MemoryType | str] | None = None,
-        scope: Scope | str | None = None,
-        scope_id: str | None = None,
-        agent: str | None = None,
-        key: str | None = None,
-        tag: str | None = None,
-        pinned: bool | None = None,
         sort: Sort | str = Sort.RECENT,
         limit: int = 50,
         after: str | None = None,
+        **filters: Unpack[Filters],
     ) -> list[Memory]:
         """A page of memories; `after` is the id of the last one of the page before.
 
         `state=None` lists every state; `agent` lists what that agent may see.
         """
-        named = {
-            "state": state,
-            "scope": scope,
-            "scope_id": scope_id,
-            "agent": agent,
-            "key": key,
-            "tag": tag,
-            "pinned": pinned,
-            "sort": sort,
-            "limit": limit,
-        }
-        filters = {name: check(name, value) for name, value in named.items() if value is not None}
         query = Query(
-            **{"state": None, **filters},
+            **check_filters(filters),
             now=self._clock(),
-            types=None if types is None else check("types", types),
+            sort=check("sort", sort),
+            limit=check("limit", limit),
             after=None if after is None else check("id", after),
         )
         return self._read(lambda unit: _page(unit, query))
+
+    def count(self, **filters: Unpack[Filters]) -> int:
+        """How many memories `list` would give with these filters, on all its pages."""
+        query = Query(**check_filters(filters), now=self._clock())
+        return self._read(lambda unit: unit.memories.total(query))
 
     def edit(self, id: str, *, by: Actor | str = Actor.USER, **changes: Any) -> Written:
         """Change the fields that are named; None empties a field that can be empty."""

@@ -5,11 +5,13 @@ from typing import Any
 
 from tacit.choice import choice
 from tacit.conversation import EventKind, EventPage
+from tacit.engine.activity import activity_in
 from tacit.engine.answers import Answers
 from tacit.engine.events import events_after
 from tacit.engine.face.face import Face
 from tacit.engine.keys import Keyring
 from tacit.memory import check
+from tacit.receipt import Activity
 from tacit.store import Stats, tenants
 
 
@@ -25,6 +27,17 @@ class Observation(Face):
         now = self._clock()
         counts = self._read(lambda unit: unit.counts(now))
         return Stats(workspace=self.workspace, counts=counts, store=self._store.describe())
+
+    def activity(self, *, turns: int = 500, days: int = 30, agent: str | None = None) -> Activity:
+        """What the last turns did, and how many memories came in the last days.
+
+        With an `agent`, memories that it may not see are neither named nor counted.
+        """
+        last, since, now = check("turns", turns), check("days", days), self._clock()
+        seer = check("agent", agent)
+        return self._read(
+            lambda unit: activity_in(unit, turns=last, days=since, agent=seer, now=now)
+        )
 
     def workspaces(self) -> Sequence[str]:
         """Every workspace of the store that was ever written to, by name."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tacit.conversation import Session
+from tacit.conversation import ListedSession, Session
 from tacit.engine.face.face import Face
 from tacit.history import Level
 from tacit.memory import owner_of
@@ -14,7 +14,7 @@ from tacit.turn import Compaction, Reset, SessionReport
 class Sessions(Face):
     """Sessions as they are reported, made shorter, branched, paused and begun anew."""
 
-    def sessions(self, *, limit: int = 50, after: str | None = None) -> Sequence[Session]:
+    def sessions(self, *, limit: int = 50, after: str | None = None) -> Sequence[ListedSession]:
         """The sessions that were active last, newest first.
 
         `after` is the `cursor` of the last one of the page before.

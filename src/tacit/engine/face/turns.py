@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tacit.conversation import OpenTurn
+from tacit.conversation import Marked, OpenTurn
 from tacit.engine.face.face import Face
 from tacit.engine.request import PLACES, make_request
 from tacit.receipt import Receipt
@@ -84,6 +84,21 @@ class Turns(Face):
         """The account of one turn."""
         return self._conversations.receipt(id)
 
-    def mark_irrelevant(self, receipt: str, memory: str) -> None:
-        """Say that a memory was of no use in a turn; for similar questions it counts less."""
-        self._conversations.mark_irrelevant(receipt, memory)
+    def mark_irrelevant(self, receipt: str, memory: str) -> str:
+        """Say that a memory was of no use in a turn; for similar questions it counts less.
+
+        Returns the id of the mark, for `unmark`.
+        """
+        return self._conversations.mark_irrelevant(receipt, memory)
+
+    def mark_irrelevant_for(self, text: str, memory: str) -> str:
+        """Say that a memory is of no use for a question, asked or not; returns the mark's id."""
+        return self._conversations.mark_irrelevant_for(text, memory)
+
+    def marks(self, memory: str) -> Sequence[Marked]:
+        """The marks on a memory that is of no use for some questions, oldest first."""
+        return self._conversations.marks(memory)
+
+    def unmark(self, id: str, *, agent: str | None = None) -> None:
+        """Take back that a memory is of no use; an `agent` only for those that it may see."""
+        self._conversations.unmark(id, agent)

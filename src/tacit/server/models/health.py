@@ -54,6 +54,7 @@ class Status(Told):
     role: Role
     agent: str | None
     server_wide: bool
+    keys_needed: bool = Field(description="Whether nobody comes in without a key.")
     started_at: str
     embedder: str | None
     store: dict[str, Any]

@@ -85,6 +85,14 @@ class Ids(Given):
     by: By = None
 
 
+class Reading(Given):
+    """Memories to read, by their ids."""
+
+    model_config = example(ids=["01890a5d-ac96-774b-bcce-b302099a8057"])
+
+    ids: list[Id]
+
+
 class Editing(Fields):
     """The fields to change; null empties what can be empty."""
 
@@ -156,6 +164,12 @@ class MemoryShape(Told):
     superseded_by: str | None
     expires_at: str | None
     forgotten: bool
+
+
+class MemoriesShape(Told):
+    """Those that are there, in the order they were asked for."""
+
+    items: list[MemoryShape]
 
 
 class ReviewShape(Told):

@@ -21,6 +21,12 @@ class SessionShape(Told):
     cleared_at: str | None = Field(description="When its history last began anew.")
 
 
+class ListedSessionShape(SessionShape):
+    """A session in a list."""
+
+    paused: bool = Field(description="Whether it is left alone.")
+
+
 class BlockStanding(Told):
     """A block that a session was shown; its text is empty where one may not read it."""
 
@@ -45,10 +51,9 @@ class LedgerShape(Told):
     pruned_at: str | None
 
 
-class SessionReportShape(SessionShape):
+class SessionReportShape(ListedSessionShape):
     """What is known of a session: its blocks, what was in them, and its last receipts."""
 
-    paused: bool
     blocks: list[BlockStanding]
     ledger: list[LedgerShape]
     receipts: list[ReceiptShape]

@@ -24,6 +24,13 @@ Values = Annotated[
 ]
 
 
+class CautionShape(Told):
+    """Values that are allowed but seldom wise, and why."""
+
+    values: list[str] = Field(examples=[["event"]])
+    text: str
+
+
 class SettingShape(Told):
     """A setting: its value, where that comes from, and what it takes."""
 
@@ -37,6 +44,12 @@ class SettingShape(Told):
     label: str = Field(examples=["Max Total"])
     help: str
     group: Group
+    needs: str | None = Field(
+        description="The setting that must be on for this one to count.",
+        examples=["ambient_enabled"],
+    )
+    guidance: str | None = Field(description="Which value suits whom; nobody is held to it.")
+    caution: CautionShape | None
 
 
 class SettingsShape(Told):

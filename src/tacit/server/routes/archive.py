@@ -28,7 +28,7 @@ _STATUSES = frozenset(map(str, Status))
 _BODY = {
     "requestBody": {
         "required": True,
-        "description": "Lines of JSON, or of plain text.",
+        "description": "Lines of JSON or of plain text, or the file of another program.",
         "content": {
             _LINES: {"schema": {"type": "string"}, "example": '{"content": "tea at four"}'},
             "text/plain": {"schema": {"type": "string"}, "example": "tea at four"},
@@ -77,9 +77,13 @@ async def import_lines(
     request: Request,
     caller: Writer,
     file: Spool,
-    format: Annotated[Format, Query(description="Told by the first line, if not said.")] = (
-        Format.AUTO
-    ),
+    format: Annotated[
+        Format, Query(description="Told by the name and what the file holds, if not said.")
+    ] = Format.AUTO,
+    name: Annotated[
+        str | None,
+        Query(description="What the file is called.", examples=["CLAUDE.md"]),
+    ] = None,
     by: Annotated[
         Actor | None, Query(description="In whose name; as an import, if nothing is said.")
     ] = None,
@@ -103,6 +107,7 @@ async def import_lines(
         caller.tacit.import_from,
         file,
         format=format,
+        name=name,
         by=author,
         only_for=caller.own_agent,
         **fields,

@@ -18,12 +18,14 @@ router = APIRouter(tags=["health"])
 _OK = "ok"
 
 
+@router.head("/health", include_in_schema=False)
 @router.get("/health", response_model=Health, responses={421: problems()[421]})
 async def health() -> dict[str, Any]:
     """Whether the server answers; needs no key."""
     return {"status": _OK, "version": __version__}
 
 
+@router.head("/ready", include_in_schema=False)
 @router.get(
     "/ready",
     response_model=Readiness,
@@ -59,6 +61,7 @@ def status(caller: Reader) -> dict[str, Any]:
         "role": caller.role,
         "agent": caller.own_agent,
         "server_wide": caller.is_for_all,
+        "keys_needed": caller.key is not None,  # who came in without one needed none
         "started_at": rfc3339(service.started_at),
         "embedder": service.root.embedder_name,
         "store": _described(caller),

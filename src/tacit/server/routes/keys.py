@@ -28,10 +28,12 @@ def make(asked: MakingKey, caller: ServerAdmin) -> dict[str, Any]:
     key, token = caller.service.root.keys.add(
         asked.name, asked.role, workspace=asked.workspace, agent=asked.agent
     )
+    caller.service.keyholders.forget()
     return {"key": key.to_dict(), "token": token}
 
 
 @router.delete("/{id}", status_code=204, responses=problems(404))
 def revoke(id: KeyId, caller: ServerAdmin) -> None:
-    """End a key that is in use; a second later it opens nothing."""
+    """End a key that is in use; it opens nothing here at once, and elsewhere a second later."""
     caller.service.root.keys.revoke(id)
+    caller.service.keyholders.forget()

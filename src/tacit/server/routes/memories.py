@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from hashlib import sha256
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Response
 
 from tacit.errors import InvalidInput
-from tacit.memory import Memory, MemoryType, Scope, Sort, State
+from tacit.memory import Memory
 from tacit.server.access import Admin, Caller, Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute
-from tacit.server.models.common import After, ForAgent, IfMatch, Limit, Page, page, problems
+from tacit.server.models.common import IfMatch, Page, page, problems
+from tacit.server.models.listing import CountShape, Filtered, Listed
 from tacit.server.models.memories import (
     Acting,
     AskedBy,
@@ -21,8 +22,10 @@ from tacit.server.models.memories import (
     FoundShape,
     Ids,
     ManyWritten,
+    MemoriesShape,
     MemoryId,
     MemoryShape,
+    Reading,
     Remembering,
     Searching,
     WrittenShape,
@@ -62,6 +65,14 @@ def remember_all(asked: Bulk, caller: Writer) -> dict[str, Any]:
     return {"items": told(caller, caller.tacit.remember_all(drafts, by=caller.actor(asked.by)))}
 
 
+@router.post("/memories/bulk/get", response_model=MemoriesShape, responses=problems())
+def get_all(asked: Reading, caller: Reader) -> dict[str, Any]:
+    """Many memories by their ids, in that order; those that are not there are left out."""
+    _check_batch(caller, "ids", len(asked.ids))
+    found = caller.tacit.get_all(asked.ids)
+    return {"items": [each.to_dict() for each in found.values() if caller.may_see(each)]}
+
+
 @router.post(
     "/memories/bulk/forget",
     response_model=ManyWritten,
@@ -85,36 +96,23 @@ def restore_all(asked: Ids, caller: Writer) -> dict[str, Any]:
 
 
 @router.get("/memories", response_model=Page[MemoryShape], responses=problems(404))
-def list_memories(
-    caller: Reader,
-    state: Annotated[State | None, Query(description="live if nothing is said")] = State.LIVE,
-    types: Annotated[list[MemoryType] | None, Query()] = None,
-    scope: Scope | None = None,
-    scope_id: str | None = None,
-    agent: ForAgent = None,
-    key: str | None = None,
-    tag: str | None = None,
-    pinned: bool | None = None,
-    any_state: Annotated[bool, Query(description="Past, future and forgotten ones too.")] = False,
-    sort: Sort = Sort.RECENT,
-    limit: Limit = 50,
-    after: After = None,
-) -> dict[str, Any]:
+def list_memories(caller: Reader, asked: Listed) -> dict[str, Any]:
     """A page of memories."""
     found = caller.tacit.list(
-        state=None if any_state else state,
-        types=types,
-        scope=scope,
-        scope_id=scope_id,
-        agent=caller.agent(agent),
-        key=key,
-        tag=tag,
-        pinned=pinned,
-        sort=sort,
-        limit=limit,
-        after=after,
+        sort=asked.sort,
+        limit=asked.limit,
+        after=asked.after,
+        agent=caller.agent(asked.agent),
+        **asked.filters(),
     )
-    return page([each.to_dict() for each in found], limit, found[-1].id if found else None)
+    return page([each.to_dict() for each in found], asked.limit, found[-1].id if found else None)
+
+
+@router.get("/memories/count", response_model=CountShape, responses=problems())
+def count(caller: Reader, asked: Filtered) -> dict[str, Any]:
+    """How many memories there are on all pages of the list."""
+    agent = caller.agent(asked.agent)
+    return {"count": caller.tacit.count(agent=agent, **asked.filters())}
 
 
 @router.get("/memories/{id}", response_model=MemoryShape, responses=problems(404))

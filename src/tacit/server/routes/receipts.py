@@ -4,13 +4,11 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from tacit.server.access import Reader, Writer
-from tacit.server.idempotency import ONCE, OnceRoute
+from tacit.server.access import Reader
 from tacit.server.models.common import After, Limit, Page, page, problems
-from tacit.server.models.receipts import Irrelevant
 from tacit.server.models.turns import ReceiptShape, SummaryShape
 
-router = APIRouter(prefix="/v1/receipts", tags=["receipts"], route_class=OnceRoute)
+router = APIRouter(prefix="/v1/receipts", tags=["receipts"])
 
 
 @router.get(
@@ -41,9 +39,3 @@ def list_receipts(
 def get(id: str, caller: Reader) -> dict[str, Any]:
     """The whole account of one turn; it holds no words of memories."""
     return caller.tacit.receipt(id).to_dict()
-
-
-@router.post("/{id}/irrelevant", status_code=204, responses=problems(404, 409), dependencies=[ONCE])
-def mark_irrelevant(id: str, asked: Irrelevant, caller: Writer) -> None:
-    """Say that a memory was of no use in a turn; for similar questions it counts less."""
-    caller.tacit.mark_irrelevant(id, caller.visible(asked.memory))

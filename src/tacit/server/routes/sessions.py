@@ -11,6 +11,7 @@ from tacit.server.models.sessions import (
     Compacting,
     CompactionShape,
     Forking,
+    ListedSessionShape,
     Noting,
     ResetShape,
     SessionEnded,
@@ -26,7 +27,7 @@ router = APIRouter(prefix="/v1/sessions", tags=["sessions"], route_class=OnceRou
 SessionId = Annotated[str, Path(examples=["s1"])]
 
 
-@router.get("", response_model=Page[SessionShape], responses=problems())
+@router.get("", response_model=Page[ListedSessionShape], responses=problems())
 def list_sessions(caller: Reader, limit: Limit = 50, after: After = None) -> dict[str, Any]:
     """The sessions that were active last, newest first."""
     found = caller.tacit.sessions(limit=limit, after=after)

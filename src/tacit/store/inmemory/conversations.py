@@ -1,6 +1,6 @@
 """Sessions, their blocks, ledgers, receipts and marks in dictionaries."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
@@ -37,6 +37,10 @@ class InMemorySessions:
     def scan(self, after: str | None, limit: int) -> list[Session]:
         """A page of all sessions, by id."""
         return _page(self._tables.sessions, after, limit)
+
+    def remove(self, id: str) -> bool:
+        """Know a session no longer; tells whether it was known."""
+        return self._tables.sessions.pop(id, None) is not None
 
     def pause(self, scope: Scope, scope_id: str) -> None:
         """Leave a session or a project alone from now on."""
@@ -76,12 +80,17 @@ class InMemoryBlocks:
         """A page of all blocks, by session and id."""
         return _page(self._tables.blocks, after and (after.session, after.id), limit)
 
-    def blank(self, memory: str) -> int:
-        """Remove the words of every block that a memory was in; returns how many."""
-        known = [place for place, each in self._tables.blocks.items() if memory in each.memories]
-        for place in known:
-            self._tables.blocks[place] = self._tables.blocks[place].blanked()
+    def blank(self, memories: Set[str]) -> int:
+        """Remove the words of every block that one of these was in; returns how many."""
+        kept = self._tables.blocks
+        known = [place for place in kept if not memories.isdisjoint(kept[place].memories)]
+        kept.update({place: kept[place].blanked() for place in known})
         return len(known)
+
+    def clear(self, session: str) -> int:
+        """Drop the blocks of a session; returns how many."""
+        kept = self._tables.blocks
+        return _drop(kept, [place for place in kept if place[0] == session])
 
 
 class InMemoryLedger:
@@ -123,10 +132,13 @@ class InMemoryLedger:
 
     def remove(self, memory: str) -> int:
         """Drop a memory's entries; returns how many."""
-        gone = [place for place in self._tables.ledger if place[2] == memory]
-        for place in gone:
-            del self._tables.ledger[place]
-        return len(gone)
+        kept = self._tables.ledger
+        return _drop(kept, [place for place in kept if place[2] == memory])
+
+    def clear(self, session: str) -> int:
+        """Drop the entries of a session; returns how many."""
+        kept = self._tables.ledger
+        return _drop(kept, [place for place in kept if place[0] == session])
 
 
 class InMemoryReceipts:
@@ -161,9 +173,11 @@ class InMemoryReceipts:
             for id, each in self._tables.receipts.items()
             if each.at < before and last[each.session] != id
         ]
-        for id in gone:
-            del self._tables.receipts[id]
-        return len(gone)
+        return self.drop(gone)
+
+    def drop(self, ids: Collection[str]) -> int:
+        """Drop these receipts; returns how many were there."""
+        return _drop(self._tables.receipts, ids)
 
     def open(self, turn: OpenTurn) -> None:
         """Keep a turn that has begun."""
@@ -184,10 +198,10 @@ class InMemoryReceipts:
         """A page of all turns that have begun and not ended, by session and id."""
         return _page(self._tables.open_turns, after and (after.session, after.id), limit)
 
-    def drop_holding(self, memory: str) -> int:
-        """Drop the turns that have not ended and would show a memory; returns how many."""
+    def drop_holding(self, memories: Set[str]) -> int:
+        """Drop the turns that have not ended and would show any of these; returns how many."""
         turns = list(self._tables.open_turns.values())
-        return sum(self.close(turn.session, turn.id) for turn in turns if turn.shows(memory))
+        return sum(self.close(turn.session, turn.id) for turn in turns if turn.shows(memories))
 
     def close(self, session: str, id: str) -> bool:
         """Drop a turn that has begun; tells whether it was there."""
@@ -203,6 +217,14 @@ class InMemoryMarks:
     def add(self, mark: Mark) -> None:
         """Keep a mark."""
         self._tables.marks[mark.memory, mark.id] = mark
+
+    def get(self, id: str) -> Mark | None:
+        """One mark."""
+        return next((mark for mark in self._tables.marks.values() if mark.id == id), None)
+
+    def remove(self, mark: Mark) -> None:
+        """Take a mark back."""
+        self._tables.marks.pop((mark.memory, mark.id), None)
 
     def of(self, ids: Sequence[str]) -> list[Mark]:
         """The marks on these memories."""
@@ -221,6 +243,11 @@ def _is_behind(session: Session, at: datetime, id: str) -> bool:
 
 def _is_live(block: Block) -> bool:
     return block.state is BlockState.LIVE
+
+
+def _drop(rows: dict[Any, Any], places: Iterable[Any]) -> int:
+    """Remove rows; returns how many were there."""
+    return sum(rows.pop(place, None) is not None for place in places)
 
 
 def _page(rows: Mapping[Any, Row], after: Any, limit: int) -> list[Row]:

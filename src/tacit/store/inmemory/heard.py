@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
 
-from tacit.conversation import Heard, HeardStage, Queued
+from tacit.conversation import Heard, HeardStage, Queued, Words
 from tacit.store.inmemory.tables import Tables
 
 
@@ -70,7 +70,7 @@ class InMemoryHeardTurns:
         """Drop these; returns those that were there."""
         return {id for id in ids if self._tables.heard.pop(id, None)}
 
-    def drop_holding(self, words: str) -> int:
+    def drop_holding(self, words: Words) -> int:
         """Drop what these words stand in, whatever their case; returns how many."""
         queue = self._tables.heard.values()
         return len(self.drop([each.id for each in queue if each.heard.holds(words)]))

@@ -1,14 +1,18 @@
 """Memories, their terms and their vectors in dictionaries."""
 
-from collections.abc import Callable, Collection, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import astuple, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from tacit.errors import AlreadyKnown
 from tacit.memory import Memory, Owner, Sort
+from tacit.store.fitting import fits
 from tacit.store.inmemory.tables import Tables
 from tacit.store.query import Query
+from tacit.store.wording import expression
 from tacit.text import packed, signed_code
 from tacit.vector import Model, Vector, from_halves, halves
 
@@ -75,17 +79,17 @@ class InMemoryMemories:
     def find(self, query: Query) -> list[Memory]:
         """What the query asks for, in its order."""
         place, reverse = _ORDERS[query.sort]
-        found = sorted(
-            (memory for memory in self._tables.memories.values() if _fits(memory, query)),
-            key=place,
-            reverse=reverse,
-        )
+        found = sorted(self._fitting(query), key=place, reverse=reverse)
         if query.after is not None:
             start = self._start(query.after, query.sort)
             if start is None:
                 return []
             found = [each for each in found if _comes_after(place(each), start, reverse)]
         return found[: query.limit]
+
+    def total(self, query: Query) -> int:
+        """How many the query's filters leave."""
+        return sum(1 for _ in self._fitting(query))
 
     def known(self, ids: Sequence[str]) -> set[str]:
         """Those of the ids that exist."""
@@ -103,6 +107,23 @@ class InMemoryMemories:
             self._tables.memories[id] = replace(
                 memory, access_count=memory.access_count + 1, last_accessed_at=at
             )
+
+    def by_day(self, agent: str | None = None) -> dict[date, int]:
+        """How many were created on each day in UTC."""
+        seen = (
+            memory.created_at.date()
+            for memory in self._tables.memories.values()
+            if agent is None or memory.agent in (None, agent)
+        )
+        return dict(Counter(seen))
+
+    def _fitting(self, query: Query) -> Iterator[Memory]:
+        words = None if query.contains is None else re.compile(expression(query.contains))
+        return (
+            memory
+            for memory in self._tables.memories.values()
+            if fits(memory, query) and _says(memory, words)
+        )
 
     def _start(self, after: str, sort: Sort) -> tuple[Any, ...] | None:
         """The place that a page begins after; the order of creation is that of the ids."""
@@ -240,17 +261,6 @@ def _comes_after(place: tuple[Any, ...], start: tuple[Any, ...], reverse: bool) 
     return place < start if reverse else place > start
 
 
-def _fits(memory: Memory, query: Query) -> bool:
-    return (
-        query.state in (None, memory.state(query.now))
-        and (query.types is None or memory.type in query.types)
-        and query.scope in (None, memory.scope)
-        and query.scope_id in (None, memory.scope_id)
-        and (query.agent is None or memory.agent in (None, query.agent))
-        and (query.owners is None or memory.owner in query.owners)
-        and query.key in (None, memory.key)
-        and (not query.keyed or memory.key is not None)
-        and (query.tag is None or query.tag in memory.tags)
-        and query.pinned in (None, memory.pinned)
-        and memory.confidence >= query.min_confidence
-    )
+def _says(memory: Memory, words: re.Pattern[str] | None) -> bool:
+    texts = (memory.content, memory.key or "", *memory.tags)
+    return words is None or any(words.search(text) for text in texts)

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 from datetime import datetime
 
-from tacit.conversation import Variable
+from tacit.conversation import Variable, Words
 from tacit.store.inmemory.tables import Tables
 
 
@@ -27,7 +27,7 @@ class InMemoryVariables:
         """Note it no longer; tells whether it was."""
         return self._tables.variables.pop((session, name), None) is not None
 
-    def drop_holding(self, words: str) -> int:
+    def drop_holding(self, words: Words) -> int:
         """Drop what these words stand in, whatever their case; returns how many."""
         held = [each for each in self._all() if each.holds(words)]
         return sum(self.remove(each.session, each.name) for each in held)

@@ -1,7 +1,7 @@
 """Memories in PostgreSQL."""
 
 from collections.abc import Collection, Iterator, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from tacit.memory import Memory, State, to_micros
@@ -11,8 +11,11 @@ from tacit.store.postgres.outbox import Outbox
 from tacit.store.postgres.posting import PostingTable
 from tacit.store.postgres.rows import to_memory, to_row
 from tacit.store.query import Query
+from tacit.store.sql.conditions import conditions
+from tacit.store.sql.counting import days_of
 from tacit.store.sql.rows import to_json
 from tacit.store.sql.statements import statements
+from tacit.store.wording import expression
 
 _SQL = statements(__package__, "memories")
 
@@ -92,6 +95,12 @@ class PostgresMemories(PostingTable[Memory]):
         rows = self._execute(f"{sql} {order}", bindings)
         return [self._memory(row) for row in rows]
 
+    def total(self, query: Query) -> int:
+        """How many the query's filters leave."""
+        clause, values = filters(query)
+        ((count,),) = self._execute(f"{_SQL['total']} AND {clause}", values)
+        return int(count)
+
     def known(self, ids: Sequence[str]) -> set[str]:
         """Those of the ids that exist, without reading them."""
         return {id for (id,) in self._rows("known", ids=list(ids))}
@@ -103,6 +112,10 @@ class PostgresMemories(PostingTable[Memory]):
     def count_access(self, ids: Sequence[str], at: datetime) -> None:
         """Note that these were really used."""
         self._change("count_access", ids=list(ids), at=to_micros(at))
+
+    def by_day(self, agent: str | None = None) -> dict[date, int]:
+        """How many were created on each day in UTC."""
+        return days_of(self._rows("by_day", agent=agent))
 
     def tally(self, now: datetime) -> list[tuple[Any, ...]]:
         """Rows of state, type, scope and how many."""
@@ -134,29 +147,20 @@ def _as_json(memory: Memory) -> dict[str, Any]:
 
 def filters(query: Query) -> tuple[str, dict[str, Any]]:
     """The conditions that a query names, as SQL on the columns of memories, and their values."""
-    conditions = dict(_conditions(query))
-    clauses = [_SQL[f"where_{name}"] for name in conditions] or ["true"]
+    named = dict(_conditions(query))
+    clauses = [_SQL[f"where_{name}"] for name in named] or ["true"]
     owner_ids = [id for _, id in query.owners or ()]
-    values = {**conditions, "owner_ids": owner_ids, "now": to_micros(query.now)}
+    values = {**named, "owner_ids": owner_ids, "now": to_micros(query.now)}
     return " AND ".join(clauses), values
 
 
 def _conditions(query: Query) -> Iterator[tuple[str, Any]]:
     if query.state is not None:
         yield "live" if query.state is State.LIVE else "state", str(query.state)
-    if query.types is not None and len(query.types) == 1:
-        yield "type", str(query.types[0])
-    elif query.types is not None:
+    if query.types is not None and len(query.types) != 1:
         yield "types", [str(type) for type in query.types]
-    if query.min_confidence > 0:
-        yield "min_confidence", query.min_confidence
     if query.owners is not None:
         yield "owners", [str(scope) for scope, _ in query.owners]
-    if query.keyed:
-        yield "keyed", True
-    if query.pinned is not None:
-        yield "pinned" if query.pinned else "unpinned", True
-    for name in ("scope", "scope_id", "agent", "key", "tag"):
-        value = getattr(query, name)
-        if value is not None:
-            yield name, str(value)
+    yield from conditions(query)
+    if query.contains is not None:
+        yield "contains", expression(query.contains)

@@ -1,10 +1,10 @@
 """What a backend offers of conversations: sessions, and what they were shown."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 from datetime import datetime
 from typing import Protocol
 
-from tacit.conversation import Block, Entry, Mark, OpenTurn, Session, Variable
+from tacit.conversation import Block, Entry, Mark, OpenTurn, Session, Variable, Words
 from tacit.memory import Scope
 from tacit.receipt import Receipt
 
@@ -26,6 +26,9 @@ class Sessions(Protocol):
 
     def scan(self, after: str | None, limit: int) -> list[Session]:
         """A page of all sessions, by id."""
+
+    def remove(self, id: str) -> bool:
+        """Know a session no longer; tells whether it was known."""
 
     def pause(self, scope: Scope, scope_id: str) -> None:
         """Leave a session or a project alone from now on."""
@@ -52,8 +55,11 @@ class Blocks(Protocol):
     def scan(self, after: Block | None, limit: int) -> list[Block]:
         """A page of all blocks, by session and id."""
 
-    def blank(self, memory: str) -> int:
-        """Remove the words of every block that a memory was in; returns how many."""
+    def blank(self, memories: Set[str]) -> int:
+        """Remove the words of every block that one of these was in; returns how many."""
+
+    def clear(self, session: str) -> int:
+        """Drop the blocks of a session; returns how many."""
 
 
 class Ledger(Protocol):
@@ -77,6 +83,9 @@ class Ledger(Protocol):
     def remove(self, memory: str) -> int:
         """Drop a memory's entries; returns how many."""
 
+    def clear(self, session: str) -> int:
+        """Drop the entries of a session; returns how many."""
+
 
 class Receipts(Protocol):
     """The accounts of turns, and the turns that have not ended."""
@@ -96,6 +105,9 @@ class Receipts(Protocol):
     def prune(self, before: datetime) -> int:
         """Drop receipts older than a moment, except the last of each session."""
 
+    def drop(self, ids: Collection[str]) -> int:
+        """Drop these receipts; returns how many were there."""
+
     def open(self, turn: OpenTurn) -> None:
         """Keep a turn that has begun."""
 
@@ -108,8 +120,8 @@ class Receipts(Protocol):
     def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
         """A page of all turns that have begun and not ended, by session and id."""
 
-    def drop_holding(self, memory: str) -> int:
-        """Drop the turns that have not ended and would show a memory; returns how many."""
+    def drop_holding(self, memories: Set[str]) -> int:
+        """Drop the turns that have not ended and would show any of these; returns how many."""
 
     def close(self, session: str, id: str) -> bool:
         """Drop a turn that has begun; tells whether it was there."""
@@ -120,6 +132,12 @@ class Marks(Protocol):
 
     def add(self, mark: Mark) -> None:
         """Keep a mark."""
+
+    def get(self, id: str) -> Mark | None:
+        """One mark."""
+
+    def remove(self, mark: Mark) -> None:
+        """Take a mark back."""
 
     def of(self, ids: Sequence[str]) -> list[Mark]:
         """The marks on these memories."""
@@ -140,7 +158,7 @@ class Variables(Protocol):
     def remove(self, session: str, name: str) -> bool:
         """Note it no longer; tells whether it was."""
 
-    def drop_holding(self, words: str) -> int:
+    def drop_holding(self, words: Words) -> int:
         """Drop what these words stand in, whatever their case; returns how many."""
 
     def prune(self, before: datetime) -> int:

@@ -1,7 +1,7 @@
 """What a backend offers of memories: themselves, their edges, terms, vectors and claims."""
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Protocol
 
 from tacit.memory import Association, Memory, Owner, Relation
@@ -39,11 +39,20 @@ class Memories(Protocol):
     def find(self, query: Query) -> list[Memory]:
         """What the query asks for, in its order; in that of creation, `after` need not be there."""
 
+    def total(self, query: Query) -> int:
+        """How many the query's filters leave, whatever its order, limit and place."""
+
     def withdrawn(self, ids: Sequence[str]) -> set[str]:
         """Those of the ids that were forgotten, superseded or erased."""
 
     def count_access(self, ids: Sequence[str], at: datetime) -> None:
         """Note that these were really used; nothing else about them changes."""
+
+    def by_day(self, agent: str | None = None) -> dict[date, int]:
+        """How many were created on each day in UTC, in every state; or of those an agent may see.
+
+        Days on which none was are left out.
+        """
 
 
 class Associations(Protocol):

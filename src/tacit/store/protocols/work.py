@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
-from tacit.conversation import Heard, Queued
+from tacit.conversation import Heard, Queued, Words
 from tacit.store.answer import Answer
 
 
@@ -66,7 +66,7 @@ class HeardTurns(Protocol):
     def drop(self, ids: Collection[str]) -> set[str]:
         """Drop these; returns those that were there."""
 
-    def drop_holding(self, words: str) -> int:
+    def drop_holding(self, words: Words) -> int:
         """Drop what these words stand in, whatever their case; returns how many."""
 
     def prune(self, before: datetime) -> int:

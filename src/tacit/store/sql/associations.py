@@ -27,7 +27,7 @@ class SqlAssociations(SqlTable):
 
     def clear(self, id: str) -> int:
         """Remove every edge at a memory; returns how many."""
-        return self._run("clear", id=id)
+        return self._run("clear_from", id=id) + self._run("clear_to", id=id)
 
     def of(self, id: str) -> list[Association]:
         """Edges at a memory, in both directions, leaving out forgotten neighbours."""

@@ -1,6 +1,6 @@
 """The blocks that sessions were shown, in SQL."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Set
 from typing import Any
 
 from tacit.conversation import Block
@@ -32,9 +32,13 @@ class SqlBlocks(SqlTable):
         rows = self._rows("scan", session=session, id=id, limit=limit)
         return [self._block(row) for row in rows]
 
-    def blank(self, memory: str) -> int:
-        """Remove the words of every block that a memory was in; returns how many."""
-        return self._run("blank", memory=memory)
+    def blank(self, memories: Set[str]) -> int:
+        """Remove the words of every block that one of these was in; returns how many."""
+        return self._run("blank", ids=self._listed(memories))
+
+    def clear(self, session: str) -> int:
+        """Drop the blocks of a session; returns how many."""
+        return self._run("clear", session=session)
 
     def _block(self, row: Sequence[Any]) -> Block:
         return to_block(row, tuple(self._unlisted(row[6])))

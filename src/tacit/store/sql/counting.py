@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from datetime import date
 from typing import Any
 
 from tacit.memory import MemoryType, Scope, State
@@ -19,3 +20,8 @@ def counts_of(tally: Iterable[tuple[Any, ...]], **others: Any) -> Counts:
             types[MemoryType(type)] += count
             scopes[Scope(scope)] += count
     return Counts(by_state=dict(states), by_type=dict(types), by_scope=dict(scopes), **others)
+
+
+def days_of(rows: Iterable[tuple[Any, ...]]) -> dict[date, int]:
+    """Rows of a day, counted from the first of the year 1, and how many memories came on it."""
+    return {date.fromordinal(day): count for day, count in rows}

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from tacit.conversation import Heard, HeardStage, Queued, pack, unpack
+from tacit.conversation import Heard, HeardStage, Queued, Words, pack, unpack
 from tacit.memory import to_micros
 from tacit.store.sql.table import SqlTable
 
@@ -55,7 +55,7 @@ class SqlHeardTurns(SqlTable):
         """Drop these; returns those that were there."""
         return {id for (id,) in self._rows("drop", ids=self._listed(ids))}
 
-    def drop_holding(self, words: str) -> int:
+    def drop_holding(self, words: Words) -> int:
         """Drop what these words stand in, whatever their case; returns how many."""
         dropped, after = 0, None
         while page := self.scan(after, _PAGE):

@@ -41,3 +41,7 @@ class SqlLedger(SqlTable):
     def remove(self, memory: str) -> int:
         """Drop a memory's entries; returns how many."""
         return self._run("remove", memory=memory)
+
+    def clear(self, session: str) -> int:
+        """Drop the entries of a session; returns how many."""
+        return self._run("clear", session=session)

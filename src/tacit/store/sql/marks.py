@@ -16,6 +16,15 @@ class SqlMarks(SqlTable):
         """Keep a mark."""
         self._send("add", **from_mark(mark))
 
+    def get(self, id: str) -> Mark | None:
+        """One mark."""
+        row = self._row("get", id=id)
+        return to_mark(row) if row else None
+
+    def remove(self, mark: Mark) -> None:
+        """Take a mark back."""
+        self._send("remove", memory=mark.memory, id=mark.id)
+
     def of(self, ids: Sequence[str]) -> list[Mark]:
         """The marks on these memories."""
         return [to_mark(row) for row in self._rows("of", ids=self._listed(ids))]

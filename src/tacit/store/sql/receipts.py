@@ -1,5 +1,6 @@
 """The accounts of turns, and the turns that have not ended, in SQL."""
 
+from collections.abc import Collection, Set
 from datetime import datetime
 
 from tacit.conversation import OpenTurn, unpack
@@ -39,6 +40,10 @@ class SqlReceipts(SqlTable):
         """Drop receipts older than a moment, except the last of each session."""
         return self._run("prune", before=to_micros(before))
 
+    def drop(self, ids: Collection[str]) -> int:
+        """Drop these receipts; returns how many were there."""
+        return self._run("drop", ids=self._listed(ids))
+
     def open(self, turn: OpenTurn) -> None:
         """Keep a turn that has begun."""
         self._send("open", session=turn.session, id=turn.id, body=turn.packed())
@@ -58,10 +63,10 @@ class SqlReceipts(SqlTable):
         rows = self._rows("scan_opened", session=session, id=id, limit=limit)
         return [OpenTurn.unpacked(body) for (body,) in rows]
 
-    def drop_holding(self, memory: str) -> int:
-        """Drop the turns that have not ended and would show a memory; returns how many."""
+    def drop_holding(self, memories: Set[str]) -> int:
+        """Drop the turns that have not ended and would show any of these; returns how many."""
         turns = [OpenTurn.unpacked(body) for (body,) in self._rows("all_opened")]
-        return sum(self.close(turn.session, turn.id) for turn in turns if turn.shows(memory))
+        return sum(self.close(turn.session, turn.id) for turn in turns if turn.shows(memories))
 
     def close(self, session: str, id: str) -> bool:
         """Drop a turn that has begun; tells whether it was there."""

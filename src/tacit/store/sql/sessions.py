@@ -32,6 +32,10 @@ class SqlSessions(SqlTable):
         """A page of all sessions, by id."""
         return [to_session(row) for row in self._rows("scan", after=after or "", limit=limit)]
 
+    def remove(self, id: str) -> bool:
+        """Know a session no longer; tells whether it was known."""
+        return self._run("remove", id=id) > 0
+
     def pause(self, scope: Scope, scope_id: str) -> None:
         """Leave a session or a project alone from now on."""
         self._send("pause", scope=str(scope), scope_id=scope_id)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from tacit.conversation import Variable
+from tacit.conversation import Variable, Words
 from tacit.memory import from_micros, to_micros
 from tacit.store.sql.table import SqlTable
 
@@ -35,7 +35,7 @@ class SqlVariables(SqlTable):
         """Note it no longer; tells whether it was."""
         return self._run("remove", session=session, name=name) > 0
 
-    def drop_holding(self, words: str) -> int:
+    def drop_holding(self, words: Words) -> int:
         """Drop what these words stand in, whatever their case; returns how many."""
         dropped, after = 0, None
         while page := self.scan(after, _PAGE):

@@ -2,15 +2,19 @@
 
 import json
 from collections.abc import Collection, Iterator, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 import apsw
 
-from tacit.memory import Memory, Sort, to_micros
+from tacit.memory import Memory, to_micros
 from tacit.store.query import Query
+from tacit.store.sql.conditions import conditions
+from tacit.store.sql.counting import days_of
 from tacit.store.sqlite.changes import SqliteChanges
+from tacit.store.sqlite.patterns import patterns_of
 from tacit.store.sqlite.rows import to_memory, to_row
+from tacit.store.sqlite.sources import SIFTED, source_of
 from tacit.store.sqlite.table import Table
 
 
@@ -60,20 +64,21 @@ class SqliteMemories(Table):
 
     def find(self, query: Query) -> list[Memory]:
         """What the query asks for: the conditions it names, in its order."""
-        conditions = dict(_conditions(query))
-        clauses = [self._sql[f"where_{name}"] for name in conditions]
+        clauses, bindings = self._filters(query)
         if query.after is not None:
             clauses.append(self._sql[f"after_{query.sort}"])
-        sql = " AND ".join([self._sql[_source(query)], *clauses])
-        bindings = {
-            **conditions,
-            "now": to_micros(query.now),
-            "after": query.after,
-            "limit": query.limit,
-        }
-        order = self._sql[f"order_{query.sort}"]
-        rows = self._execute(f"{sql} {order}", bindings)
-        return [self._memory(row) for row in rows]
+        source, order = source_of(query), self._sql[f"order_{query.sort}"]
+        sql = f"{' AND '.join([self._sql[source], *clauses])} {order}"
+        if source == SIFTED:
+            sql = f"{self._sql['find_these']} ({sql}) {order}"
+        place = {"after": query.after, "limit": query.limit}
+        return [self._memory(row) for row in self._execute(sql, bindings | place)]
+
+    def total(self, query: Query) -> int:
+        """How many the query's filters leave."""
+        clauses, bindings = self._filters(query)
+        ((count,),) = self._execute(" AND ".join([self._sql["total"], *clauses]), bindings)
+        return int(count)
 
     def known(self, ids: Sequence[str]) -> set[str]:
         """Those of the ids that exist, without reading them."""
@@ -87,9 +92,20 @@ class SqliteMemories(Table):
         """Note that these were really used."""
         self._run("count_access", ids=json.dumps(list(ids)), at=to_micros(at))
 
+    def by_day(self, agent: str | None = None) -> dict[date, int]:
+        """How many were created on each day in UTC."""
+        return days_of(self._rows("by_day", agent=agent))
+
     def tally(self, now: datetime) -> list[tuple[Any, ...]]:
         """Rows of state, type, scope and how many."""
         return self._rows("count_by_state", now=to_micros(now))
+
+    def _filters(self, query: Query) -> tuple[list[str], dict[str, Any]]:
+        """The conditions that a query names, and their values."""
+        named = dict(_conditions(query))
+        patterns = {} if query.contains is None else patterns_of(query.contains)
+        values = {**named, **patterns, "now": to_micros(query.now)}
+        return [self._sql[f"where_{name}"] for name in named], values
 
     def _memory(self, row: Sequence[Any]) -> Memory:
         return to_memory(self._workspace, row)
@@ -98,33 +114,10 @@ class SqliteMemories(Table):
 def _conditions(query: Query) -> Iterator[tuple[str, Any]]:
     if query.state is not None:
         yield "state", str(query.state)
-    if query.types is not None and len(query.types) == 1:
-        yield "type", str(query.types[0])
-    elif query.types is not None:
+    if query.types is not None and len(query.types) != 1:
         yield "types", json.dumps(query.types)
-    if query.min_confidence > 0:
-        yield "min_confidence", query.min_confidence
     if query.owners is not None:
         yield "owners", json.dumps([f"{scope}:{id}" for scope, id in query.owners])
-    if query.keyed:
-        yield "keyed", True
-    if query.pinned is not None:
-        yield "pinned" if query.pinned else "unpinned", True
-    for name in ("scope", "scope_id", "agent", "key", "tag"):
-        value = getattr(query, name)
-        if value is not None:
-            yield name, str(value)
-
-
-def _source(query: Query) -> str:
-    """Where to look first: at what is rarest."""
-    if query.key is not None:
-        return "find_by_key"
-    if query.keyed and query.scope is not None:
-        return "find_keyed"
-    if query.pinned:
-        return "find_pinned"
-    has_order = query.sort in (Sort.RECENT, Sort.IMPORTANCE)
-    if query.types is not None and len(query.types) == 1 and has_order:
-        return f"find_{query.sort}_of_type"
-    return "find"
+    yield from conditions(query)
+    if query.contains is not None:
+        yield "contains", query.contains

@@ -30,9 +30,13 @@ ORDER BY source, target, relation LIMIT %(limit)s;
 -- name: count
 SELECT count(*) FROM tacit.associations WHERE workspace = %(workspace)s;
 
--- name: clear
+-- name: clear_from
 DELETE FROM tacit.associations
-WHERE workspace = %(workspace)s AND (source = %(id)s OR target = %(id)s) RETURNING 1;
+WHERE workspace = %(workspace)s AND source = %(id)s RETURNING 1;
+
+-- name: clear_to
+DELETE FROM tacit.associations
+WHERE workspace = %(workspace)s AND target = %(id)s RETURNING 1;
 
 -- name: within
 -- The planner cannot know how few are reached, so each of them looks its edges up.

@@ -28,4 +28,8 @@ ORDER BY session, id LIMIT %(limit)s;
 
 -- name: blank
 UPDATE tacit.blocks SET text = '', memories = '{}', state = 'dropped'
-WHERE workspace = %(workspace)s AND %(memory)s = ANY(memories) RETURNING 1;
+WHERE workspace = %(workspace)s AND memories && %(ids)s::text[] RETURNING 1;
+
+-- name: clear
+DELETE FROM tacit.blocks
+WHERE workspace = %(workspace)s AND session = %(session)s RETURNING 1;

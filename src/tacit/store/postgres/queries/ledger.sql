@@ -25,6 +25,10 @@ RETURNING 1;
 -- name: remove
 DELETE FROM tacit.ledger WHERE workspace = %(workspace)s AND memory = %(memory)s RETURNING 1;
 
+-- name: clear
+DELETE FROM tacit.ledger
+WHERE workspace = %(workspace)s AND session = %(session)s RETURNING 1;
+
 -- name: scan
 SELECT session, turn, memory, content_hash, block, pruned_at FROM tacit.ledger
 WHERE workspace = %(workspace)s

@@ -3,6 +3,14 @@ INSERT INTO tacit.marks (workspace, memory, id, terms, at)
 VALUES (%(workspace)s, %(memory)s, %(id)s, %(terms)s, %(at)s)
 ON CONFLICT (workspace, memory, id) DO UPDATE SET terms = excluded.terms, at = excluded.at;
 
+-- name: get
+SELECT id, memory, terms, at FROM tacit.marks
+WHERE workspace = %(workspace)s AND id = %(id)s;
+
+-- name: remove
+DELETE FROM tacit.marks
+WHERE workspace = %(workspace)s AND memory = %(memory)s AND id = %(id)s;
+
 -- name: of
 SELECT id, memory, terms, at FROM tacit.marks
 WHERE workspace = %(workspace)s AND memory = ANY(%(ids)s) ORDER BY memory, id;

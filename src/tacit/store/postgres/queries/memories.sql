@@ -101,6 +101,9 @@ SELECT
     last_accessed_at, access_count, valid_from, valid_to, superseded_by, expires_at, forgotten
 FROM tacit.memories WHERE workspace = %(workspace)s
 
+-- name: total
+SELECT count(*) FROM tacit.memories WHERE workspace = %(workspace)s
+
 -- name: where_live
 -- Most memories are, which the planner sees in this and would not see in the next.
 NOT forgotten AND superseded_by IS NULL AND (valid_to IS NULL OR valid_to > %(now)s)
@@ -139,6 +142,42 @@ key = %(key)s
 
 -- name: where_min_confidence
 confidence >= %(min_confidence)s
+
+-- name: where_contains
+(
+    content ~ %(contains)s OR key ~ %(contains)s
+    OR EXISTS (SELECT 1 FROM unnest(tags) AS tag WHERE tag ~ %(contains)s)
+)
+
+-- name: where_source
+source = %(source)s
+
+-- name: where_trust
+trust = %(trust)s
+
+-- name: where_explicit
+explicit = %(explicit)s
+
+-- name: where_session
+session = %(session)s
+
+-- name: where_expires
+(expires_at IS NOT NULL) = %(expires)s
+
+-- name: where_min_importance
+importance >= %(min_importance)s
+
+-- name: where_max_importance
+importance <= %(max_importance)s
+
+-- name: where_created_from
+created_at >= %(created_from)s
+
+-- name: where_created_to
+created_at < %(created_to)s
+
+-- name: where_updated_from
+updated_at >= %(updated_from)s
 
 -- name: where_pinned
 pinned
@@ -193,3 +232,10 @@ SELECT CASE
     ELSE 'live'
 END AS state, type, scope, count(*) FROM tacit.memories
 WHERE workspace = %(workspace)s GROUP BY 1, 2, 3;
+
+-- name: by_day
+-- Days are counted from the first of the year 1, before which no memory is, so none is negative.
+SELECT (created_at + 62135596800000000) / 86400000000 + 1, count(*) FROM tacit.memories
+WHERE workspace = %(workspace)s
+    AND (%(agent)s::text IS NULL OR agent IS NULL OR agent = %(agent)s)
+GROUP BY 1;

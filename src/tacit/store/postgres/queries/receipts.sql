@@ -27,6 +27,10 @@ WHERE r.workspace = %(workspace)s AND r.at < %(before)s AND EXISTS (
     WHERE later.workspace = %(workspace)s AND later.session = r.session AND later.id > r.id
 ) RETURNING 1;
 
+-- name: drop
+DELETE FROM tacit.receipts
+WHERE workspace = %(workspace)s AND id = ANY(%(ids)s) RETURNING 1;
+
 -- name: open
 INSERT INTO tacit.open_turns (workspace, session, id, body)
 VALUES (%(workspace)s, %(session)s, %(id)s, %(body)s);

@@ -10,6 +10,9 @@ ON CONFLICT (workspace, id) DO UPDATE SET
     turns = excluded.turns, speakers = excluded.speakers, updated_at = excluded.updated_at,
     cleared_at = excluded.cleared_at;
 
+-- name: remove
+DELETE FROM tacit.sessions WHERE workspace = %(workspace)s AND id = %(id)s RETURNING 1;
+
 -- name: recent
 SELECT id, turns, speakers::text, created_at, updated_at, cleared_at FROM tacit.sessions
 WHERE workspace = %(workspace)s AND updated_at <= %(at)s AND (updated_at < %(at)s OR id > %(id)s)

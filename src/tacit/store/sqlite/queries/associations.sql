@@ -28,8 +28,12 @@ ORDER BY source, target, relation LIMIT :limit;
 -- name: count
 SELECT count(*) FROM associations WHERE workspace = :workspace;
 
--- name: clear
-DELETE FROM associations WHERE workspace = :workspace AND (source = :id OR target = :id);
+-- name: clear_from
+DELETE FROM associations WHERE workspace = :workspace AND source = :id;
+
+-- name: clear_to
+DELETE FROM associations INDEXED BY associations_by_target
+WHERE workspace = :workspace AND target = :id;
 
 -- name: within
 WITH RECURSIVE reached (id, steps) AS (

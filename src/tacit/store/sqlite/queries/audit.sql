@@ -4,7 +4,8 @@ VALUES (:workspace, :id, :memory, :action, :actor, :at, :subject, :old, :new)
 ON CONFLICT DO NOTHING;
 
 -- name: of
-SELECT id, memory, action, actor, at, subject, old, new FROM audit
+-- The planner takes the order of ids for more than the memory, and reads every row of a workspace.
+SELECT id, memory, action, actor, at, subject, old, new FROM audit INDEXED BY audit_by_memory
 WHERE workspace = :workspace AND memory = :memory ORDER BY id;
 
 -- name: scan
@@ -12,7 +13,7 @@ SELECT id, memory, action, actor, at, subject, old, new FROM audit
 WHERE workspace = :workspace AND id > :after ORDER BY id LIMIT :limit;
 
 -- name: blank
-UPDATE audit SET old = NULL, new = NULL
+UPDATE audit INDEXED BY audit_by_memory SET old = NULL, new = NULL
 WHERE workspace = :workspace AND memory = :memory AND (old IS NOT NULL OR new IS NOT NULL);
 
 -- name: count

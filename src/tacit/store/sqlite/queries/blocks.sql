@@ -21,8 +21,11 @@ ORDER BY turn, id;
 -- name: blank
 UPDATE blocks SET text = '', memories = '[]', state = 'dropped'
 WHERE workspace = :workspace AND EXISTS (
-    SELECT 1 FROM json_each(blocks.memories) WHERE value = :memory
+    SELECT 1 FROM json_each(blocks.memories) WHERE value IN (SELECT value FROM json_each(:ids))
 );
+
+-- name: clear
+DELETE FROM blocks WHERE workspace = :workspace AND session = :session;
 
 -- name: scan
 SELECT session, id, turn, text, anchor, ordinal, memories, made_in, speaker, state FROM blocks

@@ -16,7 +16,10 @@ WHERE workspace = :workspace AND session = :session AND pruned_at IS NULL
     AND (:blocks IS NULL OR block IN (SELECT value FROM json_each(:blocks)));
 
 -- name: remove
-DELETE FROM ledger WHERE workspace = :workspace AND memory = :memory;
+DELETE FROM ledger INDEXED BY ledger_by_memory WHERE workspace = :workspace AND memory = :memory;
+
+-- name: clear
+DELETE FROM ledger WHERE workspace = :workspace AND session = :session;
 
 -- name: scan
 SELECT session, turn, memory, content_hash, block, pruned_at FROM ledger

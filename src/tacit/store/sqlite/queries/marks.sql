@@ -2,6 +2,12 @@
 INSERT OR REPLACE INTO marks (workspace, memory, id, terms, at)
 VALUES (:workspace, :memory, :id, :terms, :at);
 
+-- name: get
+SELECT id, memory, terms, at FROM marks WHERE workspace = :workspace AND id = :id;
+
+-- name: remove
+DELETE FROM marks WHERE workspace = :workspace AND memory = :memory AND id = :id;
+
 -- name: of
 SELECT id, memory, terms, at FROM marks
 WHERE workspace = :workspace AND memory IN (SELECT value FROM json_each(:ids))

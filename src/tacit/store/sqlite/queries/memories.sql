@@ -78,6 +78,16 @@ SELECT * FROM memories INDEXED BY memories_by_type WHERE workspace = :workspace
 -- name: find_importance_of_type
 SELECT * FROM memories INDEXED BY memories_by_weight WHERE workspace = :workspace
 
+-- name: find_sifted
+-- What is sorted is rows, not whole memories; the next reads those that are left.
+SELECT row FROM memories INDEXED BY memories_by_id WHERE workspace = :workspace
+
+-- name: find_these
+SELECT * FROM memories WHERE row IN
+
+-- name: total
+SELECT count(*) FROM memories INDEXED BY memories_by_id WHERE workspace = :workspace
+
 -- name: where_state
 :state = CASE
     WHEN forgotten THEN 'forgotten'
@@ -109,6 +119,45 @@ EXISTS (SELECT 1 FROM json_each(tags) WHERE value = :tag)
 
 -- name: where_min_confidence
 confidence >= :min_confidence
+
+-- name: where_contains
+(
+    content LIKE :loosely AND (content GLOB :contains OR content GLOB :contains_too)
+    OR key LIKE :loosely AND (key GLOB :contains OR key GLOB :contains_too)
+    OR tags LIKE :loosely AND EXISTS (
+        SELECT 1 FROM json_each(tags) WHERE value GLOB :contains OR value GLOB :contains_too
+    )
+)
+
+-- name: where_source
+source = :source
+
+-- name: where_trust
+trust = :trust
+
+-- name: where_explicit
+explicit = :explicit
+
+-- name: where_session
+origin ->> 'session' = :session
+
+-- name: where_expires
+(expires_at IS NOT NULL) = :expires
+
+-- name: where_min_importance
+importance >= :min_importance
+
+-- name: where_max_importance
+importance <= :max_importance
+
+-- name: where_created_from
+created_at >= :created_from
+
+-- name: where_created_to
+created_at < :created_to
+
+-- name: where_updated_from
+updated_at >= :updated_from
 
 -- name: where_pinned
 pinned
@@ -154,6 +203,11 @@ SELECT CASE
     ELSE 'live'
 END AS state, type, scope, count(*) FROM memories
 WHERE workspace = :workspace GROUP BY 1, 2, 3;
+
+-- name: by_day
+-- Days are counted from the first of the year 1, before which no memory is, so none is negative.
+SELECT (created_at + 62135596800000000) / 86400000000 + 1, count(*) FROM memories
+WHERE workspace = :workspace AND (:agent IS NULL OR agent IS NULL OR agent = :agent) GROUP BY 1;
 
 -- name: workspace
 SELECT id FROM workspaces WHERE name = :name;

@@ -20,6 +20,10 @@ DELETE FROM receipts AS r WHERE workspace = :workspace AND at < :before AND EXIS
     WHERE later.workspace = r.workspace AND later.session = r.session AND later.id > r.id
 );
 
+-- name: drop
+DELETE FROM receipts
+WHERE workspace = :workspace AND id IN (SELECT value FROM json_each(:ids));
+
 -- name: count
 SELECT count(*) FROM receipts WHERE workspace = :workspace;
 

@@ -9,6 +9,9 @@ ON CONFLICT (workspace, id) DO UPDATE SET
     turns = excluded.turns, speakers = excluded.speakers, updated_at = excluded.updated_at,
     cleared_at = excluded.cleared_at;
 
+-- name: remove
+DELETE FROM sessions WHERE workspace = :workspace AND id = :id;
+
 -- name: recent
 SELECT id, turns, speakers, created_at, updated_at, cleared_at FROM sessions
 WHERE workspace = :workspace AND updated_at <= :at AND (updated_at < :at OR id > :id)

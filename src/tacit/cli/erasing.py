@@ -1,0 +1,171 @@
+"""The command that removes for good: one memory, an owner, a session, or what filters leave."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Any
+
+import typer
+
+from tacit.cli import options as opt
+from tacit.cli.filters import takes_conditions
+from tacit.cli.output import console, notices, print_history, print_json, print_memories, table
+from tacit.cli.visible import visible
+from tacit.engine import Tacit
+from tacit.errors import InvalidInput
+from tacit.memory import Actor, Memory, Scope, State
+from tacit.runtime.clock import system_clock
+from tacit.writing import Erasure, Sweep
+
+_SHOWN = 20
+_NOTHING = "Nothing in workspace {workspace} is like that, so nothing was erased."
+
+
+@dataclass(frozen=True, slots=True)
+class _Many:
+    """An erasure of many things, and the filters of the memories in it."""
+
+    erase: Callable[..., Sweep]
+    filters: Mapping[str, Any]
+
+
+@takes_conditions
+def erase(
+    id: Annotated[
+        str | None, typer.Argument(help="A memory's id, or enough of its ending.")
+    ] = None,
+    owner: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SCOPE:ID",
+            help="All of an owner, such as user:ann; stands alone.",
+        ),
+    ] = None,
+    unnamed: Annotated[
+        Scope | None,
+        typer.Option(help="All of the owner without a name; a personal store's user is one."),
+    ] = None,
+    session: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="A session and all that was said in it; stands alone."),
+    ] = None,
+    state: Annotated[State | None, typer.Option(help="Only in this state; else in all.")] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only show what would go; not for one memory.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    by: opt.By = Actor.USER,
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+    **filters: Any,
+) -> None:
+    """Remove memories and all traces of them for good.
+
+    Name one memory, an owner, a session, or filters as of list, which hold in every state. Their
+    words go from the text, the index, the vectors, the history, the turns and what waits for
+    review. Copies outside of the store cannot be reached; they are named. If it was interrupted,
+    run it again.
+    """
+    conditions = filters if state is None else {**filters, "state": state}
+    _check_one([id, owner, unnamed, session, conditions or None])
+    done: Erasure | Sweep
+    with opt.existing(db, workspace) as tacit:
+        if id is not None:
+            _refuse_dry_run(dry_run)
+            done = _erased(tacit, id, yes, by)
+        else:
+            whose = (unnamed, "") if unnamed is not None else _scope_and_name(owner)
+            many = _chosen(tacit, whose, session, conditions)
+            done = _swept(tacit, many, dry_run=dry_run, yes=yes, by=by)
+    if as_json:
+        print_json(done.to_dict())
+    elif any(done.removed.values()):
+        _print_receipt(done, "would be erased" if dry_run else "erased")
+    else:
+        console().print(_NOTHING.format(workspace=visible(workspace)), markup=False)
+
+
+def _check_one(ways: Sequence[object]) -> None:
+    if sum(way is not None for way in ways) != 1:
+        problem = "name one: a memory, --owner, --unnamed, --session, or filters such as --contains"
+        raise InvalidInput("erase", problem)
+
+
+def _refuse_dry_run(dry_run: bool) -> None:
+    if dry_run:
+        raise InvalidInput("dry-run", "is for many memories; history shows what one has said")
+
+
+def _chosen(
+    tacit: Tacit,
+    owner: tuple[str, str] | None,
+    session: str | None,
+    filters: Mapping[str, Any],
+) -> _Many:
+    if owner is not None:
+        scope, name = owner
+        whose = {"scope": scope, "scope_id": name, "state": None}
+        return _Many(partial(tacit.erase_owner, scope, name), whose)
+    if session is not None:
+        said = {"session": session, "state": None}
+        return _Many(partial(tacit.erase_session, session), said)
+    return _Many(partial(tacit.erase_matching, **filters), {"state": None, **filters})
+
+
+def _scope_and_name(owner: str | None) -> tuple[str, str] | None:
+    if owner is None:
+        return None
+    scope, _, name = owner.partition(":")
+    if not name:
+        example = f"{scope}:NAME" if scope in frozenset(map(str, Scope)) else f"user:{owner}"
+        problem = f"{owner!r} names nobody; write {example}, and --unnamed for who has no name"
+        raise InvalidInput("owner", problem)
+    return scope, name
+
+
+def _erased(tacit: Tacit, id: str, yes: bool, by: Actor) -> Erasure:
+    whole = tacit.find_id(id)
+    if not yes:
+        print_history(tacit.history(whole), notices())
+        typer.confirm("Erase this for good?", abort=True, err=True)
+    return tacit.erase(whole, by=by)
+
+
+def _swept(tacit: Tacit, many: _Many, *, dry_run: bool, yes: bool, by: Actor) -> Sweep:
+    if dry_run or not yes:
+        wished = many.erase(dry_run=True, by=by)
+        _show(tacit.list(limit=_SHOWN, **many.filters), wished)
+        if dry_run or not any(wished.removed.values()):
+            return wished
+        typer.confirm("Erase all of this for good?", abort=True, err=True)
+    try:
+        return many.erase(by=by)
+    except KeyboardInterrupt:
+        notices().print("Interrupted. What was erased is gone for good; run it again to go on.")
+        raise
+
+
+def _show(found: Sequence[Memory], wished: Sweep) -> None:
+    """What would go, on standard error: the first memories, and how much there is."""
+    if found:
+        print_memories(found, system_clock(), notices())
+    counted = [f"{count:,} {_named(kind)}" for kind, count in wished.removed.items() if count]
+    notices().print(f"In all: {', '.join(counted) or 'nothing'}.")
+
+
+def _print_receipt(done: Erasure | Sweep, title: str) -> None:
+    drawn = table(title, "")
+    for kind, count in done.removed.items():
+        if count:
+            drawn.add_row(_named(kind), f"{count:,}")
+    console().print(drawn)
+    for place in done.not_reached:
+        console().print(f"not reached: {visible(place)}", style="yellow", markup=False)
+
+
+def _named(kind: str) -> str:
+    return kind.replace("_", " ")
+
+
+COMMANDS = {"erase": erase}

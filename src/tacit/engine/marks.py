@@ -1,0 +1,56 @@
+"""What people say is of no use: marks on memories, which can be taken back."""
+
+from tacit.conversation import Mark, Marked
+from tacit.engine.visibility import hidden_from
+from tacit.errors import InvalidInput, NotFound
+from tacit.memory import check
+from tacit.query import Question, cleaned
+from tacit.receipt import Receipt
+from tacit.redaction import redact
+from tacit.turn import Means
+from tacit.turn.recall import telling_terms
+
+
+def mark_in(means: Means, account: Receipt, memory: str) -> str:
+    """Count a line of a turn against its memory for similar questions; the mark's id."""
+    id = check("id", memory)
+    if id not in {each.memory for each in account.candidates}:
+        raise InvalidInput("memory", f"{id} is no candidate of receipt {account.id}")
+    return _mark(means, "receipt", account.query, id)
+
+
+def mark_for(means: Means, text: str, memory: str) -> str:
+    """Count a memory less for questions that are similar to a text; the mark's id."""
+    return _mark(means, "text", cleaned(redact(check("text", text)).text), check("id", memory))
+
+
+def unmark(means: Means, id: str, agent: str | None) -> None:
+    """Take a mark back, if it is on a memory that an agent may know of."""
+    checked_id, seer = check("id", id), check("agent", agent)
+    with means.store.write(means.workspace) as unit:
+        mark = unit.marks.get(checked_id)
+        if mark is None or hidden_from(seer, unit, [mark.memory]):
+            raise NotFound(f"there is no mark {checked_id}: it was taken back, or never made")
+        unit.marks.remove(mark)
+
+
+def marks_on(means: Means, memory: str) -> list[Marked]:
+    """The marks on a memory, oldest first."""
+    id = check("id", memory)
+    with means.store.read(means.workspace) as unit:
+        if not unit.memories.known([id]):
+            raise NotFound(f"there is no memory {id} in workspace {means.workspace!r}")
+        found = unit.marks.of([id])
+    return [Marked.of(mark) for mark in sorted(found, key=lambda mark: (mark.at, mark.id))]
+
+
+def _mark(means: Means, field: str, asked: str, memory: str) -> str:
+    terms = telling_terms(Question.of(asked))
+    if not terms:
+        raise InvalidInput(field, "has no word that a similar question could be told by")
+    mark = Mark(id=means.new_id(), memory=memory, terms=terms, at=means.clock())
+    with means.store.write(means.workspace) as unit:
+        if not unit.memories.get([memory]):
+            raise NotFound(f"there is no memory {memory} any more")
+        unit.marks.add(mark)
+    return mark.id

@@ -1,0 +1,84 @@
+"""All that is kept of a kind in a workspace, page by page, each page in a transaction."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from tacit.conversation import OpenTurn, Queued, Session, Variable
+from tacit.memory import Memory, Owner, Review, Scope
+from tacit.receipt import Receipt
+from tacit.store import Query, Store, Unit
+from tacit.writing import Target, is_session_of
+
+_PAGE = 500
+_LOT = 2_000
+"""So many memories are looked for at once: their words are then looked for in every file."""
+
+Row = TypeVar("Row")
+Scan = Callable[[Unit, Any], Sequence[Row]]
+"""A page of rows after one of them, or the first."""
+
+
+def pages(store: Store, workspace: str, scan: Scan[Row]) -> Iterator[Sequence[Row]]:
+    """The pages of a scan, until one is empty."""
+    last: Row | None = None
+    while True:
+        with store.read(workspace) as unit:
+            page = scan(unit, last)
+        if not page:
+            return
+        yield page
+        last = page[-1]
+
+
+def sessions_of(store: Store, workspace: str, owner: Owner) -> frozenset[str]:
+    """The sessions that are an owner's alone."""
+    scope, name = owner
+    if scope is Scope.SESSION:
+        return frozenset([name] if name else [])
+    if scope is not Scope.USER:
+        return frozenset()
+    listed = pages(store, workspace, _sessions)
+    return frozenset(each.id for page in listed for each in page if is_session_of(name, each))
+
+
+def memories(query: Query) -> Scan[Memory]:
+    """The memories that a query asks for."""
+    return lambda unit, last: unit.memories.find(
+        replace(query, limit=_LOT, after=last.id if last else None)
+    )
+
+
+def heard(unit: Unit, last: Queued | None) -> list[Queued]:
+    """What waits to be learned from."""
+    return unit.heard.scan(last.id if last else None, _PAGE)
+
+
+def opened(unit: Unit, last: OpenTurn | None) -> list[OpenTurn]:
+    """The turns that have not ended."""
+    return unit.receipts.scan_opened(last, _PAGE)
+
+
+def reviews(unit: Unit, last: Review | None) -> list[Review]:
+    """What waits for a person."""
+    return unit.reviews.pending(last.id if last else None, _PAGE)
+
+
+def variables(unit: Unit, last: Variable | None) -> list[Variable]:
+    """What workflows noted."""
+    return unit.variables.scan(last, _PAGE)
+
+
+def receipts(target: Target) -> list[Scan[Receipt]]:
+    """Where the receipts of a target are: anywhere, or in the sessions that go."""
+    if target.owner is not None and target.owner[0] is not Scope.SESSION:
+        return [lambda unit, last: unit.receipts.scan(last.id if last else None, _PAGE)]
+    return [_receipts_of(session) for session in sorted(target.sessions)]
+
+
+def _receipts_of(session: str) -> Scan[Receipt]:
+    return lambda unit, last: unit.receipts.recent(session, _PAGE, last.id if last else None)
+
+
+def _sessions(unit: Unit, last: Session | None) -> list[Session]:
+    return unit.sessions.scan(last.id if last else None, _PAGE)

@@ -1,0 +1,61 @@
+"""What memories are filtered by, where they are listed and counted."""
+
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
+from typing import Any, TypedDict
+
+from tacit.errors import InvalidInput
+from tacit.memory.fields import check_all
+from tacit.memory.kinds import Actor, MemoryType, Scope, State, Trust
+
+
+class Filters(TypedDict, total=False):
+    """Conditions that all must hold; one that is None or not named is free.
+
+    Of the states, `live` is meant if none is named. `agent` is one that may see the memories.
+    `contains` is looked for in the content, the key and the tags, in capitals or not. What has a
+    `_from` may be of that moment, what has a `_to` is from before it.
+    """
+
+    state: State | str | None
+    types: Iterable[MemoryType | str] | None
+    scope: Scope | str | None
+    scope_id: str | None
+    agent: str | None
+    key: str | None
+    tag: str | None
+    pinned: bool | None
+    contains: str | None
+    source: Actor | str | None
+    trust: Trust | str | None
+    explicit: bool | None
+    session: str | None
+    expires: bool | None
+    min_importance: float | None
+    max_importance: float | None
+    min_confidence: float | None
+    created_from: datetime | date | str | None
+    created_to: datetime | date | str | None
+    updated_from: datetime | date | str | None
+
+
+def check_filters(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The filters that are not free, checked; and the state, if every one is meant."""
+    given = {name: value for name, value in values.items() if value is not None}
+    checked = check_all(given, FILTERS)
+    return {"state": None, **checked} if values.get("state", State.LIVE) is None else checked
+
+
+def check_conditions(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The filters of what is to be erased: at least one, and every state unless one is named."""
+    given = {name: value for name, value in values.items() if value is not None}
+    if "agent" in given:
+        problem = "says what an agent may see, which is nearly everything; erase its own by id"
+        raise InvalidInput("agent", problem)
+    if not given or given == {"state": State.LIVE}:
+        problem = "name one that leaves something out, so that not everything is erased"
+        raise InvalidInput("filters", problem)
+    return check_filters({"state": None, **given})
+
+
+FILTERS = frozenset(Filters.__annotations__)

@@ -1,0 +1,23 @@
+"""What memory did lately."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+
+from tacit.memory.fields import MAX_LIMIT
+from tacit.server.access import Reader
+from tacit.server.models.activity import ActivityShape
+from tacit.server.models.common import ForAgent, problems
+
+router = APIRouter(prefix="/v1/activity", tags=["stats"])
+
+Turns = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="Of how many last turns at most.")]
+Days = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="The growth of how many last days.")]
+
+
+@router.get("", response_model=ActivityShape, responses=problems())
+def activity(
+    caller: Reader, turns: Turns = 500, days: Days = 30, agent: ForAgent = None
+) -> dict[str, Any]:
+    """What the last turns did and cost, and how memory grew, in figures."""
+    return caller.tacit.activity(turns=turns, days=days, agent=caller.agent(agent)).to_dict()

@@ -1,0 +1,47 @@
+"""Erasing many things at once."""
+
+from typing import Any
+
+from fastapi import APIRouter
+
+from tacit.server.access import Admin
+from tacit.server.idempotency import ONCE, OnceRoute
+from tacit.server.models.common import problems
+from tacit.server.models.erasing import MatchSweeping, OwnerSweeping, Sweeping, SweepShape
+from tacit.server.routes.sessions import SessionId
+
+router = APIRouter(prefix="/v1", tags=["erasing"], route_class=OnceRoute)
+
+_USUAL = Sweeping(dry_run=False)
+
+
+@router.post(
+    "/owners/erase", response_model=SweepShape, responses=problems(409), dependencies=[ONCE]
+)
+def erase_owner(asked: OwnerSweeping, caller: Admin) -> dict[str, Any]:
+    """Remove all memories of an owner, and the turns that were asked as them, for good."""
+    by = caller.actor(asked.by)
+    done = caller.tacit.erase_owner(asked.scope, asked.scope_id, dry_run=asked.dry_run, by=by)
+    return done.to_dict()
+
+
+@router.post(
+    "/sessions/{id:path}/erase",
+    response_model=SweepShape,
+    responses=problems(409),
+    dependencies=[ONCE],
+)
+def erase_session(id: SessionId, caller: Admin, asked: Sweeping = _USUAL) -> dict[str, Any]:
+    """Remove a session with all that was said in it for good."""
+    by = caller.actor(asked.by)
+    return caller.tacit.erase_session(id, dry_run=asked.dry_run, by=by).to_dict()
+
+
+@router.post(
+    "/memories/erase", response_model=SweepShape, responses=problems(409), dependencies=[ONCE]
+)
+def erase_matching(asked: MatchSweeping, caller: Admin) -> dict[str, Any]:
+    """Remove the memories that filters leave, in every state, for good."""
+    by = caller.actor(asked.by)
+    done = caller.tacit.erase_matching(dry_run=asked.dry_run, by=by, **asked.filters())
+    return done.to_dict()

@@ -1,0 +1,115 @@
+"""Rivalry: candidates that cannot both be current, and what becomes of each."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from tacit.memory import Memory
+from tacit.receipt import IN_CONFLICT, MARKED, RIVAL, Fate
+from tacit.render import shortened
+from tacit.selection import Pair, Verdict, competing, settle
+from tacit.settings import ConflictPolicy
+from tacit.turn.course import Course, Weighed, in_order
+
+_QUOTED_CHARACTERS = 120
+
+
+def admit_rivals(course: Course) -> Course:
+    """What stands against an admitted memory is weighed with it, however weak a hit it is.
+
+    Otherwise the outdated one would be shown wherever its words are nearer to the question. What
+    somebody marked of no use stays out.
+    """
+    admitted = {each.memory.id: each for each in course.open}
+    weak = {
+        each.memory.id: each
+        for each in course.weighed
+        if _is_weak(each) and each.memory.id not in admitted
+    }
+    pairs = _pairs(course, (*admitted.values(), *weak.values())) if weak else ()
+    lifted: dict[str, Weighed] = {}
+    while drawn := _drawn_in({**admitted, **lifted}, weak, pairs):
+        lifted |= drawn
+    if not lifted:
+        return course
+    everything = (
+        lifted.get(each.memory.id, each) if _is_weak(each) else each for each in course.weighed
+    )
+    return replace(course, weighed=in_order(everything))
+
+
+def settle_conflicts(course: Course) -> Course:
+    """Of what cannot both be current, the current one; both or neither where nobody can tell.
+
+    What somebody marked of no use is not shown, and can still be what is current; where nobody can
+    tell, it has no say.
+    """
+    shown = {each.memory.id: each.memory for each in course.open}
+    aside = {each.memory.id: each.memory for each in course.weighed if _is_marked(each)}
+    verdicts = settle(
+        {**aside, **shown}.values(),
+        course.rivals,
+        detect=course.settings.memory_detect_conflicts,
+        compatible=course.compatible,
+    )
+
+    def decide(each: Weighed) -> Weighed:
+        verdict = verdicts.get(each.memory.id)
+        return each if verdict is None else _judged(each, verdict, shown, course)
+
+    return course.each(decide)
+
+
+def _is_weak(each: Weighed) -> bool:
+    return each.fate is Fate.BELOW_FLOOR and each.note != MARKED
+
+
+def _is_marked(each: Weighed) -> bool:
+    return each.fate is Fate.BELOW_FLOOR and each.note == MARKED
+
+
+def _pairs(course: Course, weighed: Iterable[Weighed]) -> Sequence[Pair]:
+    """Who stands against whom, seen from both sides."""
+    memories = {each.memory.id: each.memory for each in weighed}
+    detect = course.settings.memory_detect_conflicts
+    found = competing(memories.values(), course.rivals, detect=detect)
+    return [
+        side
+        for one, other in found
+        if (one, other) not in course.compatible
+        for side in ((one, other), (other, one))
+    ]
+
+
+def _drawn_in(
+    admitted: Mapping[str, Weighed], weak: Mapping[str, Weighed], pairs: Iterable[Pair]
+) -> dict[str, Weighed]:
+    """Weak hits beside an admitted rival, as strong as that one."""
+    found: dict[str, Weighed] = {}
+    for one, other in pairs:
+        if one in admitted and other in weak and other not in admitted:
+            score = max(admitted[one].score, weak[other].score, found.get(other, weak[other]).score)
+            found[other] = replace(weak[other], score=score, fate=None, note=RIVAL)
+    return found
+
+
+def _judged(
+    each: Weighed, verdict: Verdict, shown: Mapping[str, Memory], course: Course
+) -> Weighed:
+    if verdict.shadowed_by is not None:
+        return each.ended(Fate.SHADOWED, verdict.shadowed_by, verdict.reason)
+    if verdict.superseded_by is not None:
+        return each.ended(Fate.SUPERSEDED, verdict.superseded_by, verdict.reason)
+    level_with = tuple(id for id in verdict.level_with if id in shown)
+    if not level_with:
+        return each
+    if course.settings.conflict_policy is ConflictPolicy.OMIT:
+        return each.ended(Fate.CONFLICT_OMITTED, level_with[0], verdict.reason)
+    rivals = [shown[id].content for id in level_with]
+    quoted = ", ".join(f'"{shortened(rival, _QUOTED_CHARACTERS)}"' for rival in rivals)
+    return replace(
+        each,
+        conflict=f"{quoted}, {verdict.reason}",
+        quotes=level_with,
+        by=level_with[0],
+        note=IN_CONFLICT,
+    )

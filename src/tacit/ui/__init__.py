@@ -1,0 +1,1 @@
+"""The web UI: what agents remember, how it is used, and why, over the REST client alone."""

@@ -1,0 +1,78 @@
+"""The difference of two texts: what both say, and the words that only one of them has."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+_TOKENS = re.compile(r"\w+(?:[.'’-]\w+)*|\s+|[^\w\s]")
+_MANY_TOKENS, _MOST_TOKENS = 1_000, 4_000
+"""Of many tokens the commonest do not begin a match; of more than the most, none does.
+
+Word by word it would take seconds.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a text; `is_own` if the other text does not have it."""
+
+    text: str
+    is_own: bool = False
+
+
+Side = tuple[Piece, ...]
+"""A text in pieces."""
+
+
+def sides(one: str, other: str) -> tuple[Side, Side]:
+    """Two texts in pieces; where they share no word, nothing is told apart."""
+    tokens = _TOKENS.findall(one), _TOKENS.findall(other)
+    marks = _own(*tokens)
+    if not _share_a_word(tokens[0], marks[0]):
+        return _whole(one), _whole(other)
+    return _joined(tokens[0], marks[0]), _joined(tokens[1], marks[1])
+
+
+def _own(one: Sequence[str], other: Sequence[str]) -> tuple[list[bool], list[bool]]:
+    """Of each token, whether only its own text has it."""
+    start = _common(one, other)
+    end = _common(one[start:][::-1], other[start:][::-1])
+    parts = one[start : len(one) - end], other[start : len(other) - end]
+    middles = [True] * len(parts[0]), [True] * len(parts[1])
+    longest = max(map(len, parts))
+    if longest <= _MOST_TOKENS:
+        matcher = SequenceMatcher(None, *parts, autojunk=longest > _MANY_TOKENS)
+        for at, there, size in matcher.get_matching_blocks():
+            middles[0][at : at + size] = middles[1][there : there + size] = [False] * size
+    around = [False] * start, [False] * end
+    return around[0] + middles[0] + around[1], around[0] + middles[1] + around[1]
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many tokens two texts begin with together."""
+    pairs = enumerate(zip(one, other, strict=False))
+    shorter = min(len(one), len(other))
+    return next((place for place, (mine, theirs) in pairs if mine != theirs), shorter)
+
+
+def _share_a_word(tokens: Iterable[str], own: Iterable[bool]) -> bool:
+    pairs = zip(tokens, own, strict=True)
+    return any(not is_own and token[0].isalnum() for token, is_own in pairs)
+
+
+def _joined(tokens: Sequence[str], own: Sequence[bool]) -> Side:
+    """Tokens in few pieces: a space between two words that differ belongs to them."""
+    pieces: list[Piece] = []
+    for place, token in enumerate(tokens):
+        is_between = token.isspace() and all(own[max(place - 1, 0) : place + 2][::2])
+        is_own = own[place] or (is_between and 0 < place < len(tokens) - 1)
+        if pieces and pieces[-1].is_own == is_own:
+            pieces[-1] = Piece(pieces[-1].text + token, is_own)
+        else:
+            pieces.append(Piece(token, is_own))
+    return tuple(pieces)
+
+
+def _whole(text: str) -> Side:
+    return (Piece(text),) if text else ()

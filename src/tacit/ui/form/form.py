@@ -1,0 +1,206 @@
+"""A form for settings, with a control for each that there is."""
+
+from collections.abc import Callable, Mapping
+from inspect import isawaitable
+from typing import Any
+
+from nicegui.element import Element
+
+from tacit.config import Entry, Source
+from tacit.settings import Group
+from tacit.ui.form.draft import Draft
+from tacit.ui.form.field import Acts, Field
+from tacit.ui.form.hiding import hide
+from tacit.ui.form.standing import found, is_shown, standing
+from tacit.ui.form.words import told
+from tacit.ui.kit import box, heading
+from tacit.ui.kit.disclosure import Disclosure
+
+
+class SettingsForm:
+    """One control per setting, by groups; what a person changes is kept as a draft.
+
+    `owner` is the place that the changes are written to. Where it is named, its own values can be
+    given up, and `defaults` are the values that would count instead; without them, those built in.
+    """
+
+    def __init__(
+        self,
+        entries: Mapping[str, Entry],
+        *,
+        enabled: bool = True,
+        compact: bool = False,
+        owner: Source | None = None,
+        defaults: Mapping[str, Any] | None = None,
+        on_change: Callable[[], Any] | None = None,
+    ) -> None:
+        self._owner = owner
+        self._on_change = on_change
+        self._draft = Draft(entries=entries, defaults=_defaults(entries, defaults))
+        self._sought = ""
+        self._overtaken: set[str] = set()
+        self._fields: dict[str, Field] = {}
+        self._sections: dict[Group, Element] = {}
+        self._closed: dict[Group, Disclosure] = {}
+        with box("settings-form compact" if compact else "settings-form"):
+            self._build(enabled, compact)
+        self._draw()
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """What differs from the values that stand; None gives one up. What is wrong is left out."""
+        return self._draft.changes
+
+    @property
+    def problems(self) -> dict[str, str]:
+        """What is wrong with values that a person gave, by the name of the setting."""
+        return self._draft.problems
+
+    @property
+    def touched(self) -> frozenset[str]:
+        """The settings that a person has changed, rightly or not."""
+        return self._draft.touched
+
+    @property
+    def overtaken(self) -> frozenset[str]:
+        """The settings whose last change was begun before the values that stand came in."""
+        return frozenset(self._overtaken)
+
+    def wish(self, name: str) -> str:
+        """What a person would have of a setting, in words."""
+        value = told(self._draft.value(name))
+        return f"default, {value}" if name in self._draft.given_up else value
+
+    def show(self, entries: Mapping[str, Entry], defaults: Mapping[str, Any] | None = None) -> None:
+        """Go on from other values; what a person has touched stays as they left it."""
+        draft = self._draft.over(entries, _defaults(entries, defaults))
+        for name in draft.given_up:
+            if entries[name].source is not self._owner:
+                draft = draft.put_back(name)
+        self._become(draft)
+
+    def revert(self, *names: str) -> None:
+        """Drop what a person has changed: the settings that are named, or all."""
+        draft = self._draft
+        for name in names or draft.touched:
+            draft = draft.put_back(name)
+        self._become(draft)
+
+    def object_to(self, name: str, problem: str | None) -> None:
+        """Say at a control what is wrong with its value, where a person sees it."""
+        self._fields[name].object_to(problem)
+        closed = self._closed.get(self._draft.entries[name].definition.group)
+        if problem is not None and closed is not None:
+            closed.open()
+
+    def find(self, text: str) -> int:
+        """Show only the settings that have some words in them; gives their number."""
+        self._sought = text
+        hits = found(self._draft, text)
+        groups = {self._draft.entries[name].definition.group for name in hits if text}
+        for group, closed in self._closed.items():
+            closed.seek(group in groups)
+        self._arrange()
+        return len(hits)
+
+    def _build(self, enabled: bool, compact: bool) -> None:
+        groups = _grouped(self._draft.entries)
+        acts = Acts(
+            heard=self._heard,
+            put_back=self._put_back,
+            give_up=self._give_up,
+            overtaken=self._overtaken.add,
+        )
+        for number, (group, entries) in enumerate(groups.items()):
+            is_closed = group.is_advanced or (compact and number > 0)
+            with self._section(group, is_closed=is_closed, is_alone=len(groups) == 1):
+                for entry in entries:
+                    field = Field(entry, acts, enabled=enabled)
+                    self._fields[entry.definition.name] = field
+
+    def _section(self, group: Group, *, is_closed: bool, is_alone: bool) -> Element:
+        """The part of a group, to be filled."""
+        if is_closed:
+            note = "Advanced" if group.is_advanced else None
+            closed = Disclosure(group, note=note, is_open=self._is_in_use(group), classes="group")
+            self._closed[group] = closed
+            self._sections[group] = closed.element
+            return closed.inside.classes("settings")
+        with box("group") as section:
+            self._sections[group] = section
+            if not is_alone:
+                heading(group, 3)
+            return box("settings")
+
+    def _is_in_use(self, group: Group) -> bool:
+        """Whether an advanced part says something that is not built in."""
+        inside = _grouped(self._draft.entries)[group]
+        return group.is_advanced and any(each.value != each.definition.default for each in inside)
+
+    async def _heard(self, name: str) -> None:
+        """A control has another value; that it says what the draft says already is no change."""
+        value = self._fields[name].value
+        if value == self._draft.value(name):
+            self._overtaken.discard(name)
+        else:
+            await self._changed(self._draft.want(name, value))
+
+    async def _put_back(self, name: str) -> None:
+        await self._changed(self._draft.put_back(name))
+
+    async def _give_up(self, name: str) -> None:
+        await self._changed(self._draft.give_up(name))
+
+    async def _changed(self, draft: Draft) -> None:
+        self._become(draft)
+        if self._on_change is not None:
+            result = self._on_change()
+            if isawaitable(result):
+                await result
+        self._overtaken.clear()
+
+    def _become(self, draft: Draft) -> None:
+        """Take another draft, and have the controls say what is new in it.
+
+        The others are let alone: they may say what somebody has just chosen and nobody has heard.
+        """
+        before, self._draft = self._draft, draft
+        problems = draft.problems
+        for name, field in self._fields.items():
+            is_new = draft.value(name) != before.value(name)
+            if is_new:
+                field.show(draft.value(name))
+            if is_new or name not in draft.touched:
+                field.object_to(problems.get(name))
+        self._draw()
+
+    def _draw(self) -> None:
+        for name, field in self._fields.items():
+            field.draw(standing(self._draft, name, self._owner))
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Leave out what does not count now, or is not looked for."""
+        hits = found(self._draft, self._sought)
+        shown = {name for name in hits if is_shown(self._draft, name)}
+        for name, field in self._fields.items():
+            field.hide(name not in shown)
+        groups = {self._draft.entries[name].definition.group for name in shown}
+        for group, section in self._sections.items():
+            hide(section, group not in groups)
+
+
+def _grouped(entries: Mapping[str, Entry]) -> dict[Group, list[Entry]]:
+    """The settings of each group that has some, in the order of the groups."""
+    grouped = {
+        group: [each for each in entries.values() if each.definition.group is group]
+        for group in Group
+    }
+    return {group: inside for group, inside in grouped.items() if inside}
+
+
+def _defaults(
+    entries: Mapping[str, Entry], defaults: Mapping[str, Any] | None
+) -> Mapping[str, Any]:
+    built_in = {name: each.definition.default for name, each in entries.items()}
+    return built_in if defaults is None else defaults

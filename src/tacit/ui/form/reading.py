@@ -1,0 +1,42 @@
+"""A reading: settings as they stood when they were read."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tacit.client.server import AgentSettings, SettingsReport
+from tacit.config import Entry, Problem, Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """Settings by table, with the version of their file.
+
+    `defaults` are what counts where an agent has no value of its own; `problem` says why the file
+    is not used as it is.
+    """
+
+    version: str | None
+    tables: Mapping[Table, Mapping[str, Entry]]
+    defaults: Mapping[str, Any] | None = None
+    problem: Problem | None = None
+
+
+def reading(report: SettingsReport) -> Reading:
+    """The settings of all."""
+    return Reading(version=report.version, tables=report.tables, problem=report.problem)
+
+
+def agents_reading(report: SettingsReport, own: AgentSettings) -> Reading:
+    """The settings of an agent, read after those of all, and no newer than these."""
+    shared = report.tables[Table.MEMORY_INJECTION]
+    entries = {
+        name: replace(each, value=own.values[name], source=own.sources[name])
+        for name, each in shared.items()
+    }
+    return Reading(
+        version=report.version,
+        tables={Table.MEMORY_INJECTION: entries},
+        defaults={name: each.value for name, each in shared.items()},
+        problem=report.problem,
+    )

@@ -1,0 +1,81 @@
+"""The guard of the pages: names, other sites, and what a browser may load and do there."""
+
+from collections.abc import Mapping
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tacit.access.hosts import Hosts, Objection
+
+_HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": "; ".join(
+        (
+            "default-src 'self'",
+            "script-src 'self' 'unsafe-inline' 'unsafe-eval'",  # Vue compiles templates in the page
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data:",
+            "font-src 'self' data:",
+            "connect-src 'self'",
+            "form-action 'self'",
+            "base-uri 'none'",
+            "frame-ancestors 'none'",
+        )
+    ),
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",  # without it a form of ours has no Origin
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+_POLICY_VIOLATION = 1008
+_REFUSALS: Mapping[Objection, tuple[int, str]] = {
+    Objection.HOST: (421, "This is not a name of this server; --allow-host adds one."),
+    Objection.SITE: (403, "Pages of other sites may not ask here."),
+}
+
+
+class Guard:
+    """Lets in who asks by a name of the server and from its own pages; links may lead here."""
+
+    def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
+        self._app = app
+        self._hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, or one socket."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        objection = self._hosts.objection(headers)
+        if objection is Objection.SITE and _is_link(scope, headers):
+            objection = None
+        if objection is None:
+            await self._app(scope, receive, _adding_headers(send))
+        else:
+            await _refuse(objection, scope, receive, send)
+
+
+def _is_link(scope: Scope, headers: Headers) -> bool:
+    """Whether somebody follows a link of another site; looking changes nothing."""
+    return scope.get("method") == "GET" and headers.get("sec-fetch-mode") == "navigate"
+
+
+async def _refuse(objection: Objection, scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
+        return
+    status, said = _REFUSALS[objection]
+    await PlainTextResponse(said, status)(scope, receive, _adding_headers(send))
+
+
+def _adding_headers(send: Send) -> Send:
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in _HEADERS.items():
+                headers.setdefault(name, value)
+        await send(message)
+
+    return sent

@@ -1,0 +1,40 @@
+"""Plain elements: boxes and words. What is said is always text, never markup."""
+
+from typing import Any
+
+from nicegui import ui
+from nicegui.element import Element
+from nicegui.elements.mixins.text_element import TextElement
+
+
+def box(classes: str = "", tag: str = "div", **attributes: Any) -> Element:
+    """An element to put others into; `aria_label` is written aria-label."""
+    return _with(ui.element(tag), classes, attributes)
+
+
+def say(text: str, classes: str = "", tag: str = "span", **attributes: Any) -> Element:
+    """Words."""
+    return _with(_Words(tag=tag, text=text), classes, attributes)
+
+
+def link(text: str, address: str, classes: str = "", **attributes: Any) -> Element:
+    """Words that lead to another page."""
+    return say(text, classes, "a", href=address, **attributes)
+
+
+def heading(text: str, level: int = 2, classes: str = "") -> Element:
+    """The heading of a part of a page."""
+    return say(text, classes, f"h{level}")
+
+
+class _Words(TextElement):
+    """An element with text."""
+
+
+def _with(element: Element, classes: str, attributes: dict[str, Any]) -> Element:
+    if classes:
+        element.classes(classes)
+    for name, value in attributes.items():
+        if value is not None and value is not False:
+            element.props[name.rstrip("_").replace("_", "-")] = value
+    return element

@@ -1,0 +1,41 @@
+"""The marks on a memory: messages for which somebody said that it is of no use."""
+
+from nicegui.element import Element
+
+from tacit.conversation import Marked
+from tacit.memory import Memory
+from tacit.ui.asking import ask
+from tacit.ui.kit import box, button, card, moment, toast
+from tacit.ui.visit import Visit
+
+
+async def show_marks(visit: Visit, memory: Memory) -> None:
+    """Since when it counts less for some messages, and how to take that back; else nothing."""
+    if not memory.forgotten:
+        await _fill(visit, memory, box("stack"))
+
+
+async def _fill(visit: Visit, memory: Memory, place: Element) -> None:
+    marks = await ask(visit.tacit.marks, memory.id)
+    place.clear()
+    place.set_visibility(bool(marks))
+    if not marks:
+        return
+    with (
+        place,
+        card("Marked as not useful", "It counts less for messages like those it was marked at."),
+    ):
+        for mark in marks:
+            with box("spread"):
+                moment(mark.at)
+                if visit.may_write:
+                    _taking_back(visit, memory, mark, place)
+
+
+def _taking_back(visit: Visit, memory: Memory, mark: Marked, place: Element) -> None:
+    async def take_back() -> None:
+        await ask(visit.tacit.unmark, mark.id)
+        toast("The mark is taken back.")
+        await _fill(visit, memory, place)
+
+    button("Take back", take_back)

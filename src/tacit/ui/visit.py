@@ -1,0 +1,66 @@
+"""A visit: who looks at a page, at which workspace, and what they may do there."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+from tacit.access import Role
+from tacit.client import RemoteTacit
+from tacit.client.server import RemoteServer, ServerStatus
+
+DEFAULT_WORKSPACE = "default"
+WORKSPACE = "workspace"
+_PATIENCE_SECONDS = 600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """A page that is looked at: the memory behind it, and the status as the visitor sees it."""
+
+    tacit: RemoteTacit
+    status: ServerStatus
+    workspaces: tuple[str, ...]
+    path: str
+    query: Mapping[str, str] = field(default_factory=dict)
+    theme: str = "auto"
+
+    @property
+    def patient(self) -> RemoteTacit:
+        """The same memory for work that takes its time."""
+        return self.tacit.within(_PATIENCE_SECONDS)
+
+    @property
+    def address(self) -> str:
+        """Where programs ask this server."""
+        return self.server.address
+
+    @property
+    def server(self) -> RemoteServer:
+        """The server itself."""
+        return self.tacit.server
+
+    @property
+    def workspace(self) -> str:
+        """The workspace that is looked at."""
+        return self.status.workspace
+
+    def may(self, role: Role, *, server_wide: bool = False) -> bool:
+        """Whether the visitor may do what needs a role, here or at the server itself."""
+        return self.status.role.allows(role) and (self.status.server_wide or not server_wide)
+
+    @property
+    def may_write(self) -> bool:
+        """Whether the visitor may change memories."""
+        return self.may(Role.WRITE)
+
+    @property
+    def may_decide(self) -> bool:
+        """Whether the visitor may decide what waits for a person; an agent's key never may."""
+        return self.may_write and self.status.agent is None
+
+    def link(self, path: str, **query: Any) -> str:
+        """The address of a page of the same workspace."""
+        named = {} if self.workspace == DEFAULT_WORKSPACE else {WORKSPACE: self.workspace}
+        wanted = named | {name: value for name, value in query.items() if value is not None}
+        return f"{path}?{urlencode(wanted)}" if wanted else path

@@ -1,0 +1,92 @@
+"""What the overview calls things."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from tacit import FakeEmbedder, Tacit
+from tacit.conversation import Event, EventKind
+from tacit.receipt import Fate
+from tacit.ui.kit.chart import Column
+from tacit.ui.pages.overview import figures
+from tacit.ui.pages.overview.telling import told
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def event(kind, **data):
+    return Event(number=1, at=NOW, kind=EventKind(kind), data=data)
+
+
+@pytest.mark.parametrize(
+    ("happened", "words"),
+    [
+        (event("memory_injected", session="s1", memories=["a"]), "1 memory injected in session s1"),
+        (
+            event("memory_injected", session="s1", memories=["a", "b"]),
+            "2 memories injected in session s1",
+        ),
+        (
+            event("nothing_injected", session="s1", skipped="low_information"),
+            "Nothing injected in session s1 (the message says too little)",
+        ),
+        (event("nothing_injected", skipped="bad_weather"), "Nothing injected (bad weather)"),
+        (
+            event(
+                "memories_changed",
+                by="user",
+                count=3,
+                changes=[{"action": "insert", "memory": "a"}, {"action": "forget", "memory": "b"}],
+            ),
+            "1 memory kept, 1 memory forgotten and 1 more by user",
+        ),
+        (event("settings_changed", valid=False), "The settings file is invalid"),
+        (event("review_decided", decision="accepted"), "A change was accepted"),
+    ],
+)
+def test_events_are_told_in_words(happened, words):
+    assert told(happened) == words
+
+
+def test_every_kind_of_event_that_really_happens_can_be_told():
+    with Tacit.open(":memory:", embedder=FakeEmbedder()) as tacit:
+        kept = tacit.remember("Staging has 4 replicas").memory
+        tacit.edit(kept.id, content="Staging has 5 replicas", by="agent")
+        tacit.reject(tacit.reviews()[0].id)
+        with tacit.turn(session="s1", history=[], text="How many replicas?") as turn:
+            turn.commit("Four.")
+        tacit.reset_memory_injection_tracking("s1")
+        tacit.forget(kept.id)
+        assert all(told(each) for each in tacit.events().events)
+
+
+def test_a_column_tells_what_it_stands_for():
+    column = Column("1 Mar", {"injected": 2, "skipped": 0, "nothing worth it": 1})
+    assert (column.total, column.told) == (3, "1 Mar: 2 injected, 1 nothing worth it")
+    assert Column("2 Mar", {"injected": 0}).told == "2 Mar: nothing"
+
+
+def test_the_activity_of_real_turns_becomes_columns_and_bars():
+    with Tacit.open(":memory:", embedder=FakeEmbedder()) as tacit:
+        tacit.remember("Staging has 4 replicas")
+        for text in ("How many replicas has staging?", "ok"):
+            with tacit.turn(session=text, history=[], text=text) as turn:
+                turn.commit("Four.")
+        activity = tacit.activity()
+    columns = figures.outcomes(activity)
+    assert sum(column.total for column in columns) == activity.turns == 2
+    assert sum(figures.sources(activity).values()) == sum(activity.found.values())
+    assert figures.skips(activity) == {"the message says too little": 1}
+    assert figures.stages(activity)[0][0] == "total"
+    assert sum(column.total for column in figures.growth(activity)) == 1
+    assert len(figures.growth(activity)) == 30
+
+
+def test_what_was_left_out_most_comes_first_and_what_never_was_does_not_come():
+    lost = {Fate.BELOW_FLOOR: 2, Fate.OVER_SLOTS: 0, Fate.SEEN_IN_WINDOW: 5}
+    assert figures.losses(lost) == [("still in view", 5), ("not relevant enough", 2)]
+
+
+def test_shares_are_of_the_largest_and_of_nothing_none():
+    assert figures.share(2, [4, 2]) == 0.5
+    assert figures.share(0, [0, 0]) == 0.0

@@ -1,0 +1,159 @@
+"""What a form for settings decides: drafts, what stands beside a control, what others changed."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from tacit.config import Entry, Source, Table
+from tacit.settings import InjectionSettings, definitions
+from tacit.ui.form.draft import Draft
+from tacit.ui.form.form import SettingsForm
+from tacit.ui.form.meanwhile import joined, meanwhile
+from tacit.ui.form.reading import Reading
+from tacit.ui.form.savebar import summary
+from tacit.ui.form.standing import found, is_shown, standing
+from tacit.ui.form.words import hint, told
+from tacit.ui.kit import Control
+from tests.simulating import simulated
+
+BUILT_IN = {
+    each.name: Entry(definition=each, value=each.default, source=Source.BUILT_IN)
+    for each in definitions(InjectionSettings)
+}
+DEFAULTS = {name: each.value for name, each in BUILT_IN.items()}
+
+
+def entries(source=Source.FILE, **values):
+    own = {
+        name: replace(BUILT_IN[name], value=value, source=source) for name, value in values.items()
+    }
+    return {**BUILT_IN, **own}
+
+
+@pytest.fixture
+def draft():
+    return Draft(entries=entries(max_total=7), defaults=DEFAULTS)
+
+
+def test_only_what_differs_is_a_change(draft):
+    wanted = draft.want("max_total", 9).want("pinned_types", ["goal", "todo"])
+    assert wanted.changes == {"max_total": 9, "pinned_types": ("goal", "todo")}
+    assert wanted.want("max_total", 7.0).want("pinned_types", []).changes == {}
+    assert wanted.put_back("max_total").changes == {"pinned_types": ("goal", "todo")}
+
+
+def test_a_setting_that_is_given_up_shows_its_default_and_is_sent_as_none(draft):
+    given_up = draft.give_up("max_total")
+    assert (given_up.value("max_total"), given_up.changes) == (25, {"max_total": None})
+    assert given_up.want("max_total", 8).changes == {"max_total": 8}
+    assert given_up.put_back("max_total").changes == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("max_total", None, "Give a whole number from 1 to 200."),
+        ("max_total", 201, "Give a whole number from 1 to 200."),
+        ("max_total", 1.5, "Give a whole number from 1 to 200."),
+        ("semantic_threshold", 0.4, "Give a number from 0.5 to 1."),
+        ("memory_scope_priority", [], "Keep at least one."),
+    ],
+)
+def test_what_cannot_be_saved_is_named_and_not_among_the_changes(draft, name, value, said):
+    wrong = draft.want(name, value).want("enabled", False)
+    assert wrong.problems == {name: said}
+    assert wrong.changes == {"enabled": False}
+    assert wrong.touched == {name, "enabled"}
+
+
+def test_other_values_are_followed_but_for_what_was_touched(draft):
+    touched = draft.want("search_limit", 30).want("fact_limit", 3)
+    later = touched.over(entries(max_total=8, search_limit=40, fact_limit=3))
+    assert later.value("max_total") == 8
+    assert later.changes == {"search_limit": 30}
+
+
+def test_the_environment_is_stronger_than_the_file_and_weaker_than_an_agent():
+    draft = Draft(entries=entries(Source.ENVIRONMENT, max_total=7), defaults=DEFAULTS)
+    of_all = standing(draft, "max_total", Source.FILE)
+    assert (of_all.source, of_all.is_fixed, of_all.default) == ("environment", True, None)
+    assert not standing(draft, "max_total", Source.AGENT).is_fixed
+
+
+def test_a_value_of_ones_own_is_shown_with_the_default_and_what_is_built_in_with_nothing(draft):
+    own = standing(draft, "max_total", Source.FILE)
+    assert (own.source, own.is_own, own.default, own.was) == ("file", True, "25", None)
+    assert standing(draft, "max_total", Source.AGENT).default is None
+    assert standing(draft, "fact_limit", Source.FILE).source is None
+    assert standing(draft.want("max_total", 9), "max_total", Source.FILE).was == "7"
+
+
+def test_noisy_types_are_warned_of_and_never_refused(draft):
+    wanted = draft.want("pinned_types", ["goal", "event", "fact"])
+    assert standing(wanted, "pinned_types", None).caution.startswith("Fact, event: There are many")
+    assert wanted.changes == {"pinned_types": ("goal", "event", "fact")}
+    assert standing(draft.want("pinned_types", ["goal"]), "pinned_types", None).caution is None
+
+
+def test_what_needs_another_setting_is_shown_while_that_one_is_on(draft):
+    assert not is_shown(draft, "pinned_limit")
+    assert is_shown(draft.want("ambient_enabled", True), "pinned_limit")
+    assert is_shown(draft, "max_total")
+
+
+def test_settings_are_found_by_name_label_or_help_with_the_switch_that_they_need(draft):
+    assert found(draft, "max_injected_blocks") == {"max_injected_blocks_in_history"}
+    assert found(draft, "HISTORY block limit") == {"max_injected_blocks_in_history"}
+    assert found(draft, "web pages") == {"inject_untrusted"}
+    assert found(draft, "per-type") == {"pinned_limit", "ambient_enabled"}
+    assert found(draft, "no such words") == frozenset()
+    assert len(found(draft, "  ")) == len(BUILT_IN)
+
+
+def _read(**values):
+    return Reading(version=None, tables={Table.MEMORY_INJECTION: entries(**values)})
+
+
+def test_changes_of_others_are_told_from_the_first_value_to_the_last():
+    first, second, third = _read(max_total=7), _read(max_total=8, enabled=False), _read(max_total=9)
+    known = joined({}, meanwhile(first, second))
+    assert {each.label: (each.was, each.theirs) for each in known.values()} == {
+        "Enable Memory Injection": ("on", "off"),
+        "Max Total": ("7", "8"),
+    }
+    known = joined(known, meanwhile(second, third))
+    assert [(each.label, each.was, each.theirs) for each in known.values()] == [
+        ("Max Total", "7", "9")
+    ]
+
+
+def test_the_bar_says_how_much_is_unsaved_and_what_is_in_the_way():
+    assert summary(1, 0, 0) == "1 unsaved change"
+    assert summary(1, 1, 0) == "1 unsaved change. It cannot be saved as it is."
+    assert summary(3, 1, 0) == "3 unsaved changes. One of them cannot be saved as it is."
+    assert "Somebody else changed 2 of them" in summary(3, 1, 2)
+
+
+def test_values_and_ranges_are_told_as_people_say_them():
+    values = (True, 1500, 0.5, ("todo", "goal"), (), "", "recent")
+    assert [*map(told, values)] == ["on", "1,500", "0.5", "todo, goal", "none", "empty", "recent"]
+    assert hint(BUILT_IN["max_total"].definition).endswith("From 1 to 200.")
+    assert "From" not in hint(BUILT_IN["semantic_threshold"].definition)
+
+
+def test_what_is_changed_in_quick_succession_all_counts():
+    wanted = {"max_total": 9, "ambient_enabled": True, "semantic_threshold": 0.9}
+    forms = []
+
+    async def change():
+        async with simulated(lambda: forms.append(SettingsForm(BUILT_IN))) as user:
+            await user.open("/")
+            controls = {each.props["label"]: each for each in user.find(Control).elements}
+            for name, value in wanted.items():
+                controls[BUILT_IN[name].definition.label].value = value
+            async with asyncio.timeout(5):
+                while forms[0].changes != wanted:
+                    await asyncio.sleep(0)
+
+    asyncio.run(change())

@@ -1,0 +1,85 @@
+"""Who visits: signing in and out, the way back from there, and what is left behind."""
+
+import asyncio
+import shlex
+
+import pytest
+from nicegui import Client
+
+from tacit.client import RemoteTacit
+from tacit.client.server import RemoteServer
+from tacit.errors import NotAllowed, Unanswered
+from tacit.ui.page import Page, register
+from tacit.ui.pages.welcome import command
+from tacit.ui.rooms import SESSIONS
+from tacit.ui.visitors import Visitors
+from tests.simulating import simulated
+
+URL = "http://127.0.0.1:9"
+KEY = f"tacit_{'a' * 12}_{'b' * 43}"
+
+
+class Stranger:
+    """Visitors of a server that asks for keys, none of whom signed in."""
+
+    def tacit(self, token):
+        raise NotAllowed("send a key")
+
+
+async def nothing(visit):
+    """A page without content."""
+
+
+def test_who_has_no_key_is_led_to_the_sign_in_and_back_and_leaves_no_page_behind():
+    async def look():
+        async with simulated() as user:
+            register(Page(SESSIONS, nothing, path="/sessions/{id:path}"), Stranger())
+            answer = await user.http_client.get("/sessions/50%2541%3F%2Fa?after=1")
+            return answer, len(Client.instances)
+
+    answer, left = asyncio.run(look())
+    assert answer.headers["location"] == (
+        "/sign-in?next=%2Fsessions%2F50%252541%253F%2Fa%3Fafter%3D1"
+    )
+    assert left == 0
+
+
+@pytest.mark.parametrize("error", [NotAllowed("unknown"), Unanswered("away")])
+def test_a_key_that_does_not_open_leaves_no_connection_open(monkeypatch, error):
+    closed = []
+    visitors = Visitors(URL)
+    monkeypatch.setattr(RemoteTacit, "close", lambda tacit: closed.append(tacit))
+
+    def refuse(tacit):
+        raise error
+
+    monkeypatch.setattr(RemoteServer, "status", refuse)
+    with pytest.raises(type(error)):
+        visitors.sign_in(KEY)
+    assert len(closed) == 1
+
+
+def test_a_key_has_only_so_many_browsers_and_pushes_out_its_own_alone(monkeypatch):
+    visitors = Visitors(URL)
+    monkeypatch.setattr(RemoteServer, "status", lambda server: None)
+
+    def is_in(token):
+        return visitors.tacit(token) is not visitors.tacit(None)
+
+    other = visitors.sign_in(f"tacit_{'o' * 12}_{'b' * 43}")
+    first, second, *_ = (visitors.sign_in(KEY) for _ in range(20))
+    assert is_in(first)
+    last = visitors.sign_in(KEY)
+    assert [is_in(token) for token in (first, second, last, other)] == [True, False, True, True]
+    visitors.close()
+
+
+def test_the_name_of_a_workspace_is_never_a_command():
+    words = shlex.split(command(URL, "o'; touch gone; $(id) é '").replace("\\\n", " "))
+    assert words[2:6] == [
+        f"{URL}/v1/turns",
+        "-H",
+        "Tacit-Workspace: o%27%3B%20touch%20gone%3B%20%24%28id%29%20%C3%A9%20%27",
+        "--json",
+    ]
+    assert "-H" not in command(URL, None)

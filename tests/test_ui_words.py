@@ -1,0 +1,60 @@
+"""The words of memories on pages: asked for once, and as many at a time as a server takes."""
+
+import asyncio
+
+import pytest
+
+from tacit import InvalidInput, Tacit
+from tacit.ui.words import Words
+
+
+class Server:
+    """A memory that takes so many ids at once, and notes what it was asked for."""
+
+    def __init__(self, tacit, most):
+        self.asked = []
+        self._tacit, self._most = tacit, most
+
+    def get_all(self, ids):
+        self.asked.append(list(ids))
+        if len(ids) > self._most:
+            raise InvalidInput("ids", f"at most {self._most} at once")
+        return self._tacit.get_all(ids)
+
+
+@pytest.fixture
+def tacit():
+    with Tacit.open(":memory:", embedder="none") as tacit:
+        yield tacit
+
+
+@pytest.fixture
+def ids(tacit):
+    return [each.id for each in tacit.remember_all(f"shelf {number}" for number in range(5))]
+
+
+def test_what_is_known_or_known_to_be_gone_is_not_asked_for_again(tacit, ids):
+    tacit.forget(ids[0])
+    server = Server(tacit, most=1_000)
+    words = Words(server)
+    asyncio.run(words.learn(ids[:3]))
+    asyncio.run(words.learn([ids[3], *ids, ids[3]]))
+    asyncio.run(words.learn(ids))
+    assert server.asked == [ids[:3], ids[3:]]
+    assert words.known == {id: tacit.get(id) for id in ids[1:]}
+    words.forget()
+    tacit.restore(ids[0])
+    asyncio.run(words.learn(ids[:1]))
+    assert words.known.keys() == {ids[0]}
+
+
+@pytest.mark.parametrize("most", [1, 2])
+def test_a_server_that_takes_few_ids_at_once_is_asked_more_often(tacit, ids, most):
+    words = Words(Server(tacit, most))
+    asyncio.run(words.learn(ids))
+    assert list(words.known) == ids
+
+
+def test_a_server_that_takes_none_is_not_asked_for_ever(tacit, ids):
+    with pytest.raises(InvalidInput):
+        asyncio.run(Words(Server(tacit, 0)).learn(ids))
