@@ -274,6 +274,12 @@ def test_progress_ends_with_all_files(read, folder):
     assert seen[-1] == (42, 42)
 
 
+def test_progress_counts_the_files_that_are_as_they_were(read):
+    seen = []
+    read.documents.index(lambda done, total: seen.append((done, total)))
+    assert seen == [(2, 2)]
+
+
 @pytest.mark.parametrize("backend", ["sqlite", "memory"])
 def test_a_change_is_seen_without_anybody_asking_for_it(backend, tmp_path, folder):
     store = open_backend(backend, tmp_path)

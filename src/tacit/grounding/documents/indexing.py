@@ -81,6 +81,8 @@ class Indexer:
             gone = sorted(known[number].keys() - found.keys())
             here = parts.get(number, [])
             self._index_part(number, known[number], here, gone, account, progress)
+        else:
+            progress(account.done, account.total)
         if account.counts["indexed"] or account.counts["removed"]:
             self._store.settle(self._workspace)
         return _report(account)
