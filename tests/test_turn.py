@@ -801,6 +801,20 @@ def test_receipts_are_dropped_when_their_days_are_over_except_the_last_of_a_sess
     ]
 
 
+def test_fewer_days_for_receipts_count_at_once_and_none_after_every_turn(house):
+    tacit, clock = house.tacit, house.clock
+
+    def kept_after(question, days):
+        tacit.turn(session="s", text=question, receipt_days=days).commit("There.")
+        tacit.worker.submit(lambda: None).result(30)
+        clock.advance(seconds=1)
+        return [each.query for each in tacit.receipts()]
+
+    assert kept_after("Where do replicas live?", 30) == ["Where do replicas live?"]
+    assert kept_after("When do backups run?", 0) == ["When do backups run?"]
+    assert kept_after("Who signs tokens?", 0) == ["Who signs tokens?"]
+
+
 def test_a_ledger_that_cannot_be_read_does_not_stop_the_injection(tacit, monkeypatch):
     tacit.remember(REPLICAS)
     with tacit._store.read("default") as unit:

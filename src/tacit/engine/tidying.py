@@ -1,4 +1,4 @@
-"""Dropping receipts and variables that are too old, beside the turns and once a day."""
+"""Dropping receipts and variables that are too old, beside the turns."""
 
 import logging
 from datetime import date, timedelta
@@ -11,20 +11,27 @@ _log = logging.getLogger("tacit.turn")
 
 
 class Tidying:
-    """Hears of every turn that ended; the first of a day has old receipts dropped."""
+    """Hears of every turn that ended, and has old receipts dropped.
+
+    Once a day for each number of days; after every turn where none is kept longer than the next.
+    """
 
     def __init__(self, store: Store, workspace: str, clock: Clock, worker: Worker) -> None:
         self._store = store
         self._workspace = workspace
         self._clock = clock
         self._worker = worker
-        self._last: date | None = None
+        self._today: date | None = None
+        self._done: set[int] = set()
 
     def __call__(self, receipt_days: int) -> None:
         """A turn ended whose receipt is kept for so many days."""
         today = self._clock().date()
-        if today != self._last:
-            self._last = today
+        if today != self._today:
+            self._today = today
+            self._done.clear()
+        if receipt_days == 0 or receipt_days not in self._done:
+            self._done.add(receipt_days)
             self._worker.submit(lambda: self._prune(receipt_days))
 
     def _prune(self, days: int) -> None:
