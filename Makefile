@@ -37,7 +37,7 @@ test-slow: model  ## Crashes, concurrency and properties at full length
 test-clis: $(READY)  ## Memory in the real coding CLIs, which npm brings into build/clis
 	$(BIN)/python -m pytest -m clis -n 2
 
-test-browser: $(READY)  ## The web UI in a real Chromium, which the machine has
+test-browser: model  ## The web UI in a real Chromium, which the machine has
 	$(BIN)/python -m pytest -m browser -n 2 --dist loadfile
 
 check: $(READY)  ## Lint, types and the direction of imports

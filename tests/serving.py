@@ -123,7 +123,8 @@ def start(db, *options, environment=None, port=0, pages=False, patient=True) -> 
     heard = threading.Event()
     threading.Thread(target=_listen, args=(server, heard), daemon=True).start()
     if not heard.wait(60) or not server.url:
-        process.kill()
+        server.kill()
+        process.stderr.close()
         raise AssertionError("the server did not start: " + "".join(server.log))
     return server
 

@@ -2,10 +2,18 @@
 
 from playwright.sync_api import expect
 
+from tacit.settings import Kind
+
 
 def field(page, name):
     """The part of a form that is about one setting."""
     return page.locator(f'.setting[title="{name}"]')
+
+
+def unfold(page, name):
+    """Open the group that a setting is in, if it is closed."""
+    for closed in page.locator("details:not([open])", has=field(page, name)).all():
+        closed.locator("> summary").click()
 
 
 def number(page, name):
@@ -23,3 +31,46 @@ def save(page, said="Saved 1 setting."):
     unsaved(page).get_by_role("button", name="Save").click()
     expect(page.get_by_text(said).last).to_be_visible()
     expect(unsaved(page)).to_be_hidden()
+
+
+def another(setting):
+    """A valid value that is not the built-in one."""
+    match setting.kind:
+        case Kind.BOOL:
+            return not setting.default
+        case Kind.INT:
+            return setting.default + 1
+        case Kind.FLOAT:
+            lower = round(setting.default - 0.05, 2)
+            return lower if lower >= setting.low else round(setting.default + 0.05, 2)
+        case Kind.CHOICE:
+            return next(each for each in setting.choices if each != setting.default)
+        case Kind.TYPES:
+            return ("goal", "todo")
+        case Kind.SCOPES:
+            first, second, *others = setting.default
+            return (second, first, *others)
+    return "another"
+
+
+def choose(page, setting, wanted):
+    """Give a setting a value, as a person would."""
+    here = field(page, setting.name)
+    match setting.kind:
+        case Kind.BOOL:
+            switch = here.get_by_role("switch")
+            if switch.is_checked() != wanted:
+                switch.click()
+            expect(switch).to_be_checked(checked=wanted)
+        case Kind.CHOICE:
+            here.get_by_role("combobox").select_option(wanted)
+        case Kind.TYPES:
+            for each in wanted:
+                here.get_by_label(each.capitalize(), exact=True).check()
+        case Kind.SCOPES:
+            here.get_by_role("button", name=f"Move {wanted[0].capitalize()} up").click()
+        case Kind.TEXT:
+            here.get_by_role("textbox").fill(wanted)
+        case _:
+            here.get_by_role("spinbutton").fill(str(wanted))
+    expect(here.get_by_text("unsaved", exact=True)).to_be_visible()

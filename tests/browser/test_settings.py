@@ -4,9 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tacit.config import Source, Table
-from tacit.settings import Kind
 from tests.browser.chromium import person
-from tests.browser.form import field, number, save, unsaved
+from tests.browser.form import another, choose, field, number, save, unsaved
 
 TYPING = """() => {
     const area = document.querySelector(".raw textarea");
@@ -37,50 +36,6 @@ def value(memory, name, table=Table.MEMORY_INJECTION):
     return memory.server.settings().tables[table][name].value
 
 
-def another(setting):
-    """A valid value that is not the built-in one."""
-    match setting.kind:
-        case Kind.BOOL:
-            return not setting.default
-        case Kind.INT:
-            return setting.default + 1
-        case Kind.FLOAT:
-            lower = round(setting.default - 0.05, 2)
-            return lower if lower >= setting.low else round(setting.default + 0.05, 2)
-        case Kind.CHOICE:
-            return next(each for each in setting.choices if each != setting.default)
-        case Kind.TYPES:
-            return ("goal", "todo")
-        case Kind.SCOPES:
-            first, second, *others = setting.default
-            return (second, first, *others)
-    return "another"
-
-
-def choose(page, setting):
-    """Give a setting another value, as a person would."""
-    here, wanted = field(page, setting.name), another(setting)
-    match setting.kind:
-        case Kind.BOOL:
-            switch = here.get_by_role("switch")
-            if switch.is_checked() != wanted:
-                switch.click()
-            expect(switch).to_be_checked(checked=wanted)
-        case Kind.CHOICE:
-            here.get_by_role("combobox").select_option(wanted)
-        case Kind.TYPES:
-            for each in wanted:
-                here.get_by_label(each.capitalize(), exact=True).check()
-        case Kind.SCOPES:
-            here.get_by_role("button", name=f"Move {wanted[0].capitalize()} up").click()
-        case Kind.TEXT:
-            here.get_by_role("textbox").fill(wanted)
-        case _:
-            here.get_by_role("spinbutton").fill(str(wanted))
-    expect(here.get_by_text("unsaved", exact=True)).to_be_visible()
-    return wanted
-
-
 def in_order(entries):
     """What goes away when another is switched off comes before that one."""
     defined = [each.definition for each in entries.values()]
@@ -96,7 +51,8 @@ def test_every_control_is_saved_and_in_force(someone, memory):
         summary.click()
     for table, entries in tables.items():
         for setting in in_order(entries):
-            wanted[table, setting.name] = choose(page, setting)
+            wanted[table, setting.name] = another(setting)
+            choose(page, setting, another(setting))
     expect(page.get_by_text(f"{len(wanted)} unsaved changes")).to_be_visible()
     save(page, f"Saved {len(wanted)} settings")
     told = memory.server.settings().tables
@@ -129,7 +85,7 @@ def test_a_value_that_was_on_its_way_does_not_undo_a_click(someone):
 def test_the_next_turn_goes_by_what_was_saved(someone, memory):
     for when in ("four", "five", "noon"):
         memory.remember(f"tea is served at {when}", type="event")
-    ask = {"session": "s", "text": "when is tea served?"}
+    ask = {"session": "s", "text": "when is tea served?", "deadline_ms": 20_000}
     assert len(memory.preview(**ask).receipt.injected) == 3
     page = someone.go("/settings")
     number(page, "max_total").fill("2")
