@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from yaml.reader import Reader
 
 from tacit import Tacit
-from tacit.archive import Format, read_chunks
+from tacit.archive import Format, contents
 from tacit.errors import ArchiveError, InvalidInput
 from tests.properties import examples
 from tests.serving import served
@@ -510,11 +510,36 @@ def _work(data):
     before = sys.gettrace()
     sys.settrace(watch)
     try:
-        for _ in read_chunks(io.BytesIO(data.encode()), Format(format)):
+        for _ in contents(io.BytesIO(data.encode()), Format(format)).lines:
             pass
     finally:
         sys.settrace(before)
     return steps + sum(length for _, length in seen)
+
+
+@pytest.mark.parametrize(
+    ("data", "named", "format"),
+    [
+        (b"Likes tea.\n", {}, "lines"),
+        (b"Likes tea.\n", {"name": "tea.md"}, "markdown"),
+        (b"Likes tea.\n", {"name": "CLAUDE.md"}, "claude"),
+        (b"Likes tea.\n", {"format": "chatgpt"}, "chatgpt"),
+        (b"[2025-01-05] - Likes tea.\n", {}, "chatgpt"),
+        (b'{"content": "Likes tea."}\n', {}, "jsonl"),
+        (b'[{"memory": "Likes tea."}]', {}, "mem0"),
+        (b"---\nname: tea\ntype: user\n---\nLikes tea.\n", {"name": "tea.md"}, "claude"),
+        (b"", {}, "lines"),
+    ],
+)
+def test_the_report_tells_as_what_a_file_was_read(tacit, data, named, format):
+    report = tacit.import_from(io.BytesIO(data), **named)
+    assert report.format == format
+    assert report.rejected == ()
+
+
+def test_wide_characters_are_told_from_what_is_no_text(tacit):
+    with pytest.raises(ArchiveError, match="save it as UTF-8"):
+        tacit.import_from(io.BytesIO("Likes tea.\n".encode("utf-16")))
 
 
 def test_blank_lines_at_the_top_are_counted(tacit):

@@ -27,6 +27,7 @@ def test_files_of_other_programs_come_in_by_their_name_or_as_they_are_said_to_be
             page.get_by_role("button", name="Choose a file").click()
         choice.value.set_files(file)
         expect(page.get_by_role("dialog").get_by_text(told)).to_be_visible()
+    expect(page.get_by_role("dialog").get_by_text("Read as: ChatGPT memories.")).to_be_visible()
     found = {each.content: each.origin.file for each in workspace.list()}
     assert found == {"Style: Use tabs": "CLAUDE.md", "Likes tea.": "saved.txt"}
 

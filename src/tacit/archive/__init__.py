@@ -5,7 +5,7 @@ from tacit.archive.format import Format
 from tacit.archive.importing import Importer
 from tacit.archive.moving import MovedKind, MovedWorkspace, MoveReport, chosen, move
 from tacit.archive.places import Place, name_of, reading, writing
-from tacit.archive.reading import read_chunks
+from tacit.archive.reading import contents
 from tacit.archive.report import ImportReport, Rejected
 
 __all__ = [
@@ -18,10 +18,10 @@ __all__ = [
     "Place",
     "Rejected",
     "chosen",
+    "contents",
     "export",
     "move",
     "name_of",
-    "read_chunks",
     "reading",
     "writing",
 ]

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tacit.archive.format import Format
 from tacit.archive.reading import Line
 from tacit.archive.records import Record, VectorRecord, from_line
 from tacit.archive.report import ImportReport, Rejected
@@ -35,11 +36,12 @@ class Importer:
         self._reworded: set[str] = set()  # vectors of these are of words that are not kept
         self._done = Chunk()
 
-    @property
-    def report(self) -> ImportReport:
-        """What was done so far."""
+    def report(self, format: Format) -> ImportReport:
+        """What was done so far, of a file that is read as this format."""
         return ImportReport(
-            counts=dict(self._done.counts), rejected=tuple(sorted(self._done.rejected))
+            format=format,
+            counts=dict(self._done.counts),
+            rejected=tuple(sorted(self._done.rejected)),
         )
 
     def parse(self, lines: Sequence[Line]) -> list[tuple[int, Record]]:

@@ -17,6 +17,7 @@ _MAX_LINE_BYTES = 4_000_000
 _MAX_WHOLE_BYTES = 64_000_000
 _BY_LINE = (Format.LINES, Format.JSONL)
 _PACKED = (b"PK\x03\x04", b"\x1f\x8b")
+_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,32 +35,38 @@ class Line:
     is_foreign: bool = False
 
 
-def read_chunks(
-    file: BinaryIO, format: Format, name: str | None = None
-) -> Iterator[Sequence[Line]]:
-    """Lines in groups that are worth a transaction; the file's name helps to tell its format."""
-    lines = _lines(file, format, name)
-    while chunk := list(islice(lines, _CHUNK)):
-        yield chunk
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a file holds, and the format that it is read as."""
+
+    format: Format
+    lines: Iterator[Line]
+
+    def chunks(self) -> Iterator[Sequence[Line]]:
+        """Lines in groups that are worth a transaction."""
+        while chunk := list(islice(self.lines, _CHUNK)):
+            yield chunk
 
 
-def _lines(file: BinaryIO, format: Format, name: str | None) -> Iterator[Line]:
-    """The lines of a file, or what a reader makes of the whole."""
+def contents(file: BinaryIO, format: Format, name: str | None = None) -> Contents:
+    """The lines of a file, or what a reader makes of the whole; its name helps to tell which."""
     raws = _raw_lines(file)
     blank, first = _head(raws)
     guess = readers.guessed(first, name) if format is Format.AUTO else format
     if format is Format.JSONL:
         _refuse_foreign(first)
     if guess in _BY_LINE:
-        return _streamed(chain([first], raws), guess, above=blank)
+        return Contents(guess, _streamed(chain([first], raws), guess, above=blank))
     raw = b"\n" * blank + first + file.read(_MAX_WHOLE_BYTES)
     if len(raw) > _MAX_WHOLE_BYTES:
         raise ArchiveError(f"this file is larger than {_MAX_WHOLE_BYTES // 1_000_000} MB; split it")
     if guess is None:
         guess = readers.decided(first, raw)
     if guess in _BY_LINE:
-        return _streamed(_raw_lines(io.BytesIO(raw)), guess)
-    return _whole(raw, name, guess, is_named=format is not Format.AUTO)
+        return Contents(guess, _streamed(_raw_lines(io.BytesIO(raw)), guess))
+    sheet = readers.Sheet.of(raw, name)
+    settled = guess if format is not Format.AUTO else readers.settled(sheet, guess)
+    return Contents(settled, _whole(sheet, len(raw), settled))
 
 
 def _head(raws: Iterator[bytes]) -> tuple[int, bytes]:
@@ -84,15 +91,14 @@ def _streamed(raws: Iterable[bytes], format: Format, above: int = 0) -> Iterator
             yield Line(number, len(raw), None, error)
 
 
-def _whole(raw: bytes, name: str | None, format: Format, is_named: bool) -> Iterator[Line]:
+def _whole(sheet: readers.Sheet, size: int, format: Format) -> Iterator[Line]:
     """What a reader finds in a file; each entry counts for its share of the bytes."""
-    sheet = readers.Sheet.of(raw, name)
     try:
-        found = list(readers.read(sheet, format if is_named else readers.settled(sheet, format)))
+        found = list(readers.read(sheet, format))
     except RecursionError:
         raise ArchiveError("this file is nested too deeply to be read; write it flatter") from None
     for place, each in enumerate(found, start=1):
-        share = len(raw) * place // len(found) - len(raw) * (place - 1) // len(found)
+        share = size * place // len(found) - size * (place - 1) // len(found)
         yield Line(each.number, share, each.values, each.problem, is_foreign=True)
 
 
@@ -106,6 +112,8 @@ def _refuse_foreign(first: bytes) -> None:
 def _refuse_binary(start: bytes) -> None:
     if start.startswith(_PACKED):
         raise ArchiveError("this is a compressed file; unpack it and import what is in it")
+    if start.startswith(_WIDE):
+        raise ArchiveError("this text is UTF-16; save it as UTF-8 and import it again")
     if b"\0" in start:
         raise ArchiveError("this is not a text file; give lines of text or JSON Lines in UTF-8")
 

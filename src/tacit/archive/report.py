@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from tacit.archive.format import Format
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Rejected:
@@ -15,14 +17,19 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportReport:
-    """How many lines ended how; `rejected` names each line that was left out."""
+    """How many lines ended how; `rejected` names each line that was left out.
 
+    `format` is what the file was read as.
+    """
+
+    format: Format
     counts: Mapping[str, int] = field(default_factory=dict)
     rejected: tuple[Rejected, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
         return {
+            "format": str(self.format),
             "counts": dict(self.counts),
             "rejected": [{"line": each.line, "reason": each.reason} for each in self.rejected],
         }
@@ -31,6 +38,7 @@ class ImportReport:
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Read what `to_dict` wrote."""
         return cls(
+            format=Format(values["format"]),
             counts=dict(values["counts"]),
             rejected=tuple(Rejected(each["line"], each["reason"]) for each in values["rejected"]),
         )

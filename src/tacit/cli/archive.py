@@ -104,7 +104,8 @@ def _bar(file: Path) -> Iterator[Any]:
 
 
 def _print_report(report: ImportReport) -> None:
-    drawn = table("imported", "")
+    read_as = f"read as {report.format}"
+    drawn = table(read_as, "")
     for kind, count in report.counts.items():
         drawn.add_row(kind, f"{count:,}")
     if report.counts:
@@ -114,6 +115,7 @@ def _print_report(report: ImportReport) -> None:
     if report.rejected:
         left_out = len(report.rejected)
         title = f"{left_out:,} {'line' if left_out == 1 else 'lines'} left out"
+        title += "" if report.counts else f", {read_as}"
         rejects = table("line", "reason", title=title)
         for reject in report.rejected[:_SHOWN_REJECTS]:
             rejects.add_row(str(reject.line), visible(reject.reason))

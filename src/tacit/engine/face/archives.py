@@ -43,7 +43,8 @@ class Archives(Face):
         named = archive.name_of(source, name)
         importer = archive.Importer(self.workspace, check_fields(defaults), only_for)
         with archive.reading(source) as file:
-            for lines in archive.read_chunks(file, choice("format", Format, format), named):
+            found = archive.contents(file, choice("format", Format, format), named)
+            for lines in found.chunks():
                 records = importer.parse(lines)
                 embedded = self._embedding.of_new(
                     [each for _, each in records if isinstance(each, Draft)]
@@ -52,7 +53,7 @@ class Archives(Face):
                 importer.settle(self._write(by, work))
                 progress(sum(line.size for line in lines))
         self._store.settle(self._workspace)
-        return importer.report
+        return importer.report(found.format)
 
     def embed_missing(self, *, progress: Callable[[int, int], None] = lambda *_: None) -> int:
         """Give memories and documents that have none a vector of this model; returns how many.

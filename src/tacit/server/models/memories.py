@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 from pydantic import Field
 
+from tacit.archive import Format
 from tacit.memory import Actor, MemoryType, Relation, Scope, Trust
 from tacit.search import Mode
 from tacit.server.models.common import Given, Told, example
@@ -261,7 +262,8 @@ class RejectedShape(Told):
 
 
 class ImportShape(Told):
-    """How many lines ended how."""
+    """How many lines ended how, and as what the file was read."""
 
+    format: Format
     counts: dict[str, int]
     rejected: list[RejectedShape]

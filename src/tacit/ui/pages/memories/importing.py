@@ -153,7 +153,7 @@ def _defaults() -> dict[str, Control]:
 
 
 def show_report(report: ImportReport) -> None:
-    """How many lines ended how, and which were left out and why."""
+    """How many lines ended how, as what they were read, and which were left out and why."""
     told = ", ".join(f"{count:,} {name}" for name, count in report.counts.items() if count)
     if told:
         notice(told, "warn" if report.rejected else "good", "Taken in")
@@ -161,6 +161,8 @@ def show_report(report: ImportReport) -> None:
         notice("No line of the file could be taken.", "bad", "Nothing was taken in")
     else:
         notice("The file has no lines.", "warn", "Nothing was taken in")
+    if told or report.rejected:
+        say(f"Read as: {_FORMATS[report.format]}.", "quiet", "p")
     if report.rejected:
         _show_rejected(report)
 
