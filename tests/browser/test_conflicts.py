@@ -42,6 +42,7 @@ def test_conflicts_are_shown_decided_and_taken_back(memory, someone):
     assert memory.get(old.id).superseded_by == new.id
     assert memory.history(old.id)[-1].new["reason"] == "moved in March"
 
+    expect(page.get_by_role("heading", name="1 conflict", exact=True)).to_be_visible()
     billing.get_by_role("article").filter(has_text="SQLite").get_by_role("button").click()
     expect(page.get_by_text("No conflicts", exact=True)).to_be_visible()
     expect(page.get_by_role("heading", name="0 conflicts")).to_be_focused()

@@ -57,6 +57,7 @@ def test_filters_narrow_the_table_and_stay_in_the_address(open_page, workspace):
     page.get_by_label("Pinned", exact=True).select_option("Pinned")
     expect(_rows(page)).to_contain_text(["Never deploy"])
     page.get_by_label("Pinned", exact=True).select_option("Pinned or not")
+    expect(_rows(page)).to_have_count(3)
     page.locator(".types-choice summary").click()
     page.get_by_label("Decision").check()
     expect(_rows(page)).to_contain_text(["We chose JWT"])

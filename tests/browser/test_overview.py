@@ -46,6 +46,7 @@ def test_the_theme_is_kept(someone):
     page = someone.go("/")
     page.get_by_label("Theme").select_option("dark")
     page.wait_for_selector("body.body--dark")
+    page.wait_for_function("document.cookie.includes('tacit_theme=dark')")
     someone.go("/server")
     page.wait_for_selector("body.body--dark")
 

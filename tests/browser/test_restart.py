@@ -33,5 +33,6 @@ def test_whoever_stays_on_a_page_that_is_cut_off_is_told_what_to_do(browser, pla
         expect(unsaved(page)).to_contain_text("1 unsaved change")
         page.on("dialog", lambda dialog: dialog.dismiss())
         with _started_anew(place, server):
-            expect(page.get_by_text("The server was started anew")).to_be_visible()
+            told = page.get_by_text("The server was started anew")
+            expect(told).to_be_visible(timeout=30_000)  # the page tries again every few seconds
             expect(number(page, "max_total")).to_have_value("9")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tacit.client import RemoteTacit
+from tacit.config import Table
 from tacit.receipt import Found
 from tacit.settings import InjectionSettings, definitions
 from tests.browser.form import choose, save, unfold
@@ -193,7 +194,9 @@ def receipts(memory):
     """Whether the receipt of the turn before stays."""
     first = _say(memory, "Where do replicas live?").receipt.id
     _say(memory, "When do backups run?")
-    return not _comes(lambda: first not in {each.id for each in memory.receipts()}, seconds=3)
+    days = memory.server.settings().tables[Table.MEMORY_INJECTION]["receipt_days"].value
+    patience = 3 if days else 60
+    return not _comes(lambda: first not in {each.id for each in memory.receipts()}, patience)
 
 
 def _comes(is_so, seconds=60):

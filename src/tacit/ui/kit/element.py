@@ -1,10 +1,12 @@
 """Plain elements: boxes and words. What is said is always text, never markup."""
 
-from typing import Any
+from typing import Any, TypeVar
 
 from nicegui import ui
 from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
+
+AnyElement = TypeVar("AnyElement", bound=Element)
 
 
 def box(classes: str = "", tag: str = "div", **attributes: Any) -> Element:
@@ -12,9 +14,9 @@ def box(classes: str = "", tag: str = "div", **attributes: Any) -> Element:
     return _with(ui.element(tag), classes, attributes)
 
 
-def say(text: str, classes: str = "", tag: str = "span", **attributes: Any) -> Element:
+def say(text: str, classes: str = "", tag: str = "span", **attributes: Any) -> "Words":
     """Words."""
-    return _with(_Words(tag=tag, text=text), classes, attributes)
+    return _with(Words(tag=tag, text=text), classes, attributes)
 
 
 def link(text: str, address: str, classes: str = "", **attributes: Any) -> Element:
@@ -27,11 +29,11 @@ def heading(text: str, level: int = 2, classes: str = "") -> Element:
     return say(text, classes, f"h{level}")
 
 
-class _Words(TextElement):
-    """An element with text."""
+class Words(TextElement):
+    """An element with text; `set_text` says something else, and the element stays."""
 
 
-def _with(element: Element, classes: str, attributes: dict[str, Any]) -> Element:
+def _with(element: AnyElement, classes: str, attributes: dict[str, Any]) -> AnyElement:
     if classes:
         element.classes(classes)
     for name, value in attributes.items():

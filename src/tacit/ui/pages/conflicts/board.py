@@ -63,9 +63,11 @@ class _Board:
                 if getattr(error, "field", None) != "reason":
                     await self.load(number)
                 raise
-            with self._decided:
-                self._tell(resolved(written, kept), ids)
-            await self.load(number)
+            try:
+                await self.load(number)
+            finally:
+                with self._decided:
+                    self._tell(resolved(written, kept), ids)
 
         return decide
 

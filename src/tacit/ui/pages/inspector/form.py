@@ -40,9 +40,10 @@ class QuestionForm:
                 )
                 button("Ask", on_ask, Look.PRIMARY)
             with box("fold", "details"):
-                self._summary = box(tag="summary")
+                self._summary = say("", tag="summary")
                 self._build_audience(visit, question)
-        self._say(f"Asked for {question.who()}" if is_past else f"For {question.audience()}")
+        asked = f"Asked for {question.who()}" if is_past else f"For {question.audience()}"
+        self._summary.set_text(asked)
 
     @property
     def question(self) -> Question:
@@ -94,9 +95,4 @@ class QuestionForm:
         )
 
     def _tell(self) -> None:
-        self._say(f"For {self.question.audience()}")
-
-    def _say(self, audience: str) -> None:
-        self._summary.clear()
-        with self._summary:
-            say(audience)
+        self._summary.set_text(f"For {self.question.audience()}")

@@ -21,7 +21,6 @@ from tacit.ui.pages.memories.deed import (
     tagging,
     weighing,
 )
-from tacit.ui.pages.memories.filters import retold
 from tacit.ui.pages.memories.outcome import Outcome, counted
 from tacit.ui.visit import Visit
 
@@ -50,7 +49,9 @@ class Actions:
         self._bar.set_visibility(bool(memories))
         self._for_forgotten.set_visibility(any(each.forgotten for each in memories))
         self._for_others.set_visibility(any(not each.forgotten for each in memories))
-        retold(self._count, f"{counted(len(memories))} selected")
+        self._count.clear()
+        with self._count:
+            say(f"{counted(len(memories))} selected")
 
     async def do(self, deed: Deed) -> None:
         """Do it with all of them, and offer to undo it."""

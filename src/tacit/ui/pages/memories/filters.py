@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from nicegui.element import Element
-
 from tacit.errors import InvalidInput
 from tacit.memory import Sort
 from tacit.ui.kit import Control, Kind, box, say
@@ -51,7 +49,7 @@ class FilterBar:
             with box("more-filters", "details") as details:
                 if wish.more:
                     details.props["open"] = True
-                self._summary = box(tag="summary")
+                self._summary = say("", tag="summary")
                 with box("memories-grid"):
                     for each in CONDITIONS:
                         if not each.is_first:
@@ -62,9 +60,9 @@ class FilterBar:
         """Show what is asked for, in the words around the controls."""
         self._wish = wish
         told = f"More filters ({wish.more} active)" if wish.more else "More filters"
-        retold(self._summary, told)
+        self._summary.set_text(told)
         chosen = chosen_types(wish.conditions.get("types", ""))
-        retold(self._types, _types_told(chosen))
+        self._types.set_text(_types_told(chosen))
         if self._refused is not None:
             self._refused.object_to(None)
             self._refused = None
@@ -110,7 +108,7 @@ class FilterBar:
             with box("control types"):
                 say(condition.label, "label", aria_hidden="true")
                 with box("types-choice", "details").on("toggle", js_handler=_CLOSE):
-                    self._types = box(tag="summary")
+                    self._types = say("", tag="summary")
                     with box("types-panel"):
                         self._controls[condition.name] = self._control(condition, said)
         else:
@@ -148,13 +146,6 @@ def sort_control(wish: Wish, on_change: Callable[[Sort], Any]) -> Control:
 
     control = Control(Kind.SELECT, "Sort by", str(wish.sort), options=SORTS, on_change=changed)
     return control
-
-
-def retold(place: Element, text: str) -> None:
-    """Say something else at a place."""
-    place.clear()
-    with place:
-        say(text)
 
 
 def _types_told(chosen: list[str]) -> str:

@@ -12,11 +12,11 @@ from tacit.memory import Filters, Memory, Sort
 from tacit.runtime.clock import system_clock
 from tacit.ui.addresses import memory_at
 from tacit.ui.asking import ask
-from tacit.ui.kit import Control, Look, box, button, empty, link, notice
+from tacit.ui.kit import Control, Look, box, button, empty, link, notice, say
 from tacit.ui.latest import Latest
 from tacit.ui.pages.memories.acting import Actions
 from tacit.ui.pages.memories.archives import EXPORT
-from tacit.ui.pages.memories.filters import FilterBar, retold, sort_control
+from tacit.ui.pages.memories.filters import FilterBar, sort_control
 from tacit.ui.pages.memories.finding import Found, find
 from tacit.ui.pages.memories.importing import open_import
 from tacit.ui.pages.memories.row import row_of, span
@@ -55,7 +55,7 @@ class Listing:
         self._bar = FilterBar(self._wish, self.wish_for)
         with box("card memories-list"):
             with box("spread"):
-                self._span = box("memories-span", role="status")
+                self._span = say("", "memories-span", "div", role="status")
                 with box("row ends"):
                     self._clear = button("Clear filters", self.clear, Look.QUIET)
                     self._order = sort_control(self._wish, self._sort)
@@ -103,7 +103,7 @@ class Listing:
             self._show(found)
             if found.total is None and (total := await self._latest.of(counting)) is not None:
                 self._total = total
-                retold(self._span, span(found.skipped, len(found.memories), total))
+                self._span.set_text(span(found.skipped, len(found.memories), total))
         finally:
             counting.cancel()
 
@@ -159,7 +159,7 @@ class Listing:
         self._selected |= {each.id: each for each in found.memories if each.id in self._selected}
         self._table.show(rows, self._selected)
         self._table.set_visibility(bool(rows))
-        retold(self._span, span(found.skipped, len(rows), found.total))
+        self._span.set_text(span(found.skipped, len(rows), found.total))
         self._say(found)
         self._steer(found)
 
@@ -169,7 +169,7 @@ class Listing:
         self._found = Found()
         self._table.show(())
         self._table.set_visibility(False)
-        retold(self._span, "Nothing was looked for")
+        self._span.set_text("Nothing was looked for")
         self._said.clear()
         with self._said:
             empty("A filter makes no sense", f"{refused(error)}. Correct it, or clear the filters.")
