@@ -60,7 +60,8 @@ def store(request, tmp_path):
 def house(store):
     clock = HandClock()
     tacit = Tacit(store, "default", embedder=FakeEmbedder(), clock=clock, new_id=CountedIds())
-    return House(tacit, clock, store)
+    yield House(tacit, clock, store)
+    tacit.close()  # its threads end with the test, and log into no other
 
 
 @pytest.fixture

@@ -6,10 +6,15 @@ _FAST, _THOROUGH = "fast", "thorough"
 
 
 def load_profiles() -> None:
-    """The fast tests' profile, unless the command line names the other."""
+    """The fast tests' profile, with the same examples each time, unless another is named."""
     for name in (_FAST, _THOROUGH):
         unhurried = [HealthCheck.function_scoped_fixture]
-        settings.register_profile(name, deadline=None, suppress_health_check=unhurried)
+        settings.register_profile(
+            name,
+            deadline=None,
+            suppress_health_check=unhurried,
+            derandomize=name == _FAST,
+        )
     settings.load_profile(_FAST)
 
 

@@ -90,6 +90,7 @@ class ServerProcess:
     process: subprocess.Popen
     url: str = ""
     log: list[str] = field(default_factory=list)
+    listener: threading.Thread | None = None
 
     def client(self, **options) -> httpx2.Client:
         return httpx2.Client(base_url=self.url, timeout=30, **options)
@@ -101,6 +102,13 @@ class ServerProcess:
     def stop(self) -> int:
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(60)
+
+    def close(self) -> None:
+        """Kill it if it still runs, and read its log to the end."""
+        if self.process.poll() is None:
+            self.kill()
+        self.listener.join(10)
+        self.process.stderr.close()
 
 
 def start(db, *options, environment=None, port=0, pages=False, patient=True) -> ServerProcess:
@@ -121,10 +129,10 @@ def start(db, *options, environment=None, port=0, pages=False, patient=True) -> 
     )
     server = ServerProcess(process)
     heard = threading.Event()
-    threading.Thread(target=_listen, args=(server, heard), daemon=True).start()
+    server.listener = threading.Thread(target=_listen, args=(server, heard), daemon=True)
+    server.listener.start()
     if not heard.wait(60) or not server.url:
-        server.kill()
-        process.stderr.close()
+        server.close()
         raise AssertionError("the server did not start: " + "".join(server.log))
     return server
 
@@ -136,9 +144,7 @@ def running(db, *options, **named):
     try:
         yield server
     finally:
-        if server.process.poll() is None:
-            server.kill()
-        server.process.stderr.close()
+        server.close()
 
 
 def _listen(server: ServerProcess, heard: threading.Event) -> None:

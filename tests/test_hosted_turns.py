@@ -83,7 +83,8 @@ def test_a_line_that_says_something_else_hides_nothing(tacit, memory, line):
 
 def test_what_was_said_in_a_session_is_not_told_to_it_until_its_history_begins_anew(tacit, clock):
     _say(tacit, "My name is Ada Kovacs and I live in Lisbon. Please remember that.")
-    assert [lesson.verdict for lesson in tacit.learn().lessons]
+    tacit.learn()
+    assert "Lisbon" in str(tacit.list())
     clock.advance(minutes=1)
     asked = "Where does Ada Kovacs live?"
     same = _say(tacit, asked)

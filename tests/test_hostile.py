@@ -336,7 +336,7 @@ def test_a_huge_prompt_does_not_hold_the_turn_up(prompt):
     tacit.warm()
     start = time.perf_counter()
     turn = tacit.turn(session="s", text=prompt)
-    assert time.perf_counter() - start < 1.5
+    assert time.perf_counter() - start < 10
     assert text_of(turn.messages[-1]) == prompt
 
 

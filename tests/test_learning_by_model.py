@@ -504,6 +504,7 @@ def test_an_answer_that_comes_too_late_counts_as_used(enter, llm, monkeypatch):
     room.say(FACT)
     for _ in range(3):
         assert room.learn() == Learned()
+    llm.wait_until_asked()
     assert len(llm.asked) == 1
     llm.release()
     room.clock.advance(days=1)

@@ -154,6 +154,7 @@ def test_a_model_that_is_late_is_not_asked_again(llm, waits):
     llm.hold()
     with pytest.raises(ModelLate, match="does not answer in time"):
         _ask(llm, timeout=0.05)
+    llm.wait_until_asked()
     assert (len(llm.asked), waits) == (1, [])
 
 

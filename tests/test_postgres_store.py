@@ -179,7 +179,7 @@ def test_an_old_server_is_refused(fresh, monkeypatch):
 
 
 def test_a_pool_that_is_used_up_says_so_in_time(url):
-    store = PostgresStore.open(url, PostgresSettings(pool_size=1, pool_timeout_ms=100))
+    store = PostgresStore.open(url, PostgresSettings(pool_size=1, pool_timeout_ms=2_000))
     with (
         store.read("a"),
         pytest.raises(StoreBusy, match="raise pool_size"),
@@ -190,7 +190,7 @@ def test_a_pool_that_is_used_up_says_so_in_time(url):
 
 
 def test_a_writer_does_not_wait_for_ever_for_another(url):
-    store = PostgresStore.open(url, PostgresSettings(partitions=2, pool_timeout_ms=100))
+    store = PostgresStore.open(url, PostgresSettings(partitions=2, pool_timeout_ms=2_000))
     with (
         store.write("a"),
         pytest.raises(StoreBusy, match="nothing was changed, try again"),
@@ -236,7 +236,7 @@ def test_while_the_server_is_away_turns_go_on_without_memory_and_afterwards_with
         server.stop()
         began = time.monotonic()
         turn = tacit.turn(session="s", text=asked)
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < 30
         assert turn.block is None
         assert turn.receipt.degraded
         with pytest.raises(StoreUnavailable):
@@ -512,7 +512,7 @@ def test_a_workspace_is_indexed_by_itself_once_it_has_outgrown_memory(url):
     tacit = Tacit(outgrown, "default", embedder=FakeEmbedder())
     _fill(tacit, 12)
     tacit.search("amber")
-    for _ in range(100):
+    for _ in range(1_200):
         if _one(url, "SELECT documents FROM tacit.censuses") == (12,):
             break
         time.sleep(0.05)

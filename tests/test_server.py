@@ -136,16 +136,23 @@ def _wait_for_work(server):
     for _ in range(1_000):
         lines = Path("/proc/net/tcp").read_text().splitlines()[1:]
         if any(f":{port:04X}" in line.split()[1] and line.split()[3] == "01" for line in lines):
-            time.sleep(0.1)
+            time.sleep(1)
             return
         time.sleep(0.01)
 
 
 def _children(server):
     """The processes that a server started."""
-    stats = (path.read_text() for path in Path("/proc").glob("[0-9]*/stat"))
+    stats = filter(None, map(_stat, Path("/proc").glob("[0-9]*/stat")))
     fields = [(text.split()[0], text.rpartition(")")[2].split()[1]) for text in stats]
     return [int(pid) for pid, parent in fields if parent == str(server.process.pid)]
+
+
+def _stat(path):
+    try:
+        return path.read_text()
+    except OSError:  # it has just ended
+        return None
 
 
 def _wait_until(holds):

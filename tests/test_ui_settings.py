@@ -152,7 +152,7 @@ def test_what_is_changed_in_quick_succession_all_counts():
             controls = {each.props["label"]: each for each in user.find(Control).elements}
             for name, value in wanted.items():
                 controls[BUILT_IN[name].definition.label].value = value
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 while forms[0].changes != wanted:
                     await asyncio.sleep(0)
 

@@ -10,7 +10,7 @@ from tests.serving import running, start
 def _started_anew(place, server):
     port = int(server.url.rpartition(":")[2])
     server.stop()
-    server.process.stderr.close()
+    server.close()
     return running(place / "again.db", port=port, pages=True)
 
 

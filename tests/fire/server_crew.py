@@ -39,17 +39,14 @@ class Servers:
         """Kill any of them; its successor listens on the same port."""
         victim = self._processes.pop(self._dice.randrange(len(self._processes)))
         assert victim.process.poll() is None, "".join(victim.log)
-        victim.kill()
-        victim.process.stderr.close()
+        victim.close()
         self.kills += 1
         successor = self.start_one(urlsplit(victim.url).port)
         assert successor.url == victim.url
 
     def end(self) -> None:
         for server in self._processes:
-            if server.process.poll() is None:
-                server.kill()
-            server.process.stderr.close()
+            server.close()
 
 
 @contextmanager

@@ -112,6 +112,7 @@ def surroundings(**variables):
         "TACIT_DB": str(folder / "memory.db"),
         "TACIT_EMBEDDER": "none",
         "TACIT_HOOKS_SECONDS": "90",
+        "TACIT_MEMORY_INJECTION_DEADLINE_MS": "20000",
         "PYTHONPATH": str(STAND_IN),
         "SOME_TOKEN": _SECRET,
     }
@@ -122,7 +123,7 @@ def surroundings(**variables):
         assert _SECRET not in made.log
     finally:
         _end(made)
-        shutil.rmtree(folder)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def wait_until(is_so, seconds=60.0) -> None:
@@ -156,3 +157,4 @@ def _end(made: Surroundings) -> None:
     except Exception:
         return
     os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: not is_alive(pid))

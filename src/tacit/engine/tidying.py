@@ -1,7 +1,7 @@
 """Dropping receipts and variables that are too old, beside the turns."""
 
 import logging
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from tacit.runtime.clock import Clock
 from tacit.runtime.worker import Worker
@@ -32,12 +32,13 @@ class Tidying:
             self._done.clear()
         if receipt_days == 0 or receipt_days not in self._done:
             self._done.add(receipt_days)
-            self._worker.submit(lambda: self._prune(receipt_days))
+            oldest = self._clock() - timedelta(days=receipt_days)
+            self._worker.submit(lambda: self._prune(oldest))
 
-    def _prune(self, days: int) -> None:
+    def _prune(self, oldest: datetime) -> None:
         try:
             with self._store.write(self._workspace) as unit:
-                unit.receipts.prune(self._clock() - timedelta(days=days))
-                unit.variables.prune(self._clock() - timedelta(days=days))
+                unit.receipts.prune(oldest)
+                unit.variables.prune(oldest)
         except Exception as error:  # nobody waits for it; tomorrow is another day
             _log.warning("old receipts were not dropped: %s", error)
