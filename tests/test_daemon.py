@@ -87,7 +87,7 @@ def _waiting_hook(here, event):
 
 
 def test_with_nothing_to_do_it_stops_and_takes_its_socket_with_it():
-    with surroundings(TACIT_DAEMON_IDLE_MINUTES="0.1") as here:
+    with surroundings(TACIT_DAEMON_IDLE_MINUTES="0.05") as here:
         here.hook()
         wait_until(lambda: "the daemon has stopped" in here.log)
         assert "nothing to do" in here.log

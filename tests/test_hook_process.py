@@ -59,7 +59,7 @@ def test_a_daemon_that_is_killed_while_it_works_is_replaced(here):
         stdout=subprocess.PIPE,
         env=here.environment,
     )
-    running.stdin.write(json.dumps({"sleep": 5, "answer": "twice asked"}).encode())
+    running.stdin.write(json.dumps({"sleep": 3, "answer": "twice asked"}).encode())
     running.stdin.close()
     wait_until(lambda: here.told()["idle_seconds"] == 0 and running.poll() is None)
     here.kill()

@@ -324,7 +324,7 @@ assert live.current().search.graph_depth == 3
 if sys.argv[1:]:
     time.sleep(1)
     path.write_text("[search]\\ngraph_depth = 4\\n")
-    time.sleep(5)
+    time.sleep(3)
 """
 
 

@@ -24,11 +24,6 @@ _NOTICE_SECONDS = 1.0
 connects again after a pause that grows, and who is told of trouble waits no longer than 250 ms."""
 
 
-def test_nothing_is_lost_when_processes_are_killed_and_the_server_restarts(tmp_path):
-    verdict = _under_fire(tmp_path, IN_ORDER, seconds=6, every=2, ways=[_stop])
-    assert verdict.turns > 0
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("manner", [IN_ORDER, OVERLAPPING])
 def test_nothing_is_lost_in_a_minute_under_fire(tmp_path, manner):

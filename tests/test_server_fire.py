@@ -25,10 +25,6 @@ def test_nothing_is_lost_when_the_server_is_killed_twice(tmp_path):
     _one_server_killed(tmp_path, kills=2)
 
 
-def test_two_servers_on_one_database_go_on_for_each_other(tmp_path):
-    _one_of_two_killed(tmp_path, kills=1)
-
-
 @pytest.mark.slow
 def test_nothing_is_lost_when_the_server_is_killed_fifty_times(tmp_path):
     _one_server_killed(tmp_path, kills=50)

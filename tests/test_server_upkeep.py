@@ -99,7 +99,7 @@ def test_a_collector_hears_of_requests_and_turns(tmp_path):
 
 def test_a_request_that_takes_long_is_not_begun_twice(house, monkeypatch):
     monkeypatch.setattr(idempotency, "_RENEWED_SECONDS", 0.02)
-    monkeypatch.setattr(answers, "_LEASE", answers._LEASE / 5)
+    monkeypatch.setattr(answers, "_LEASE", answers._LEASE / 10)
     begun, go = threading.Event(), threading.Event()
     really = type(house.tacit).remember
 
