@@ -5,7 +5,7 @@ from playwright.sync_api import sync_playwright
 
 from tacit import Tacit
 from tests.browser.chromium import FLAGS, executable, person
-from tests.serving import running
+from tests.browser.pages import pages
 
 
 def pytest_collection_modifyitems(items):
@@ -34,10 +34,8 @@ def place(tmp_path_factory):
 @pytest.fixture(scope="module")
 def server(place):
     """`tacit serve` with an empty database and a settings file of its own."""
-    settings = place / "tacit.toml"
-    settings.write_text("[defaults.memory_injection]\ndeadline_ms = 20000\n")
-    own = {"TACIT_CONFIG": str(settings), "XDG_DATA_HOME": str(place), "TACIT_EMBEDDER": "none"}
-    with running(place / "memory.db", environment=own, pages=True) as server:
+    patient = "[defaults.memory_injection]\ndeadline_ms = 20000\n"
+    with pages(place, patient, TACIT_EMBEDDER="none") as server:
         yield server
 
 

@@ -4,20 +4,14 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.form import field, save
-from tests.serving import running
+from tests.browser.pages import pages
 
 
 @pytest.fixture(scope="module")
 def server(place):
     """A server with a variable in its environment, and an agent in its file."""
-    settings = place / "tacit.toml"
-    settings.write_text('[[agents]]\nid = "coder"\nmemory_injection.max_total = 6\n')
-    own = {
-        "TACIT_CONFIG": str(settings),
-        "XDG_DATA_HOME": str(place),
-        "TACIT_MEMORY_INJECTION_FACT_LIMIT": "4",
-    }
-    with running(place / "memory.db", environment=own, pages=True) as server:
+    settings = '[[agents]]\nid = "coder"\nmemory_injection.max_total = 6\n'
+    with pages(place, settings, TACIT_MEMORY_INJECTION_FACT_LIMIT="4") as server:
         yield server
 
 

@@ -12,7 +12,7 @@ from tacit.config import Table
 from tacit.receipt import Found
 from tacit.settings import InjectionSettings, definitions
 from tests.browser.form import choose, save, unfold
-from tests.serving import running
+from tests.browser.pages import pages
 
 CODING = "Please refactor the parser function"
 """A request of the kind coding that shares no word with any memory here."""
@@ -278,14 +278,7 @@ SCENES = {
 @pytest.fixture(scope="module")
 def server(place):
     """`tacit serve` with the model that people have."""
-    settings = place / "tacit.toml"
-    settings.touch()
-    own = {
-        "TACIT_CONFIG": str(settings),
-        "XDG_DATA_HOME": str(place),
-        "TACIT_EMBEDDER": "minilm",
-    }
-    with running(place / "memory.db", environment=own, pages=True) as server:
+    with pages(place, TACIT_EMBEDDER="minilm") as server:
         yield server
 
 

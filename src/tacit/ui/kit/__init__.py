@@ -9,6 +9,7 @@ from tacit.ui.kit.copying import copying
 from tacit.ui.kit.dialog import asking_button, buttons_of, confirm, dialog
 from tacit.ui.kit.element import box, heading, link, say
 from tacit.ui.kit.moment import moment
+from tacit.ui.kit.table import table
 from tacit.ui.kit.toast import toast
 
 __all__ = [
@@ -35,5 +36,6 @@ __all__ = [
     "moment",
     "notice",
     "say",
+    "table",
     "toast",
 ]

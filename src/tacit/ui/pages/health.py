@@ -2,7 +2,7 @@
 
 from tacit.client.server import JobStatus, Readiness, ServerStatus
 from tacit.ui.asking import ask
-from tacit.ui.kit import badge, box, card, figure, moment, notice, say
+from tacit.ui.kit import badge, box, card, figure, moment, notice, say, table
 from tacit.ui.page import Page
 from tacit.ui.rooms import HEALTH
 from tacit.ui.visit import Visit
@@ -55,15 +55,10 @@ def _told(name: str, said: str) -> None:
 def _jobs(jobs: tuple[JobStatus, ...]) -> None:
     with (
         card("Jobs", "What the server does now and then, beside the turns."),
-        box("scroll", tabindex="0", role="region", aria_label="Jobs"),
-        box("table", "table"),
+        table("Jobs", ("Job", "Runs", "Last", "Result"), numbers=["Runs"]),
     ):
-        with box(tag="thead"), box(tag="tr"):
-            for name in ("Job", "Runs", "Last", "Result"):
-                say(name, "number" if name == "Runs" else "", "th", scope="col")
-        with box(tag="tbody"):
-            for job in jobs:
-                _job(job)
+        for job in jobs:
+            _job(job)
 
 
 def _job(job: JobStatus) -> None:

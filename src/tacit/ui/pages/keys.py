@@ -22,6 +22,7 @@ from tacit.ui.kit import (
     moment,
     notice,
     say,
+    table,
 )
 from tacit.ui.page import Page
 from tacit.ui.rooms import KEYS, SIGN_IN
@@ -60,17 +61,10 @@ async def _show(visit: Visit, shown: Element) -> None:
 
 
 def _table(visit: Visit, keys: Sequence[Key], shown: Element) -> None:
-    with (
-        box("scroll", tabindex="0", role="region", aria_label="Keys"),
-        box("table", "table"),
-    ):
-        with box(tag="thead"), box(tag="tr"):
-            for name in ("Name", "Role", "Opens", "Made", ""):
-                say(name or "Action", "" if name else "unseen", "th", scope="col")
-        with box(tag="tbody"):
-            for key in keys:
-                with box(tag="tr"):
-                    _row(visit, key, keys, shown)
+    with table("Keys", ("Name", "Role", "Opens", "Made", "Action"), unseen=["Action"]):
+        for key in keys:
+            with box(tag="tr"):
+                _row(visit, key, keys, shown)
 
 
 def _row(visit: Visit, key: Key, keys: Sequence[Key], shown: Element) -> None:

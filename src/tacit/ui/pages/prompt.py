@@ -1,11 +1,9 @@
 """Prompt layers: the directives that a grounded prompt begins with, and where each is from."""
 
-from nicegui.element import Element
-
 from tacit.grounding.policy import Policy, PromptRole
 from tacit.grounding.policy.policy import Fate, PolicyLine, Share
 from tacit.ui.asking import ask
-from tacit.ui.kit import Control, Kind, badge, bar, box, card, empty, figure, say
+from tacit.ui.kit import Control, Kind, badge, bar, box, card, empty, figure, say, table
 from tacit.ui.latest import Latest
 from tacit.ui.page import Page
 from tacit.ui.rooms import PROMPT
@@ -19,7 +17,6 @@ _TONES = {
     Fate.SURPLUS: "warn",
     Fate.UNREADABLE: "bad",
 }
-_NUMBERS = ("Lines", "Tokens")
 _ROLES = {
     PromptRole.PUBLIC: "public: somebody from outside",
     PromptRole.ADMIN: "admin: somebody who runs the place",
@@ -70,17 +67,11 @@ def _policy(policy: Policy) -> None:
 
 
 def _layers(shares: tuple[Share, ...]) -> None:
-    with (
-        box("scroll", tabindex="0", role="region", aria_label="Layers"),
-        box("table", "table"),
-    ):
-        with box(tag="thead"), box(tag="tr"):
-            for name in ("Layer", "Fate", "Lines", "Tokens", "File"):
-                say(name, "number" if name in _NUMBERS else "", "th", scope="col")
-        with box(tag="tbody"):
-            for share in shares:
-                with box(tag="tr"):
-                    _share(share)
+    headings = ("Layer", "Fate", "Lines", "Tokens", "File")
+    with table("Layers", headings, numbers=["Lines", "Tokens"]):
+        for share in shares:
+            with box(tag="tr"):
+                _share(share)
 
 
 def _share(share: Share) -> None:
@@ -94,19 +85,13 @@ def _share(share: Share) -> None:
     say(str(share.layer.source or "built in"), "breaking", "td")
 
 
-def _lines(lines: tuple[PolicyLine, ...]) -> Element:
-    made = box("scroll", tabindex="0", role="region", aria_label="The text")
-    with made, box("table lines", "table"):
-        with box(tag="thead"), box(tag="tr"):
-            say("From", tag="th", scope="col")
-            say("Line", tag="th", scope="col")
-        with box(tag="tbody"):
-            for line in lines:
-                with box(tag="tr"):
-                    at = f"{line.layer.kind}" + (f":{line.number}" if line.number else "")
-                    say(at, "quiet", "td", title=str(line.layer.source or "built in"))
-                    say(line.text, "code", "td")
-    return made
+def _lines(lines: tuple[PolicyLine, ...]) -> None:
+    with table("The text", ("From", "Line"), "lines"):
+        for line in lines:
+            with box(tag="tr"):
+                at = f"{line.layer.kind}" + (f":{line.number}" if line.number else "")
+                say(at, "quiet", "td", title=str(line.layer.source or "built in"))
+                say(line.text, "code", "td")
 
 
 PAGE = Page(PROMPT, build)

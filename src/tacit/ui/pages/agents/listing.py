@@ -10,7 +10,7 @@ from tacit.errors import InvalidInput
 from tacit.memory import check
 from tacit.ui.addresses import agent_at
 from tacit.ui.asking import ask
-from tacit.ui.kit import Control, Kind, box, button, card, empty, link, say
+from tacit.ui.kit import Control, Kind, box, button, card, empty, link, say, table
 from tacit.ui.pages.agents.status import counted, status
 from tacit.ui.visit import Visit
 
@@ -41,21 +41,14 @@ async def _own(visit: Visit, agent: Agent) -> int:
 
 
 def _table(visit: Visit, own: dict[str, int]) -> None:
-    with (
-        box("scroll", tabindex="0", role="region", aria_label="Agents"),
-        box("table", "table"),
-    ):
-        with box(tag="thead"), box(tag="tr"):
-            for name in ("Agent", "Status", "Differs in"):
-                say(name, tag="th", scope="col")
-        with box(tag="tbody"):
-            for id, number in own.items():
-                with box(tag="tr"):
-                    with box(tag="th", scope="row"):
-                        link(id, agent_at(visit, id), "breaking")
-                    with box(tag="td"):
-                        status(number)
-                    say(counted(number) if number else "nothing", tag="td")
+    with table("Agents", ("Agent", "Status", "Differs in")):
+        for id, number in own.items():
+            with box(tag="tr"):
+                with box(tag="th", scope="row"):
+                    link(id, agent_at(visit, id), "breaking")
+                with box(tag="td"):
+                    status(number)
+                say(counted(number) if number else "nothing", tag="td")
 
 
 def _other(visit: Visit) -> None:

@@ -9,7 +9,7 @@ from tacit.render import shortened
 from tacit.ui.addresses import receipt_at
 from tacit.ui.asking import ask, handled
 from tacit.ui.fates import SKIPS
-from tacit.ui.kit import badge, box, empty, link, moment, say
+from tacit.ui.kit import badge, box, empty, link, moment, say, table
 from tacit.ui.visit import Visit
 
 _MOST = 20
@@ -63,16 +63,10 @@ def result_of(receipt: Receipt) -> tuple[str, str]:
 
 
 def _table(visit: Visit, receipts: Sequence[Receipt]) -> None:
-    with (
-        box("scroll", tabindex="0", role="region", aria_label="Past turns"),
-        box("table past", "table"),
-    ):
-        with box(tag="thead"), box(tag="tr"):
-            for name in ("Message", "Result", "Left out", "Session", "When"):
-                say(name, "number" if name == "Left out" else "", "th", scope="col")
-        with box(tag="tbody"):
-            for receipt in receipts:
-                _row(visit, receipt)
+    headings = ("Message", "Result", "Left out", "Session", "When")
+    with table("Past turns", headings, "past", numbers=["Left out"]):
+        for receipt in receipts:
+            _row(visit, receipt)
 
 
 def _row(visit: Visit, receipt: Receipt) -> None:

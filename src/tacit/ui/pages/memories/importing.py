@@ -13,7 +13,7 @@ from tacit.errors import Unanswered
 from tacit.memory import MemoryType, Scope
 from tacit.settings import ServerSettings
 from tacit.ui.asking import ask, notify_of, words_of
-from tacit.ui.kit import Control, Kind, Look, box, button, dialog, notice, say
+from tacit.ui.kit import Control, Kind, Look, box, button, dialog, notice, say, table
 from tacit.ui.pages.memories.form import meant
 from tacit.ui.visit import Visit
 
@@ -170,18 +170,11 @@ def show_report(report: ImportReport) -> None:
 def _show_rejected(report: ImportReport) -> None:
     left_out = len(report.rejected)
     say("1 line was left out:" if left_out == 1 else f"{left_out:,} lines were left out:", tag="p")
-    with (
-        box("scroll", tabindex="0", role="region", aria_label="Lines that were left out"),
-        box("table", "table"),
-    ):
-        with box(tag="thead"), box(tag="tr"):
-            say("Line", tag="th", scope="col")
-            say("Why", tag="th", scope="col")
-        with box(tag="tbody"):
-            for each in report.rejected[:_MOST_REJECTED]:
-                with box(tag="tr"):
-                    say(f"{each.line:,}", tag="th", scope="row")
-                    say(each.reason, "breaking", "td")
+    with table("Lines that were left out", ("Line", "Why")):
+        for each in report.rejected[:_MOST_REJECTED]:
+            with box(tag="tr"):
+                say(f"{each.line:,}", tag="th", scope="row")
+                say(each.reason, "breaking", "td")
     if left_out > _MOST_REJECTED:
         say(f"… and {left_out - _MOST_REJECTED:,} more.", "quiet", "p")
 

@@ -6,18 +6,7 @@ from nicegui.element import Element
 
 from tacit.memory import ReviewReport
 from tacit.ui.addresses import memory_at
-from tacit.ui.kit import (
-    Control,
-    Kind,
-    Look,
-    box,
-    button,
-    card,
-    heading,
-    link,
-    moment,
-    say,
-)
+from tacit.ui.kit import Control, Kind, Look, box, button, card, heading, link, moment, say, table
 from tacit.ui.kit.compared import APART, COME, GONE, compared
 from tacit.ui.pages.review.wish import Difference, Half, wish_of
 from tacit.ui.visit import Visit
@@ -57,19 +46,12 @@ def _half(visit: Visit, half: Half, mark: str) -> None:
 
 
 def _fields(fields: Sequence[Difference], now: str, wished: str) -> None:
-    with (
-        box("scroll", tabindex="0", role="region", aria_label="Other fields"),
-        box("table", "table"),
-    ):
-        with box(tag="thead"), box(tag="tr"):
-            for name in ("Field", now, wished):
-                say(name, tag="th", scope="col")
-        with box(tag="tbody"):
-            for each in fields:
-                with box(tag="tr"):
-                    say(each.name, tag="th", scope="row")
-                    say(each.now, "breaking quiet", "td")
-                    say(each.wished, "breaking", "td")
+    with table("Other fields", ("Field", now, wished)):
+        for each in fields:
+            with box(tag="tr"):
+                say(each.name, tag="th", scope="row")
+                say(each.now, "breaking quiet", "td")
+                say(each.wished, "breaking", "td")
 
 
 def _buttons(decide: Decide, title: str) -> Element:

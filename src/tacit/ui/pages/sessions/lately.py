@@ -8,7 +8,7 @@ from tacit.conversation import ListedSession
 from tacit.errors import NotFound
 from tacit.ui.addresses import session_at
 from tacit.ui.asking import ask
-from tacit.ui.kit import Control, Kind, badge, box, button, card, empty, link, moment, say
+from tacit.ui.kit import Control, Kind, badge, box, button, card, empty, link, moment, say, table
 from tacit.ui.rooms import INSPECTOR, SESSIONS
 from tacit.ui.visit import Visit
 
@@ -52,16 +52,10 @@ def _search(visit: Visit) -> None:
 
 
 def _table(visit: Visit, found: Sequence[ListedSession]) -> None:
-    with (
-        box("scroll", tabindex="0", role="region", aria_label="Sessions"),
-        box("table", "table"),
-    ):
-        with box(tag="thead"), box(tag="tr"):
-            for name in ("Session", "Turns", "Who spoke", "Last active", "Began", "State"):
-                say(name, "number" if name == "Turns" else "", "th", scope="col")
-        with box(tag="tbody"):
-            for each in found:
-                _row(visit, each)
+    headings = ("Session", "Turns", "Who spoke", "Last active", "Began", "State")
+    with table("Sessions", headings, numbers=["Turns"]):
+        for each in found:
+            _row(visit, each)
 
 
 def _row(visit: Visit, session: ListedSession) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence, Set
 
 from tacit.conversation import Entry
 from tacit.ui.addresses import memory_at
-from tacit.ui.kit import badge, box, card, link, moment, notice, say
+from tacit.ui.kit import badge, box, card, link, moment, notice, say, table
 from tacit.ui.pages.sessions.course import again
 from tacit.ui.visit import Visit
 from tacit.ui.words import Words
@@ -23,16 +23,9 @@ def show_ledger(
         if not entries:
             say("Nothing was shown in this session yet.", "quiet", "p")
             return
-        with (
-            box("scroll", tabindex="0", role="region", aria_label="Ledger"),
-            box("table ledger", "table"),
-        ):
-            with box(tag="thead"), box(tag="tr"):
-                for name in ("Memory", "Last shown", "May come again"):
-                    say(name, tag="th", scope="col")
-            with box(tag="tbody"):
-                for entry in entries:
-                    _entry(visit, entry, words, is_shown=entry.turn in turns)
+        with table("Ledger", ("Memory", "Last shown", "May come again"), "ledger"):
+            for entry in entries:
+                _entry(visit, entry, words, is_shown=entry.turn in turns)
         total = len({entry.memory for entry in ledger})
         if total > len(entries):
             notice(f"The last {len(entries):,} of {total:,} memories are listed.", "neutral")
