@@ -5,6 +5,7 @@ import json
 import pytest
 
 from tacit import Tacit
+from tacit.search import Searcher
 
 NOBODY = "01890a5d-ac96-774b-bcce-b302099a8057"
 QUESTION = "which tokens did we choose for the API?"
@@ -70,7 +71,7 @@ def test_explain_ends_with_a_line_of_figures(run, tacit):
     assert f"· {told['kind']} request · {told['tokens']} tokens, {told['characters']} char" in line
     for stage in told["timings_ms"].keys() - {"total"}:
         assert f"{stage} " in line.partition("ms: ")[2]
-    assert line.endswith("degraded: vectors: no embedding model")
+    assert line.endswith(" · note: vectors: no embedding model")
 
 
 def test_explain_leaves_no_trace(run, tacit):
@@ -204,8 +205,18 @@ def test_fates_have_their_colours(run, tacit, monkeypatch):
     assert "\x1b[32minjected" in shown
     assert "\x1b[33mseen_in_window" in shown
     assert "\x1b[31muntrusted" in shown
-    assert "\x1b[33m · degraded: vectors" in shown
     assert "\x1b[90mbelow_floor" in run(*asked, "contextual_min_score=1").out
+
+
+def test_a_degraded_part_stands_out_from_the_figures(run, tacit, monkeypatch):
+    def fail(*_):
+        raise OSError("the disk is gone")
+
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setattr(Searcher, "search", fail)
+    assert "\x1b[33m · degraded: search: failed (the disk is gone)" in run("explain", QUESTION).out
 
 
 def test_last_shows_the_last_turn_that_was_committed(run, tacit):

@@ -372,9 +372,9 @@ def test_the_parts_and_stages_of_real_turns_are_known():
             turn.commit("JWT")
         metrics.turn_begun(turn.receipt)
     seen = samples(metrics)
-    assert seen['tacit_turns_degraded_total{part="vectors"}'] == 1
-    assert seen['tacit_turns_degraded_total{part="history"}'] == 1
-    assert seen['tacit_turns_degraded_total{part="other"}'] == 0
+    degraded = {name: count for name, count in seen.items() if "degraded_total" in name}
+    assert turn.receipt.notes
+    assert set(degraded.values()) == {0}
     stages = re.findall(r'stage_seconds_count{stage="(.*?)"}', "".join(seen))
     assert "search" in stages
     for stage in stages:

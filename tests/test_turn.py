@@ -18,6 +18,7 @@ from tacit.errors import InvalidInput, NotFound
 from tacit.history import INJECTION_BLOCK_PREFIX
 from tacit.messages import Message, content_of, parts_of, text_in
 from tacit.receipt import Fate, Found, Receipt, Skip
+from tacit.turn.beginning import HOST_KEEPS_HISTORY
 from tests.support import HandClock
 
 LENIENT = {"deadline_ms": 20_000, "contextual_min_score": 0.05}
@@ -558,7 +559,16 @@ def test_where_the_host_keeps_the_history_the_window_binds(words):
 def test_where_the_host_keeps_the_history_the_receipt_says_that_the_cap_cannot_hold(words):
     hosted = _say(words, "Where do replicas live?", history=None, session="hosted")
     held = _say(words, "Where do replicas live?", session="held")
-    assert set(hosted.receipt.degraded) - set(held.receipt.degraded)
+    assert set(hosted.receipt.notes) - set(held.receipt.notes) == {HOST_KEEPS_HISTORY}
+    assert hosted.receipt.degraded == ()
+
+
+def test_a_note_is_kept_in_the_receipt_and_is_no_warning_in_the_log(words, caplog):
+    _say(words, "Where do replicas live?", history=None)
+    kept = words.receipts(session="s1")[0]
+    assert kept.notes == (HOST_KEEPS_HISTORY, "vectors: no embedding model")
+    assert (kept.degraded, kept.summary()["notes"]) == ((), list(kept.notes))
+    assert not [record for record in caplog.records if record.levelname == "WARNING"]
 
 
 def test_without_reinjection_a_pruned_memory_waits_for_the_window(words):

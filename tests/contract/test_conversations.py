@@ -64,6 +64,7 @@ def _full_receipt():
         characters=48,
         pruned=("00000001",),
         degraded=("search: late",),
+        notes=("history: kept by the host",),
         timings_ms={"search": 1.25, "total": 2.5},
         cpu_ms={"search": 0.5},
     )

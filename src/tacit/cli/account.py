@@ -153,6 +153,8 @@ def _figures(receipt: Receipt) -> Text:
         *([f"ms: {', '.join(spent)}"] if spent else []),
     ]
     line = Text(" · ".join(parts))
+    if receipt.notes:
+        line.append(f" · note: {visible('; '.join(receipt.notes))}")
     if receipt.degraded:
         line.append(f" · degraded: {visible('; '.join(receipt.degraded))}", style="yellow")
     return line

@@ -47,7 +47,6 @@ from tacit.turn import (
     ended,
     roll_back,
 )
-from tacit.turn.beginning import HOST_KEEPS_HISTORY
 from tacit.turn.hearing import replied
 
 _log = logging.getLogger("tacit.turn")
@@ -306,10 +305,10 @@ class Conversations:
 
     def _warn(self, degraded: Sequence[str]) -> None:
         """Say each thing that is amiss once; every receipt says it again."""
-        for note in degraded:
-            if note not in self._said and note != HOST_KEEPS_HISTORY:
-                self._said.add(note)
-                _log.warning("memory injection degraded: %s", note)
+        for part in degraded:
+            if part not in self._said:
+                self._said.add(part)
+                _log.warning("memory injection degraded: %s", part)
 
 
 def _blocks(unit: Unit, session: str, agent: str | None) -> tuple[Block, ...]:

@@ -93,3 +93,4 @@ class Account(Shape):
     memory: MemoryShape | None = None
     turns: list[Mention] = []
     degraded: list[str] = []
+    notes: list[str] = []

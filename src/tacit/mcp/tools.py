@@ -255,6 +255,7 @@ class Tools:
             left_out=_candidates(view, near[:_MOST_SHOWN]),
             below_floor=len(others) - len(near),
             degraded=list(receipt.degraded),
+            notes=list(receipt.notes),
         )
 
     def _mentions(self, id: str, session: str | None) -> Account:

@@ -24,6 +24,7 @@ _SUMMED_UP = (
     "characters",
     "pruned",
     "degraded",
+    "notes",
     "timings_ms",
 )
 _DEDUPED = (Fate.SEEN_IN_WINDOW, Fate.SAME_BATCH, Fate.SAME_CONTENT, Fate.NEAR_DUPLICATE)
@@ -61,6 +62,9 @@ class Receipt:
     pruned: tuple[str, ...] = ()
     recached_tokens: int = 0
     degraded: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What is true of the turn and no failure, such as who keeps its history."""
+
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     cpu_ms: Mapping[str, float] = field(default_factory=dict)
 
@@ -112,6 +116,7 @@ class Receipt:
             "candidates": [each.to_dict() for each in self.candidates],
             "pruned": list(self.pruned),
             "degraded": list(self.degraded),
+            "notes": list(self.notes),
             "timings_ms": {name: round(value, 2) for name, value in self.timings_ms.items()},
             "cpu_ms": {name: round(value, 2) for name, value in self.cpu_ms.items()},
             **self.outcome(),
@@ -122,8 +127,8 @@ class Receipt:
         """Read what `to_dict` wrote."""
         known = {each.name for each in fields(cls)}
         given = {name: value for name, value in values.items() if name in known}
-        for name in ("context", "pruned", "degraded"):
-            given[name] = tuple(given[name])
+        for name in ("context", "pruned", "degraded", "notes"):
+            given[name] = tuple(given.get(name, ()))
         return cls(
             **{
                 **given,

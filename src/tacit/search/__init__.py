@@ -3,6 +3,15 @@
 from tacit.search.filter import Filter
 from tacit.search.hit import Hit, SearchResult, Standing
 from tacit.search.modes import Mode, listed
-from tacit.search.searcher import Searcher
+from tacit.search.searcher import NO_EMBEDDER, Searcher
 
-__all__ = ["Filter", "Hit", "Mode", "SearchResult", "Searcher", "Standing", "listed"]
+__all__ = [
+    "NO_EMBEDDER",
+    "Filter",
+    "Hit",
+    "Mode",
+    "SearchResult",
+    "Searcher",
+    "Standing",
+    "listed",
+]

@@ -28,6 +28,9 @@ from tacit.store import Store, Unit
 from tacit.text import QueryTerm
 from tacit.vector import Model, Vector
 
+NO_EMBEDDER = "vectors: no embedding model"
+"""What every search says where no embedding model is wanted."""
+
 _PLENTY = 4
 _RECALLED = 512
 _LEAST = 1e-9
@@ -156,7 +159,7 @@ class Searcher:
 
     def _model(self, course: _Course) -> Model | None:
         if self._embedder is None:
-            course.leave_out("vectors", "no embedding model")
+            course.degraded.append(NO_EMBEDDER)
             return None
         try:
             return self._embedder.model

@@ -5,7 +5,6 @@ from tacit.receipt import Receipt
 OTHER = "other"
 PARTS = (
     "session",
-    "history",
     "ledger",
     "pinned_and_facts",
     "search",

@@ -18,6 +18,7 @@ from tacit.redaction import redact
 from tacit.render import body as rendered_body
 from tacit.runtime.deadline import Deadline
 from tacit.runtime.stages import Stages
+from tacit.search import NO_EMBEDDER
 from tacit.selection import kind_of
 from tacit.settings import InjectionSettings, SearchSettings
 from tacit.store import Unit
@@ -36,7 +37,7 @@ from tacit.turn.view import Known, View, load, reconcile
 Result = TypeVar("Result")
 
 HOST_KEEPS_HISTORY = "history: kept by the host, so the cap on blocks cannot hold"
-"""What every turn of such a host is told; nothing is amiss."""
+"""The note of every turn whose history the host keeps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +83,7 @@ class _Beginning:
         self._deadline = Deadline(settings.deadline_ms / 1_000)
         self._stages = Stages()
         self._degraded: list[str] = []
+        self._notes: list[str] = []
 
     def run(self) -> Begun:
         """The turn, ready to be answered."""
@@ -91,7 +93,7 @@ class _Beginning:
         view = reconcile(known or Known(session=fresh), self._request, self._settings)
         is_host_kept = self._request.history is None
         if is_host_kept and not self._is_preview:
-            self._degraded.append(HOST_KEEPS_HISTORY)
+            self._notes.append(HOST_KEEPS_HISTORY)
         self._stages.end("session")
         said = self._request.context if is_host_kept else view.history
         exchanges = exchanges_of(said)
@@ -216,7 +218,10 @@ class _Beginning:
 
         nothing: tuple[Course, tuple[str, ...]] = (standing, ())
         found, degraded = self._within("search", work, nothing)
-        self._degraded += [each for each in degraded if each not in self._degraded]
+        for each in degraded:
+            told = self._notes if each == NO_EMBEDDER else self._degraded
+            if each not in told:
+                told.append(each)
         self._stages.end("search")
         return found
 
@@ -295,7 +300,8 @@ class _Beginning:
             receipt,
             pruned=tuple(block.id for block in placing.leaving),
             recached_tokens=placing.recached,
-            degraded=tuple(redact(note).text for note in self._degraded),
+            degraded=tuple(redact(part).text for part in self._degraded),
+            notes=tuple(self._notes),
             timings_ms={**self._stages.wall_ms, "total": self._stages.total_ms},
             cpu_ms=dict(self._stages.cpu_ms),
         )

@@ -127,7 +127,8 @@ class ReceiptShape(Told):
     characters: int
     pruned: list[str]
     recached_tokens: int
-    degraded: list[str]
+    degraded: list[str] = Field(description="Parts that failed or were late.")
+    notes: list[str] = Field(description="What is true of the turn and no failure.")
     timings_ms: dict[str, float]
     cpu_ms: dict[str, float]
     injected: bool
@@ -153,6 +154,7 @@ class SummaryShape(Told):
     characters: int
     pruned: list[str]
     degraded: list[str]
+    notes: list[str]
     timings_ms: dict[str, float]
     memories: list[CandidateShape]
 

@@ -49,6 +49,8 @@ def tell_search(receipt: Receipt) -> None:
             _row("message", receipt.query or "nothing")
             _row("kind of request", receipt.kind)
             _row("from before", ", ".join(receipt.context) or "nothing")
+            if receipt.notes:
+                _row("notes", "; ".join(receipt.notes))
             if receipt.pruned:
                 _row("blocks that leave", ", ".join(receipt.pruned))
         if receipt.timings_ms:

@@ -8,7 +8,6 @@ from nicegui.element import Element
 from tacit.memory import Memory, State
 from tacit.receipt.activity import Activity, Use
 from tacit.store import Stats
-from tacit.turn.beginning import HOST_KEEPS_HISTORY
 from tacit.ui.addresses import memory_at
 from tacit.ui.asking import ask
 from tacit.ui.kit import badge, bar, box, card, chart, empty, figure, heading, link, moment, say
@@ -116,8 +115,7 @@ def _turns(activity: Activity) -> None:
             moment(activity.until)
         for reason, count in activity.reasons.items():
             with box("row"):
-                is_usual = reason == HOST_KEEPS_HISTORY
-                badge("noted" if is_usual else "degraded", "neutral" if is_usual else "warn")
+                badge("degraded", "warn")
                 say(f"{reason} ({count:,})", "breaking")
 
 
