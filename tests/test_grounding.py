@@ -78,6 +78,37 @@ def test_what_was_said_and_replied_is_in_the_log_and_in_the_next_prompt(tacit, r
     assert "Context memory summary:" in following.user
 
 
+def test_a_prompt_is_committed_elsewhere_by_its_id_alone(tacit, root, tmp_path):
+    place = {"context": "launch", "connector": "slack", "external_id": "C1"}
+    said = "Our port is 8080, the token is ghp_16C7e42F292c6912E7710c838347Ae178B4a."
+    id = tacit.ground(said, session="s", **place, **LENIENT).receipt.id
+    config = Config(grounding=GroundingSettings(workspaces_folder=str(root)))
+    with Tacit(open_store(tmp_path / "memory.db"), "w", config=config) as elsewhere:
+        assert "ghp_" not in elsewhere.find_turn(id).chat.text
+        assert elsewhere.end_grounding(id, "I will use it.").session == "s"
+        assert not elsewhere.end_grounding(id, "I will use it.").was_open
+    log = _log(root, **place)
+    assert "Our port is 8080" in log
+    assert "I will use it." in log
+    assert "ghp_" not in log
+    assert log.count("INBOUND") == 1
+    assert [each.name for each in (root / "w" / "logs" / "chats").iterdir()] == ["slack"]
+
+
+def test_a_grounded_prompt_that_is_committed_as_a_turn_is_in_its_log_too(tacit, root):
+    id = tacit.ground("Our port is 8080.", context="c", **LENIENT).receipt.id
+    tacit.commit_turn(id, {"role": "assistant", "content": "I will use it."})
+    assert "Our port is 8080." in _log(root)
+    assert "I will use it." in _log(root)
+
+
+def test_a_turn_that_was_not_grounded_has_no_log_to_go_to(tacit):
+    turn = tacit.turn(session="s", text=ASK, **LENIENT)
+    with pytest.raises(InvalidInput, match="not grounded"):
+        tacit.end_grounding(turn.receipt.id, "JWT.")
+    assert tacit.commit_turn(turn.receipt.id, "JWT.").was_open
+
+
 def test_small_talk_comes_alone(tacit):
     _say(tacit, "Our port is 8080.")
     grounding = _say(tacit, "thanks!")

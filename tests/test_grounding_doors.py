@@ -1,5 +1,6 @@
 """Grounding through a server: the same prompts, files and refusals."""
 
+import httpx2
 import pytest
 
 from tacit import Tacit
@@ -45,11 +46,25 @@ def test_the_sectioned_form_is_the_same_there(remote):
 
 def test_a_reply_that_is_told_twice_is_in_the_log_once(remote):
     grounding = remote.ground("Our port is 8080.", context="c", **LENIENT)
-    told = (grounding.receipt.id, "Our port is 8080.", "I will use it.")
-    assert remote.end_grounding(*told, context="c").was_open
-    assert not remote.end_grounding(*told, context="c").was_open
+    told = (grounding.receipt.id, "I will use it.")
+    assert remote.end_grounding(*told).was_open
+    assert not remote.end_grounding(*told).was_open
     following = remote.ground("Which port was it again?", context="c", **LENIENT)
     assert following.user.count("User: Our port is 8080.") == 1
+
+
+def test_a_commit_with_the_reply_alone_lands_in_the_log_of_its_conversation(remote, server):
+    headers = {"Tacit-Workspace": remote.workspace}
+    asked = {"text": "Our port is 8080.", "context": "launch", "settings": LENIENT}
+    with httpx2.Client(base_url=server.url, headers=headers) as client:
+        id = client.post("/v1/ground", json=asked).json()["id"]
+        path = f"/v1/ground/{id}/commit"
+        refused = client.post(path, json={"reply": "Fine.", "context": "other"})
+        assert (refused.status_code, refused.json()["field"]) == (422, "context")
+        assert client.post(path, json={"reply": "Fine."}).json()["was_open"]
+    shown = "User: Our port is 8080.\nAssistant: Fine."
+    assert shown in remote.ground("Which port was it?", context="launch", **LENIENT).user
+    assert "8080" not in remote.ground("Which port was it?", **LENIENT).user
 
 
 def test_tools_are_logged_and_stay_out_of_prompts(remote):

@@ -41,7 +41,7 @@ _CALLS = {
     ),
     "POST /v1/ground": (_NOTHING, {"json": {"text": _ASKED, "context": "talk"}}),
     "POST /v1/prompt": (_NOTHING, {"json": {"text": _ASKED, "context": "talk"}}),
-    "POST /v1/ground/{turn}/commit": (_FOREIGN, {"json": {"text": _ASKED, "reply": "no"}}),
+    "POST /v1/ground/{turn}/commit": (_FOREIGN, {"json": {"reply": "no"}}),
     "POST /v1/chat": (_NOTHING, {"json": {"kind": "INBOUND", "text": "mine", "context": "talk"}}),
     "GET /v1/policy": (_NOTHING, {}),
     "GET /v1/documents": (_NOTHING, {}),

@@ -6,7 +6,16 @@ from datetime import timedelta
 import pytest
 
 from tacit import Tacit
-from tacit.conversation import Aftermath, Block, BlockState, Entry, Mark, OpenTurn, Session
+from tacit.conversation import (
+    Aftermath,
+    Block,
+    BlockState,
+    ChatMessage,
+    Entry,
+    Mark,
+    OpenTurn,
+    Session,
+)
 from tacit.history import Placement
 from tacit.memory import Scope
 from tacit.receipt import Candidate, Fate, Found, Receipt, Skip
@@ -329,6 +338,7 @@ def test_a_turn_is_open_until_it_is_closed(store):
         anchor="a" * 64,
         block=_block(text="ein\nBlock — 日本", memories=(memory,), speaker="ann"),
         entries=(_entry(memory), _entry(next_id())),
+        chat=ChatMessage(text="Grüße 日本", context="c", connector="slack", external_id="C1"),
         aftermath=Aftermath(
             landed=("one",),
             lost=("two", "three"),

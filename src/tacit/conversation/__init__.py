@@ -2,6 +2,7 @@
 
 from tacit.conversation.aftermath import Aftermath
 from tacit.conversation.block import Block, BlockState
+from tacit.conversation.chat import ChatMessage
 from tacit.conversation.entry import Entry
 from tacit.conversation.event import Event, EventKind, EventPage
 from tacit.conversation.heard import Heard, HeardStage, Queued
@@ -16,6 +17,7 @@ __all__ = [
     "Aftermath",
     "Block",
     "BlockState",
+    "ChatMessage",
     "Entry",
     "Event",
     "EventKind",

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from tacit.conversation.aftermath import Aftermath
 from tacit.conversation.block import Block, BlockState
+from tacit.conversation.chat import ChatMessage
 from tacit.conversation.entry import Entry
 from tacit.conversation.heard import Heard
 from tacit.history import Placement
@@ -20,7 +21,8 @@ class OpenTurn:
 
     `anchor` tells the human message that it answers, and `repeats` how many in the history before
     it were the same; `counts` is false for turns nobody spoke in. `heard` is what is learned from,
-    and `aftermath` what its end does to what was before it.
+    `chat` what goes into a chat log with the reply, and `aftermath` what its end does to what was
+    before it.
     """
 
     receipt: Receipt
@@ -30,6 +32,7 @@ class OpenTurn:
     entries: tuple[Entry, ...] = ()
     counts: bool = True
     heard: Heard | None = None
+    chat: ChatMessage | None = None
     aftermath: Aftermath = field(default_factory=Aftermath)
 
     @property
@@ -65,6 +68,7 @@ class OpenTurn:
             block=block,
             entries=tuple(replace(entry, session=session) for entry in self.entries),
             heard=None,
+            chat=None,
         )
 
     def packed(self) -> bytes:
@@ -78,6 +82,7 @@ class OpenTurn:
                 "repeats": self.repeats,
                 "counts": self.counts,
                 "heard": None if self.heard is None else self.heard.to_dict(),
+                "chat": None if self.chat is None else asdict(self.chat),
                 "aftermath": self.aftermath.to_dict(),
             }
         )
@@ -97,6 +102,7 @@ class OpenTurn:
             repeats=values["repeats"],
             counts=values["counts"],
             heard=_heard(values.get("heard")),
+            chat=_chat(values.get("chat")),
             aftermath=Aftermath.from_dict(values["aftermath"]),
         )
 
@@ -125,6 +131,10 @@ def _entry(entry: Entry) -> dict[str, Any]:
 
 def _heard(values: dict[str, Any] | None) -> Heard | None:
     return None if values is None else Heard.from_dict(values)
+
+
+def _chat(values: dict[str, Any] | None) -> ChatMessage | None:
+    return None if values is None else ChatMessage(**values)
 
 
 def _block(values: dict[str, Any] | None) -> Block | None:

@@ -96,8 +96,11 @@ class Conversations:
 
     def commit(self, id: str, reply: Any, *, learn: bool) -> Ended:
         """End a turn that any process began."""
+        return self.commit_found(self.find_turn(id), reply, learn=learn)
+
+    def commit_found(self, found: OpenTurn | Receipt, reply: Any, *, learn: bool) -> Ended:
+        """End a turn that `find_turn` gave; one that is over stays as it is."""
         said = replied(as_messages(reply, "assistant", ()))
-        found = self.find_turn(id)
         if isinstance(found, OpenTurn):
             heard = found.heard if learn else None
             return commit(self._means, replace(found, heard=heard), said)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from tacit.conversation import ChatMessage
 from tacit.memory import MemoryType, Owner, Scope
 from tacit.messages import is_human, text_of
 from tacit.query import cleaned
@@ -22,7 +23,8 @@ class Request:
 
     `history` is None where the host keeps it and cannot be asked; `context` are then the last
     messages of it that are known, and `shown` statements that the host shows by itself. `scopes`
-    and `types` are the only ones of which memories are thought; None leaves them free.
+    and `types` are the only ones of which memories are thought; None leaves them free. `chat` is
+    what a chat log takes once the turn is committed.
     """
 
     session: str
@@ -37,6 +39,7 @@ class Request:
     trigger: Trigger = Trigger.USER
     scopes: tuple[Scope, ...] | None = None
     types: tuple[MemoryType, ...] | None = None
+    chat: ChatMessage | None = None
     text: str = field(init=False)
 
     def __post_init__(self) -> None:

@@ -23,8 +23,17 @@ from tacit.turn import Ended
 
 _log = logging.getLogger("tacit.grounding")
 
-_PLACE = ("context", "connector", "external_id")
-_ARGUMENTS = (*_PLACE, "hint", "session", "agent", "user", "project", "org")
+_ARGUMENTS = (
+    "context",
+    "connector",
+    "external_id",
+    "hint",
+    "session",
+    "agent",
+    "user",
+    "project",
+    "org",
+)
 
 
 class Groundings(Turns, DocumentsFace):
@@ -95,14 +104,12 @@ class Groundings(Turns, DocumentsFace):
         body = {**_place(context, connector, external_id), **said}
         self._at.write("/v1/chat", body, read=nothing)
 
-    def end_grounding(
-        self, turn: str, said: str, reply: str, *, learn: bool = True, **asked: Any
-    ) -> Ended:
+    def end_grounding(self, turn: str, reply: str = "", *, learn: bool = True) -> Ended:
         """End a grounded prompt that any process began: what was said goes into its chat log.
 
-        Said again, it changes nothing.
+        The turn knows what was said and in which conversation. Said again, it changes nothing.
         """
-        body = {"text": said, "reply": reply, "learn": learn, **asked}
+        body = {"reply": reply, "learn": learn}
         return self._at.write(f"/v1/ground/{check('id', turn)}/commit", body, read=ended)
 
     def _asked(
@@ -115,13 +122,10 @@ class Groundings(Turns, DocumentsFace):
     ) -> Grounding:
         """What the server is asked: what is no argument of ours is a setting."""
         named = {name: asked.pop(name) for name in _ARGUMENTS if name in asked}
-        place = {name: named[name] for name in _PLACE if name in named}
         whose = str(choice("role", PromptRole, role))
-        return self._grounded(path, text, place, {**named, "role": whose, "settings": asked})
+        return self._grounded(path, text, {**named, "role": whose, "settings": asked})
 
-    def _grounded(
-        self, path: str, text: str, place: Mapping[str, Any], asked: Mapping[str, Any]
-    ) -> Grounding:
+    def _grounded(self, path: str, text: str, asked: Mapping[str, Any]) -> Grounding:
         """What the server put together, or the text alone where it cannot be asked."""
         if not str(text).strip():
             raise InvalidInput("text", "is empty; give what was said")
@@ -129,7 +133,7 @@ class Groundings(Turns, DocumentsFace):
 
         def read(answer: Any) -> Grounding:
             receipt = Receipt.from_dict(answer["receipt"])
-            ending = _Ending(self._at, receipt.id, text, place)
+            ending = _Ending(self._at, receipt.id)
             is_open = bool(answer["is_open"])
             return Grounding(Grounded.from_dict(answer), receipt, ending, leaves_trace=is_open)
 
@@ -145,17 +149,14 @@ class Groundings(Turns, DocumentsFace):
 class _Ending:
     """The end of a grounded prompt at a server."""
 
-    def __init__(self, at: Connection, id: str, said: str, place: Mapping[str, Any]) -> None:
+    def __init__(self, at: Connection, id: str) -> None:
         self._at = at
         self._id = id
-        self._said = said
-        self._place = place
 
     def commit(self, reply: str) -> None:
         """Write what was said and replied, and end the turn."""
-        body = {"text": self._said, "reply": reply, **self._place}
         path = f"/v1/ground/{self._id}/commit"
-        self._at.write(path, body, read=nothing, at_most=TURN_SECONDS, tries=TURN_TRIES)
+        self._at.write(path, {"reply": reply}, read=nothing, at_most=TURN_SECONDS, tries=TURN_TRIES)
 
     def roll_back(self) -> None:
         """Leave no trace of it."""

@@ -2,18 +2,24 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tacit.choice import choice
+from tacit.conversation import ChatMessage, OpenTurn
 from tacit.engine.face.documents import DocumentsFace
 from tacit.engine.face.turns import Turns
+from tacit.engine.request import make_request
 from tacit.errors import InvalidInput
 from tacit.grounding.entry import Kind
 from tacit.grounding.handle import Grounding
 from tacit.grounding.places import Place
 from tacit.grounding.policy import Policy, PromptRole, composed, layers_of
 from tacit.memory import check
+from tacit.messages import as_messages, is_assistant, text_of
+from tacit.receipt import Receipt
+from tacit.redaction import redact
 from tacit.summary import LLMSummarizer, Summarizer
 from tacit.turn import Ended, Turn
 
@@ -24,6 +30,10 @@ _log = logging.getLogger("tacit.grounding")
 
 _EPHEMERAL = {"max_injected_blocks_in_history": 0}
 """Every prompt stands by itself, so what an earlier one showed is not in view."""
+
+
+_TURNING = ("agent", "user", "project", "org", "trigger", "shown")
+"""What a turn takes beside its settings."""
 
 
 class Groundings(Turns, DocumentsFace):
@@ -94,19 +104,33 @@ class Groundings(Turns, DocumentsFace):
         what = choice("kind", Kind, kind)
         self._grounder().log(place, [(what, check("text", text))])
 
-    def end_grounding(
-        self, turn: str, said: str, reply: str, *, learn: bool = True, **asked: Any
-    ) -> Ended:
+    def end_grounding(self, turn: str, reply: str = "", *, learn: bool = True) -> Ended:
         """End a grounded prompt that any process began: what was said goes into its chat log.
 
-        Said again, it changes nothing.
+        The turn knows what was said and in which conversation. Said again, it changes nothing.
         """
-        place = self._place(asked)
-        ended = self.commit_turn(turn, reply, learn=learn)
-        if not ended.was_open:
+        found = self.find_turn(turn)
+        if not isinstance(reply, str):
+            raise InvalidInput("reply", "must be text")
+        if isinstance(found, OpenTurn) and found.chat is None:
+            problem = f"turn {found.id} has no chat log: it was not grounded; commit it as a turn"
+            raise InvalidInput("id", problem)
+        return self._commit_found(found, reply, learn=learn)
+
+    def commit_turn(self, id: str, reply: Any = (), *, learn: bool = True) -> Ended:
+        """End a turn that any process began; without `learn` nothing is learned from it.
+
+        What was said in a grounded prompt goes into its chat log with the reply.
+        """
+        return self._commit_found(self.find_turn(id), reply, learn=learn)
+
+    def _commit_found(self, found: OpenTurn | Receipt, reply: Any, *, learn: bool) -> Ended:
+        ended = self._conversations.commit_found(found, reply, learn=learn)
+        if not isinstance(found, OpenTurn) or found.chat is None or not ended.was_open:
             return ended
+        said = _exchange(found.chat.text, _words_of(reply))
         try:
-            self._written_down(self._grounder(), place, _exchange(said, reply))
+            self._written_down(self._grounder(), _place_of(self.workspace, found.chat), said)
         except OSError as error:  # the turn is over; only the chat log misses it
             _log.warning("the exchange is not in the chat log: %s", error)
         return ended
@@ -124,11 +148,18 @@ class Groundings(Turns, DocumentsFace):
             raise InvalidInput("text", "is empty; give what was said")
         place, whose = self._place(asked), choice("role", PromptRole, role)
         grounder = self._grounder()
-        turn = self.turn(
-            session=session or place.key,
-            text=text,
-            history=grounder.recent(place),
-            **{**_EPHEMERAL, **turning},
+        named = {name: turning[name] for name in _TURNING if name in turning}
+        request = make_request(
+            {
+                "session": session or place.key,
+                "text": text,
+                "history": grounder.recent(place),
+                **named,
+            }
+        )
+        overrides = {name: value for name, value in turning.items() if name not in named}
+        turn = self._conversations.turn(
+            replace(request, chat=_chat_message(place, text)), {**_EPHEMERAL, **overrides}
         )
         from tacit.grounding.grounder import Message
 
@@ -195,6 +226,27 @@ class _Ending:
     def roll_back(self) -> None:
         """Leave no trace of it."""
         self._turn.roll_back()
+
+
+def _chat_message(place: Place, text: str) -> ChatMessage:
+    """What the chat log takes once a reply is there, as a store may keep it until then."""
+    sound = text.encode("utf-8", "replace").decode()
+    return ChatMessage(
+        text=redact(sound).text,
+        context=place.context,
+        connector=place.connector,
+        external_id=place.external_id,
+    )
+
+
+def _place_of(workspace: str, chat: ChatMessage) -> Place:
+    return Place(workspace, chat.context, chat.connector, chat.external_id)
+
+
+def _words_of(reply: Any) -> str:
+    """The words of a reply: text, or those of its messages."""
+    spoken = filter(is_assistant, as_messages(reply, "assistant", ()))
+    return "\n".join(text for text in map(text_of, spoken) if text)
 
 
 def _exchange(said: str, reply: str) -> list[tuple[Kind, str]]:

@@ -76,12 +76,11 @@ class GroundedShape(Told):
     receipt: SummaryShape | ReceiptShape
 
 
-class Replying(Where):
-    """What was said in a grounded prompt, and the reply to it."""
+class Replying(Given):
+    """The reply to a grounded prompt, which knows itself what was said and where."""
 
-    model_config = example(text="Where is the deploy guide?", reply="In docs/deploy.md.")
+    model_config = example(reply="In docs/deploy.md.")
 
-    text: str
     reply: str = ""
     learn: bool = Field(True, description="Whether something may be learned from the turn.")
 

@@ -58,9 +58,7 @@ def prompt(asked: Grounding, caller: Writer) -> dict[str, Any]:
 )
 def commit(id: str, asked: Replying, caller: Writer) -> dict[str, Any]:
     """The reply came: both go into the chat log. Said again, it changes nothing."""
-    ended = caller.tacit.end_grounding(
-        id, asked.text, asked.reply, learn=asked.learn, **asked.place()
-    )
+    ended = caller.tacit.end_grounding(id, asked.reply, learn=asked.learn)
     return told_end(caller, id, ended)
 
 
