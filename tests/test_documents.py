@@ -8,6 +8,8 @@ import pytest
 
 from tacit import FakeEmbedder, InvalidInput, NotFound, Tacit
 from tacit.config import Config
+from tacit.errors import StoreTooNew
+from tacit.grounding.documents import ledger
 from tacit.grounding.documents.files import sight, sighted
 from tacit.grounding.documents.values import Folder
 from tacit.settings import GroundingSettings
@@ -264,6 +266,19 @@ def test_indexing_that_was_broken_off_goes_on(read, folder):
     rest = read.documents.index()
     assert 0 < rest.indexed < 200
     assert read.documents.status().files == 202
+
+
+def test_what_a_newer_version_indexed_is_refused_and_left_alone(folder, monkeypatch):
+    with Tacit.open(":memory:", embedder="none") as tacit:
+        tacit.documents.add(folder)
+        with monkeypatch.context() as later:
+            later.setattr(ledger, "VERSION", ledger.VERSION + 1)
+            tacit.documents.index()
+        with pytest.raises(StoreTooNew, match=r"indexed by a newer .* pip install --upgrade tacit"):
+            tacit.documents.index()
+        with monkeypatch.context() as later:
+            later.setattr(ledger, "VERSION", ledger.VERSION + 1)
+            assert tacit.documents.index().indexed == 0
 
 
 def test_progress_ends_with_all_files(read, folder):

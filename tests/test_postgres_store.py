@@ -21,11 +21,12 @@ from tacit.errors import (
 )
 from tacit.search import excerpt, searcher
 from tacit.settings import PostgresSettings
+from tacit.statements import STATEMENTS_VERSION
 from tacit.store import open_store
 from tacit.store.postgres import PostgresStore, migration
 from tacit.store.postgres.indexing import index
 from tacit.store.sql.migrations import Migration, bundled
-from tacit.text import signed_code, terms
+from tacit.text import ANALYSIS_VERSION, signed_code, terms
 from tests.postgres_server import empty_database, new_database, running, shared_url
 from tests.support import make_memory
 
@@ -355,6 +356,20 @@ def test_terms_of_an_older_analysis_are_made_anew_when_the_store_is_opened(url, 
         assert [hit.memory.content for hit in tacit.search("zebra").hits] == [
             "Zebras graze at dawn"
         ]
+
+
+@pytest.mark.parametrize(
+    "made_by",
+    [f"{ANALYSIS_VERSION + 1}.{STATEMENTS_VERSION}", f"1.{STATEMENTS_VERSION + 1}"],
+)
+def test_a_database_that_a_newer_version_analysed_is_refused_and_left_alone(url, store, made_by):
+    with store.write("default") as unit:
+        unit.memories.insert(make_memory())
+    with psycopg.connect(url) as connection:
+        connection.execute("UPDATE tacit.workspaces SET analysis = %s", [made_by])
+    with pytest.raises(StoreTooNew, match=r"analysed by a newer .* upgrade with"):
+        PostgresStore.open(url, SMALL)
+    assert _one(url, "SELECT analysis FROM tacit.workspaces") == (made_by,)
 
 
 # Several at once

@@ -20,12 +20,13 @@ from tacit.errors import (
     StoreTooNew,
     StoreUnavailable,
 )
+from tacit.statements import STATEMENTS_VERSION
 from tacit.store import Query
 from tacit.store.sql.migrations import Migration, bundled
 from tacit.store.sqlite import connections, texts
 from tacit.store.sqlite.migration import backup_path
 from tacit.store.sqlite.store import SqliteStore
-from tacit.text import packed
+from tacit.text import ANALYSIS_VERSION, packed
 from tests.support import START, changed_in
 
 BUNDLED = bundled("tacit.store.sqlite")
@@ -52,6 +53,10 @@ def _sql(path, *statements):
     for statement in statements:
         connection.execute(statement)
     connection.close()
+
+
+def _analysed_by(path, version):
+    _sql(path, f"UPDATE properties SET value = '{version}' WHERE name = 'analysis_version'")
 
 
 def _terms(path, *ids):
@@ -274,13 +279,26 @@ def test_terms_of_an_older_analysis_are_made_anew_at_open_and_searchers_told(pat
     with store.read("default") as unit:
         before = unit.revision()
     store.close()
-    monkeypatch.setattr(texts, "ANALYSIS_VERSION", texts.ANALYSIS_VERSION + 1)
+    _analysed_by(path, "1.1")
     monkeypatch.setattr(texts, "terms", lambda text: text.lower().split())
     assert _terms(path, id) == [packed(["zebras", "graze"])]
     store = SqliteStore.open(path)
     with store.read("default") as unit:
         assert [each.id for each in changed_in(unit, before, None)] == [id]
     store.close()
+
+
+@pytest.mark.parametrize(
+    "made_by",
+    [f"{ANALYSIS_VERSION + 1}.{STATEMENTS_VERSION}", f"1.{STATEMENTS_VERSION + 1}"],
+)
+def test_a_database_that_a_newer_version_analysed_is_refused_and_left_alone(path, made_by):
+    _fill(path, "Zebras graze")
+    _analysed_by(path, made_by)
+    before = path.read_bytes()
+    with pytest.raises(StoreTooNew, match=r"analysed by a newer .* pip install --upgrade tacit"):
+        Tacit.open(path)
+    assert path.read_bytes() == before
 
 
 def test_erased_words_are_in_no_file_of_the_database(path):

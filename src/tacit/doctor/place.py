@@ -16,7 +16,7 @@ from tacit.store.location import IN_MEMORY, checked
 from tacit.store.sql.migrations import bundled
 from tacit.store.sqlite.failures import explained
 from tacit.store.sqlite.migration import APPLICATION_ID
-from tacit.store.sqlite.texts import are_current
+from tacit.store.sqlite.texts import are_outdated
 
 _BUSY_MS = 5_000
 
@@ -82,7 +82,7 @@ def _of_file(path: Path) -> Readiness:
         if connection.pragma("application_id") != APPLICATION_ID:
             return Readiness.READY
         version = int(connection.pragma("user_version"))
-        is_older = version < newest or (version == newest and not are_current(connection))
+        is_older = version < newest or (version == newest and are_outdated(connection))
     return Readiness.OLDER if is_older else Readiness.READY
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
 
+from tacit.errors import StoreTooNew
 from tacit.store import Unit
 
 VERSION = 1
@@ -41,7 +42,13 @@ def part_of(path: str) -> int:
 def read_part(unit: Unit, number: int) -> Part:
     """The files of one part, by path."""
     kept = unit.progress.get(_named(number))
-    if kept is None or kept.get("version") != VERSION:
+    version = 0 if kept is None else kept.get("version", 0)
+    if version > VERSION:
+        raise StoreTooNew(
+            f"the documents were indexed by a newer Tacit (index {version}, this one knows"
+            f" {VERSION}); upgrade with: pip install --upgrade tacit"
+        )
+    if kept is None or version < VERSION:
         return {path: _outdated(each) for path, each in (kept or {}).get("files", {}).items()}
     return {path: _line(each) for path, each in kept["files"].items()}
 

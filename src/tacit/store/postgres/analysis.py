@@ -4,23 +4,28 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from tacit.memory import Sort
-from tacit.statements import STATEMENTS_VERSION, claims
+from tacit.statements import claims
+from tacit.store.postgres.address import Address
 from tacit.store.postgres.connections import Connection
 from tacit.store.postgres.unit import PostgresUnit
 from tacit.store.query import Query
+from tacit.store.sql.analysis import ANALYSIS, is_newer, refuse_newer
 from tacit.store.sql.statements import statements
-from tacit.text import ANALYSIS_VERSION, terms
-
-ANALYSIS = f"{ANALYSIS_VERSION}.{STATEMENTS_VERSION}"
+from tacit.text import terms
 
 _SQL = statements(__package__, "schema")
 _EVERYTHING = Query(now=datetime.now(UTC), state=None, sort=Sort.CREATED, limit=1_000)
 
 
 def stale_workspaces(connection: Connection) -> list[str]:
-    """The workspaces whose terms another version's analysis made."""
-    found = connection.execute(_SQL["stale_workspaces"], {"analysis": ANALYSIS})
-    return [name for (name,) in found.fetchall()]
+    """The workspaces whose terms an older version's analysis made."""
+    return [name for name, made_by in _other_analyses(connection) if not is_newer(made_by)]
+
+
+def refuse_newer_analysis(address: Address, connection: Connection) -> None:
+    """Leave alone a database in which a newer version made the terms of some workspace."""
+    for _, made_by in _other_analyses(connection):
+        refuse_newer(address, made_by, "'tacit[postgres]'")
 
 
 def rebuild(connection: Connection, unit: PostgresUnit, workspace: int) -> None:
@@ -34,3 +39,9 @@ def rebuild(connection: Connection, unit: PostgresUnit, workspace: int) -> None:
         last = page[-1].id
     connection.execute(_SQL["settle_analysis"], {"workspace": workspace, "analysis": ANALYSIS})
     connection.execute(_SQL["touch_memories"], {"workspace": workspace})
+
+
+def _other_analyses(connection: Connection) -> list[tuple[str, str]]:
+    """The workspaces that another version analysed, each with what it noted."""
+    found = connection.execute(_SQL["other_analyses"], {"analysis": ANALYSIS})
+    return [(name, made_by) for name, made_by in found.fetchall()]

@@ -8,7 +8,7 @@ from typing import Self
 from tacit.errors import StoreError
 from tacit.settings import PostgresSettings
 from tacit.store.postgres.address import Address
-from tacit.store.postgres.analysis import ANALYSIS, rebuild, stale_workspaces
+from tacit.store.postgres.analysis import rebuild, refuse_newer_analysis, stale_workspaces
 from tacit.store.postgres.connections import Connection, Connections
 from tacit.store.postgres.failures import explained
 from tacit.store.postgres.keeper import Keeper
@@ -21,6 +21,7 @@ from tacit.store.postgres.walls import (
     is_almighty,
     refuse_the_almighty,
 )
+from tacit.store.sql.analysis import ANALYSIS
 from tacit.store.sql.migrations import Migration, bundled
 from tacit.store.sql.statements import statements
 from tacit.text import signed_code
@@ -55,6 +56,7 @@ class PostgresStore:
                 refuse_the_almighty(address, connection)
             steps = bundled(__package__) if migrations is None else migrations
             migrate(address, connection, steps, settings.partitions)
+            refuse_newer_analysis(address, connection)
             if settings.row_security:
                 build_walls(connection)
             has_walls = are_built(connection)

@@ -40,7 +40,11 @@ class SqliteStore:
         with explained(path):
             migrate(path, bundled(__package__) if migrations is None else migrations)
             store = cls(path, Connections(path))
-            store._refresh_terms()
+            try:
+                store._refresh_terms()
+            except BaseException:
+                store.close()
+                raise
         return store
 
     def workspaces(self) -> list[str]:
@@ -97,10 +101,12 @@ class SqliteStore:
 
     def _refresh_terms(self) -> None:
         with self._connections.reading() as connection:
-            current = texts.are_current(connection)
-        if not current:
+            texts.refuse_newer_analysis(self.path, connection)
+            is_outdated = texts.are_outdated(connection)
+        if is_outdated:
             with self._connections.writing() as connection:
-                if not texts.are_current(connection):
+                texts.refuse_newer_analysis(self.path, connection)
+                if texts.are_outdated(connection):
                     texts.rebuild(connection)
 
 

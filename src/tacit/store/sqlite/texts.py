@@ -2,14 +2,16 @@
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import apsw
 
 from tacit.memory import Origin
-from tacit.statements import STATEMENTS_VERSION, claims
+from tacit.statements import claims
+from tacit.store.sql.analysis import ANALYSIS, is_newer, refuse_newer
 from tacit.store.sql.statements import statements
 from tacit.store.sqlite.table import Table
-from tacit.text import ANALYSIS_VERSION, packed, signed_code, terms
+from tacit.text import packed, signed_code, terms
 
 _PAGE = 1_000
 _SQL = statements(__package__, "texts")
@@ -30,12 +32,17 @@ class SqliteTexts(Table):
         return dict(self._rows("of", ids=json.dumps(list(ids))))
 
 
-def are_current(connection: apsw.Connection) -> bool:
-    """Whether every memory has its terms, made by this version's analysis."""
-    made_by = next(connection.execute(_SQL["version"]), None)
-    if made_by != (_version(),):
-        return False
-    return bool(next(connection.execute(_SQL["strays"])) == (0,))
+def are_outdated(connection: apsw.Connection) -> bool:
+    """Whether a memory lacks its terms, or an older version's analysis made them."""
+    made_by = _made_by(connection)
+    if made_by != ANALYSIS:
+        return not is_newer(made_by)
+    return bool(next(connection.execute(_SQL["strays"])) != (0,))
+
+
+def refuse_newer_analysis(path: Path, connection: apsw.Connection) -> None:
+    """Leave alone a database whose terms a newer version made."""
+    refuse_newer(path, _made_by(connection), "tacit")
 
 
 def rebuild(connection: apsw.Connection) -> None:
@@ -52,11 +59,12 @@ def rebuild(connection: apsw.Connection) -> None:
         last = page[-1][0]
     connection.execute(_SQL["touch_everything"])
     connection.execute(_SQL["mark_everything"])
-    connection.execute(_SQL["made_by"], {"version": _version()})
+    connection.execute(_SQL["made_by"], {"version": ANALYSIS})
 
 
-def _version() -> str:
-    return f"{ANALYSIS_VERSION}.{STATEMENTS_VERSION}"
+def _made_by(connection: apsw.Connection) -> str:
+    row = next(connection.execute(_SQL["version"]), None)
+    return "" if row is None else str(row[0])
 
 
 def _put_claims(connection: apsw.Connection, row: int, workspace: int, content: str) -> None:

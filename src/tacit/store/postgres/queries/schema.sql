@@ -42,8 +42,8 @@ SELECT name, events FROM tacit.workspaces WHERE workspace = %(workspace)s FOR UP
 INSERT INTO tacit.workspaces (workspace, name, analysis)
 VALUES (%(workspace)s, %(name)s, %(analysis)s) ON CONFLICT DO NOTHING;
 
--- name: stale_workspaces
-SELECT name FROM tacit.workspaces WHERE analysis <> %(analysis)s ORDER BY name;
+-- name: other_analyses
+SELECT name, analysis FROM tacit.workspaces WHERE analysis <> %(analysis)s ORDER BY name;
 
 -- name: settle_analysis
 UPDATE tacit.workspaces SET analysis = %(analysis)s, revision = revision + 1
