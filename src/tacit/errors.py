@@ -17,6 +17,7 @@ TacitError
 ├── PlaceRefused        a folder that is not the user's own, or is open to others
 └── StoreError          the database cannot do what was asked
     ├── StoreUnavailable    it cannot be opened or written where it is
+    │   └── StoreClosed         it was closed by this process
     ├── NotADatabase        the file is something else
     ├── StoreTooNew         a newer Tacit wrote it
     ├── StoreDamaged        it was one, and is broken
@@ -98,6 +99,10 @@ class StoreError(TacitError):
 
 class StoreUnavailable(StoreError):
     """The database cannot be opened or written where it is."""
+
+
+class StoreClosed(StoreUnavailable):
+    """This process closed the store; work in the background that finds it so ends quietly."""
 
 
 class NotADatabase(StoreError):

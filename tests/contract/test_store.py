@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.errors import AlreadyKnown, InvalidInput, StoreUnavailable
+from tacit.errors import AlreadyKnown, InvalidInput, StoreClosed
 from tacit.memory import (
     Action,
     Actor,
@@ -658,7 +658,7 @@ def test_closing_twice_is_closing_once_and_ends_it(store):
     store.close()
     store.close()
     for call in (store.read, store.write):
-        with pytest.raises(StoreUnavailable, match="closed"), call("default"):
+        with pytest.raises(StoreClosed, match="closed"), call("default"):
             pass
 
 

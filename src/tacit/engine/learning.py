@@ -2,13 +2,14 @@
 
 import logging
 import threading
-import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
+from tacit.errors import StoreClosed
 from tacit.extraction.table import prepare
 from tacit.learning import Learned, Learner
+from tacit.runtime.deadline import Deadline
 from tacit.runtime.worker import Worker
 from tacit.settings import WritingSettings
 
@@ -34,12 +35,11 @@ class Desk:
     watchers: list[Watcher] = field(default_factory=list)
     closing: threading.Event = field(default_factory=threading.Event)
 
-    def close(self, seconds: float) -> None:
+    def close(self, deadline: Deadline) -> None:
         """Have what was said before read before the end, if that takes no longer."""
         self.closing.set()
-        end = time.monotonic() + seconds
         for worker in (self.worker, self.reader):
-            worker.close(max(0.0, end - time.monotonic()))
+            worker.close(deadline.seconds)
 
 
 class Learning:
@@ -100,6 +100,8 @@ class Learning:
     def _try(self, read: Callable[[], Learned]) -> None:
         try:
             self._tell(read())
+        except StoreClosed:
+            _log.debug("what was said is learned next time: the store was closed")
         except Exception as error:  # it is still there; the next one reads it
             _log.warning("what was said waits to be learned: %s", error)
 

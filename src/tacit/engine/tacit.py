@@ -26,6 +26,7 @@ from tacit.files.locations import default_database
 from tacit.memory import MemoryType, Scope, check
 from tacit.query import Question
 from tacit.runtime.clock import Clock, system_clock
+from tacit.runtime.deadline import Deadline
 from tacit.search import Filter, Mode, SearchResult, listed
 from tacit.settings import changed
 from tacit.store import open_store
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from tacit.client import RemoteTacit
 
 _LAST_SECONDS = 5.0
-"""So long the end waits for what was said to be learned; what is left waits in the store."""
+"""So long the end waits for work in the background; what is left waits in the store."""
 
 
 class Tacit(
@@ -160,14 +161,15 @@ class Tacit(
         self._conversations.warm()
 
     def close(self) -> None:
-        """Let go of the store, once what was said is learned.
+        """Let go of the store, once what was said is learned and other work that was begun is done.
 
         One that came from another leaves the store to it.
         """
         if not self._is_view:
             self._watcher.close()
-            self._desk.close(_LAST_SECONDS)
-            self._worker.close()
+            left = Deadline(_LAST_SECONDS)
+            self._desk.close(left)
+            self._worker.close(left.seconds)
             self._searcher.close()
             self._folders.close()
             self._store.close()

@@ -3,6 +3,7 @@
 import logging
 from datetime import date, datetime, timedelta
 
+from tacit.errors import StoreClosed
 from tacit.runtime.clock import Clock
 from tacit.runtime.worker import Worker
 from tacit.store import Store
@@ -40,5 +41,7 @@ class Tidying:
             with self._store.write(self._workspace) as unit:
                 unit.receipts.prune(oldest)
                 unit.variables.prune(oldest)
+        except StoreClosed:
+            _log.debug("old receipts are dropped next time: the store was closed")
         except Exception as error:  # nobody waits for it; tomorrow is another day
             _log.warning("old receipts were not dropped: %s", error)

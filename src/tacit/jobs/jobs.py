@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+from tacit.errors import StoreClosed
 from tacit.memory import rfc3339
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.worker import Worker
@@ -109,6 +110,8 @@ class Jobs:
         self._count(1)
         try:
             done = replace(before, last_result=job.work(), last_error=None)
+        except StoreClosed:
+            return
         except Exception as error:
             _log.warning("the job %s failed: %s", job.name, error)
             done = replace(before, last_error=f"{type(error).__name__}: {error}")

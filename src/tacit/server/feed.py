@@ -12,7 +12,7 @@ from fastapi.sse import format_sse_event
 
 from tacit.conversation import EventPage
 from tacit.engine import Tacit
-from tacit.errors import TacitError
+from tacit.errors import StoreClosed, TacitError
 from tacit.server.streams import Streams
 
 _log = logging.getLogger("tacit.server")
@@ -42,6 +42,8 @@ async def feed(listener: Listener, after: int) -> AsyncIterator[bytes]:
     try:
         async for heard in _followed(listener, after):
             yield heard
+    except StoreClosed:
+        return
     except TacitError as error:
         _log.warning("an event stream ends, its listener will come back: %s", error)
 

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from tacit.config import LiveConfig, State
 from tacit.conversation import EventKind
 from tacit.engine import Tacit
-from tacit.errors import TacitError
+from tacit.errors import StoreClosed, TacitError
 from tacit.jobs import Jobs
 from tacit.server.service import Service
 from tacit.server.upkeep import upkeep
@@ -44,5 +44,7 @@ def tell(service: Service, state: State) -> None:
     try:
         for tacit in service.served():
             tacit.note(EventKind.SETTINGS_CHANGED, told)
+    except StoreClosed:
+        return
     except TacitError as error:
         _log.warning("the change of settings was not noted: %s", error)

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from tacit.errors import StoreClosed
+
 _log = logging.getLogger("tacit.documents")
 
 _DEBOUNCE_MS = 400
@@ -71,6 +73,8 @@ class Watcher:
         while not self._closed.is_set():
             try:
                 self._watch()
+            except StoreClosed:
+                return
             except Exception as error:
                 _log.warning("documents are not watched for now: %s", error)
                 self._closed.wait(_PAUSE)

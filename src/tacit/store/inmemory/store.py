@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 
-from tacit.errors import StoreUnavailable
+from tacit.errors import StoreClosed
 from tacit.memory import Memory, State, to_micros
 from tacit.store.indexed import Indexed, IndexedBatch
 from tacit.store.inmemory.answers import InMemoryAnswers
@@ -154,7 +154,7 @@ class InMemoryStore:
 
     def _check(self) -> None:
         if self._closed:
-            raise StoreUnavailable("the store in memory was closed; open a new one")
+            raise StoreClosed("the store in memory was closed; open a new one")
 
 
 def _indexed(memory: Memory, terms: bytes, vector: Vector | None, model: Model | None) -> Indexed:

@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 import psycopg
 from pgvector.psycopg import register_vector
 from psycopg import sql
-from psycopg_pool import ConnectionPool, PoolTimeout
+from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
-from tacit.errors import StoreUnavailable
+from tacit.errors import StoreClosed
 from tacit.settings import PostgresSettings
 from tacit.store.postgres.address import Address
 from tacit.store.postgres.failures import is_lost
@@ -118,6 +118,9 @@ class Connections:
         patience = self._settings.pool_timeout_ms / 1_000
         try:
             found = pool.getconn(min(patience, _IMPATIENT_SECONDS) if is_troubled else patience)
+        except PoolClosed:
+            self._refuse_closed()
+            raise
         except PoolTimeout:
             self._trouble = time.monotonic()
             self.connect().close()
@@ -139,8 +142,7 @@ class Connections:
 
     def _opened(self) -> Pool:
         """The pool; nothing is opened after closing, and a forked child has its own."""
-        if self._closed:
-            raise StoreUnavailable(f"{self._address}: was closed; open it again")
+        self._refuse_closed()
         if self._process != os.getpid():
             self._abandoned = self._pool
             self._start()
@@ -156,6 +158,10 @@ class Connections:
                     open=True,
                 )
         return self._pool
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise StoreClosed(f"{self._address}: was closed; open it again")
 
     def _configure(self, connection: Connection) -> None:
         if not self._settings.prepared_statements:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import apsw
 
-from tacit.errors import StoreUnavailable
+from tacit.errors import StoreClosed
 
 _BUSY_SECONDS = 30.0
 _NAP_SECONDS = (0.0005, 0.002)
@@ -73,7 +73,7 @@ class Connections:
         with transaction(connection, "BEGIN"):
             yield connection
         with self._lock:
-            if len(self._readers) < _IDLE_READERS:
+            if len(self._readers) < _IDLE_READERS and not self._closed:
                 self._readers.append(connection)
                 return
         connection.close()
@@ -87,6 +87,7 @@ class Connections:
         """
         self._check()
         with self._writing:
+            self._refuse_closed()
             self._writer = self._writer or connect(self._path)
             with transaction(self._writer, "BEGIN IMMEDIATE"):
                 yield self._writer
@@ -111,11 +112,14 @@ class Connections:
 
     def _check(self) -> None:
         """Nothing is opened after closing; a forked child leaves its parent's connections alone."""
-        if self._closed:
-            raise StoreUnavailable(f"{self._path}: was closed; open it again")
+        self._refuse_closed()
         if self._process != os.getpid():
             self._abandoned = (self._readers, self._writer)
             self._start()
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise StoreClosed(f"{self._path}: was closed; open it again")
 
 
 @contextmanager
