@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.memory import Actor, MemoryType, Scope, Sort, State, Trust
+from tacit.memory import Actor, MemoryType, Scope, Sort, State, Trust, Unseen
 from tacit.store import Query
 from tests.support import START, make_memory
 
@@ -219,3 +219,25 @@ def test_words_are_found_as_they_are_written_in_either_case(store):
             found = {memory.id for memory in unit.memories.find(query)}
             assert found == {memories[name].id for name in expected}, words
             assert unit.memories.total(query) == len(expected), words
+
+
+def test_memories_of_users_that_a_user_does_not_see_are_counted_up_to_a_limit(store):
+    def some(owner, count, **fields):
+        return [
+            make_memory(f"{owner} {n} {fields}", scope_id=owner, **fields) for n in range(count)
+        ]
+
+    ended = {"valid_to": START}
+    held = [*some("", 3), *some("ann", 2), *some("bob", 4), *some("", 1, agent="coder")]
+    held += [*some("", 1, **ended), *some("", 1, forgotten=True), *some("p", 2, scope="project")]
+    with store.write("default") as unit:
+        for memory in held:
+            unit.memories.insert(memory)
+    with store.write("other") as unit:
+        unit.memories.insert(held[0])
+    with store.read("default") as unit:
+        count = unit.memories.unseen
+        assert count("ann", "", START, 10) == Unseen(unowned=3, others=4)
+        assert count("ann", "coder", START, 10) == Unseen(unowned=4, others=4)
+        assert count("", "", START, 10) == Unseen(unowned=0, others=6)
+        assert count("ann", "", START, 2) == Unseen(unowned=2, others=2)

@@ -64,6 +64,8 @@ def print_account(tacit: Tacit, receipt: Receipt, block: str | None, *, everythi
     if hidden:
         count = f"{hidden:,} {'candidate' if hidden == 1 else 'candidates'}"
         console().print(f"{count} below the floor; --all shows them", style="bright_black")
+    if receipt.hint:
+        console().print(visible(_sentence(receipt.hint)), style="yellow", markup=False)
     console().print(_figures(receipt), soft_wrap=True)
 
 
@@ -143,11 +145,15 @@ def _told(tacit: Tacit, candidate: Candidate) -> Iterator[Text]:
         yield Text(visible(why), style="italic bright_black")
 
 
+def _sentence(hint: str) -> str:
+    return f"{hint[0].upper()}{hint[1:]}."
+
+
 def _figures(receipt: Receipt) -> Text:
     """The turn in one line: what it injected, for what kind of request, at what cost."""
     spent = [f"{name} {took:.1f}" for name, took in receipt.timings_ms.items() if name != "total"]
     parts = [
-        str(receipt),
+        receipt.headline,
         f"{receipt.kind} request",
         f"{receipt.tokens:,} tokens, {receipt.characters:,} characters",
         *([f"ms: {', '.join(spent)}"] if spent else []),

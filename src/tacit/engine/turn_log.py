@@ -23,7 +23,7 @@ def tell(receipt: Receipt) -> None:
         "deduped": receipt.deduped,
         "elapsed_ms": round(receipt.timings_ms.get("total", 0.0)),
     }
-    _log.info("%s%s", receipt, _reason(receipt), extra=dict(told))
+    _log.info("%s%s", receipt.headline, _reason(receipt), extra=dict(told))
 
 
 def _reason(receipt: Receipt) -> str:

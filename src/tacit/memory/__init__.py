@@ -31,6 +31,7 @@ from tacit.memory.privacy import without_secrets
 from tacit.memory.record import IDENTITY, Memory, content_hash, plain
 from tacit.memory.review import Review, ReviewReport, proposed_id
 from tacit.memory.times import from_micros, rfc3339, to_micros
+from tacit.memory.unseen import MOST_UNSEEN, Unseen
 
 __all__ = [
     "DEFAULT_CONFIDENCE",
@@ -39,6 +40,7 @@ __all__ = [
     "IDENTITY",
     "LEARNED_BY",
     "MAX_CONTENT_BYTES",
+    "MOST_UNSEEN",
     "PERSONS",
     "QUOTE",
     "TURN",
@@ -63,6 +65,7 @@ __all__ = [
     "State",
     "Subject",
     "Trust",
+    "Unseen",
     "check",
     "check_all",
     "check_conditions",

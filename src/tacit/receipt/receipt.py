@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Self
 
-from tacit.memory import check, rfc3339
+from tacit.memory import Unseen, check, rfc3339
 from tacit.receipt.candidate import Candidate, Fate, Found
 
 _SUMMED_UP = (
@@ -25,6 +25,7 @@ _SUMMED_UP = (
     "pruned",
     "degraded",
     "notes",
+    "unseen",
     "timings_ms",
 )
 _DEDUPED = (Fate.SEEN_IN_WINDOW, Fate.SAME_BATCH, Fate.SAME_CONTENT, Fate.NEAR_DUPLICATE)
@@ -41,7 +42,10 @@ class Skip(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """What a turn was asked, what it thought of, what it injected, and what that cost."""
+    """What a turn was asked, what it thought of, what it injected, and what that cost.
+
+    `unseen` is counted where nothing that the turn could see was relevant, and in a preview.
+    """
 
     id: str
     session: str
@@ -64,7 +68,7 @@ class Receipt:
     degraded: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     """What is true of the turn and no failure, such as who keeps its history."""
-
+    unseen: Unseen | None = None
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     cpu_ms: Mapping[str, float] = field(default_factory=dict)
 
@@ -82,6 +86,11 @@ class Receipt:
     def deduped(self) -> int:
         """How many were left out because the model has them already."""
         return sum(each.fate in _DEDUPED for each in self.candidates)
+
+    @property
+    def hint(self) -> str:
+        """How many memories belong to no user or to others, and how to assign them, if any do."""
+        return "" if self.unseen is None else self.unseen.hint(self.user)
 
     def counts(self) -> dict[Found, int]:
         """How many were injected, by how they were found."""
@@ -117,6 +126,7 @@ class Receipt:
             "pruned": list(self.pruned),
             "degraded": list(self.degraded),
             "notes": list(self.notes),
+            "unseen": None if self.unseen is None else self.unseen.to_dict(),
             "timings_ms": {name: round(value, 2) for name, value in self.timings_ms.items()},
             "cpu_ms": {name: round(value, 2) for name, value in self.cpu_ms.items()},
             **self.outcome(),
@@ -129,6 +139,8 @@ class Receipt:
         given = {name: value for name, value in values.items() if name in known}
         for name in ("context", "pruned", "degraded", "notes"):
             given[name] = tuple(given.get(name, ()))
+        if given.get("unseen") is not None:
+            given["unseen"] = Unseen.from_dict(given["unseen"])
         return cls(
             **{
                 **given,
@@ -139,7 +151,12 @@ class Receipt:
         )
 
     def __str__(self) -> str:
-        """The turn as the log tells it."""
+        """The headline and, on a line of its own, the hint if there is one."""
+        return "\n".join(filter(None, (self.headline, self.hint)))
+
+    @property
+    def headline(self) -> str:
+        """The turn in one line, as the log has it."""
         if self.skipped is not None and not self.injected:
             return f"memory injection: skipped ({self.skipped})"
         counts = self.counts()

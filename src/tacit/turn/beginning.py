@@ -1,10 +1,12 @@
 """The beginning of a turn: from what was said to the messages to send, and the receipt."""
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from tacit.conversation import OpenTurn, Session
+from tacit.memory import Unseen
 from tacit.query import (
     Exchange,
     Question,
@@ -35,6 +37,8 @@ from tacit.turn.steps import decide
 from tacit.turn.view import Known, View, load, reconcile
 
 Result = TypeVar("Result")
+
+_log = logging.getLogger("tacit.turn")
 
 HOST_KEEPS_HISTORY = "history: kept by the host, so the cap on blocks cannot hold"
 """The note of every turn whose history the host keeps."""
@@ -84,6 +88,7 @@ class _Beginning:
         self._stages = Stages()
         self._degraded: list[str] = []
         self._notes: list[str] = []
+        self._unseen: Unseen | None = None
 
     def run(self) -> Begun:
         """The turn, ready to be answered."""
@@ -114,6 +119,8 @@ class _Beginning:
         if known is not None and skip in (None, Skip.LOW_INFORMATION):
             found, course = self._decided(course, with_search=skip is None)
             course = self._with_what_makes_room(view, found, course)
+            if skip is None:
+                self._unseen = self._count_unseen(course)
         return self._begun(view, course, skip, is_known=known is not None)
 
     def _anticipate(self) -> None:
@@ -241,6 +248,22 @@ class _Beginning:
             ended or below or len(standing) >= self._settings.search_limit
         ) or self._deadline.has_passed
 
+    def _count_unseen(self, course: Course) -> Unseen | None:
+        """What belongs to no user or to others, where nothing visible was relevant.
+
+        It only explains the turn, so a count that fails or is late degrades nothing.
+        """
+        is_silent = all(each.fate is Fate.BELOW_FLOOR for each in course.weighed)
+        if not (is_silent or self._is_preview) or self._deadline.has_passed:
+            return None
+        try:
+            return self._deadline.run(lambda: recall.unseen(self._means, self._request, self._now))
+        except Exception as error:
+            _log.info("memories of other owners were not counted: %s", error)
+            return None
+        finally:
+            self._stages.end("unseen")
+
     def _within(self, what: str, work: Callable[[], Result], otherwise: Result) -> Result:
         """The work's result within the deadline; failing memory never fails a turn."""
         try:
@@ -302,6 +325,7 @@ class _Beginning:
             recached_tokens=placing.recached,
             degraded=tuple(redact(part).text for part in self._degraded),
             notes=tuple(self._notes),
+            unseen=self._unseen,
             timings_ms={**self._stages.wall_ms, "total": self._stages.total_ms},
             cpu_ms=dict(self._stages.cpu_ms),
         )

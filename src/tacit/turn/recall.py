@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from tacit.memory import Memory, Scope, Sort, State, Trust
+from tacit.memory import MOST_UNSEEN, Memory, Scope, Sort, State, Trust, Unseen
 from tacit.query import Question
 from tacit.receipt import MARKED, RIVAL, Found
 from tacit.search import Filter, Hit, SearchResult
@@ -125,6 +125,14 @@ def contextual(
         agent=request.agent or _NO_AGENT,
     )
     return means.searcher.search(means.workspace, question, visible, chosen)
+
+
+def unseen(means: Means, request: Request, now: datetime) -> Unseen | None:
+    """How many memories of users the turn's user does not see; None where none are asked for."""
+    if request.scopes is not None and Scope.USER not in request.scopes:
+        return None
+    with means.store.read(means.workspace) as unit:
+        return unit.memories.unseen(request.speaker, request.agent or _NO_AGENT, now, MOST_UNSEEN)
 
 
 def weighed(unit: Unit, hits: Iterable[Hit], question: Question) -> list[Weighed]:

@@ -106,6 +106,13 @@ class CandidateShape(Told):
     note: str | None = None
 
 
+class UnseenShape(Told):
+    """Live memories of users that the turn did not see; each count stops at 1,000."""
+
+    unowned: int = Field(description="Those that belong to no user.")
+    others: int = Field(description="Those of other users.")
+
+
 class ReceiptShape(Told):
     """What a turn was asked, what it thought of, what it injected, and what that cost."""
 
@@ -129,6 +136,7 @@ class ReceiptShape(Told):
     recached_tokens: int
     degraded: list[str] = Field(description="Parts that failed or were late.")
     notes: list[str] = Field(description="What is true of the turn and no failure.")
+    unseen: UnseenShape | None
     timings_ms: dict[str, float]
     cpu_ms: dict[str, float]
     injected: bool
@@ -155,6 +163,7 @@ class SummaryShape(Told):
     pruned: list[str]
     degraded: list[str]
     notes: list[str]
+    unseen: UnseenShape | None
     timings_ms: dict[str, float]
     memories: list[CandidateShape]
 

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import Any
 
 from tacit.errors import AlreadyKnown
-from tacit.memory import Memory, Owner, Sort
+from tacit.memory import Memory, Owner, Scope, Sort, Unseen
 from tacit.store.fitting import fits
 from tacit.store.inmemory.tables import Tables
 from tacit.store.query import Query
@@ -94,6 +94,13 @@ class InMemoryMemories:
     def known(self, ids: Sequence[str]) -> set[str]:
         """Those of the ids that exist."""
         return set(self.get(ids))
+
+    def unseen(self, user: str, agent: str, now: datetime, most: int) -> Unseen:
+        """How many live memories of users a user does not see."""
+        wanted = Query(now=now, scope=Scope.USER, agent=agent)
+        names = [each.scope_id for each in self._fitting(wanted) if each.scope_id != user]
+        unowned = names.count("")
+        return Unseen(unowned=min(unowned, most), others=min(len(names) - unowned, most))
 
     def withdrawn(self, ids: Sequence[str]) -> set[str]:
         """Those of the ids that were forgotten, superseded or erased."""

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from tacit.memory import Memory, State, to_micros
+from tacit.memory import Memory, State, Unseen, to_micros
 from tacit.store.postgres.changes import PostgresChanges
 from tacit.store.postgres.connections import Connection
 from tacit.store.postgres.outbox import Outbox
@@ -100,6 +100,12 @@ class PostgresMemories(PostingTable[Memory]):
         clause, values = filters(query)
         ((count,),) = self._execute(f"{_SQL['total']} AND {clause}", values)
         return int(count)
+
+    def unseen(self, user: str, agent: str, now: datetime, most: int) -> Unseen:
+        """How many live memories of users a user does not see."""
+        bound = {"user": user, "agent": agent, "now": to_micros(now), "most": most}
+        ((unowned, others),) = self._rows("unseen", **bound)
+        return Unseen(unowned=unowned, others=others)
 
     def known(self, ids: Sequence[str]) -> set[str]:
         """Those of the ids that exist, without reading them."""

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import date, datetime
 from typing import Protocol
 
-from tacit.memory import Association, Memory, Owner, Relation
+from tacit.memory import Association, Memory, Owner, Relation, Unseen
 from tacit.store.query import Query
 from tacit.vector import Model, Vector
 
@@ -41,6 +41,12 @@ class Memories(Protocol):
 
     def total(self, query: Query) -> int:
         """How many the query's filters leave, whatever its order, limit and place."""
+
+    def unseen(self, user: str, agent: str, now: datetime, most: int) -> Unseen:
+        """How many live memories of users a user does not see, of those the agent may see.
+
+        Each count stops at `most`. Without a name, the user sees what belongs to no user.
+        """
 
     def withdrawn(self, ids: Sequence[str]) -> set[str]:
         """Those of the ids that were forgotten, superseded or erased."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import apsw
 
-from tacit.memory import Memory, to_micros
+from tacit.memory import Memory, Unseen, to_micros
 from tacit.store.query import Query
 from tacit.store.sql.conditions import conditions
 from tacit.store.sql.counting import days_of
@@ -79,6 +79,12 @@ class SqliteMemories(Table):
         clauses, bindings = self._filters(query)
         ((count,),) = self._execute(" AND ".join([self._sql["total"], *clauses]), bindings)
         return int(count)
+
+    def unseen(self, user: str, agent: str, now: datetime, most: int) -> Unseen:
+        """How many live memories of users a user does not see."""
+        bound = {"user": user, "agent": agent, "now": to_micros(now), "most": most}
+        ((unowned, others),) = self._rows("unseen", **bound)
+        return Unseen(unowned=unowned, others=others)
 
     def known(self, ids: Sequence[str]) -> set[str]:
         """Those of the ids that exist, without reading them."""

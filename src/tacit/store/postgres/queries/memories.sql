@@ -104,6 +104,26 @@ FROM tacit.memories WHERE workspace = %(workspace)s
 -- name: total
 SELECT count(*) FROM tacit.memories WHERE workspace = %(workspace)s
 
+-- name: unseen
+-- Two short walks along the index of owners; neither goes further than what is asked for.
+SELECT
+    (SELECT count(*) FROM (
+        SELECT 1 FROM tacit.memories
+        WHERE workspace = %(workspace)s AND scope = 'user' AND scope_id = '' AND %(user)s::text <> ''
+            AND NOT forgotten AND superseded_by IS NULL AND (valid_to IS NULL OR valid_to > %(now)s)
+            AND (expires_at IS NULL OR expires_at > %(now)s)
+            AND (valid_from IS NULL OR valid_from <= %(now)s) AND (agent IS NULL OR agent = %(agent)s)
+        LIMIT %(most)s
+    ) AS unowned),
+    (SELECT count(*) FROM (
+        SELECT 1 FROM tacit.memories
+        WHERE workspace = %(workspace)s AND scope = 'user' AND scope_id > '' AND scope_id <> %(user)s::text
+            AND NOT forgotten AND superseded_by IS NULL AND (valid_to IS NULL OR valid_to > %(now)s)
+            AND (expires_at IS NULL OR expires_at > %(now)s)
+            AND (valid_from IS NULL OR valid_from <= %(now)s) AND (agent IS NULL OR agent = %(agent)s)
+        LIMIT %(most)s
+    ) AS others);
+
 -- name: where_live
 -- Most memories are, which the planner sees in this and would not see in the next.
 NOT forgotten AND superseded_by IS NULL AND (valid_to IS NULL OR valid_to > %(now)s)

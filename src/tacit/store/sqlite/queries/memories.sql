@@ -88,6 +88,26 @@ SELECT * FROM memories WHERE row IN
 -- name: total
 SELECT count(*) FROM memories INDEXED BY memories_by_id WHERE workspace = :workspace
 
+-- name: unseen
+-- Two short walks along the index of owners; neither goes further than what is asked for.
+SELECT
+    (SELECT count(*) FROM (
+        SELECT 1 FROM memories INDEXED BY memories_by_owner
+        WHERE workspace = :workspace AND scope = 'user' AND scope_id = '' AND :user <> ''
+            AND NOT forgotten AND superseded_by IS NULL AND (valid_to IS NULL OR valid_to > :now)
+            AND (expires_at IS NULL OR expires_at > :now)
+            AND (valid_from IS NULL OR valid_from <= :now) AND (agent IS NULL OR agent = :agent)
+        LIMIT :most
+    ) AS unowned),
+    (SELECT count(*) FROM (
+        SELECT 1 FROM memories INDEXED BY memories_by_owner
+        WHERE workspace = :workspace AND scope = 'user' AND scope_id > '' AND scope_id <> :user
+            AND NOT forgotten AND superseded_by IS NULL AND (valid_to IS NULL OR valid_to > :now)
+            AND (expires_at IS NULL OR expires_at > :now)
+            AND (valid_from IS NULL OR valid_from <= :now) AND (agent IS NULL OR agent = :agent)
+        LIMIT :most
+    ) AS others);
+
 -- name: where_state
 :state = CASE
     WHEN forgotten THEN 'forgotten'
