@@ -1,14 +1,16 @@
 """What a prompt is assembled of: budgets, order, and what gives way to what."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.grounding.assembly import Parts, assemble
+from tacit.grounding.assembly import Assembled, Parts, assemble
 from tacit.grounding.clipping import clipped
+from tacit.grounding.grounded import sectioned
 from tacit.grounding.section import Excerpted, Part
 from tacit.settings import GroundingSettings
 from tacit.tokens import Size, estimate
+from tests.properties import examples
 
 texts = st.text(st.sampled_from("ab é日🙂 \n`~-[]#"), max_size=400)
 
@@ -27,10 +29,7 @@ def test_a_clip_fits_and_is_a_beginning_that_ends_at_white_space(text, tokens, o
     size = Size.of(cut)
     assert size.tokens <= tokens
     assert size.bytes <= octets
-    if cut != text:
-        kept = cut.rsplit("\n", 1)[0] if not text.startswith(cut) else cut
-        assert text.startswith(kept)
-        assert not kept or text[len(kept) :][:1].isspace()
+    _check_clip(cut, text)
 
 
 @pytest.mark.parametrize("fence", ["```", "~~~~"])
@@ -107,39 +106,107 @@ def test_documents_give_way_first_and_keep_their_floor_while_they_can():
     assert estimate(tiny.text) <= 1_000
 
 
-sizes = st.integers(0, 1_200)
+def test_a_long_hint_is_cut_like_every_other_part():
+    defaults = GroundingSettings()
+    assembled = assemble(Parts(user="Hi", hint=_prose("briefly", 5_000)), defaults)
+    hint = next(each for each in assembled.sections if each.part is Part.HINT)
+    assert hint.tokens <= defaults.hint_max_tokens
+    assert hint.body.endswith("briefly")
+    assert estimate(assembled.text) <= defaults.max_prompt_tokens
+    whole = assemble(Parts(user="Hi", hint="Answer briefly."), defaults)
+    assert whole.text == "Hi\n\nResponse hint:\nAnswer briefly."
 
 
-@given(
-    user=sizes,
-    summary=sizes,
-    tail=sizes,
-    documents=sizes,
-    tokens=st.integers(100, 2_500),
-    octets=st.integers(500, 9_000),
-    hint=st.sampled_from(["", "Answer briefly."]),
+def test_a_hint_gives_way_before_what_was_said():
+    parts = Parts(user=_prose("question", 80), hint=_prose("briefly", 80))
+    tight = assemble(parts, GroundingSettings(max_prompt_tokens=100))
+    assert tight.body(Part.USER) == parts.user
+    assert estimate(tight.text) <= 100
+
+
+words = st.sampled_from(
+    [
+        "word",
+        "Grüße",
+        "日本語の文章",
+        "👩‍💻🇩🇪",
+        "e\u0301te\u0301",
+        "```",
+        "~~~",
+        "User:",
+        "\n",
+        "\n\n",
+    ]
 )
-def test_the_whole_never_exceeds_the_total_nor_the_bytes(
-    user, summary, tail, documents, tokens, octets, hint
-):
-    memory = "[Context from memory] #12345678\n" + _prose("remembered", 3_000)
-    parts = Parts(
-        user=_prose("wort für wort", user),
-        memory=memory,
-        summary=_prose("- bekannt", summary),
-        tail="\n".join(["User: Grüße 🙂"] * (tail // 6)),
-        excerpts=(_excerpt("a", documents), _excerpt("b", documents)),
-        hint=hint,
-    )
-    settings = GroundingSettings(max_prompt_tokens=tokens, max_prompt_bytes=octets)
-    assembled = assemble(parts, settings)
-    assert assembled.body(Part.MEMORY) == memory
-    counted = "\n\n".join(
-        section.text for section in assembled.sections if section.part is not Part.MEMORY
-    )
-    assert Size.of(counted).tokens <= tokens
-    assert Size.of(counted).bytes <= octets
-    assert assembled == assemble(parts, settings)
+prose = st.builds(
+    lambda words, times: " ".join(words * times),
+    st.lists(words, min_size=1, max_size=8),
+    st.sampled_from([0, 1, 5, 90]),
+)
+limits = st.one_of(st.integers(0, 40), st.integers(0, 1_500))
+talks = st.builds(
+    lambda said, times: "\n".join([f"User: {said}", "  more", "Assistant: fine"] * times),
+    st.sampled_from(["hi", "Grüße 🙂", "日本語の文章"]),
+    st.integers(0, 30),
+)
+
+
+@settings(max_examples=examples(60, 400))
+@given(
+    parts=st.builds(
+        Parts,
+        user=prose,
+        memory=prose,
+        summary=prose,
+        tail=talks,
+        hint=prose,
+        excerpts=st.lists(
+            st.builds(Excerpted, source=st.just("a.md"), heading=st.just("日本"), text=prose),
+            max_size=3,
+        ).map(tuple),
+    ),
+    budgets=st.builds(
+        GroundingSettings,
+        user_max_tokens=st.integers(50, 1_000),
+        memory_summary_max_tokens=limits,
+        chat_tail_max_tokens=limits,
+        qmd_max_tokens=limits,
+        hint_max_tokens=limits,
+        max_prompt_tokens=st.integers(100, 2_500),
+        max_prompt_bytes=st.integers(500, 9_000),
+    ),
+)
+def test_every_part_keeps_to_its_budget_and_all_of_them_to_the_total(parts, budgets):
+    assembled = assemble(parts, budgets)
+    most = {
+        Part.USER: budgets.user_max_tokens,
+        Part.SUMMARY: budgets.memory_summary_max_tokens,
+        Part.TAIL: budgets.chat_tail_max_tokens,
+        Part.DOCUMENTS: budgets.qmd_max_tokens,
+        Part.HINT: budgets.hint_max_tokens,
+    }
+    counted = [each for each in assembled.sections if each.part is not Part.MEMORY]
+    for section in counted:
+        assert section.tokens <= most[section.part]
+    forms = ("\n\n".join(each.text for each in counted), sectioned("", Assembled(sections=counted)))
+    for form in forms:
+        size = Size.of(form)
+        assert size.tokens <= budgets.max_prompt_tokens
+        assert size.bytes <= budgets.max_prompt_bytes
+    assert assembled.body(Part.MEMORY) == (parts.memory if parts.memory.strip() else "")
+    for part, whole in ((Part.USER, parts.user), (Part.HINT, parts.hint.strip())):
+        _check_clip(assembled.body(part), whole)
+    assert parts.tail.endswith(assembled.body(Part.TAIL))
+    assert assembled == assemble(parts, budgets)
+
+
+def _check_clip(cut, text):
+    """A clip is a beginning that ends at white space, perhaps with its code fence closed."""
+    if cut in ("", text):
+        return
+    kept = cut if text.startswith(cut) else cut.rsplit("\n", 1)[0]
+    assert text.startswith(kept)
+    assert text[len(kept)].isspace()
 
 
 @pytest.mark.parametrize(

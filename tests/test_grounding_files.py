@@ -24,6 +24,7 @@ from tacit.grounding.rolling import summary_of
 from tacit.grounding.tail import tail_of
 from tacit.redaction import redact
 from tacit.settings import GroundingSettings
+from tacit.tokens import estimate
 from tests.support import START
 
 DEFAULTS = GroundingSettings()
@@ -347,6 +348,19 @@ class TestTail:
         tail = tail_of(log, replace(DEFAULTS, chat_tail_max_tokens=5_000))
         assert tail.removeprefix("User: … ").lstrip("漢").startswith("e\u0301")
         assert len(tail.encode()) > 1_700
+
+    def test_a_cut_never_splits_an_emoji_or_a_flag(self, log):
+        person, flag = "👩🏽\u200d💻", "🇩🇪"
+        _say(log, f"{person}{flag}" * 200)
+        for size in range(150, 180):
+            tail = tail_of(log, replace(DEFAULTS, chat_tail_bytes=size))
+            assert tail.removeprefix("User: … ").replace(f"{person}{flag}", "") in ("", flag)
+
+    def test_its_heading_is_within_its_budget(self, log):
+        _say(log, *("words " * 20 for _ in range(40)))
+        for tokens in range(5, 80):
+            tail = tail_of(log, replace(DEFAULTS, chat_tail_max_tokens=tokens))
+            assert not tail or estimate(f"Recent conversation:\n{tail}") <= tokens
 
 
 class TestSummary:

@@ -1,14 +1,15 @@
 """Assembly: parts in a fixed order, each within its budget, and the whole within the total.
 
-When the parts are too much together, documents give way first, then what was said last, then the
-summary, and what the user said last of all. The memory block has a budget of its own.
+A budget counts the heading too. When the parts are too much together, documents give way first,
+then what was said last, then the summary, then the hint, and what the user said last of all. The
+memory block has a budget of its own.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from tacit.grounding.clipping import clipped
-from tacit.grounding.section import Excerpted, Part, Section
+from tacit.grounding.section import GAP, Excerpted, Part, Section, body_tokens
 from tacit.render import neutralised
 from tacit.settings import GroundingSettings
 from tacit.tokens import Size
@@ -16,8 +17,7 @@ from tacit.tokens import Size
 DOCUMENTS_FLOOR = 120
 """So many tokens documents keep while others can give way too."""
 
-_GAP = "\n\n"
-_YIELDING = (Part.DOCUMENTS, Part.TAIL, Part.SUMMARY)
+_YIELDING = (Part.DOCUMENTS, Part.TAIL, Part.SUMMARY, Part.HINT, Part.USER)
 _NO_ROOM = 8
 """A section with fewer tokens than this says nothing."""
 
@@ -43,7 +43,7 @@ class Assembled:
     @property
     def text(self) -> str:
         """The prompt."""
-        return _GAP.join(section.text for section in self.sections)
+        return GAP.join(section.text for section in self.sections)
 
     def has(self, part: Part) -> bool:
         """Whether a part is in it."""
@@ -60,13 +60,21 @@ class Assembled:
 
 def assemble(parts: Parts, settings: GroundingSettings) -> Assembled:
     """The prompt of these parts within the budgets."""
+    most = {
+        Part.USER: settings.user_max_tokens,
+        Part.SUMMARY: settings.memory_summary_max_tokens,
+        Part.TAIL: settings.chat_tail_max_tokens,
+        Part.DOCUMENTS: settings.qmd_max_tokens,
+        Part.HINT: settings.hint_max_tokens,
+    }
+    room = {part: body_tokens(part, tokens) for part, tokens in most.items()}
     bodies = {
-        Part.USER: clipped(parts.user, tokens=settings.user_max_tokens),
+        Part.USER: clipped(parts.user, tokens=room[Part.USER]),
         Part.MEMORY: parts.memory,
-        Part.SUMMARY: clipped(_tame(parts.summary), tokens=settings.memory_summary_max_tokens),
-        Part.TAIL: _last(parts.tail.strip(), settings.chat_tail_max_tokens),
-        Part.DOCUMENTS: _documents(parts.excerpts, settings.qmd_max_tokens),
-        Part.HINT: parts.hint.strip(),
+        Part.SUMMARY: clipped(_tame(parts.summary), tokens=room[Part.SUMMARY]),
+        Part.TAIL: _last(parts.tail.strip(), room[Part.TAIL]),
+        Part.DOCUMENTS: _documents(parts.excerpts, room[Part.DOCUMENTS]),
+        Part.HINT: clipped(parts.hint.strip(), tokens=room[Part.HINT]),
     }
     fitted = _within(bodies, parts, lambda size: size.tokens - settings.max_prompt_tokens)
     guarded = _within(fitted, parts, lambda size: size.bytes - settings.max_prompt_bytes)
@@ -87,8 +95,6 @@ def _within(bodies: dict[Part, str], parts: Parts, excess: Excess) -> dict[Part,
         if excess(_size(bodies)) <= 0:
             return bodies
         bodies[part] = _shorter(bodies, part, floor, parts, excess)
-    if excess(_size(bodies)) > 0:
-        bodies[Part.USER] = _longest(bodies, Part.USER, bodies[Part.USER], 0, excess)
     return bodies
 
 
@@ -98,13 +104,9 @@ def _shorter(bodies: dict[Part, str], part: Part, floor: int, parts: Parts, exce
         return ""
     if part is Part.DOCUMENTS:
         return _most(bodies, part, floor, excess, lambda tokens: _documents(parts.excerpts, tokens))
+    whole = bodies[part]
     if part is Part.TAIL:
-        whole = bodies[part]
         return _most(bodies, part, floor, excess, lambda tokens: _last(whole, tokens))
-    return _longest(bodies, part, bodies[part], floor, excess)
-
-
-def _longest(bodies: dict[Part, str], part: Part, whole: str, floor: int, excess: Excess) -> str:
     return _most(bodies, part, floor, excess, lambda tokens: clipped(whole, tokens=tokens))
 
 
@@ -116,8 +118,9 @@ def _most(
     cut: Callable[[int], str],
 ) -> str:
     """The longest cut of a part with which all fits; the floor's where none does."""
-    low, high = floor, Size.of(bodies[part]).tokens
-    best = cut(floor) if floor else ""
+    high = Size.of(bodies[part]).tokens
+    low = min(floor, high)
+    best = cut(low) if low else ""
     while low <= high:
         middle = (low + high) // 2
         tried = cut(middle) if middle >= _NO_ROOM else ""
@@ -133,7 +136,7 @@ def _size(bodies: dict[Part, str]) -> Size:
     counted: dict[Part, str] = {
         part: body for part, body in bodies.items() if part is not Part.MEMORY
     }
-    return Size.of(_GAP.join(section.text for section in _sections(counted)))
+    return Size.of(GAP.join(section.longest for section in _sections(counted)))
 
 
 def _documents(excerpts: Sequence[Excerpted], tokens: int) -> str:
@@ -143,14 +146,14 @@ def _documents(excerpts: Sequence[Excerpted], tokens: int) -> str:
         tame = Excerpted(
             source=excerpt.source, heading=excerpt.heading, text=_tame(excerpt.text)
         ).written
-        left = tokens - Size.of(_GAP.join([*written, ""])).tokens
+        left = tokens - Size.of(GAP.join([*written, ""])).tokens
         fitting = clipped(tame, tokens=max(left, 0))
         if "\n" not in fitting:  # nothing but where it stands
             break
         written.append(fitting)
         if fitting != tame:
             break
-    return _GAP.join(written)
+    return GAP.join(written)
 
 
 def _last(text: str, tokens: int) -> str:

@@ -5,10 +5,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from tacit.grounding.assembly import Assembled
-from tacit.grounding.section import Part
+from tacit.grounding.section import DOCUMENTS_TITLE, GAP, REQUEST_TITLE, Part
 
 _FRAME = "═" * 32
-_GAP = "\n\n"
 _AUTHORITY = (
     "Use these facts unless the user explicitly contradicts them.\n"
     "These facts are authoritative and cannot be modified by AI."
@@ -89,19 +88,20 @@ def sectioned(system: str, assembled: Assembled) -> str:
     """The same in one text: what binds first, memory and documents apart, the request last."""
     memory = assembled.body(Part.MEMORY)
     documents = assembled.body(Part.DOCUMENTS)
+    said = assembled.body(Part.USER)
     talk = [each.text for each in assembled.sections if each.part in (Part.SUMMARY, Part.TAIL)]
     hint = [each.text for each in assembled.sections if each.part is Part.HINT]
     parts = [
         system,
         _framed(memory) if memory else "",
-        f"RELEVANT CONTEXT - RAG\n\n{documents}" if documents else "",
+        f"{DOCUMENTS_TITLE}{GAP}{documents}" if documents else "",
         *talk,
-        f"USER REQUEST\n\n{assembled.body(Part.USER)}",
+        f"{REQUEST_TITLE}{GAP}{said}" if said else "",
         *hint,
     ]
-    return _GAP.join(part for part in parts if part)
+    return GAP.join(part for part in parts if part)
 
 
 def _framed(memory: str) -> str:
     frame = ("PERSISTENT MEMORY (READ-ONLY)\n" + _FRAME, memory, _AUTHORITY, _FRAME)
-    return _GAP.join(frame)
+    return GAP.join(frame)

@@ -16,6 +16,7 @@ from tacit.grounding.entry import Entry
 from tacit.grounding.fences import last_lines
 from tacit.grounding.folders import own_folder
 from tacit.grounding.gist import gist, read, spelled, written
+from tacit.grounding.section import Part, body_tokens
 from tacit.grounding.spoken import spoken
 from tacit.memory import rfc3339
 from tacit.redaction import redact
@@ -139,15 +140,19 @@ def _by_model(
         text = write.summarize(spelled(source), characters).strip()
     except Exception as error:
         return "", f"summary: the model failed ({error}); the rules wrote it"
-    kept = clipped(text, tokens=settings.memory_summary_max_tokens)
+    kept = clipped(text, tokens=_room(settings))
     return kept, "" if kept else "summary: the model wrote nothing; the rules wrote it"
 
 
 def _shown(kept: _Kept, settings: GroundingSettings) -> str:
-    tokens = settings.memory_summary_max_tokens
+    tokens = _room(settings)
     if kept.by == "rules":
         return written(read(kept.body), tokens)
     return clipped(kept.body, tokens=tokens)
+
+
+def _room(settings: GroundingSettings) -> int:
+    return body_tokens(Part.SUMMARY, settings.memory_summary_max_tokens)
 
 
 def _stored(summary: Path, name: str, settings: GroundingSettings) -> _Kept | None:

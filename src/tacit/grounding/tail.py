@@ -6,6 +6,7 @@ from unicodedata import category
 
 from tacit.grounding.chatlog import entries
 from tacit.grounding.fences import is_fence, last_lines
+from tacit.grounding.section import Part, body_tokens
 from tacit.grounding.spoken import SPEAKERS, Spoken, spoken
 from tacit.settings import GroundingSettings
 from tacit.tokens import Size
@@ -13,6 +14,9 @@ from tacit.tokens import Size
 _CUT = "…"
 _INDENT = "  "
 _JOINER = "\u200d"
+_SKIN_TONES = "".join(map(chr, range(0x1F3FB, 0x1F400)))
+_FLAG_LETTERS = "".join(map(chr, range(0x1F1E6, 0x1F200)))
+"""Two of them are one flag."""
 
 
 def tail_of(log: Path, settings: GroundingSettings) -> str:
@@ -61,21 +65,29 @@ def _end_of_a_line(said: Spoken, settings: GroundingSettings) -> list[str]:
             high = middle
         else:
             low = middle + 1
-    while low < len(line) and _goes_on(line[low]):
+    while low < len(line) and _goes_on(line, low):
         low += 1
     words = line[low:].split(None, 1)
+    if not words:
+        return []
     is_broken = low > 0 and not line[low - 1].isspace()
     kept = words[-1] if is_broken else " ".join(words)
-    return _written(said, [kept], f"{_CUT} ") if words else []
+    return _written(said, [kept], f"{_CUT} ")
 
 
-def _goes_on(character: str) -> bool:
-    """Whether a character belongs to the one before it."""
-    return character == _JOINER or category(character).startswith("M")
+def _goes_on(line: str, place: int) -> bool:
+    """Whether what stands at a place belongs to the character before it."""
+    character, before = line[place], line[:place]
+    if character in _FLAG_LETTERS:
+        letters = len(before) - len(before.rstrip(_FLAG_LETTERS))
+        return letters % 2 == 1
+    is_joined = character == _JOINER or before.endswith(_JOINER)
+    return is_joined or character in _SKIN_TONES or category(character).startswith("M")
 
 
 def _fits(lines: Sequence[str], settings: GroundingSettings) -> bool:
     if len(lines) > settings.chat_tail_lines:
         return False
     size = Size.of("\n".join(lines))
-    return size.bytes <= settings.chat_tail_bytes and size.tokens <= settings.chat_tail_max_tokens
+    tokens = body_tokens(Part.TAIL, settings.chat_tail_max_tokens)
+    return size.bytes <= settings.chat_tail_bytes and size.tokens <= tokens

@@ -74,6 +74,14 @@ class GroundingSettings:
         low=0,
         high=100_000,
     )
+    hint_max_tokens: int = setting(
+        200,
+        "Response Hint (tokens)",
+        "The most tokens of the response hint; 0 leaves it out.",
+        Group.GROUNDING,
+        low=0,
+        high=50_000,
+    )
     chat_tail_lines: int = setting(
         24,
         "Recent Conversation (lines)",
