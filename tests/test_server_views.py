@@ -70,6 +70,13 @@ def test_a_selection_says_why_each_was_chosen_and_why_not(house):
     ]
 
 
+def test_what_is_selected_is_not_omitted_as_well(house):
+    fact = house.tacit.remember("The database for orders is PostgreSQL", key="orders.database").id
+    selection = _select(house)
+    assert [each["memory"]["id"] for each in selection["selected"]] == [fact]
+    assert selection["omitted"] == []
+
+
 def test_only_what_passes_the_filters_is_selected_and_spends_the_budget(tmp_path):
     config = tmp_path / "tacit.toml"
     config.write_text("[defaults.memory_injection]\nsearch_limit = 2\ncontextual_min_score = 0\n")

@@ -316,7 +316,7 @@ class Conversation(RuleBasedStateMachine):
         assert len(hits) <= LIMITS["search_limit"]
 
     def _check_fates(self, turn):
-        found = [(each.memory, each.found) for each in turn.receipt.candidates]
+        found = [each.memory for each in turn.receipt.candidates]
         assert len(found) == len(set(found))
         assert all(each.fate in Fate for each in turn.receipt.candidates)
         injected = sorted(each.memory for each in turn.receipt.injected)

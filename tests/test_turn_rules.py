@@ -409,8 +409,7 @@ def test_a_keyed_rival_is_shown_once_whatever_else_spoke_against_it(words, clock
     assert MYSQL not in turn.block
     fates = _fates(words, turn)
     assert Fate.SUPERSEDED in fates[MYSQL]
-    assert fates[POSTGRES].count(Fate.INJECTED) == 1
-    assert Fate.SAME_BATCH not in fates[POSTGRES]
+    assert fates[POSTGRES] == [Fate.INJECTED]
 
 
 def test_keyed_facts_of_two_sources_conflict_as_well(words):
@@ -428,7 +427,7 @@ def test_a_memory_that_two_ways_lead_to_is_shown_once(words):
     asked = {"ambient_enabled": True, "pinned_types": ["todo"]}
     turn = _begin(words, "Which gherkins?", **asked)
     assert turn.block.count("Ship the gherkins") == 1
-    assert _fates(words, turn) == {"Ship the gherkins": [Fate.INJECTED, Fate.SAME_BATCH]}
+    assert _fates(words, turn) == {"Ship the gherkins": [Fate.INJECTED]}
 
 
 def test_the_same_words_of_another_memory_are_shown_once(words):

@@ -121,12 +121,6 @@ def test_changes_that_the_model_sees_come_first():
     assert [each.memory for each in difference(before, after).changes] == ["b", "a"]
 
 
-def test_a_memory_found_twice_is_injected_if_either_is():
-    once = outcome(candidate("a", found=Found.FACT))
-    twice = outcome(candidate("a", found=Found.FACT), candidate("a", Fate.SAME_BATCH))
-    assert difference(once, twice).is_none
-
-
 def test_says_why_the_model_sees_nothing():
     assert outcome(candidate("a"), block=HEAD).why_no_block() is None
     assert "too little" in outcome(skipped=Skip.LOW_INFORMATION).why_no_block()

@@ -52,7 +52,8 @@ RIVAL = "stands against a candidate"
 class Candidate:
     """One memory's way through a turn; `by` is the memory that decided against it, if one did.
 
-    It holds no words of the memory, so that an erased one leaves none behind.
+    `is_repeat` says that a block of an earlier turn shows it, in these words or in others. A
+    candidate holds no words of the memory, so that an erased one leaves none behind.
     """
 
     memory: str
@@ -64,6 +65,7 @@ class Candidate:
     fate: Fate
     by: str | None = None
     note: str = ""
+    is_repeat: bool = False
 
     @property
     def is_in_conflict(self) -> bool:
@@ -81,6 +83,8 @@ class Candidate:
         if self.found is Found.CONTEXTUAL:
             values |= {"score": round(self.score, 4), "relevance": round(self.relevance, 4)}
             values["signals"] = {name: round(value, 4) for name, value in self.signals.items()}
+        if self.is_repeat:
+            values["repeat"] = True
         return values | {name: value for name in _SPOKEN if (value := getattr(self, name))}
 
     @classmethod
@@ -96,6 +100,7 @@ class Candidate:
             fate=Fate(values["fate"]),
             by=values.get("by"),
             note=values.get("note") or "",
+            is_repeat=bool(values.get("repeat")),
         )
 
 

@@ -92,18 +92,23 @@ class Receipt:
         """How many memories belong to no user or to others, and how to assign them, if any do."""
         return "" if self.unseen is None else self.unseen.hint(self.user)
 
+    @property
+    def filtered(self) -> int:
+        """How many were left out because they are in view, or repeat what earlier turns showed."""
+        return sum(each.fate is Fate.SEEN_IN_WINDOW or each.is_repeat for each in self.candidates)
+
     def counts(self) -> dict[Found, int]:
         """How many were injected, by how they were found."""
         found = Counter(each.found for each in self.injected)
         return {way: found[way] for way in Found}
 
     def outcome(self) -> dict[str, Any]:
-        """The turn in three words: was anything injected, how much, and how much was not."""
+        """Whether anything was injected, how much, and how much was in view already."""
         count = len(self.injected)
         return {
             "injected": count > 0,
             "count": count,
-            "filtered": len(self.candidates) - count,
+            "filtered": self.filtered,
         }
 
     def summary(self) -> dict[str, Any]:

@@ -29,6 +29,7 @@ class Weighed:
     note: str = ""
     conflict: str | None = None
     quotes: tuple[str, ...] = ()
+    is_repeat: bool = False
 
     @property
     def is_open(self) -> bool:
@@ -53,6 +54,7 @@ class Weighed:
             fate=self.fate or Fate.INJECTED,
             by=self.by,
             note=self.note,
+            is_repeat=self.is_repeat,
         )
 
 
@@ -60,6 +62,41 @@ def in_order(weighed: Iterable[Weighed]) -> tuple[Weighed, ...]:
     """Candidates in the order of their sources, the best hits first."""
     places = {found: place for place, found in enumerate(Found)}
     return tuple(sorted(weighed, key=lambda each: (places[each.found], -each.score)))
+
+
+def one_entry_each(weighed: Iterable[Weighed]) -> tuple[Weighed, ...]:
+    """One entry for each memory: of those that several sources gave, the one that came furthest."""
+    listed, kept = list(weighed), dict[str, Weighed]()
+    for each in listed:
+        other = kept.get(each.memory.id)
+        if other is None or _progress(each) > _progress(other):
+            kept[each.memory.id] = each
+    return tuple(each for each in listed if kept[each.memory.id] is each)
+
+
+def _progress(each: Weighed) -> int:
+    return len(_FATES_IN_ORDER) if each.fate is None else _FATES_IN_ORDER.index(each.fate)
+
+
+_FATES_IN_ORDER = (
+    Fate.SAME_BATCH,  # there is another entry, which says more
+    Fate.UNTRUSTED,
+    Fate.LOW_CONFIDENCE,
+    Fate.BELOW_IMPORTANCE,
+    Fate.IRRELEVANT_TYPE,
+    Fate.BELOW_FLOOR,
+    Fate.SHADOWED,
+    Fate.SUPERSEDED,
+    Fate.CONFLICT_OMITTED,
+    Fate.SEEN_IN_WINDOW,
+    Fate.SAME_CONTENT,
+    Fate.NEAR_DUPLICATE,
+    Fate.OVER_SLOTS,
+    Fate.OVER_TOKENS,
+    Fate.OVER_CHARS,
+    Fate.INJECTED,
+)
+"""Fates in the order in which the rules give them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from tacit.messages import is_human
 from tacit.receipt import Receipt, Skip
 from tacit.render import block as rendered
 from tacit.selection import wording_hash
-from tacit.turn.course import Course, Weighed
+from tacit.turn.course import Course, Weighed, one_entry_each
 from tacit.turn.request import Request
 from tacit.turn.view import View
 from tacit.turn.wording import context_of, query_of
@@ -97,7 +97,7 @@ def _receipt(
         context=context_of(course.question, course.said),
         kind=str(course.kind),
         skipped=skip,
-        candidates=tuple(each.candidate() for each in course.weighed),
+        candidates=tuple(each.candidate() for each in one_entry_each(course.weighed)),
         block=block.id if block else None,
         tokens=course.tokens if block else 0,
         characters=course.characters if block else 0,

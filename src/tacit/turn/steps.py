@@ -4,7 +4,7 @@ A new rule is a function here, or in a module of its own, and a line in STEPS.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import replace
 
 from tacit.budget import Limits, Offer, fit
@@ -18,6 +18,7 @@ from tacit.selection import (
     RequestKind,
     duplicates,
     is_shown,
+    wording_hash,
 )
 from tacit.turn.course import Course, Step, Weighed
 from tacit.turn.rivalry import admit_rivals, settle_conflicts
@@ -160,15 +161,27 @@ def drop_duplicates(course: Course) -> Course:
         course.vectors,
         course.settings.semantic_threshold,
     )
+    shown = {(each.id, each.wording) for each in known}
+    shown_ids = {each.id for each in known} - {
+        each.memory.id for each, fate in zip(standing, fates, strict=True) if fate is None
+    }
     decided = {
-        id(each): each if fate is None else each.ended(fate[0], _other(each, fate[1]))
+        id(each): each if fate is None else _repeating(each, *fate, shown, shown_ids)
         for each, fate in zip(standing, fates, strict=True)
     }
     return replace(course, weighed=tuple(decided.get(id(each), each) for each in course.weighed))
 
 
-def _other(each: Weighed, by: str) -> str | None:
-    return None if by == each.memory.id else by
+def _repeating(
+    each: Weighed, fate: Fate, by: str, shown: Set[tuple[str, bytes]], shown_ids: Set[str]
+) -> Weighed:
+    """A duplicate with its fate, and whether it repeats an earlier turn or only this batch.
+
+    The words that an earlier turn showed of a memory may not be those that this batch shows of it.
+    """
+    is_repeat = by in shown_ids or (by, wording_hash(each.memory.content)) in shown
+    other = None if by == each.memory.id else by
+    return replace(each.ended(fate, other), is_repeat=is_repeat)
 
 
 def limit_each_source(course: Course) -> Course:

@@ -92,6 +92,9 @@ class Committing(Given):
     learn: bool = Field(True, description="Whether something may be learned from the turn.")
 
 
+_FILTERED = "Memories left out because they are in view, or repeat what earlier turns showed."
+
+
 class CandidateShape(Told):
     """One memory's way through a turn."""
 
@@ -104,6 +107,9 @@ class CandidateShape(Told):
     signals: dict[str, float] | None = None
     by: str | None = None
     note: str | None = None
+    repeat: bool | None = Field(
+        None, description="A block of an earlier turn shows it, in these words or in others."
+    )
 
 
 class UnseenShape(Told):
@@ -141,7 +147,7 @@ class ReceiptShape(Told):
     cpu_ms: dict[str, float]
     injected: bool
     count: int
-    filtered: int
+    filtered: int = Field(description=_FILTERED)
 
 
 class SummaryShape(Told):
@@ -155,8 +161,8 @@ class SummaryShape(Told):
     skipped: Skip | None
     injected: bool
     count: int
-    filtered: int
-    deduped: int
+    filtered: int = Field(description=_FILTERED)
+    deduped: int = Field(description="Left out as duplicates, of this turn's own lines too.")
     counts: dict[Found, int]
     tokens: int
     characters: int

@@ -30,7 +30,7 @@ def memory_recall_relevant(
         turn.roll_back()
         raise TimeoutError
     context.turn = turn.receipt.id if turn.is_open else None
-    count, filtered = len(turn.receipt.injected), turn.receipt.deduped
+    count, filtered = len(turn.receipt.injected), turn.receipt.filtered
     if not count and filtered:
         _log.debug("memory_recall_relevant: All memories already injected this session")
     return _told(count, filtered, turn.block)

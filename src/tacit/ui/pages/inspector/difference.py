@@ -70,12 +70,7 @@ def _changes(before: Receipt, after: Receipt) -> list[Change]:
 
 
 def _fates(receipt: Receipt) -> dict[str, Fate]:
-    """By memory; one that was found in two ways is injected if either is."""
-    fates: dict[str, Fate] = {}
-    for each in receipt.candidates:
-        if fates.get(each.memory) is not Fate.INJECTED:
-            fates[each.memory] = each.fate
-    return fates
+    return {each.memory: each.fate for each in receipt.candidates}
 
 
 def _lines(block: str | None) -> list[str]:
