@@ -101,6 +101,31 @@ def test_what_a_compaction_took_away_comes_again(tacit, project, client):
 
 
 @with_compaction
+def test_what_was_said_before_the_client_cleared_its_history_is_no_context_after(
+    tacit, project, client
+):
+    host = Host(tacit, client, project)
+    host.say("We talk about the harbour crane")
+    host.ask("And of its quokka?")
+    host.tell("SessionStart", source="clear")
+    host.reply("A late reply about the quokka")
+    kept = tacit.variables("s")["tacit.host"]
+    assert (kept["turn"], kept["prompt"], kept["exchanges"]) == (None, "", [])
+    assert [receipt.turn for receipt in tacit.receipts(session="s")] == [1]
+
+
+@clients
+def test_a_reply_to_a_turn_of_a_session_that_was_cleared_is_not_kept(tacit, project, client):
+    host = Host(tacit, client, project)
+    host.ask("We talk about the quokka")
+    assert tacit.clear("s").abandoned_turns == 1
+    host.reply("A late reply about the quokka")
+    kept = tacit.variables("s")["tacit.host"]
+    assert (kept["turn"], kept["prompt"], kept["exchanges"]) == (None, "", [])
+    assert tacit.receipts(session="s") == []
+
+
+@with_compaction
 def test_a_compaction_that_did_not_happen_brings_nothing_again(tacit, project, client):
     tacit.remember(JWT, type="decision")
     host = Host(tacit, client, project)

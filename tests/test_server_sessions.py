@@ -99,14 +99,23 @@ def test_an_agent_does_not_read_the_words_of_another_agents_memories_in_a_sessio
 def test_a_reset_lets_everything_come_again(house):
     _say(house)
     answer = house.client.post("/v1/sessions/s1/reset")
-    assert answer.json() == {"session": "s1", "memory_tracking_reset": True, "previous_count": 1}
+    told = {"session": "s1", "memory_tracking_reset": True, "previous_count": 1}
+    assert answer.json() == {**told, "abandoned_turns": 0}
     assert _say(house)["receipt"]["count"] == 1
 
 
-def test_clearing_a_session_ends_its_open_turns(house):
+def test_clearing_a_session_abandons_its_open_turns_and_their_commit_says_so(house):
     begun = house.client.post("/v1/turns", json={"session": "s1", "text": ASKED}).json()
-    assert house.client.post("/v1/sessions/s1/clear").status_code == 200
-    assert house.client.get(f"/v1/turns/{begun['id']}").status_code == 404
+    path = f"/v1/turns/{begun['id']}"
+    assert house.client.post("/v1/sessions/s1/clear").json()["abandoned_turns"] == 1
+    assert house.client.get(path).json()["state"] == "abandoned"
+    for _ in range(2):
+        ended = house.client.post(f"{path}/commit", json={"reply": "Postgres."})
+        assert ended.status_code == 200
+        assert ended.json()["not_recorded"] == "session_cleared"
+        assert ended.json()["was_open"] is ended.json()["block_stays"] is False
+    assert house.client.post(f"{path}/rollback").json()["rolled_back"] is False
+    assert house.client.get("/v1/receipts").json()["items"] == []
 
 
 def test_a_compacted_history_comes_back_shorter(house):

@@ -135,6 +135,7 @@ def test_a_record_whose_answer_was_lost_is_of_what_was_shown(tacit, store):
 def test_a_turn_that_began_without_the_store_is_numbered_after_the_last(tacit, store):
     first = _begin(tacit, QUESTIONS[0], [])
     first.commit("So it is.")
+    tacit.clear("s")
     store.cannot_read = True
     second = _begin(tacit, QUESTIONS[1], first.history)
     store.cannot_read = False

@@ -13,6 +13,7 @@ from tacit.conversation import (
     ChatMessage,
     Entry,
     Mark,
+    NotRecorded,
     OpenTurn,
     Session,
 )
@@ -361,25 +362,30 @@ def test_a_turn_is_open_until_it_is_closed(store):
         assert unit.receipts.opened("s") == [bare]
 
 
-def test_open_turns_that_would_show_a_memory_are_dropped_in_every_session(store):
-    gone, kept = next_id(), next_id()
-
-    def opened(session, *memories):
-        block = _block(session=session, memories=memories) if memories else None
-        return OpenTurn(receipt=_receipt(session), anchor="", block=block)
-
-    held = [opened("s", kept, gone), opened("s", kept), opened("s"), opened("other", gone)]
-    with store.write("theirs") as unit:
-        unit.receipts.open(held[0])
+def test_an_abandoned_turn_is_not_open_and_keeps_only_why(store):
+    held = [OpenTurn(receipt=_receipt("s"), anchor="a" * 64, block=_block()) for _ in range(2)]
+    for workspace in ("theirs", "default"):
+        with store.write(workspace) as unit:
+            for turn in held:
+                unit.receipts.open(turn)
     with store.write("default") as unit:
-        for turn in held:
-            unit.receipts.open(turn)
-        assert unit.receipts.drop_holding({gone, next_id()}) == 2
-        assert unit.receipts.drop_holding({gone, next_id()}) == 0
-        assert unit.receipts.opened("s") == held[1:3]
-        assert unit.receipts.opened("other") == []
+        assert unit.receipts.abandon(held[0], NotRecorded.ERASED) is True
+        assert unit.receipts.abandon(held[0], NotRecorded.SESSION_CLEARED) is False
+        assert (
+            unit.receipts.abandon(OpenTurn(receipt=_receipt("s"), anchor=""), NotRecorded.ERASED)
+            is False
+        )
+        assert unit.receipts.opened("s") == held[1:]
+        kept = unit.receipts.opening(held[0].id)
+        assert kept == held[0].abandon(NotRecorded.ERASED)
+        assert (kept.block, kept.receipt.query, kept.heard) == (None, "", None)
+        assert unit.receipts.scan_opened(None, 9) == [kept, held[1]]
+        assert unit.receipts.prune(kept.receipt.at) == 0
+        assert unit.receipts.prune(kept.receipt.at + timedelta(seconds=1)) == 1
+        assert unit.receipts.opening(held[0].id) is None
+        assert unit.receipts.opened("s") == held[1:]
     with store.read("theirs") as unit:
-        assert unit.receipts.opened("s") == held[:1]
+        assert unit.receipts.opened("s") == held
 
 
 def test_marks_come_back_for_the_memories_that_are_asked_for(store):

@@ -8,6 +8,7 @@ from typing import Any
 from tacit.choice import choice
 from tacit.client.connection import Connection
 from tacit.client.messages import plain, returned
+from tacit.conversation import NotRecorded
 from tacit.memory import check
 from tacit.messages import as_messages, checked
 from tacit.receipt import Receipt
@@ -112,7 +113,9 @@ class RemoteEnding:
 
 def ended(answer: Mapping[str, Any]) -> Ended:
     """How a turn ended."""
-    return Ended(**{name: answer[name] for name in ("session", "turn", "block_stays", "was_open")})
+    told = {name: answer[name] for name in ("session", "turn", "block_stays", "was_open")}
+    reason = answer["not_recorded"]
+    return Ended(**told, not_recorded=None if reason is None else NotRecorded(reason))
 
 
 def was_open(answer: Mapping[str, Any]) -> bool:

@@ -8,7 +8,7 @@ from tacit.conversation.event import Event, EventKind, EventPage
 from tacit.conversation.heard import Heard, HeardStage, Queued
 from tacit.conversation.listed import ListedSession
 from tacit.conversation.mark import Mark, Marked
-from tacit.conversation.opening import OpenTurn, pack, unpack
+from tacit.conversation.opening import NotRecorded, OpenTurn, pack, unpack
 from tacit.conversation.session import Session, place_of
 from tacit.conversation.variable import Variable
 from tacit.conversation.words import Words
@@ -27,6 +27,7 @@ __all__ = [
     "ListedSession",
     "Mark",
     "Marked",
+    "NotRecorded",
     "OpenTurn",
     "Queued",
     "Session",

@@ -4,6 +4,7 @@ import json
 import zlib
 from collections.abc import Mapping, Set
 from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
 from typing import Any, Self
 
 from tacit.conversation.aftermath import Aftermath
@@ -11,8 +12,18 @@ from tacit.conversation.block import Block, BlockState
 from tacit.conversation.chat import ChatMessage
 from tacit.conversation.entry import Entry
 from tacit.conversation.heard import Heard
+from tacit.conversation.words import Words
 from tacit.history import Placement
 from tacit.receipt import Receipt
+
+
+class NotRecorded(StrEnum):
+    """Why the end of a turn wrote nothing."""
+
+    SESSION_CLEARED = "session_cleared"
+    ERASED = "erased"
+    PAUSED = "paused"
+    FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +33,8 @@ class OpenTurn:
     `anchor` tells the human message that it answers, and `repeats` how many in the history before
     it were the same; `counts` is false for turns nobody spoke in. `heard` is what is learned from,
     `chat` what goes into a chat log with the reply, and `aftermath` what its end does to what was
-    before it.
+    before it. An `abandoned` one keeps no words; it is there so that its end, which may still come,
+    knows why nothing is written.
     """
 
     receipt: Receipt
@@ -34,6 +46,9 @@ class OpenTurn:
     heard: Heard | None = None
     chat: ChatMessage | None = None
     aftermath: Aftermath = field(default_factory=Aftermath)
+    clears: int | None = None
+    """How often its session had been cleared when it began, where that could be read."""
+    abandoned: NotRecorded | None = None
 
     @property
     def id(self) -> str:
@@ -48,6 +63,19 @@ class OpenTurn:
     def shows(self, memories: Set[str]) -> bool:
         """Whether the words of any of these memories are in its block."""
         return self.block is not None and not memories.isdisjoint(self.block.memories)
+
+    def holds(self, words: Words) -> bool:
+        """Whether these words stand in what was said."""
+        is_heard = self.heard is not None and self.heard.holds(words)
+        chat = () if self.chat is None else (self.chat.text,)
+        return is_heard or words.stand_in((*self.receipt.texts, *chat))
+
+    def abandon(self, reason: NotRecorded) -> Self:
+        """The same turn without its words, never to be recorded."""
+        receipt = Receipt(
+            id=self.id, session=self.session, turn=self.receipt.turn, at=self.receipt.at
+        )
+        return type(self)(receipt=receipt, anchor="", abandoned=reason)
 
     def numbered(self, number: int) -> Self:
         """The same turn under the number that it has once it is over."""
@@ -84,6 +112,8 @@ class OpenTurn:
                 "heard": None if self.heard is None else self.heard.to_dict(),
                 "chat": None if self.chat is None else asdict(self.chat),
                 "aftermath": self.aftermath.to_dict(),
+                "clears": self.clears,
+                "abandoned": self.abandoned,
             }
         )
 
@@ -104,6 +134,8 @@ class OpenTurn:
             heard=_heard(values.get("heard")),
             chat=_chat(values.get("chat")),
             aftermath=Aftermath.from_dict(values["aftermath"]),
+            clears=values.get("clears"),
+            abandoned=_reason(values.get("abandoned")),
         )
 
 
@@ -127,6 +159,10 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "content_hash": entry.content_hash.hex(),
         "block": entry.block,
     }
+
+
+def _reason(value: str | None) -> NotRecorded | None:
+    return None if value is None else NotRecorded(value)
 
 
 def _heard(values: dict[str, Any] | None) -> Heard | None:

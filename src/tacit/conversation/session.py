@@ -20,6 +20,8 @@ class Session:
     updated_at: datetime
     cleared_at: datetime | None = None
     """When its history last began anew: it was cleared, reset, or compacted by its host."""
+    clears: int = 0
+    """How often it was cleared: a turn that began before is not recorded after."""
 
     @property
     def cursor(self) -> str:
@@ -47,6 +49,7 @@ class Session:
             "created_at": rfc3339(self.created_at),
             "updated_at": rfc3339(self.updated_at),
             "cleared_at": None if self.cleared_at is None else rfc3339(self.cleared_at),
+            "clears": self.clears,
         }
 
     @classmethod
@@ -60,6 +63,7 @@ class Session:
             created_at=check("created_at", values["created_at"]),
             updated_at=check("updated_at", values["updated_at"]),
             cleared_at=None if cleared is None else check("at", cleared),
+            clears=values["clears"],
         )
 
 

@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from tacit.receipt import Receipt
-from tacit.turn import Turn
+from tacit.turn import Ended, Turn
 
 
 class AsyncTurn:
@@ -36,9 +36,9 @@ class AsyncTurn:
         """After a commit the history to go on with; before, the old one."""
         return self._begun.history
 
-    async def commit(self, reply: Any = ()) -> None:
+    async def commit(self, reply: Any = ()) -> Ended:
         """The reply came: what was shown is written down."""
-        await asyncio.to_thread(self._begun.commit, reply)
+        return await asyncio.to_thread(self._begun.commit, reply)
 
     async def roll_back(self) -> None:
         """The turn did not happen; nothing of it stays."""

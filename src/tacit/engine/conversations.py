@@ -13,6 +13,7 @@ from tacit.conversation import (
     EventKind,
     ListedSession,
     Marked,
+    NotRecorded,
     OpenTurn,
     Session,
     Variable,
@@ -45,6 +46,7 @@ from tacit.turn import (
     begin,
     commit,
     ended,
+    keep_recognisable,
     roll_back,
 )
 from tacit.turn.hearing import replied
@@ -112,7 +114,9 @@ class Conversations:
         checked_id = check("id", id)
         with self._means.store.read(self._means.workspace) as unit:
             opening = unit.receipts.opening(checked_id)
-        return opening is not None and roll_back(self._means, opening.session, opening.id)
+        if opening is None or opening.abandoned is not None:
+            return False
+        return roll_back(self._means, opening.session, opening.id)
 
     def warm(self) -> None:
         """Load the model and the workspace, once; what cannot be loaded is left to the turns."""
@@ -225,12 +229,20 @@ class Conversations:
         return branch
 
     def clear(self, id: str) -> Reset:
-        """The history begins anew: all may be shown again, and open turns never happened."""
+        """The history begins anew: all may be shown again, and open turns are abandoned."""
         session = check("session", id)
         with self._means.store.write(self._means.workspace) as unit:
-            for turn in unit.receipts.opened(session):
-                unit.receipts.close(session, turn.id)
-            return Reset(session=session, cleared=self._released(unit, session))
+            opened = unit.receipts.opened(session)
+            for turn in opened:
+                keep_recognisable(unit, turn.block)
+                unit.receipts.abandon(turn, NotRecorded.SESSION_CLEARED)
+            cleared = self._released(unit, session)
+            known = unit.sessions.get(session)
+            if known is not None or opened:
+                now = self._means.clock()
+                found = known or Session(id=session, created_at=now, updated_at=now)
+                unit.sessions.put(replace(found, cleared_at=now, clears=found.clears + 1))
+        return Reset(session=session, cleared=cleared, abandoned_turns=len(opened))
 
     def end(self, id: str) -> int:
         """A session is over: the model, if there is one, reads what it has not read."""

@@ -4,9 +4,11 @@ import logging
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+from tacit.conversation import NotRecorded
 from tacit.errors import InvalidInput
 from tacit.grounding.grounded import Grounded, Metrics
 from tacit.receipt import Receipt
+from tacit.turn import Ended, never_opened, not_recorded
 
 _log = logging.getLogger("tacit.grounding")
 
@@ -14,7 +16,7 @@ _log = logging.getLogger("tacit.grounding")
 class Ending(Protocol):
     """How a grounded prompt ends."""
 
-    def commit(self, reply: str) -> None:
+    def commit(self, reply: str) -> Ended:
         """Write what was said and replied, and end the turn."""
 
     def roll_back(self) -> None:
@@ -77,19 +79,23 @@ class Grounding:
         """The account of the memories that were thought of."""
         return self._receipt
 
-    def commit(self, reply: str = "") -> None:
-        """The reply came: it goes into the chat log, and the turn is over."""
+    def commit(self, reply: str = "") -> Ended:
+        """The reply came: it goes into the chat log, and the turn is over.
+
+        Where nothing is written, `not_recorded` of the result says why.
+        """
         if self._is_over:
             raise InvalidInput("grounding", "is over; ground the next message")
         if not isinstance(reply, str):
             raise InvalidInput("reply", "must be text")
         self._is_over = True
         if not self._leaves_trace:
-            return
+            return never_opened(self._receipt)
         try:
-            self._ending.commit(reply)
+            return self._ending.commit(reply)
         except Exception as error:  # the reply is there; memory must not take it away
             _log.warning("the exchange was not written down: %s", error)
+            return not_recorded(self._receipt, NotRecorded.FAILED)
 
     def roll_back(self) -> None:
         """It did not happen; nothing of it stays."""

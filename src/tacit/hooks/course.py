@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tacit.conversation import NotRecorded
 from tacit.engine import Tacit
 from tacit.errors import NotFound
 from tacit.hooks.clients import Client, Reading
@@ -18,7 +19,6 @@ from tacit.workflows import Event, Lifecycle, Outcome, Trigger, run
 _log = logging.getLogger("tacit.hooks")
 
 _GAP = "\n\n"
-_ANEW = ("clear", "compact")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,17 +115,22 @@ class Course:
         """The turn is over; it is learned from if a workflow said so."""
         if self.memo.turn is None:
             return
-        turn, learns = self.memo.turn, self.learns
-        self.memo, self.learns = self.memo.replied(reply), False
+        turn, learns, self.learns = self.memo.turn, self.learns, False
+        reason: NotRecorded | None = None
         try:
-            self.tacit.commit_turn(turn, reply, learn=learns)
+            reason = self.tacit.commit_turn(turn, reply, learn=learns).not_recorded
         except NotFound as error:
             _log.info("a turn had ended before its reply: %s", error)
+        self.memo = self.memo.replied(reply) if reason is None else self.memo.abandoned()
 
     def _start(self, data: Mapping[str, Any]) -> None:
         outcome = self._run(Trigger.SESSION_START, data)
         lines = [line for line in outcome.context.splitlines() if line.strip()]
-        if data.get("source") in _ANEW:
+        if data.get("source") == "clear":
+            if self.memo.turn is not None:
+                self.tacit.roll_back_turn(self.memo.turn)
+            self.memo = self.memo.cleared(lines)
+        elif data.get("source") == "compact":
             self.memo = self.memo.begun_anew(lines)
         elif lines:
             self.memo = self.memo.begun_anew([*self.memo.shown, *lines])

@@ -59,6 +59,14 @@ class Memo:
             self, turn=None, prompt="", exchanges=(*self.exchanges, exchange)[-_EXCHANGES:]
         )
 
+    def abandoned(self) -> Self:
+        """Once the turn was abandoned: what was asked in it is not kept either."""
+        return replace(self, turn=None, prompt="")
+
+    def cleared(self, shown: Sequence[str]) -> Self:
+        """Once the client cleared its history and shows only these lines."""
+        return replace(self.abandoned(), exchanges=(), shown=tuple(shown))
+
     def begun_anew(self, shown: Sequence[str]) -> Self:
         """Once the history began anew with these lines."""
         return replace(self, shown=tuple(shown))

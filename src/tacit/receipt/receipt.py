@@ -97,6 +97,11 @@ class Receipt:
         """How many were left out because they are in view, or repeat what earlier turns showed."""
         return sum(each.fate is Fate.SEEN_IN_WINDOW or each.is_repeat for each in self.candidates)
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What it keeps of the words that were said, but for the single terms of the context."""
+        return (self.query, *self.degraded, *self.notes)
+
     def counts(self) -> dict[Found, int]:
         """How many were injected, by how they were found."""
         found = Counter(each.found for each in self.injected)

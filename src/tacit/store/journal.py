@@ -1,11 +1,11 @@
 """Changes to memories: each leaves the row, its index terms and exactly one audit entry."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Set
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from tacit.conversation import Words
+from tacit.conversation import NotRecorded, OpenTurn, Words
 from tacit.memory import (
     Action,
     Actor,
@@ -88,10 +88,11 @@ class Journal:
             "associations": sum(map(unit.associations.clear, named)),
             "audit_values": sum(map(unit.audit.blank, named)),
             "reviews": sum(map(unit.reviews.remove, named)) + self._drop_proposals(words),
-            "blocks": unit.blocks.blank(named) + unit.receipts.drop_holding(named),
+            "blocks": unit.blocks.blank(named),
             "ledger": sum(map(unit.ledger.remove, named)),
             "heard": unit.heard.drop_holding(words),
             "variables": unit.variables.drop_holding(words),
+            "turns": self._abandon_turns(named, words),
         }
         for id in ids:
             unit.memories.delete(id)
@@ -143,6 +144,17 @@ class Journal:
             for review in page:
                 if proposes(review, words):
                     gone += self._unit.reviews.drop(review.id)
+        return gone
+
+    def _abandon_turns(self, memories: Set[str], words: Words) -> int:
+        """Abandon open turns that show these memories or hold these words; returns how many."""
+        last: OpenTurn | None = None
+        gone = 0
+        while page := self._unit.receipts.scan_opened(last, _PAGE):
+            last = page[-1]
+            for turn in page:
+                if turn.shows(memories) or turn.holds(words):
+                    gone += self._unit.receipts.abandon(turn, NotRecorded.ERASED)
         return gone
 
     def _change_state(

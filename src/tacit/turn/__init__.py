@@ -2,7 +2,16 @@
 
 from tacit.turn.beginning import Begun, begin
 from tacit.turn.compacting import Compaction, Compactor
-from tacit.turn.ending import Ended, StoredEnding, commit, ended, roll_back
+from tacit.turn.ending import (
+    Ended,
+    StoredEnding,
+    commit,
+    ended,
+    keep_recognisable,
+    never_opened,
+    not_recorded,
+    roll_back,
+)
 from tacit.turn.means import Means
 from tacit.turn.prepared import Prepared
 from tacit.turn.report import Reset, SessionReport
@@ -25,5 +34,8 @@ __all__ = [
     "begin",
     "commit",
     "ended",
+    "keep_recognisable",
+    "never_opened",
+    "not_recorded",
     "roll_back",
 ]

@@ -299,7 +299,8 @@ class _Beginning:
             block=opening.block.placement.text if opening.block else None,
             leaves_trace=leaves_trace,
         )
-        return Begun(prepared=prepared, opening=replace(opening, receipt=receipt))
+        clears = opening.clears if is_known else None
+        return Begun(prepared=prepared, opening=replace(opening, receipt=receipt, clears=clears))
 
     def _opening(
         self, view: View, course: Course, skip: Skip | None, body: str, id: str

@@ -3,8 +3,9 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from tacit.conversation import Block, BlockState, EventKind, OpenTurn, Session
-from tacit.receipt import Receipt
+from tacit.conversation import Block, BlockState, EventKind, NotRecorded, OpenTurn, Session
+from tacit.memory import Owner, Scope
+from tacit.receipt import Receipt, Skip
 from tacit.store import Unit
 from tacit.turn.means import Means
 
@@ -13,13 +14,16 @@ from tacit.turn.means import Means
 class Ended:
     """A turn that is over: its number, and whether its block stands in the history from now on.
 
-    `was_open` is false where it was over before.
+    `was_open` is false where it was over before. `not_recorded` says why nothing of it was written:
+    meanwhile its session was cleared or paused, something in it was erased, or memory failed.
+    Such a turn has the number that it would have had.
     """
 
     session: str
     turn: int
     block_stays: bool
     was_open: bool = True
+    not_recorded: NotRecorded | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ def commit(means: Means, opening: OpenTurn, reply: str = "") -> Ended:
         opening = replace(opening, heard=replace(opening.heard, reply=reply))
     over = _commit(means, opening)
     means.tidy(opening.aftermath.receipt_days)
-    if opening.heard is not None:
+    if opening.heard is not None and over.not_recorded is None:
         means.listener.heard()
     return over
 
@@ -52,6 +56,10 @@ def commit(means: Means, opening: OpenTurn, reply: str = "") -> Ended:
 def _commit(means: Means, opening: OpenTurn) -> Ended:
     now = means.clock()
     with means.store.write(means.workspace) as unit:
+        reason = _reason_to_skip(unit, opening)
+        if reason is not None:
+            unit.receipts.abandon(opening, reason)
+            return not_recorded(opening.receipt, reason)
         _settle(unit, opening, now)
         unit.receipts.close(opening.session, opening.id)
         known = unit.receipts.get(opening.id)
@@ -72,6 +80,37 @@ def ended(unit: Unit, receipt: Receipt) -> Ended:
     """How a turn that is over has ended."""
     stays = receipt.block is not None and receipt.block in _ids_standing(unit, receipt.session)
     return Ended(session=receipt.session, turn=receipt.turn, block_stays=stays, was_open=False)
+
+
+def never_opened(receipt: Receipt) -> Ended:
+    """The end of a turn that was not to be written from its beginning."""
+    is_paused = receipt.skipped is Skip.PAUSED
+    return not_recorded(receipt, NotRecorded.PAUSED if is_paused else NotRecorded.FAILED)
+
+
+def not_recorded(receipt: Receipt, reason: NotRecorded) -> Ended:
+    """The end of a turn of which nothing is written."""
+    return Ended(
+        session=receipt.session,
+        turn=receipt.turn,
+        block_stays=False,
+        was_open=False,
+        not_recorded=reason,
+    )
+
+
+def _reason_to_skip(unit: Unit, opening: OpenTurn) -> NotRecorded | None:
+    """Why nothing of a turn may be written any more, if so."""
+    kept = unit.receipts.opening(opening.id)
+    if kept is not None and kept.abandoned is not None:
+        return kept.abandoned
+    session = unit.sessions.get(opening.session) if opening.clears is not None else None
+    if session is not None and session.clears > (opening.clears or 0):
+        return NotRecorded.SESSION_CLEARED
+    owners: set[Owner] = {(Scope.SESSION, opening.session)}
+    if opening.receipt.project is not None:
+        owners.add((Scope.PROJECT, opening.receipt.project))
+    return None if owners.isdisjoint(unit.sessions.paused()) else NotRecorded.PAUSED
 
 
 def roll_back(means: Means, session: str, id: str) -> bool:
@@ -112,10 +151,10 @@ def _settle_turns(unit: Unit, opening: OpenTurn, now: datetime) -> None:
             session = _land(unit, _without_erased(unit, opened[id]), session, now)
             unit.sessions.put(session)
         else:
-            _keep_recognisable(unit, opened[id].block)
+            keep_recognisable(unit, opened[id].block)
 
 
-def _keep_recognisable(unit: Unit, block: Block | None) -> None:
+def keep_recognisable(unit: Unit, block: Block | None) -> None:
     """Know a block that never counted: its words may stand in the caller's history."""
     if block is None:
         return

@@ -41,6 +41,7 @@ def open_turn(
         anchor=anchor,
         repeats=sum(anchor_of(message) == anchor for message in people),
         counts=request.is_spoken,
+        clears=view.session.clears,
         chat=request.chat,
     )
 

@@ -48,7 +48,9 @@ class Recording:
     def _replace(self, instead: OpenTurn) -> None:
         try:
             with self._means.store.write(self._means.workspace) as unit:
-                if unit.receipts.close(instead.session, instead.id):
+                kept = unit.receipts.opening(instead.id)
+                if kept is not None and kept.abandoned is None:
+                    unit.receipts.close(instead.session, instead.id)
                     unit.receipts.open(instead)
         except Exception as error:
             _log.info("a turn stays recorded as it was not shown: %s", error)

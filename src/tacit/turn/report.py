@@ -43,10 +43,11 @@ class SessionReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reset:
-    """How many memories a session may be shown again."""
+    """How many memories a session may be shown again, and how many open turns were abandoned."""
 
     session: str
     cleared: int
+    abandoned_turns: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -54,9 +55,14 @@ class Reset:
             "session": self.session,
             "memory_tracking_reset": True,
             "previous_count": self.cleared,
+            "abandoned_turns": self.abandoned_turns,
         }
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Read what `to_dict` wrote."""
-        return cls(session=values["session"], cleared=values["previous_count"])
+        return cls(
+            session=values["session"],
+            cleared=values["previous_count"],
+            abandoned_turns=values["abandoned_turns"],
+        )

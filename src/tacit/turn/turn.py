@@ -1,13 +1,15 @@
 """A turn in the caller's hands."""
 
 import logging
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+from tacit.conversation import NotRecorded
 from tacit.errors import InvalidInput
 from tacit.messages import as_messages
 from tacit.receipt import Receipt
-from tacit.turn.ending import Ended
+from tacit.turn.ending import Ended, never_opened, not_recorded
 from tacit.turn.hearing import replied
 from tacit.turn.prepared import Prepared
 
@@ -65,21 +67,30 @@ class Turn:
             return list(self._history)
         return list(self._prepared.history)
 
-    def commit(self, reply: Any = ()) -> None:
+    def commit(self, reply: Any = ()) -> Ended:
         """The reply came: what was shown is written down.
 
-        A reply is text, a message, or several messages where tools were called.
+        A reply is text, a message, or several messages where tools were called. Where nothing is
+        written, as after a `clear` of the session, the result's `not_recorded` says why; `history`
+        is there all the same.
         """
         if self._is_over:
             raise InvalidInput("turn", "is over; begin a new one")
         replies = as_messages(reply, "assistant", self._prepared.messages)
         self._is_over = True
-        stays = self._prepared.leaves_trace
+        ended = self._ended(replied(replies))
+        self._history = [*self._prepared.standing(with_block=ended.block_stays), *replies]
+        return ended
+
+    def _ended(self, reply: str) -> Ended:
+        """End the turn where it is kept; a block stays if it may be settled later."""
+        if not self._prepared.leaves_trace:
+            return never_opened(self.receipt)
         try:
-            stays = stays and self._ending.commit(replied(replies)).block_stays
+            return self._ending.commit(reply)
         except Exception as error:  # the reply is there; memory must not take it away
             _log.warning("the turn was not written down: %s", error)
-        self._history = [*self._prepared.standing(with_block=stays), *replies]
+            return replace(not_recorded(self.receipt, NotRecorded.FAILED), block_stays=True)
 
     def roll_back(self) -> None:
         """The turn did not happen; nothing of it stays."""

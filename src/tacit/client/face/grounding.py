@@ -19,7 +19,7 @@ from tacit.memory import check
 from tacit.receipt import Receipt
 from tacit.runtime.clock import system_clock
 from tacit.runtime.ids import new_id
-from tacit.turn import Ended
+from tacit.turn import Ended, never_opened
 
 _log = logging.getLogger("tacit.grounding")
 
@@ -153,10 +153,11 @@ class _Ending:
         self._at = at
         self._id = id
 
-    def commit(self, reply: str) -> None:
+    def commit(self, reply: str) -> Ended:
         """Write what was said and replied, and end the turn."""
         path = f"/v1/ground/{self._id}/commit"
-        self._at.write(path, {"reply": reply}, read=nothing, at_most=TURN_SECONDS, tries=TURN_TRIES)
+        body = {"reply": reply}
+        return self._at.write(path, body, read=ended, at_most=TURN_SECONDS, tries=TURN_TRIES)
 
     def roll_back(self) -> None:
         """Leave no trace of it."""
@@ -176,14 +177,18 @@ def _bare(text: str, asked: Mapping[str, Any], why: str) -> Grounding:
     )
     metrics = Metrics(strategy="none", reason="no server")
     grounded = Grounded(system="", user=text, text=text, metrics=metrics, degraded=(problem,))
-    return Grounding(grounded, receipt, _Nothing(), leaves_trace=False)
+    return Grounding(grounded, receipt, _Nothing(receipt), leaves_trace=False)
 
 
 class _Nothing:
     """The end of what was never begun."""
 
-    def commit(self, reply: str) -> None:
+    def __init__(self, receipt: Receipt) -> None:
+        self._receipt = receipt
+
+    def commit(self, reply: str) -> Ended:  # noqa: ARG002 (as every ending)
         """Nothing is written."""
+        return never_opened(self._receipt)
 
     def roll_back(self) -> None:
         """Nothing is there."""

@@ -40,7 +40,10 @@ class Sessions(Face):
         return self._at.write(session_path(session, "reset"), read=Reset.from_dict)
 
     def clear(self, session: str) -> Reset:
-        """The history of a session begins anew: all may come again, open turns never happened."""
+        """The history of a session begins anew: all may come again, open turns are abandoned.
+
+        Whoever commits such a turn later gets its history; nothing of it is recorded.
+        """
         return self._at.write(session_path(session, "clear"), read=Reset.from_dict)
 
     def compact(

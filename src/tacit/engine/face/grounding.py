@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tacit.choice import choice
-from tacit.conversation import ChatMessage, OpenTurn
+from tacit.conversation import ChatMessage, NotRecorded, OpenTurn
 from tacit.engine.face.documents import DocumentsFace
 from tacit.engine.face.turns import Turns
 from tacit.engine.request import make_request
@@ -112,7 +112,7 @@ class Groundings(Turns, DocumentsFace):
         found = self.find_turn(turn)
         if not isinstance(reply, str):
             raise InvalidInput("reply", "must be text")
-        if isinstance(found, OpenTurn) and found.chat is None:
+        if isinstance(found, OpenTurn) and found.chat is None and found.abandoned is None:
             problem = f"turn {found.id} has no chat log: it was not grounded; commit it as a turn"
             raise InvalidInput("id", problem)
         return self._commit_found(found, reply, learn=learn)
@@ -218,10 +218,12 @@ class _Ending:
         self._write = write
         self._said = said
 
-    def commit(self, reply: str) -> None:
-        """Write what was said and replied, and end the turn."""
-        self._turn.commit(reply)
-        self._write(_exchange(self._said, reply))
+    def commit(self, reply: str) -> Ended:
+        """Write what was said and replied, and end the turn; nothing if the turn is abandoned."""
+        ended = self._turn.commit(reply)
+        if ended.not_recorded in (None, NotRecorded.FAILED):
+            self._write(_exchange(self._said, reply))
+        return ended
 
     def roll_back(self) -> None:
         """Leave no trace of it."""

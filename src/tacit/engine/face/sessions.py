@@ -33,7 +33,10 @@ class Sessions(Face):
         return self._conversations.reset(session)
 
     def clear(self, session: str) -> Reset:
-        """The history of a session begins anew: all may come again, open turns never happened."""
+        """The history of a session begins anew: all may come again, open turns are abandoned.
+
+        Whoever commits such a turn later gets its history; nothing of it is recorded.
+        """
         return self._conversations.clear(session)
 
     def compact(

@@ -19,6 +19,7 @@ class SessionShape(Told):
     created_at: str
     updated_at: str
     cleared_at: str | None = Field(description="When its history last began anew.")
+    clears: int = Field(description="How often it was cleared.")
 
 
 class ListedSessionShape(SessionShape):
@@ -60,11 +61,12 @@ class SessionReportShape(ListedSessionShape):
 
 
 class ResetShape(Told):
-    """How many memories a session may be shown again."""
+    """How many memories a session may be shown again, and how many open turns were abandoned."""
 
     session: str
     memory_tracking_reset: bool
     previous_count: int
+    abandoned_turns: int = Field(description="Their commit will record nothing.")
 
 
 class Compacting(Given):

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from tacit.conversation import NotRecorded
 from tacit.memory import MemoryType, Scope
 from tacit.receipt import Fate, Found, Skip
 from tacit.server.models.common import Given, Settings, Told, example
@@ -209,6 +210,9 @@ class EndedShape(Told):
     turn: int
     block_stays: bool
     was_open: bool = Field(description="False where it was over before.")
+    not_recorded: NotRecorded | None = Field(
+        description="Why nothing of the turn was recorded; null where it was."
+    )
 
 
 class RolledBack(Told):
@@ -223,4 +227,4 @@ class TurnState(Told):
 
     id: str
     session: str
-    state: str = Field(examples=["open", "committed"])
+    state: str = Field(examples=["open", "committed", "abandoned"])

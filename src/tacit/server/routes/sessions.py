@@ -75,7 +75,7 @@ def reset(id: SessionId, caller: Writer) -> dict[str, Any]:
     "/{id:path}/clear", response_model=ResetShape, responses=problems(404, 409), dependencies=[ONCE]
 )
 def clear(id: SessionId, caller: Writer) -> dict[str, Any]:
-    """The history begins anew: all may come again, and open turns never happened."""
+    """The history begins anew: all may come again, and open turns are abandoned."""
     return caller.tacit.clear(id).to_dict()
 
 

@@ -69,11 +69,7 @@ def preview(asked: Previewing, caller: Reader) -> dict[str, Any]:
 def state(id: str, caller: Reader) -> dict[str, Any]:
     """Whether a turn waits for its end."""
     found = caller.tacit.find_turn(id)
-    return {
-        "id": found.id,
-        "session": found.session,
-        "state": "open" if isinstance(found, OpenTurn) else "committed",
-    }
+    return {"id": found.id, "session": found.session, "state": _state(found)}
 
 
 @router.post(
@@ -108,6 +104,12 @@ def account(caller: Caller, receipt: Receipt) -> None:
     """Count and trace a turn that began."""
     caller.service.metrics.turn_begun(receipt)
     caller.service.tracer.turn(receipt, request_id())
+
+
+def _state(found: OpenTurn | Receipt) -> str:
+    if isinstance(found, Receipt):
+        return "committed"
+    return "open" if found.abandoned is None else "abandoned"
 
 
 def _asked(asked: Saying, caller: Caller) -> dict[str, Any]:

@@ -5,7 +5,17 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from tacit.conversation import Block, BlockState, Entry, Mark, OpenTurn, Session, pack, unpack
+from tacit.conversation import (
+    Block,
+    BlockState,
+    Entry,
+    Mark,
+    NotRecorded,
+    OpenTurn,
+    Session,
+    pack,
+    unpack,
+)
 from tacit.memory import Scope
 from tacit.receipt import Receipt
 from tacit.store.inmemory.tables import Tables
@@ -166,14 +176,20 @@ class InMemoryReceipts:
         return _page(self._tables.receipts, after, limit)
 
     def prune(self, before: datetime) -> int:
-        """Drop receipts older than a moment, except the last of each session."""
+        """Drop receipts older than a moment, but the last of each session, and abandoned turns."""
         last = {each.session: id for id, each in sorted(self._tables.receipts.items())}
         gone = [
             id
             for id, each in self._tables.receipts.items()
             if each.at < before and last[each.session] != id
         ]
-        return self.drop(gone)
+        turns = self._tables.open_turns
+        old = [
+            place
+            for place, turn in turns.items()
+            if turn.abandoned is not None and turn.receipt.at < before
+        ]
+        return _drop(turns, old) + self.drop(gone)
 
     def drop(self, ids: Collection[str]) -> int:
         """Drop these receipts; returns how many were there."""
@@ -184,24 +200,29 @@ class InMemoryReceipts:
         self._tables.open_turns[turn.session, turn.id] = OpenTurn.unpacked(turn.packed())
 
     def opened(self, session: str) -> list[OpenTurn]:
-        """The turns of a session that have begun and not ended, oldest first."""
+        """The turns of a session that have begun and not ended, oldest first; none abandoned."""
         return [
-            turn for place, turn in sorted(self._tables.open_turns.items()) if place[0] == session
+            turn
+            for place, turn in sorted(self._tables.open_turns.items())
+            if place[0] == session and turn.abandoned is None
         ]
 
     def opening(self, id: str) -> OpenTurn | None:
-        """The turn with this id, if it has begun and not ended."""
+        """The turn with this id, if it has begun and not ended, or was abandoned."""
         turns = self._tables.open_turns.values()
         return next((turn for turn in turns if turn.id == id), None)
 
     def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
-        """A page of all turns that have begun and not ended, by session and id."""
+        """A page of all turns that have not ended or were abandoned, by session and id."""
         return _page(self._tables.open_turns, after and (after.session, after.id), limit)
 
-    def drop_holding(self, memories: Set[str]) -> int:
-        """Drop the turns that have not ended and would show any of these; returns how many."""
-        turns = list(self._tables.open_turns.values())
-        return sum(self.close(turn.session, turn.id) for turn in turns if turn.shows(memories))
+    def abandon(self, turn: OpenTurn, reason: NotRecorded) -> bool:
+        """Keep of a turn only why nothing of it is recorded; tells whether it was open."""
+        kept = self.opening(turn.id)
+        if kept is None or kept.abandoned is not None:
+            return False
+        self._tables.open_turns[kept.session, kept.id] = kept.abandon(reason)
+        return True
 
     def close(self, session: str, id: str) -> bool:
         """Drop a turn that has begun; tells whether it was there."""

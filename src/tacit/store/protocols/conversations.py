@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence, Set
 from datetime import datetime
 from typing import Protocol
 
-from tacit.conversation import Block, Entry, Mark, OpenTurn, Session, Variable, Words
+from tacit.conversation import Block, Entry, Mark, NotRecorded, OpenTurn, Session, Variable, Words
 from tacit.memory import Scope
 from tacit.receipt import Receipt
 
@@ -103,7 +103,10 @@ class Receipts(Protocol):
         """A page of all receipts, by id."""
 
     def prune(self, before: datetime) -> int:
-        """Drop receipts older than a moment, except the last of each session."""
+        """Drop receipts older than a moment, except the last of each session, and abandoned turns.
+
+        Returns how many went.
+        """
 
     def drop(self, ids: Collection[str]) -> int:
         """Drop these receipts; returns how many were there."""
@@ -112,16 +115,16 @@ class Receipts(Protocol):
         """Keep a turn that has begun."""
 
     def opened(self, session: str) -> list[OpenTurn]:
-        """The turns of a session that have begun and not ended, oldest first."""
+        """The turns of a session that have begun and not ended, oldest first; none abandoned."""
 
     def opening(self, id: str) -> OpenTurn | None:
-        """The turn with this id, if it has begun and not ended."""
+        """The turn with this id, if it has begun and not ended, or was abandoned."""
 
     def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
-        """A page of all turns that have begun and not ended, by session and id."""
+        """A page of all turns that have not ended or were abandoned, by session and id."""
 
-    def drop_holding(self, memories: Set[str]) -> int:
-        """Drop the turns that have not ended and would show any of these; returns how many."""
+    def abandon(self, turn: OpenTurn, reason: NotRecorded) -> bool:
+        """Keep of a turn only why nothing of it is recorded; tells whether it was open."""
 
     def close(self, session: str, id: str) -> bool:
         """Drop a turn that has begun; tells whether it was there."""

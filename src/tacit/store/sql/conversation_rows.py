@@ -20,12 +20,13 @@ def from_session(session: Session) -> dict[str, Any]:
         "created_at": to_micros(session.created_at),
         "updated_at": to_micros(session.updated_at),
         "cleared_at": to_micros(session.cleared_at),
+        "clears": session.clears,
     }
 
 
 def to_session(row: Sequence[Any]) -> Session:
     """A row of the session queries, its speakers as JSON."""
-    id, turns, speakers, created_at, updated_at, cleared_at = row
+    id, turns, speakers, created_at, updated_at, cleared_at, clears = row
     return Session(
         id=id,
         turns=turns,
@@ -33,6 +34,7 @@ def to_session(row: Sequence[Any]) -> Session:
         created_at=from_micros(created_at),
         updated_at=from_micros(updated_at),
         cleared_at=from_micros(cleared_at),
+        clears=clears,
     )
 
 

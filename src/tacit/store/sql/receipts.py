@@ -1,9 +1,9 @@
 """The accounts of turns, and the turns that have not ended, in SQL."""
 
-from collections.abc import Collection, Set
+from collections.abc import Collection
 from datetime import datetime
 
-from tacit.conversation import OpenTurn, unpack
+from tacit.conversation import NotRecorded, OpenTurn, unpack
 from tacit.memory import to_micros
 from tacit.receipt import Receipt
 from tacit.store.sql.conversation_rows import from_receipt
@@ -37,8 +37,11 @@ class SqlReceipts(SqlTable):
         return [Receipt.from_dict(unpack(body)) for (body,) in rows]
 
     def prune(self, before: datetime) -> int:
-        """Drop receipts older than a moment, except the last of each session."""
-        return self._run("prune", before=to_micros(before))
+        """Drop receipts older than a moment, but the last of each session, and abandoned turns."""
+        turns = [OpenTurn.unpacked(body) for (body,) in self._rows("all_opened")]
+        old = [turn for turn in turns if turn.abandoned is not None and turn.receipt.at < before]
+        closed = sum(self.close(turn.session, turn.id) for turn in old)
+        return closed + self._run("prune", before=to_micros(before))
 
     def drop(self, ids: Collection[str]) -> int:
         """Drop these receipts; returns how many were there."""
@@ -49,24 +52,29 @@ class SqlReceipts(SqlTable):
         self._send("open", session=turn.session, id=turn.id, body=turn.packed())
 
     def opened(self, session: str) -> list[OpenTurn]:
-        """The turns of a session that have begun and not ended, oldest first."""
-        return [OpenTurn.unpacked(body) for (body,) in self._rows("opened", session=session)]
+        """The turns of a session that have begun and not ended, oldest first; none abandoned."""
+        turns = [OpenTurn.unpacked(body) for (body,) in self._rows("opened", session=session)]
+        return [turn for turn in turns if turn.abandoned is None]
 
     def opening(self, id: str) -> OpenTurn | None:
-        """The turn with this id, if it has begun and not ended."""
+        """The turn with this id, if it has begun and not ended, or was abandoned."""
         row = self._row("opening", id=id)
         return OpenTurn.unpacked(row[0]) if row else None
 
     def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
-        """A page of all turns that have begun and not ended, by session and id."""
+        """A page of all turns that have not ended or were abandoned, by session and id."""
         session, id = (after.session, after.id) if after else ("", "")
         rows = self._rows("scan_opened", session=session, id=id, limit=limit)
         return [OpenTurn.unpacked(body) for (body,) in rows]
 
-    def drop_holding(self, memories: Set[str]) -> int:
-        """Drop the turns that have not ended and would show any of these; returns how many."""
-        turns = [OpenTurn.unpacked(body) for (body,) in self._rows("all_opened")]
-        return sum(self.close(turn.session, turn.id) for turn in turns if turn.shows(memories))
+    def abandon(self, turn: OpenTurn, reason: NotRecorded) -> bool:
+        """Keep of a turn only why nothing of it is recorded; tells whether it was open."""
+        kept = self.opening(turn.id)
+        if kept is None or kept.abandoned is not None:
+            return False
+        self.close(kept.session, kept.id)
+        self.open(kept.abandon(reason))
+        return True
 
     def close(self, session: str, id: str) -> bool:
         """Drop a turn that has begun; tells whether it was there."""

@@ -1,19 +1,19 @@
 -- name: get
-SELECT id, turns, speakers, created_at, updated_at, cleared_at FROM sessions
+SELECT id, turns, speakers, created_at, updated_at, cleared_at, clears FROM sessions
 WHERE workspace = :workspace AND id = :id;
 
 -- name: put
-INSERT INTO sessions (workspace, id, turns, speakers, created_at, updated_at, cleared_at)
-VALUES (:workspace, :id, :turns, :speakers, :created_at, :updated_at, :cleared_at)
+INSERT INTO sessions (workspace, id, turns, speakers, created_at, updated_at, cleared_at, clears)
+VALUES (:workspace, :id, :turns, :speakers, :created_at, :updated_at, :cleared_at, :clears)
 ON CONFLICT (workspace, id) DO UPDATE SET
     turns = excluded.turns, speakers = excluded.speakers, updated_at = excluded.updated_at,
-    cleared_at = excluded.cleared_at;
+    cleared_at = excluded.cleared_at, clears = excluded.clears;
 
 -- name: remove
 DELETE FROM sessions WHERE workspace = :workspace AND id = :id;
 
 -- name: recent
-SELECT id, turns, speakers, created_at, updated_at, cleared_at FROM sessions
+SELECT id, turns, speakers, created_at, updated_at, cleared_at, clears FROM sessions
 WHERE workspace = :workspace AND updated_at <= :at AND (updated_at < :at OR id > :id)
 ORDER BY updated_at DESC, id LIMIT :limit;
 
@@ -30,5 +30,5 @@ DELETE FROM pauses WHERE workspace = :workspace AND scope = :scope AND scope_id 
 SELECT scope, scope_id FROM pauses WHERE workspace = :workspace ORDER BY scope, scope_id;
 
 -- name: scan
-SELECT id, turns, speakers, created_at, updated_at, cleared_at FROM sessions
+SELECT id, turns, speakers, created_at, updated_at, cleared_at, clears FROM sessions
 WHERE workspace = :workspace AND id > :after ORDER BY id LIMIT :limit;

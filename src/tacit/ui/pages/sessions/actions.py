@@ -136,7 +136,11 @@ class Actions:
 
     def _told(self, reset: Reset) -> None:
         memories = "memory" if reset.cleared == 1 else "memories"
-        toast(f"{reset.cleared:,} {memories} may come again.")
+        turns = "open turn was" if reset.abandoned_turns == 1 else "open turns were"
+        abandoned = (
+            f" {reset.abandoned_turns:,} {turns} abandoned." if reset.abandoned_turns else ""
+        )
+        toast(f"{reset.cleared:,} {memories} may come again.{abandoned}")
 
 
 def _waiting(turns: int) -> str:
