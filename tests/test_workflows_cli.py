@@ -92,18 +92,58 @@ def test_a_workflow_is_shown_as_it_runs(workflow, own):
     assert "list shows them" in workflow("show", "nobody", code=2).err
 
 
-def test_check_says_what_is_wrong_everywhere_and_ends_with_one(workflow, own, theirs):
+def test_check_reports_every_error_of_every_file_with_file_line_and_key(workflow, own, theirs):
     assert "valid" in workflow("check").out
+    mine = own / "a.yaml"
+    mine.write_text(
+        "name: 3\n"
+        "on_sesion_start: []\n"
+        "on_before_agent:\n"
+        "  - action: memory_recall_relevant\n"
+        "    limit: five\n"
+        "    limits: 5\n"
+        "    when: event.x ===\n"
+        "  - memory_extract\n"
+        "  - action: nobody\n"
+        "variables:\n"
+        "  b c: 1\n"
+        "  d: .nan\n"
+        "  d: 2\n"
+    )
+    (theirs / "b.yaml").write_text("on_stop: 1\nenabled: maybe\n")
+    (theirs / "c.yaml").write_text("a: *one\nb: *two\n")
+    told = _json(workflow("check", "--json", code=2))
+    assert not told["ok"]
+    found = [(Path(each["file"]).name, each["line"], each["key"]) for each in told["problems"]]
+    assert found == [
+        ("a.yaml", 1, "name"),
+        ("a.yaml", 2, "on_sesion_start"),
+        ("a.yaml", 5, "on_before_agent.limit"),
+        ("a.yaml", 6, "on_before_agent.limits"),
+        ("a.yaml", 7, "on_before_agent.when"),
+        ("a.yaml", 8, "on_before_agent"),
+        ("a.yaml", 9, "on_before_agent.action"),
+        ("a.yaml", 11, "variables.b c"),
+        ("a.yaml", 12, "d"),
+        ("a.yaml", 13, "d"),
+        ("b.yaml", 1, "on_stop"),
+        ("b.yaml", 2, "enabled"),
+        ("c.yaml", 1, "*one"),
+        ("c.yaml", 1, "a"),
+        ("c.yaml", 2, "*two"),
+        ("c.yaml", 2, "b"),
+    ]
+    drawn = workflow("check", code=2).out
+    assert f"{mine}, line 5: on_before_agent.limit: memory_recall_relevant: expected a" in drawn
+    assert len(workflow("check", theirs / "b.yaml", code=2).out.splitlines()) == 2
+
+
+def test_check_ends_with_two_if_a_file_is_wrong(workflow, own, theirs):
     (own / "a.yaml").write_text("on_stop:\n  - action: nobody\n")
     (theirs / "b.yaml").write_text("on_stop: 1\n")
-    told = _json(workflow("check", "--json", code=1))
-    assert not told["ok"]
-    assert [problem.partition(", ")[2].partition(":")[0] for problem in told["problems"]] == [
-        "line 2",
-        "line 1",
-    ]
-    assert "there is none called 'nobody'" in workflow("check", code=1).out
-    assert "expected a list" in workflow("check", theirs / "b.yaml", code=1).out
+    assert "there is none called 'nobody'" in workflow("check", code=2).out
+    assert "expected a list" in workflow("check", theirs / "b.yaml", code=2).out
+    assert "cannot be read" in workflow("check", own / "missing.yaml", code=2).out
     (own / "good.yaml").write_text("on_stop: []\n")
     assert "valid" in workflow("check", own / "good.yaml").out
 

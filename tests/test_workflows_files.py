@@ -8,7 +8,7 @@ import pytest
 
 from tacit.errors import ConfigError
 from tacit.workflows import Library, Origin, Trigger
-from tacit.workflows.checking import problems
+from tacit.workflows.checking import document_problems
 from tacit.workflows.document import parse_document
 from tacit.workflows.registry import action_names
 
@@ -88,7 +88,7 @@ def test_a_name_is_that_of_the_file_unless_it_says_otherwise():
         ("enabled: maybe\n", 1, "expected true or false"),
         ("variables: 3\n", 1, "expected a value under each name"),
         ("- a\n", 1, "expected a list of steps under each of"),
-        ("name: x\nname: y\n", 2, "name is there twice"),
+        ("name: x\nname: y\n", 2, "name: is there twice"),
         ("a: [\n", 2, "is not valid YAML"),
         ("variables:\n  a: &a [1]\n  b: *a\n", 3, "aliases"),
         ("variables:\n  a: !!python/object:os.system x\n", 2, "is not valid YAML"),
@@ -113,7 +113,7 @@ def test_the_bundled_file_runs_and_is_valid(library):
     (each,) = library.lifecycle().workflows
     assert each.origin is Origin.BUNDLED
     assert each.document.stem == "session-lifecycle"
-    assert list(problems(each.document, Origin.PROJECT)) == []
+    assert list(document_problems(each.document, Origin.PROJECT)) == []
 
 
 def test_the_nearer_file_takes_the_place_of_the_farther_whole(library, home, project):
@@ -193,9 +193,10 @@ def test_no_more_files_are_read_than_a_prompt_can_wait_for(library, home):
     ],
 )
 def test_check_finds_what_would_go_wrong(step, told):
-    (problem,) = problems(_parsed(f"on_stop:\n  - {step}\n"), Origin.USER)
-    assert problem.startswith("own.yaml, line 2: on_stop: ")
-    assert told in problem
+    (problem,) = document_problems(_parsed(f"on_stop:\n  - {step}\n"), Origin.USER)
+    assert str(problem).startswith(f"own.yaml, line {problem.line}: {problem.key}: ")
+    assert problem.key.startswith("on_stop.")
+    assert told in str(problem)
 
 
 def test_check_takes_numbers_and_places_for_what_they_can_become():
@@ -203,7 +204,7 @@ def test_check_takes_numbers_and_places_for_what_they_can_become():
         "on_before_agent:\n  - action: memory_recall_relevant\n    limit: '{{ variables.n }}'\n"
         "    min_importance: 1\n"
     )
-    assert list(problems(_parsed(text), Origin.USER)) == []
+    assert list(document_problems(_parsed(text), Origin.USER)) == []
 
 
 def test_the_built_in_actions_come_as_entry_points():

@@ -16,12 +16,12 @@ from tacit.cli import options as opt
 from tacit.cli.output import console, print_json, shortened, table
 from tacit.cli.visible import visible
 from tacit.engine import Tacit
-from tacit.errors import ConfigError, InvalidInput, NotFound
+from tacit.errors import InvalidInput, NotFound
 from tacit.hooks.project import project_of
 from tacit.workflows import Event, Library, Origin, Outcome, StepResult, Trigger, Workflow
 from tacit.workflows import run as run_workflows
-from tacit.workflows.checking import problems
-from tacit.workflows.document import read_document
+from tacit.workflows.checking import file_problems
+from tacit.workflows.document import Problem
 from tacit.workflows.library import Shelved
 
 _SECONDS = 30.0
@@ -59,7 +59,7 @@ def workflow(
         WorkflowAction,
         typer.Argument(
             help="list: every file, and what hides it; show [NAME]: a file as it runs;"
-            " check [PATH]: say what is wrong; run EVENT: take the steps of a moment for real."
+            " check [PATH]: list every error; run EVENT: take the steps of a moment for real."
         ),
     ],
     word: Annotated[
@@ -79,7 +79,7 @@ def workflow(
 ) -> None:
     """Show, check or run what is done at each moment of a session.
 
-    The project is that of the current folder. Check ends with exit code 1 if something is wrong.
+    The project is that of the current folder. Check exits with code 2 if it finds an error.
     """
     asked = _Asked(
         word=word,
@@ -174,37 +174,30 @@ def _described(each: Workflow) -> dict[str, Any]:
 
 
 def _check(asked: _Asked) -> None:
-    found = [visible(each) for each in _wrong(asked.word)]
+    found = list(_problems(asked.word))
     if asked.as_json:
-        print_json({"ok": not found, "problems": found})
+        print_json({"ok": not found, "problems": [each.to_dict() for each in found]})
     elif not found:
         console().print("Every workflow is valid.", style="green")
     for problem in () if asked.as_json else found:
-        console().print(problem, markup=False, soft_wrap=True, style="red")
+        text = Text(visible(str(problem)), style="red")
+        console().print(text, soft_wrap=True)
     if found:
-        raise typer.Exit(1)
+        raise typer.Exit(2)
 
 
-def _wrong(path: str | None) -> Iterator[str]:
-    """What is wrong with a file, or with all that there are."""
+def _problems(path: str | None) -> Iterator[Problem]:
+    """Everything that is wrong with a file, or with all that there are."""
     if path is not None:
-        yield from _wrong_in(Path(path))
+        is_of_project = ".tacit" in Path(path).absolute().parts
+        yield from file_problems(Path(path), Origin.PROJECT if is_of_project else Origin.USER)
         return
     for each in Library().shelf(_root()):
-        if each.problem is not None:
-            yield each.problem
-        if each.document is not None:
-            yield from problems(each.document, each.origin)
-
-
-def _wrong_in(path: Path) -> Iterator[str]:
-    try:
-        document = read_document(path)
-    except ConfigError as error:
-        yield str(error)
-        return
-    is_of_project = ".tacit" in path.absolute().parts
-    yield from problems(document, Origin.PROJECT if is_of_project else Origin.USER)
+        if each.is_read:
+            yield from file_problems(each.path, each.origin)
+        else:
+            problem = (each.problem or "").removeprefix(f"{each.path}: ")
+            yield Problem(path=each.path, problem=problem)
 
 
 def _run(asked: _Asked) -> None:

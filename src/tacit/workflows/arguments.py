@@ -1,7 +1,7 @@
 """The arguments of a step, against what its action takes."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -21,7 +21,15 @@ _KINDS: Mapping[Any, str] = {
 
 
 def check_arguments(name: str, action: Action, arguments: Mapping[str, Any]) -> None:
-    """Refuse what an action does not take, what it lacks, and values of another kind.
+    """Refuse what an action does not take, what it lacks, and values of another kind."""
+    for problem in argument_problems(name, action, arguments):
+        raise problem
+
+
+def argument_problems(
+    name: str, action: Action, arguments: Mapping[str, Any]
+) -> Iterator[InvalidInput]:
+    """Everything that is wrong with arguments of an action.
 
     What is to be filled with words of the event has its kind only then.
     """
@@ -30,12 +38,12 @@ def check_arguments(name: str, action: Action, arguments: Mapping[str, Any]) -> 
     for given in arguments:
         if given not in taken and not is_open:
             known = ", ".join(taken) or "none"
-            raise InvalidInput(given, f"{name} takes no such argument; known: {known}")
+            yield InvalidInput(given, f"{name} takes no such argument; known: {known}")
     for wanted, parameter in taken.items():
         is_needed = parameter.default is parameter.empty and not _is_rest(parameter)
         if is_needed and wanted not in arguments:
-            raise InvalidInput(wanted, f"{name} needs it; write {wanted}: VALUE")
-    _check_kinds(action, arguments)
+            yield InvalidInput(wanted, f"{name} needs it; write {wanted}: VALUE")
+    yield from _kind_problems(action, arguments)
 
 
 def _taken(action: Action) -> Mapping[str, inspect.Parameter]:
@@ -47,13 +55,13 @@ def _is_rest(parameter: inspect.Parameter) -> bool:
     return parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
 
 
-def _check_kinds(action: Action, arguments: Mapping[str, Any]) -> None:
+def _kind_problems(action: Action, arguments: Mapping[str, Any]) -> Iterator[InvalidInput]:
     hints = _hints(action)
     for name, value in arguments.items():
         kinds = _kinds(hints.get(name))
         if kinds and not any(places(value)) and not _is_one_of(value, kinds):
             wanted = " or ".join(_KINDS[each] for each in kinds)
-            raise InvalidInput(name, f"expected {wanted}, not {value!r}")
+            yield InvalidInput(name, f"expected {wanted}, not {value!r}")
 
 
 def _hints(action: Action) -> Mapping[str, Any]:

@@ -34,6 +34,8 @@ class Shelved:
     origin: Origin
     document: Document | None = None
     problem: str | None = None
+    is_read: bool = True
+    """False for one file too many in its folder."""
     shadowed_by: Path | None = None
 
     @property
@@ -114,7 +116,7 @@ class Library:
             yield Shelved(path=path, origin=origin, document=read.document, problem=read.problem)
         for path in files[_MOST_FILES : _MOST_FILES + 1]:
             problem = f"{path}: only the first {_MOST_FILES} files are read; join some of them"
-            yield Shelved(path=path, origin=origin, problem=problem)
+            yield Shelved(path=path, origin=origin, problem=problem, is_read=False)
 
     def _complain(self, shelved: Shelved) -> None:
         """Say once what is wrong with a file."""

@@ -29,21 +29,29 @@ class Node:
 
 
 class Misread(InvalidInput):
-    """A text that is not the YAML that is taken here, and on which line."""
+    """Something in a text that is not taken, with its line and key."""
 
-    def __init__(self, line: int, problem: str) -> None:
-        super().__init__(f"line {line}", problem)
+    def __init__(self, line: int, key: str, problem: str) -> None:
+        super().__init__(key or f"line {line}", problem)
         self.line = line
+        self.key = key
 
 
 class _Loader(yaml.SafeLoader):
     """Plain values only: no dates, and nothing that stands in two places."""
 
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.problems: list[Misread] = []
+
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         """Read on, but follow no alias: a few of them can unfold without end."""
         if self.check_event(yaml.AliasEvent):
-            line = self.get_mark().line + 1
-            raise Misread(line, "aliases (*name) are not taken; write the value again")
+            event = self.get_event()  # type: ignore[no-untyped-call]
+            mark = event.start_mark
+            problem = "aliases (*name) are not taken; write the value again"
+            self.problems.append(Misread(mark.line + 1, f"*{event.anchor}", problem))
+            return yaml.ScalarNode("tag:yaml.org,2002:null", "null", mark, event.end_mark)
         return super().compose_node(parent, index)
 
 
@@ -53,37 +61,55 @@ _Loader.yaml_implicit_resolvers = {
 }
 
 
-def read_yaml(text: str) -> Node:
-    """What a text says, or where and why it cannot be read."""
+def read_yaml(text: str) -> tuple[Node, list[Misread]]:
+    """What a text says, and everything in it that is not taken.
+
+    After an error of syntax nothing can be told of the rest.
+    """
     try:
         loader = _Loader(text)
-        try:
-            composed = loader.get_single_node()
-            return Node({}, 1) if composed is None else _read(loader, composed, 0)
-        finally:
-            loader.dispose()
-    except yaml.MarkedYAMLError as error:
+    except yaml.YAMLError as error:
+        return Node({}, 1), [_invalid(error)]
+    try:
+        composed = loader.get_single_node()
+        root = Node({}, 1) if composed is None else _read(loader, composed, "", 0)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        return Node({}, 1), [*loader.problems, _invalid(error)]
+    finally:
+        loader.dispose()
+    return root, loader.problems
+
+
+def _invalid(error: Exception) -> Misread:
+    """An error of syntax, and where it is."""
+    told: object = error
+    line = 1
+    if isinstance(error, yaml.MarkedYAMLError):
         mark = error.problem_mark or error.context_mark
         line = 1 if mark is None else mark.line + 1
-        raise Misread(line, f"is not valid YAML: {error.problem or error.context}") from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        if isinstance(error, Misread):
-            raise
-        raise Misread(1, f"is not valid YAML: {error}") from None
+        told = error.problem or error.context
+    return Misread(line, "", f"is not valid YAML: {told}")
 
 
-def _read(loader: _Loader, node: yaml.Node, depth: int) -> Node:
+def _read(loader: _Loader, node: yaml.Node, key: str, depth: int) -> Node:
     line = node.start_mark.line + 1
     if depth > _DEEPEST:
-        raise Misread(line, "is nested too deeply; make it flatter")
+        loader.problems.append(Misread(line, key, "is nested too deeply; make it flatter"))
+        return Node(None, line)
     if isinstance(node, yaml.MappingNode):
         return Node(_mapping(loader, node, depth), line)
     if isinstance(node, yaml.SequenceNode):
-        return Node(tuple(_read(loader, each, depth + 1) for each in node.value), line)
-    value = loader.construct_object(node)
+        return Node(tuple(_read(loader, each, key, depth + 1) for each in node.value), line)
+    try:
+        value = loader.construct_object(node)
+    except yaml.YAMLError as error:
+        loader.problems.append(Misread(line, key, _invalid(error).problem))
+        return Node(None, line)
     is_plain = isinstance(value, str | int | bool | None)
     if not is_plain and not (isinstance(value, float) and isfinite(value)):
-        raise Misread(line, f"{node.tag} is not taken; write text, a number, true or false")
+        problem = f"{node.tag} is not taken; write text, a number, true or false"
+        loader.problems.append(Misread(line, key, problem))
+        return Node(None, line)
     return Node(value, line)
 
 
@@ -91,10 +117,12 @@ def _mapping(loader: _Loader, node: yaml.MappingNode, depth: int) -> dict[str, N
     found: dict[str, Node] = {}
     for name_node, value_node in node.value:
         line = name_node.start_mark.line + 1
-        name = _read(loader, name_node, depth + 1).value
+        name = _read(loader, name_node, "", depth + 1).value
         if not isinstance(name, str):
-            raise Misread(line, f"{name!r} is not a name; write text before the colon")
-        if name in found:
-            raise Misread(line, f"{name} is there twice; keep one")
-        found[name] = Node(_read(loader, value_node, depth + 1).value, line)
+            problem = f"{name!r} is not a name; write text before the colon"
+            loader.problems.append(Misread(line, str(name), problem))
+        elif name in found:
+            loader.problems.append(Misread(line, name, "is there twice; keep one"))
+        else:
+            found[name] = Node(_read(loader, value_node, name, depth + 1).value, line)
     return found
