@@ -13,6 +13,7 @@ from tacit.memory import Trust
 from tacit.runtime.deadline import Deadline
 from tacit.store.inmemory import InMemoryStore
 from tacit.workflows import Event, Library, Lifecycle, Origin, Trigger, Workflow, registry, run
+from tacit.workflows.checking import document_problems
 from tacit.workflows.document import parse_document
 from tests.support import UNLEARNING
 
@@ -300,6 +301,39 @@ def test_a_projects_file_saves_nothing_beyond_the_project(memory, scope):
     _run(memory, _event(Trigger.STOP), _lifecycle(text.format("project"), Origin.PROJECT))
     (kept,) = memory.list()
     assert (kept.scope, kept.scope_id, kept.trust) == ("project", "shop", Trust.UNVERIFIED)
+
+
+RECALL_OF_ANOTHER = "on_before_agent:\n  - {action: memory_recall_relevant, project_id: %s}\n"
+
+
+@pytest.fixture
+def two_projects(memory):
+    memory.remember("The shop signs JWT tokens with RS256", scope="project", scope_id="shop")
+    memory.remember("The bank signs JWT tokens with EdDSA", scope="project", scope_id="bank")
+    return "How are JWT tokens signed?"
+
+
+def test_a_file_of_the_user_recalls_for_a_project_that_it_names(memory, two_projects):
+    event = _event(prompt=two_projects)
+    own = _run(memory, event, _lifecycle("on_before_agent:\n  - action: memory_recall_relevant\n"))
+    assert "RS256" in own.context
+    assert "EdDSA" not in own.context
+    memory.roll_back_turn(own.turn)
+    other = _run(memory, event, _lifecycle(RECALL_OF_ANOTHER % "bank"))
+    assert "EdDSA" in other.context
+    assert "RS256" not in other.context
+
+
+def test_a_projects_file_reads_no_other_projects_memories(memory, two_projects, caplog):
+    lifecycle = _lifecycle(RECALL_OF_ANOTHER % "bank", Origin.PROJECT)
+    outcome = _run(memory, _event(prompt=two_projects), lifecycle)
+    assert "RS256" in outcome.context
+    assert "EdDSA" not in outcome.context
+    assert "project_id is ignored" in caplog.text
+    (problem,) = document_problems(lifecycle.workflows[0].document, Origin.PROJECT)
+    assert (problem.line, problem.key) == (2, "on_before_agent.project_id")
+    assert "move the step to a file of your own" in problem.problem
+    assert list(document_problems(lifecycle.workflows[0].document, Origin.USER)) == []
 
 
 @pytest.fixture

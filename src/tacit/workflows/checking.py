@@ -47,6 +47,8 @@ def _step_problems(step: Step, origin: Origin) -> Iterator[tuple[str, str]]:
         for wrong in argument_problems(step.action, action, step.arguments):
             yield wrong.field, wrong.problem
     for key, argument in step.arguments.items():
+        if not origin.may_give(step.action, key):
+            yield key, "a project's files cannot give it; move the step to a file of your own"
         yield from _expression_problems(key, places(argument))
     if step.when is not None:
         yield from _expression_problems("when", [step.when])

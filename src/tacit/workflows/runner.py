@@ -162,9 +162,21 @@ def _taken(
 ) -> Mapping[str, Any] | None:
     """What an action gives for the arguments of its step."""
     action = find_action(step.action, context.origin)
-    arguments = filled(step.arguments, names)
+    arguments = filled(_permitted(step, context), names)
     check_arguments(step.action, action, arguments)
     return action(context, **arguments)
+
+
+def _permitted(step: Step, context: ActionContext) -> Mapping[str, Any]:
+    """The arguments of a step that its file may give; the prompt does not wait for the others."""
+    permitted = {
+        name: value
+        for name, value in step.arguments.items()
+        if context.origin.may_give(step.action, name)
+    }
+    for name in step.arguments.keys() - permitted.keys():
+        _log.warning("%s: %s is ignored: a project's files cannot give it", step.action, name)
+    return permitted
 
 
 def _variables(event: Event, lifecycle: Lifecycle, memory: Memory, deadline: Deadline) -> Variables:

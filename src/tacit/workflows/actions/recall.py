@@ -15,9 +15,15 @@ _log = logging.getLogger("tacit.workflows")
 
 
 def memory_recall_relevant(
-    context: ActionContext, limit: int = 5, min_importance: float = 0.3
+    context: ActionContext,
+    limit: int = 5,
+    min_importance: float = 0.3,
+    project_id: str | None = None,
 ) -> Mapping[str, Any] | None:
-    """Begin the turn of a prompt, and inject what is relevant and not in view yet."""
+    """Begin the turn of a prompt, and inject what is relevant and not in view yet.
+
+    `project_id` is the project that the turn belongs to, if not that of the session.
+    """
     if context.event.trigger is not Trigger.BEFORE_AGENT:
         raise InvalidInput("action", f"recall answers prompts; put it under {Trigger.BEFORE_AGENT}")
     if context.turn is not None:
@@ -25,7 +31,12 @@ def memory_recall_relevant(
     prompt = str(context.event.data.get("prompt") or "")
     if not prompt.strip():
         return _told(0, 0, None)
-    turn = _fitting(context, prompt, {"max_total": limit, "min_importance": min_importance})
+    settings = {
+        "project": project_id or context.event.project,
+        "max_total": limit,
+        "min_importance": min_importance,
+    }
+    turn = _fitting(context, prompt, settings)
     if context.deadline.has_passed:
         turn.roll_back()
         raise TimeoutError
@@ -43,7 +54,7 @@ def _fitting(context: ActionContext, prompt: str, settings: Mapping[str, Any]) -
         return turn
     turn.roll_back()
     if context.room < _SMALLEST_BLOCK:
-        return _begun(context, prompt, {"enabled": False})
+        return _begun(context, prompt, {"project": settings["project"], "enabled": False})
     return _begun(context, prompt, {**settings, "memory_context_max_chars": context.room})
 
 
@@ -57,7 +68,6 @@ def _begun(context: ActionContext, prompt: str, settings: Mapping[str, Any]) -> 
         shown=event.shown,
         agent=event.agent,
         user=event.user,
-        project=event.project,
         **settings,
     )
 
