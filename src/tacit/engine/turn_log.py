@@ -1,10 +1,10 @@
 """What the log says of a turn."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from tacit.receipt import Receipt
+from tacit.receipt import Receipt, why_nothing
 
 _log = logging.getLogger("tacit.turn")
 
@@ -27,15 +27,7 @@ def tell(receipt: Receipt) -> None:
 
 
 def _reason(receipt: Receipt) -> str:
-    """Why nothing was injected, where candidates were there."""
+    """Why nothing was injected, where the turn looked for memories."""
     if receipt.injected or receipt.skipped is not None:
         return ""
-    if not receipt.candidates:
-        return " (no candidates)"
-    if receipt.deduped and _only_seen(receipt.candidates):
-        return " (all memories already injected this session)"
-    return f" ({len(receipt.candidates)} candidates, none chosen)"
-
-
-def _only_seen(candidates: Sequence[Any]) -> bool:
-    return all(each.fate in ("seen_in_window", "same_batch", "below_floor") for each in candidates)
+    return f" ({why_nothing(receipt)})"

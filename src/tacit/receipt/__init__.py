@@ -6,11 +6,13 @@ from tacit.receipt.candidate import (
     MARKED,
     NOTHING_RELEVANT,
     RIVAL,
+    SAID,
+    SHOWN_BY_HOST,
     Candidate,
     Fate,
     Found,
 )
-from tacit.receipt.reason import reason_of
+from tacit.receipt.reason import reason_of, why_nothing
 from tacit.receipt.receipt import Receipt, Skip
 from tacit.receipt.series import Period, Series
 from tacit.receipt.tally import activity_of, uses_of
@@ -20,6 +22,8 @@ __all__ = [
     "MARKED",
     "NOTHING_RELEVANT",
     "RIVAL",
+    "SAID",
+    "SHOWN_BY_HOST",
     "Activity",
     "Candidate",
     "Fate",
@@ -34,4 +38,5 @@ __all__ = [
     "activity_of",
     "reason_of",
     "uses_of",
+    "why_nothing",
 ]

@@ -44,6 +44,12 @@ MARKED = "marked of no use for a similar question"
 NOTHING_RELEVANT = "nothing is relevant enough"
 """The note of hits of which not even the best reaches the floor."""
 
+SAID = "said in this session"
+"""The note of a candidate that was learned from words in view."""
+
+SHOWN_BY_HOST = "shown by the host"
+"""The note of a candidate that the host shows by itself."""
+
 RIVAL = "stands against a candidate"
 """The note of a candidate that is there for what it stands against."""
 

@@ -3,7 +3,15 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from tacit.receipt.candidate import IN_CONFLICT, Candidate, Fate, Found
+from tacit.receipt.candidate import (
+    IN_CONFLICT,
+    SAID,
+    SHOWN_BY_HOST,
+    Candidate,
+    Fate,
+    Found,
+)
+from tacit.receipt.receipt import Receipt
 
 _FATES: Mapping[Fate, str] = MappingProxyType(
     {
@@ -41,6 +49,14 @@ _SIGNALS: Mapping[str, str] = MappingProxyType(
         "ranks": "its place in each source",
     }
 )
+_NEEDED = ("session", "pinned and facts", "search", "record", "server")
+"""The parts without which a turn has no candidates."""
+
+_OVER_BUDGET = (Fate.OVER_SLOTS, Fate.OVER_TOKENS, Fate.OVER_CHARS)
+_IN_VIEW: Mapping[str, str] = MappingProxyType(
+    {SAID: "said this session", SHOWN_BY_HOST: "shown by the host"}
+)
+_SOMEHOW = "in the context"
 _FLAGGED = "contradicts another memory that is shown too, as no rule decides"
 
 
@@ -50,6 +66,33 @@ def reason_of(candidate: Candidate) -> str:
         return _joined(_FATES[candidate.fate], candidate.note)
     note = _FLAGGED if candidate.note == IN_CONFLICT else candidate.note
     return _joined(_WAYS.get(candidate.found) or _found(candidate), note)
+
+
+def why_nothing(receipt: Receipt) -> str:
+    """Why a turn that looked for memories injected none: what stopped those that came furthest."""
+    if not receipt.candidates:
+        missing = [part for part in receipt.degraded if part.partition(":")[0] in _NEEDED]
+        return f"memory not available: {'; '.join(missing)}" if missing else "no candidates"
+    fates = {each.fate for each in receipt.candidates}
+    if over := [fate for fate in _OVER_BUDGET if fate in fates]:
+        return f"empty after budget: {', '.join(over)}"
+    if receipt.filtered:
+        return _why_in_view(receipt)
+    if Fate.CONFLICT_OMITTED in fates:
+        return "all memories in conflict"
+    if Fate.BELOW_FLOOR in fates:
+        return "nothing relevant"
+    return f"no memory admitted: {', '.join(sorted(fates))}"
+
+
+def _why_in_view(receipt: Receipt) -> str:
+    """How the model came to have every memory already."""
+    ways = {
+        "injected this session" if each.is_repeat else _IN_VIEW.get(each.note, _SOMEHOW)
+        for each in receipt.candidates
+        if each.is_repeat or each.fate is Fate.SEEN_IN_WINDOW
+    }
+    return f"all memories already {ways.pop() if len(ways) == 1 else _SOMEHOW}"
 
 
 def _found(candidate: Candidate) -> str:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from tacit.budget import Limits, Offer, fit
 from tacit.memory import LEARNED_BY, QUOTE, Memory, Scope, Trust
 from tacit.messages import is_human, text_of
-from tacit.receipt import NOTHING_RELEVANT, Fate, Found
+from tacit.receipt import NOTHING_RELEVANT, SAID, SHOWN_BY_HOST, Fate, Found
 from tacit.render import Line, Section
 from tacit.selection import (
     ADMITTED,
@@ -31,8 +31,6 @@ OWN_SHARE = 0.1
 
 _AROUND = ("neighbours", "session", "graph")
 
-_SPOKEN = "said in this session"
-_SHOWN = "shown by the host"
 _MARKS = re.compile(r"[\W_]+")
 
 
@@ -111,7 +109,7 @@ def drop_spoken(course: Course) -> Course:
 
     def decide(each: Weighed) -> Weighed:
         is_spoken = _is_learned_here(each.memory, course) and _is_in_view(each.memory, course)
-        return each.ended(Fate.SEEN_IN_WINDOW, note=_SPOKEN) if is_spoken else each
+        return each.ended(Fate.SEEN_IN_WINDOW, note=SAID) if is_spoken else each
 
     return course.each(decide)
 
@@ -131,7 +129,7 @@ def drop_shown(course: Course) -> Course:
     """What the host shows by itself is not shown again."""
     return course.each(
         lambda each: (
-            each.ended(Fate.SEEN_IN_WINDOW, note=_SHOWN)
+            each.ended(Fate.SEEN_IN_WINDOW, note=SHOWN_BY_HOST)
             if is_shown(each.memory.content, course.shown)
             else each
         )

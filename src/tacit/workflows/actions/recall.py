@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tacit.errors import InvalidInput
+from tacit.receipt import why_nothing
 from tacit.workflows.action import ActionContext
 from tacit.workflows.memory import Begun
 from tacit.workflows.trigger import Trigger
@@ -42,8 +43,9 @@ def memory_recall_relevant(
         raise TimeoutError
     context.turn = turn.receipt.id if turn.is_open else None
     count, filtered = len(turn.receipt.injected), turn.receipt.filtered
-    if not count and filtered:
-        _log.debug("memory_recall_relevant: All memories already injected this session")
+    if not count and turn.receipt.skipped is None:
+        reason = why_nothing(turn.receipt)
+        _log.debug("memory_recall_relevant: %s", reason[0].upper() + reason[1:])
     return _told(count, filtered, turn.block)
 
 
