@@ -556,6 +556,15 @@ def test_where_the_host_keeps_the_history_the_window_binds(words):
     assert injected == [True, False, False, False, True, False, False, False, True]
 
 
+def test_while_a_block_stands_its_memories_never_come_twice_whatever_the_depth(words):
+    history, shown = (), []
+    for _ in range(4):
+        turn = _say(words, "Where do replicas live?", history, context_window_depth=1)
+        shown.append(turn.block is not None)
+        history = turn.history
+    assert shown == [True, False, False, False]
+
+
 def test_where_the_host_keeps_the_history_the_receipt_says_that_the_cap_cannot_hold(words):
     hosted = _say(words, "Where do replicas live?", history=None, session="hosted")
     held = _say(words, "Where do replicas live?", session="held")

@@ -88,7 +88,9 @@ class InjectionSettings:
     context_window_depth: int = setting(
         10,
         "Re-injection Delay (Turns)",
-        "How many turns pass before a memory that is still in the context may return.",
+        "How many turns a memory stays out after it was shown, where a host keeps the history or"
+        " re-injection when pruned is off; while its block stands in the history, it never comes"
+        " twice.",
         Group.DEDUPLICATION,
         low=1,
         high=200,
