@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from urllib.parse import urlsplit
 
@@ -190,6 +191,42 @@ def test_a_pool_that_is_used_up_says_so_in_time(url):
     store.close()
 
 
+def test_a_pool_that_is_only_busy_is_never_replaced(url):
+    store = PostgresStore.open(url, PostgresSettings(pool_size=2, pool_timeout_ms=50))
+    with ExitStack() as held:
+        for _ in range(2):
+            _enter(held, store)
+        for _ in range(4):
+            with pytest.raises(StoreBusy, match="raise pool_size"), store.read("a"):
+                pass
+        assert _one(url, f"SELECT count(*) {_OURS}") == (2,)
+    with store.read("a"), store.read("a"):
+        assert _one(url, f"SELECT count(*) {_OURS}") == (2,)
+    store.close()
+
+
+def _enter(held, store):
+    """Hold a connection, however long the server takes to open it."""
+    while True:
+        with suppress(StoreBusy):
+            return held.enter_context(store.read("a"))
+
+
+def test_one_lost_connection_costs_those_who_use_the_others_nothing(url):
+    store = PostgresStore.open(url, PostgresSettings(pool_size=2))
+    with store.write("a"), store.write("b"):
+        pass
+    with store.write("a") as unit:
+        unit.memories.insert(make_memory())
+        _one(url, f"SELECT pg_terminate_backend(pid) {_OURS} AND state = 'idle'")
+        with store.read("a"):
+            used = _one(url, f"SELECT array_agg(pid) {_OURS}")[0]
+    with store.read("a") as unit, store.read("b"):
+        assert unit.memories.ending("", 9)
+        assert set(used) == set(_one(url, f"SELECT array_agg(pid) {_OURS}")[0])
+    store.close()
+
+
 def test_a_writer_does_not_wait_for_ever_for_another(url):
     store = PostgresStore.open(url, PostgresSettings(partitions=2, pool_timeout_ms=2_000))
     with (
@@ -214,12 +251,14 @@ def test_a_lost_connection_is_replaced_without_a_word(store, url):
         unit.memories.insert(make_memory("another"))
 
 
+_OURS = (
+    "FROM pg_stat_activity"
+    " WHERE application_name = 'tacit' AND datname = current_database()"
+)
+
+
 def _cut(url):
-    _one(
-        url,
-        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
-        " WHERE application_name = 'tacit' AND datname = current_database()",
-    )
+    _one(url, f"SELECT count(pg_terminate_backend(pid)) {_OURS}")
 
 
 def test_a_connection_lost_in_the_middle_changes_nothing_and_says_so(store, url):

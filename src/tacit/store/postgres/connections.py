@@ -18,7 +18,6 @@ from tacit.store.postgres.address import Address
 from tacit.store.postgres.failures import is_lost
 
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
-Pool: TypeAlias = "ConnectionPool[Connection]"
 
 _BEGIN_READING = sql.SQL(
     "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;"
@@ -31,6 +30,54 @@ _BEGIN_WRITING = sql.SQL(
 )
 _IMPATIENT_SECONDS = 0.1
 _TROUBLED_SECONDS = 5.0
+_CLOSE_SECONDS = 5.0
+
+
+class _Pool:
+    """Connections that are reused, and whether the server has refused the latest one."""
+
+    def __init__(self, address: Address, settings: PostgresSettings) -> None:
+        self._has_prepared_statements = settings.prepared_statements
+        self._refusals_before = 0
+        self._connections: ConnectionPool[Connection] = ConnectionPool(
+            address.dialled,
+            kwargs={"autocommit": True},
+            min_size=0,
+            max_size=settings.pool_size,
+            configure=self._configure,
+            name="tacit",
+            open=False,
+        )
+        self._connections.open()
+
+    def borrow(self, seconds: float) -> Connection:
+        """A connection that is free within this time, or PoolTimeout."""
+        return self._connections.getconn(seconds)
+
+    def give_back(self, connection: Connection) -> None:
+        """Let others use a connection; one that is lost is replaced."""
+        self._connections.putconn(connection)
+
+    def is_cut_off(self) -> bool:
+        """Whether the server refused it a connection and it got none since.
+
+        It waits before it tries again, longer each time: a new pool is quicker. One whose
+        connections are merely all in use was not refused any.
+        """
+        return self._refusals() > self._refusals_before
+
+    def close(self) -> None:
+        """Close what is idle, and end its threads within a bounded time."""
+        self._connections.close(_CLOSE_SECONDS)
+
+    def _refusals(self) -> int:
+        return self._connections.get_stats().get("connections_errors", 0)
+
+    def _configure(self, connection: Connection) -> None:
+        if not self._has_prepared_statements:
+            connection.prepare_threshold = None
+        register_vector(connection)
+        self._refusals_before = self._refusals()
 
 
 class Connections:
@@ -45,7 +92,8 @@ class Connections:
     def _start(self) -> None:
         self._process = os.getpid()
         self._lock = threading.Lock()
-        self._pool: Pool | None = None
+        self._pool: _Pool | None = None
+        self._replaced: list[threading.Thread] = []
         self._trouble = -_TROUBLED_SECONDS
 
     @contextmanager
@@ -72,8 +120,14 @@ class Connections:
     def close(self) -> None:
         """Close what is idle; calling it again does nothing."""
         self._closed = True
-        if self._process == os.getpid() and self._pool is not None:
-            self._pool.close()
+        if self._process != os.getpid():
+            return
+        with self._lock:
+            pool, replaced, self._replaced = self._pool, self._replaced, []
+        if pool is not None:
+            pool.close()
+        for closing in replaced:
+            closing.join(_CLOSE_SECONDS)
 
     @contextmanager
     def _transaction(self, begin: sql.Composed) -> Iterator[Connection]:
@@ -93,77 +147,74 @@ class Connections:
         try:
             yield connection
         finally:
-            pool.putconn(connection)
+            pool.give_back(connection)
 
-    def _begin(self, begin: sql.Composed, *, again: bool = True) -> tuple[Pool, Connection]:
-        """A connection in a transaction; one that turns out to be lost is replaced once."""
-        pool, connection = self._borrowed()
-        try:
-            connection.execute(begin)
-        except BaseException as error:
-            pool.putconn(connection)
-            if not again or not (isinstance(error, psycopg.Error) and is_lost(error)):
-                raise
-            self._renew(pool)
-            return self._begin(begin, again=False)
+    def _begin(self, begin: sql.Composed) -> tuple[_Pool, Connection]:
+        """A connection in a transaction; each that was idle may turn out to be lost."""
+        for left in reversed(range(self._settings.pool_size + 1)):
+            pool, connection = self._borrow()
+            try:
+                connection.execute(begin)
+                break
+            except BaseException as error:
+                pool.give_back(connection)
+                if not (left and isinstance(error, psycopg.Error) and is_lost(error)):
+                    raise
+                self._trouble = time.monotonic()
+        self._trouble = -_TROUBLED_SECONDS
         return pool, connection
 
-    def _borrowed(self) -> tuple[Pool, Connection]:
-        """A connection of the pool; the reason why there is none is asked of the server itself.
+    def _borrow(self) -> tuple[_Pool, Connection]:
+        """A connection of the pool, within the time that the settings give.
 
-        While a server is known to be in trouble nobody waits long for it: a turn has better to do.
+        While a server is known to be in trouble it is asked early whether it is there: a turn has
+        better to do than to wait for it. A pool is replaced once a server that had refused it
+        answers again; whoever waits for that pool goes on with the new one.
         """
-        pool = self._opened()
-        is_troubled = time.monotonic() - self._trouble < _TROUBLED_SECONDS
-        patience = self._settings.pool_timeout_ms / 1_000
-        try:
-            found = pool.getconn(min(patience, _IMPATIENT_SECONDS) if is_troubled else patience)
-        except PoolClosed:
-            self._refuse_closed()
-            raise
-        except PoolTimeout:
-            self._trouble = time.monotonic()
-            self.connect().close()
-            if not is_troubled:
-                raise
-            self._renew(pool)
+        end = time.monotonic() + self._settings.pool_timeout_ms / 1_000
+        while True:
             pool = self._opened()
-            found = pool.getconn(patience)
-        self._trouble = -_TROUBLED_SECONDS
-        return pool, found
+            left = max(end - time.monotonic(), 0.0)
+            is_troubled = time.monotonic() - self._trouble < _TROUBLED_SECONDS
+            try:
+                return pool, pool.borrow(min(left, _IMPATIENT_SECONDS) if is_troubled else left)
+            except PoolClosed:
+                continue
+            except PoolTimeout:
+                self._ask_server()
+                if pool.is_cut_off():
+                    self._replace(pool)
+                    end = time.monotonic() + self._settings.pool_timeout_ms / 1_000
+                elif time.monotonic() >= end:
+                    raise
 
-    def _renew(self, pool: Pool) -> None:
-        """Leave a pool whose connections are lost: it takes its time to see that."""
-        self._trouble = time.monotonic()
+    def _ask_server(self) -> None:
+        """Connect beside the pool: the server itself says why it gives no connection."""
+        try:
+            self.connect().close()
+        except psycopg.Error:
+            self._trouble = time.monotonic()
+            raise
+        self._trouble = -_TROUBLED_SECONDS
+
+    def _replace(self, pool: _Pool) -> None:
+        """Leave a pool that waits before it asks the server again."""
         with self._lock:
             if self._pool is pool:
                 self._pool = None
-                threading.Thread(target=pool.close, daemon=True).start()
+                closing = threading.Thread(target=pool.close, name="tacit-pool", daemon=True)
+                self._replaced = [each for each in self._replaced if each.is_alive()]
+                self._replaced.append(closing)
+                closing.start()
 
-    def _opened(self) -> Pool:
+    def _opened(self) -> _Pool:
         """The pool; nothing is opened after closing, and a forked child has its own."""
-        self._refuse_closed()
         if self._process != os.getpid():
             self._abandoned = self._pool
             self._start()
         with self._lock:
+            if self._closed:
+                raise StoreClosed(f"{self._address}: was closed; open it again")
             if self._pool is None:
-                self._pool = ConnectionPool(
-                    self._address.dialled,
-                    kwargs={"autocommit": True},
-                    min_size=0,
-                    max_size=self._settings.pool_size,
-                    configure=self._configure,
-                    name="tacit",
-                    open=True,
-                )
-        return self._pool
-
-    def _refuse_closed(self) -> None:
-        if self._closed:
-            raise StoreClosed(f"{self._address}: was closed; open it again")
-
-    def _configure(self, connection: Connection) -> None:
-        if not self._settings.prepared_statements:
-            connection.prepare_threshold = None
-        register_vector(connection)
+                self._pool = _Pool(self._address, self._settings)
+            return self._pool
