@@ -251,10 +251,7 @@ def test_a_lost_connection_is_replaced_without_a_word(store, url):
         unit.memories.insert(make_memory("another"))
 
 
-_OURS = (
-    "FROM pg_stat_activity"
-    " WHERE application_name = 'tacit' AND datname = current_database()"
-)
+_OURS = "FROM pg_stat_activity WHERE application_name = 'tacit' AND datname = current_database()"
 
 
 def _cut(url):
@@ -573,6 +570,21 @@ def test_a_workspace_is_indexed_by_itself_once_it_has_outgrown_memory(url):
     else:
         pytest.fail("no census was taken")
     outgrown.close()
+
+
+def test_closing_cancels_an_index_that_is_being_built_and_ends_its_thread(url):
+    tacit = Tacit(PostgresStore.open(url, OUTGROWN), "default", embedder=FakeEmbedder())
+    _fill(tacit, 12)
+    building = f"SELECT count(*) {_OURS} AND starts_with(query, 'CREATE INDEX')"
+    before = set(threading.enumerate())
+    with psycopg.connect(url) as writer:  # an index waits for those who wrote before it began
+        writer.execute("LOCK TABLE tacit.texts IN ROW EXCLUSIVE MODE")
+        tacit.search("amber")
+        while _one(url, f"{building} AND wait_event_type = 'Lock'") != (1,):
+            time.sleep(0.01)
+        tacit.close()
+        assert _one(url, building) == (0,)
+    assert set(threading.enumerate()) <= before
 
 
 def test_an_index_that_a_kill_left_unfinished_is_made_again(large, url):

@@ -254,7 +254,7 @@ def test_a_full_disk_loses_nothing_and_says_so(path, monkeypatch):
 
 def test_a_lock_that_never_ends_is_an_error_that_says_so(path, monkeypatch):
     _fill(path, "kept")
-    monkeypatch.setattr(connections, "_BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(connections, "WAIT_SECONDS", 0.05)
     other = apsw.Connection(str(path))
     other.execute("BEGIN IMMEDIATE")
     with Tacit.open(path) as tacit:

@@ -1,5 +1,6 @@
 """Turns that overlap in one session, and turns whose store fails in the middle of them."""
 
+import threading
 import time
 from collections import Counter
 from contextlib import contextmanager, suppress
@@ -9,7 +10,8 @@ import pytest
 
 from tacit import FakeEmbedder, Tacit
 from tacit.conversation import BlockState
-from tacit.errors import NotFound
+from tacit.errors import NotFound, StoreBusy
+from tacit.runtime.worker_pool import MOST_LATE
 from tacit.store.inmemory import InMemoryStore
 
 ASKED = {"contextual_min_score": 0.05, "deadline_ms": 60_000}
@@ -32,8 +34,11 @@ class Fragile:
     def __init__(self):
         self._store = InMemoryStore()
         self.cannot_read = self.loses_answer = False
-        self.go = Event()
+        self.refused = []
+        self.readers = set()
+        self.go, self.reads = Event(), Event()
         self.go.set()
+        self.reads.set()
 
     def __getattr__(self, name):
         return getattr(self._store, name)
@@ -41,15 +46,37 @@ class Fragile:
     def read(self, workspace):
         if self.cannot_read:
             raise OSError("nobody answers")
+        self.readers.add(threading.current_thread())
+        assert self.reads.wait(30)
         return self._store.read(workspace)
 
     @contextmanager
     def write(self, workspace):
         assert self.go.wait(30)
-        with self._store.write(workspace) as unit:
-            yield unit
+        try:
+            with self._store.write(workspace) as unit:
+                yield unit
+        except StoreBusy as error:
+            self.refused.append(error)
+            raise
         if self.loses_answer:
             raise OSError("the connection is gone")
+
+
+class Stuck(FakeEmbedder):
+    """An embedder that waits until it may go on."""
+
+    def __init__(self):
+        super().__init__()
+        self.go = Event()
+        self.go.set()
+
+    def embed(self, texts):
+        assert self.go.wait(30)
+        return super().embed(texts)
+
+    def embed_query(self, text):
+        return self.embed([text])[0]
 
 
 @pytest.fixture
@@ -62,7 +89,8 @@ def tacit(store):
     tacit = Tacit(store, "default", embedder=FakeEmbedder())
     tacit.remember_all([{"content": content, "scope": "org"} for content in MEMORIES])
     tacit.warm()
-    return tacit
+    yield tacit
+    tacit.close()
 
 
 def test_turns_that_overlapped_leave_nothing_to_be_shown_twice(tacit):
@@ -130,6 +158,49 @@ def test_a_record_whose_answer_was_lost_is_of_what_was_shown(tacit, store):
     turn = _begin(tacit, QUESTIONS[0], [])
     assert turn.block is None
     assert _eventually(lambda: tacit.find_turn(turn.receipt.id).block is None)
+
+
+def test_turns_against_a_store_that_is_stuck_share_a_bounded_number_of_threads(tacit, store):
+    store.reads.clear()
+    before = set(threading.enumerate())
+    turns = [tacit.turn(session="s", text=QUESTIONS[0], deadline_ms=10) for _ in range(200)]
+    assert len(set(threading.enumerate()) - before) <= MOST_LATE + 1  # and the embedder's
+    stuck = "session: late (16 earlier pieces of work are stuck)"
+    assert any(stuck in turn.receipt.degraded for turn in turns)
+    assert all(turn.receipt.degraded[0].startswith("session: late") for turn in turns)
+    store.reads.set()
+    assert _eventually(lambda: _begin(tacit, QUESTIONS[0], []).block)
+
+
+def test_turns_against_an_embedder_that_is_stuck_share_a_bounded_number_of_threads(store):
+    embedder = Stuck()
+    tacit = Tacit(store, "default", embedder=embedder)
+    tacit.remember(MEMORIES[0], scope="org")
+    embedder.go.clear()
+    before = set(threading.enumerate())
+    for number in range(200):
+        tacit.turn(session="s", text=f"Where is zinc number {number} kept?", deadline_ms=1)
+    assert len(set(threading.enumerate()) - before) <= MOST_LATE + 2
+    embedder.go.set()
+    assert _eventually(lambda: not _begin(tacit, QUESTIONS[0], []).receipt.degraded)
+    tacit.close()
+
+
+def test_stages_that_come_in_time_share_one_thread(tacit, store):
+    store.readers.clear()
+    for text in QUESTIONS:
+        _begin(tacit, text, [])
+    assert len(store.readers) == 1
+
+
+def test_a_late_stage_gives_up_the_lock_and_writes_nothing(tacit, store):
+    with store.write("default"):
+        turn = tacit.turn(session="s", text=QUESTIONS[0], **{**ASKED, "deadline_ms": 500})
+        assert turn.block is None
+        assert _eventually(lambda: store.refused), "it still waits for the writer"
+        with pytest.raises(NotFound):
+            tacit.find_turn(turn.receipt.id)
+    assert _eventually(lambda: tacit.find_turn(turn.receipt.id)).block is None
 
 
 def test_a_turn_that_began_without_the_store_is_numbered_after_the_last(tacit, store):

@@ -2,6 +2,7 @@
 
 import struct
 import threading
+import time
 from dataclasses import replace
 from datetime import timedelta
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.errors import AlreadyKnown, InvalidInput, StoreClosed
+from tacit.errors import AlreadyKnown, InvalidInput, StoreBusy, StoreClosed
 from tacit.memory import (
     Action,
     Actor,
@@ -23,6 +24,7 @@ from tacit.memory import (
     State,
     to_micros,
 )
+from tacit.runtime.time_limit import is_over, run_limited
 from tacit.store import Indexed, Query
 from tacit.text import packed
 from tacit.vector import Model
@@ -682,3 +684,24 @@ def _review(memory, change=None):
         by=Actor.AGENT,
         created_at=START,
     )
+
+
+def test_a_writer_waits_for_another_no_longer_than_somebody_waits_for_it(store):
+    def write():
+        with store.write("default"):
+            pass
+
+    with store.write("default"), pytest.raises(StoreBusy):
+        run_limited(write, time.monotonic() + 0.05)
+
+
+def test_what_is_written_when_nobody_waits_for_it_any_more_is_rolled_back(store):
+    def write():
+        with store.write("default") as unit:
+            unit.memories.insert(make_memory())
+            while not is_over():
+                time.sleep(0.001)
+
+    with pytest.raises(StoreBusy, match="nothing was changed"):
+        run_limited(write, time.monotonic() + 0.5)
+    assert _found(store) == []

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from threading import Event, Lock, Thread
+from threading import Event, Lock, Thread, current_thread
 from typing import Any, Self, TypeAlias
 
 from tacit.config.config import Config
@@ -21,6 +21,7 @@ from tacit.runtime.clock import Clock, system_clock
 _log = logging.getLogger("tacit.config")
 
 _WATCH_SECONDS = 0.25
+_JOIN_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,26 +141,34 @@ class LiveConfig:
         """Tell nobody any more."""
         with self._lock:
             self._listeners = ()
-            self._stopped.set()
+            thread = self._end_watching()
+        _join(thread)
 
     def _start(self) -> None:
         """Begin in this process; in a forked child the threads of its parent are gone."""
         self._process = os.getpid()
         self._lock = Lock()
         self._stopped = Event()
+        self._thread: Thread | None = None
         if self._listeners:
             self._watch()
 
     def _leave(self, listener: Listener) -> None:
         with self._lock:
             self._listeners = tuple(each for each in self._listeners if each is not listener)
-            if not self._listeners:
-                self._stopped.set()
+            thread = None if self._listeners else self._end_watching()
+        _join(thread)
 
     def _watch(self) -> None:
         self._stopped = Event()
         work = partial(self._tell, self._stopped, self._last.state)
-        Thread(target=work, name="tacit-config", daemon=True).start()
+        self._thread = Thread(target=work, name="tacit-config", daemon=True)
+        self._thread.start()
+
+    def _end_watching(self) -> Thread | None:
+        self._stopped.set()
+        thread, self._thread = self._thread, None
+        return thread
 
     def _tell(self, stopped: Event, told: State) -> None:
         while not stopped.wait(_WATCH_SECONDS):
@@ -213,3 +222,9 @@ class LiveConfig:
             return self._last.state
         _log.info("settings changed: %s", config.path or "no file, built-in values")
         return state
+
+
+def _join(thread: Thread | None) -> None:
+    """Wait a moment for a thread that ends, unless it is this one."""
+    if thread is not None and thread is not current_thread():
+        thread.join(_JOIN_SECONDS)

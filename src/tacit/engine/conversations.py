@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from tacit.choice import choice
@@ -124,7 +125,8 @@ class Conversations:
             return
         self._is_warm = True
         try:
-            Deadline(_COLD_SECONDS).run(lambda: self._means.searcher.load(self._means.workspace))
+            load = partial(self._means.searcher.load, self._means.workspace)
+            Deadline(_COLD_SECONDS).run(load, self._means.pool)
         except Exception as error:  # every turn says for itself what is missing
             _log.info("not loaded before the first turn: %s %s", type(error).__name__, error)
 

@@ -26,7 +26,7 @@ from tacit.files.locations import default_database
 from tacit.memory import MemoryType, Scope, check
 from tacit.query import Question
 from tacit.runtime.clock import Clock, system_clock
-from tacit.runtime.deadline import Deadline
+from tacit.runtime.deadline import Deadline, end_idle_threads
 from tacit.search import Filter, Mode, SearchResult, listed
 from tacit.settings import changed
 from tacit.store import open_store
@@ -119,6 +119,7 @@ class Tacit(
             new_id=self._new_id,
             searcher=self._searcher,
             worker=self._worker,
+            pool=self._pool,
             desk=self._desk,
             folders=self._folders,
             watcher=self._watcher,
@@ -161,16 +162,19 @@ class Tacit(
         self._conversations.warm()
 
     def close(self) -> None:
-        """Let go of the store, once what was said is learned and other work that was begun is done.
+        """Let go of the store, once what was begun beside the calls is done, and end all threads.
 
-        One that came from another leaves the store to it.
+        It takes a few seconds at most: a thread that is stuck in an embedder is left, and does not
+        hold up the end of the process. One that came from another leaves the store to it.
         """
         if not self._is_view:
+            end = Deadline(_LAST_SECONDS)
             self._watcher.close()
-            left = Deadline(_LAST_SECONDS)
-            self._desk.close(left)
-            self._worker.close(left.seconds)
+            self._pool.close()
+            self._desk.close(end)
+            self._worker.close(end.seconds)
             self._searcher.close()
+            end_idle_threads()
             self._folders.close()
             self._store.close()
 

@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from tacit.memory import rfc3339
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.worker import Worker
 
+_STOP_SECONDS = 1.0
 _log = logging.getLogger("tacit.jobs")
 
 
@@ -60,6 +62,7 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
         self._outcomes: dict[str, Outcome] = {}
         self._stopped = threading.Event()
+        self._threads: list[threading.Thread] = []
         self._lock = threading.Lock()
         self._running = 0
         self._noted: Callable[[int], None] = lambda _: None
@@ -77,7 +80,9 @@ class Jobs:
         """Begin; every job waits for its time."""
         for job in self._jobs.values():
             work = partial(self._keep, job)
-            threading.Thread(target=work, name=f"tacit-{job.name}", daemon=True).start()
+            thread = threading.Thread(target=work, name=f"tacit-{job.name}", daemon=True)
+            self._threads.append(thread)
+            thread.start()
 
     @property
     def running(self) -> int:
@@ -93,8 +98,11 @@ class Jobs:
         return self._begun(self._jobs[name])
 
     def stop(self) -> None:
-        """Begin no more; what is being done goes on to its end."""
+        """Begin no more and end the threads; what is being done goes on to its end."""
         self._stopped.set()
+        end = time.monotonic() + _STOP_SECONDS
+        for thread in self._threads:
+            thread.join(max(end - time.monotonic(), 0.0))
 
     def _keep(self, job: Job) -> None:
         while not self._stopped.wait(job.every):

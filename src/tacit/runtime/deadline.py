@@ -1,14 +1,16 @@
 """Time that is left, and work that is given up when there is none."""
 
-import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
-from contextvars import copy_context
 from functools import partial
 from typing import TypeVar
 
+from tacit.runtime.time_limit import earliest, run_limited
+from tacit.runtime.worker_pool import WorkerPool
+
 Result = TypeVar("Result")
+
+_shared = WorkerPool("tacit-deadline")
 
 
 class Deadline:
@@ -27,24 +29,17 @@ class Deadline:
         """Whether nothing is left."""
         return self.seconds == 0.0
 
-    def run(self, work: Callable[[], Result]) -> Result:
-        """The result of the work, or TimeoutError; late work ends on its own daemon thread.
+    def run(self, work: Callable[[], Result], pool: WorkerPool | None = None) -> Result:
+        """The result of the work, or TimeoutError; late work waits for no lock and writes nothing.
 
-        Its thread never holds up the end of the process, and nobody waits for its result.
+        Without a pool of its own it runs on one that the process shares.
         """
-        return begun(work, "tacit-turn").result(self.seconds)
+        if self.has_passed:
+            raise TimeoutError
+        limited = partial(run_limited, work, earliest(self._end))
+        return (pool or _shared).run(limited, self.seconds)
 
 
-def begun(work: Callable[[], Result], name: str) -> "Future[Result]":
-    """Work on a daemon thread of its own, which never holds up the end of the process."""
-    future: Future[Result] = Future()
-    within = partial(copy_context().run, work)
-    threading.Thread(target=_fill, args=(future, within), name=name, daemon=True).start()
-    return future
-
-
-def _fill(future: "Future[Result]", work: Callable[[], Result]) -> None:
-    try:
-        future.set_result(work())
-    except BaseException as error:
-        future.set_exception(error)
+def end_idle_threads() -> None:
+    """End those threads of the shared pool that do nothing; the next work starts others."""
+    _shared.end_idle()

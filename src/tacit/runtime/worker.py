@@ -8,6 +8,8 @@ from contextvars import copy_context
 from functools import partial
 from typing import Any, TypeVar
 
+from tacit.runtime.time_limit import run_unlimited
+
 Result = TypeVar("Result")
 _Call = tuple[Future[Any], Callable[[], Any]]
 
@@ -21,17 +23,27 @@ class Worker:
         self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether its thread runs; a forked child has none of its parent's."""
+        return self._thread is not None and self._thread.is_alive()
+
+    @property
+    def waiting(self) -> int:
+        """How many calls wait for those before them."""
+        return self._calls.qsize()
+
     def submit(self, call: Callable[[], Result]) -> "Future[Result]":
-        """Have a call made; its result or error is in the future."""
+        """Have a call made, however late; its result or error is in the future."""
         future: Future[Result] = Future()
         with self._lock:
-            if self._thread is None or not self._thread.is_alive():
+            if not self.is_alive:
                 self._calls = queue.SimpleQueue()
                 self._thread = threading.Thread(
                     target=_work, args=(self._calls,), name=self._name, daemon=True
                 )
                 self._thread.start()
-            self._calls.put((future, partial(copy_context().run, call)))
+            self._calls.put((future, partial(copy_context().run, run_unlimited, call)))
         return future
 
     def close(self, seconds: float | None = 0.0) -> None:

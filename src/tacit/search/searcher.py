@@ -34,6 +34,8 @@ NO_EMBEDDER = "vectors: no embedding model"
 _PLENTY = 4
 _RECALLED = 512
 _LEAST = 1e-9
+_CLOSE_SECONDS = 1.0
+_MOST_ANTICIPATED = 32
 _log = logging.getLogger("tacit.search")
 
 
@@ -65,8 +67,8 @@ class Searcher:
         self._asked = Recalled(_RECALLED)
 
     def close(self) -> None:
-        """Embed no more."""
-        self._worker.close()
+        """Embed no more; what is stuck is not waited for any longer."""
+        self._worker.close(_CLOSE_SECONDS)
 
     def search(
         self, workspace: str, question: Question, filter: Filter, settings: SearchSettings
@@ -115,9 +117,12 @@ class Searcher:
                 self._cache.get(unit, model)
 
     def anticipate(self, text: str) -> None:
-        """Begin to embed what will be asked; whoever asks finds it done or under way."""
+        """Begin to embed what will be asked; whoever asks finds it done or under way.
+
+        An embedder that is stuck, or has more to do than it can, is not given more.
+        """
         embedder = self._embedder
-        if embedder is not None:
+        if embedder is not None and self._worker.waiting < _MOST_ANTICIPATED:
             self._worker.submit(lambda: self._asked.embedding(embedder)(text))
 
     def vectors(self, unit: Unit, ids: Sequence[str]) -> dict[str, Floats]:

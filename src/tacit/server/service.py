@@ -20,6 +20,7 @@ from tacit.telemetry.metrics import Metrics
 from tacit.telemetry.traces import NoTracer, Tracer
 
 _MOST_VIEWS = 1_000
+_CLOSE_SECONDS = 1.0
 
 
 class Service:
@@ -109,6 +110,10 @@ class Service:
         """Begin nothing new; streams end."""
         self.is_stopping = True
         self.streams.end()
+
+    def close(self) -> None:
+        """End the thread that waits for a language model; what it does is not waited for long."""
+        self.learning.close(_CLOSE_SECONDS)
 
     def _count_learned(self, learned: Learned) -> None:
         verdicts = [lesson.verdict for lesson in learned.lessons]

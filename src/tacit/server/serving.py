@@ -36,6 +36,7 @@ def serving(
         finally:
             jobs.stop()
             stop_listening()
+            service.close()
 
 
 def tell(service: Service, state: State) -> None:

@@ -267,9 +267,9 @@ class _Beginning:
     def _within(self, what: str, work: Callable[[], Result], otherwise: Result) -> Result:
         """The work's result within the deadline; failing memory never fails a turn."""
         try:
-            return self._deadline.run(work)
-        except TimeoutError:
-            self._degraded.append(f"{what}: late")
+            return self._deadline.run(work, self._means.pool)
+        except TimeoutError as error:
+            self._degraded.append(f"{what}: late" + (f" ({error})" if str(error) else ""))
         except Exception as error:
             self._degraded.append(f"{what}: failed ({error})")
         return otherwise

@@ -7,6 +7,7 @@ from typing import Protocol
 from tacit.runtime.clock import Clock
 from tacit.runtime.ids import NewId
 from tacit.runtime.worker import Worker
+from tacit.runtime.worker_pool import WorkerPool
 from tacit.search import Searcher
 from tacit.store import Store
 
@@ -25,14 +26,16 @@ class Listener(Protocol):
 class Means:
     """The store and the searcher of one workspace, who does what may wait, and times and ids.
 
-    `tidy` hears of every turn that ended, and for how many days its receipt is kept; `listener`
-    learns from what was said in it.
+    `worker` does what may wait, and `pool` what is given up when it is late. `tidy` hears of every
+    turn that ended, and for how many days its receipt is kept; `listener` learns from what was said
+    in it.
     """
 
     store: Store
     workspace: str
     searcher: Searcher
     worker: Worker
+    pool: WorkerPool
     tidy: Callable[[int], None]
     listener: Listener
     clock: Clock

@@ -1,13 +1,13 @@
-"""A turn on its way into the store, which may arrive when nobody waits for it any more."""
+"""A turn on its way into the store, as long as somebody waits for it."""
 
 import logging
 import threading
 from collections.abc import Sequence
 
 from tacit.conversation import OpenTurn
-from tacit.runtime.deadline import begun
 from tacit.turn.means import Means
 
+_MOST_WAITING = 64
 _log = logging.getLogger("tacit.turn")
 
 
@@ -19,38 +19,40 @@ class Recording:
         self._opening = opening
         self._vanished = tuple(vanished)
         self._lock = threading.Lock()
-        self._is_over = False
-        self._instead: OpenTurn | None = None
+        self._is_given_up = False
 
     def write(self) -> bool:
-        """Keep the turn, and drop those of which nothing is left."""
-        try:
-            with self._means.store.write(self._means.workspace) as unit:
-                for turn in self._vanished:
-                    unit.receipts.close(turn.session, turn.id)
-                unit.receipts.open(self._opening)
-        finally:
+        """Keep the turn, and drop those of which nothing is left; too late, nothing is changed."""
+        with self._means.store.write(self._means.workspace) as unit:
+            for turn in self._vanished:
+                unit.receipts.close(turn.session, turn.id)
+            unit.receipts.open(self._opening)
             with self._lock:
-                self._is_over = True
-                instead = self._instead
-        if instead is not None:
-            self._replace(instead)
+                if self._is_given_up:
+                    raise TimeoutError("the turn went on without its record")
         return True
 
     def give_up(self, instead: OpenTurn) -> None:
-        """Nobody waits: should the turn be kept, or be kept later, then as this one."""
-        with self._lock:
-            self._instead = instead
-            is_over = self._is_over
-        if is_over:  # it failed, and may be there all the same
-            begun(lambda: self._replace(instead), "tacit-record")
+        """Nobody waits for it: keep the turn as this one, beside the turns, when the store can.
 
-    def _replace(self, instead: OpenTurn) -> None:
+        Who began a turn at a server ends it by its id, and must find it. A commit that is under
+        way, or whose answer was lost, is put right by the same.
+        """
+        with self._lock:
+            self._is_given_up = True
+        if self._means.worker.waiting < _MOST_WAITING:
+            self._means.worker.submit(lambda: self._record(instead))
+        else:
+            _log.info("turn %s is not recorded: too many wait for the store", instead.id)
+
+    def _record(self, shown: OpenTurn) -> None:
         try:
             with self._means.store.write(self._means.workspace) as unit:
-                kept = unit.receipts.opening(instead.id)
-                if kept is not None and kept.abandoned is None:
-                    unit.receipts.close(instead.session, instead.id)
-                    unit.receipts.open(instead)
+                kept = unit.receipts.opening(shown.id)
+                if kept is not None and kept.abandoned is not None:
+                    return
+                unit.receipts.close(shown.session, shown.id)
+                if unit.receipts.get(shown.id) is None:  # it has not ended meanwhile
+                    unit.receipts.open(shown)
         except Exception as error:
-            _log.info("a turn stays recorded as it was not shown: %s", error)
+            _log.info("turn %s is not recorded as it was shown: %s", shown.id, error)

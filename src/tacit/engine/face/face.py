@@ -21,6 +21,7 @@ from tacit.memory import Actor, AuditEntry, Memory, check
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.ids import NewId, new_id
 from tacit.runtime.worker import Worker
+from tacit.runtime.worker_pool import WorkerPool
 from tacit.search import Searcher
 from tacit.store import Store, Unit
 from tacit.turn import Means
@@ -43,6 +44,7 @@ class Face:
         new_id: NewId = new_id,
         searcher: Searcher | None = None,
         worker: Worker | None = None,
+        pool: WorkerPool | None = None,
         desk: Desk | None = None,
         folders: Folders | None = None,
         watcher: Watcher | None = None,
@@ -54,6 +56,7 @@ class Face:
         self._is_view = searcher is not None
         self._searcher = searcher or Searcher(store, embedder)
         self._worker = worker or Worker("tacit-jobs")
+        self._pool = pool or WorkerPool("tacit-turn")
         self._config = config or Config()
         self._clock = clock
         self._new_id = new_id
@@ -80,6 +83,7 @@ class Face:
             workspace=self._workspace,
             searcher=self._searcher,
             worker=self._worker,
+            pool=self._pool,
             tidy=Tidying(store, self._workspace, clock, self._worker),
             listener=self._learning,
             clock=clock,

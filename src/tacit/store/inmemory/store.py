@@ -30,6 +30,7 @@ from tacit.store.inmemory.progress import InMemoryProgress
 from tacit.store.inmemory.records import InMemoryAssociations, InMemoryAudit, InMemoryReviews
 from tacit.store.inmemory.tables import Tables
 from tacit.store.inmemory.variables import InMemoryVariables
+from tacit.store.locks import WAIT_SECONDS, locked, refuse_late_commit
 from tacit.store.query import Counts
 from tacit.vector import Model, Vector, halves
 
@@ -125,10 +126,11 @@ class InMemoryStore:
     def write(self, workspace: str) -> Iterator[InMemoryUnit]:
         """A transaction: all of it is there when the block ends, or none of it ever was."""
         self._check()
-        with self._writing:
+        with locked(self._writing, WAIT_SECONDS, "the store in memory"):
             tables = self._workspaces.get(workspace, Tables()).copy()
             tables.revision += 1
             yield InMemoryUnit(tables, workspace)
+            refuse_late_commit("the store in memory")
             self._workspaces[workspace] = tables
 
     def keys(self) -> InMemoryKeys:

@@ -13,7 +13,9 @@ from psycopg import sql
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from tacit.errors import StoreClosed
+from tacit.runtime.time_limit import seconds_left
 from tacit.settings import PostgresSettings
+from tacit.store.locks import refuse_late_commit
 from tacit.store.postgres.address import Address
 from tacit.store.postgres.failures import is_lost
 
@@ -106,12 +108,13 @@ class Connections:
     @contextmanager
     def writing(self, workspace: int) -> Iterator[Connection]:
         """A connection in a transaction; statements that nobody waits for are sent together."""
+        patience = max(round(1_000 * self._seconds_left()), 1)  # 0 would be without end
         begin = _BEGIN_WRITING.format(
-            workspace=sql.Literal(str(workspace)),
-            patience=sql.Literal(str(self._settings.pool_timeout_ms)),
+            workspace=sql.Literal(str(workspace)), patience=sql.Literal(str(patience))
         )
         with self._transaction(begin) as connection, connection.pipeline():
             yield connection
+            refuse_late_commit(self._address)
 
     def connect(self) -> Connection:
         """A connection beside the pool, for what takes long; the caller closes it."""
@@ -171,7 +174,7 @@ class Connections:
         better to do than to wait for it. A pool is replaced once a server that had refused it
         answers again; whoever waits for that pool goes on with the new one.
         """
-        end = time.monotonic() + self._settings.pool_timeout_ms / 1_000
+        end = time.monotonic() + self._seconds_left()
         while True:
             pool = self._opened()
             left = max(end - time.monotonic(), 0.0)
@@ -184,9 +187,12 @@ class Connections:
                 self._ask_server()
                 if pool.is_cut_off():
                     self._replace(pool)
-                    end = time.monotonic() + self._settings.pool_timeout_ms / 1_000
+                    end = time.monotonic() + self._seconds_left()
                 elif time.monotonic() >= end:
                     raise
+
+    def _seconds_left(self) -> float:
+        return seconds_left(self._settings.pool_timeout_ms / 1_000)
 
     def _ask_server(self) -> None:
         """Connect beside the pool: the server itself says why it gives no connection."""

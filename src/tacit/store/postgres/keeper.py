@@ -3,11 +3,14 @@
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import wait
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 import psycopg
 
+from tacit.errors import StoreClosed
 from tacit.runtime.worker import Worker
 from tacit.settings import PostgresSettings
 from tacit.store.index import Census
@@ -19,6 +22,8 @@ from tacit.vector import Model
 
 _LOOK_SECONDS = 10.0
 _CONSIDER_SECONDS = 60.0
+_CLOSE_SECONDS = 5.0
+_CANCEL_SECONDS = 0.1
 _SQL = statements(__package__, "census")
 _log = logging.getLogger("tacit.store")
 
@@ -39,6 +44,8 @@ class Keeper:
         self._connections = connections
         self._resident = settings.resident_memories
         self._worker = Worker("tacit-indexing")
+        self._closing = threading.Event()
+        self._building: set[Connection] = set()
         self._lock = threading.Lock()
         self._known: dict[tuple[str, int | None], _Known] = {}
         self._numbers: dict[Model, int] = {}
@@ -57,7 +64,7 @@ class Keeper:
         if known is None or now - known.looked > _LOOK_SECONDS:
             considered = known.considered if known else -_CONSIDER_SECONDS
             known = _Known(_look(connection, signed_code(workspace), model), now, considered)
-        if now - known.considered > _CONSIDER_SECONDS:
+        if now - known.considered > _CONSIDER_SECONDS and not self._closing.is_set():
             known.considered = now
             self._worker.submit(lambda: self._consider(workspace))
         with self._lock:
@@ -73,18 +80,51 @@ class Keeper:
             is_unseen = has_unseen(connection, number)
         if not needed and not is_unseen:
             return False
-        with self._connections.connect() as connection:
+        with self._connections.connect() as connection, self._cancelled_at_close(connection):
             look_again(connection, number)
             done = needed and index(connection, number)
         with self._lock:
             self._known = {key: each for key, each in self._known.items() if key[0] != workspace}
         return done
 
+    def close(self) -> None:
+        """Stop building and end the thread; an index that is half made is made again later."""
+        self._closing.set()
+        if not self._worker.is_alive:
+            return
+        end = time.monotonic() + _CLOSE_SECONDS
+        last = self._worker.submit(lambda: None)
+        while not last.done() and time.monotonic() < end:
+            self._cancel()  # again and again: it may come between two statements
+            wait([last], _CANCEL_SECONDS)
+        self._worker.close(max(end - time.monotonic(), 0.0))
+
+    def _cancel(self) -> None:
+        with self._lock:
+            building = tuple(self._building)
+        for connection in building:
+            with suppress(psycopg.Error):
+                connection.cancel_safe(timeout=_CLOSE_SECONDS)
+
+    @contextmanager
+    def _cancelled_at_close(self, connection: Connection) -> Iterator[None]:
+        with self._lock:
+            self._building.add(connection)
+        try:
+            if self._closing.is_set():
+                raise StoreClosed("the store was closed; open it again")
+            yield
+        finally:
+            with self._lock:
+                self._building.discard(connection)
+
     def _consider(self, workspace: str) -> None:
+        if self._closing.is_set():
+            return
         try:
             if self.index(workspace):
                 _log.info("indexed workspace %s in the database", workspace)
-        except psycopg.OperationalError as error:
+        except (psycopg.OperationalError, StoreClosed) as error:
             _log.debug("nobody could be asked whether to index workspace %s: %s", workspace, error)
         except psycopg.Error as error:
             _log.warning(

@@ -134,7 +134,9 @@ class PostgresStore:
         }
 
     def close(self) -> None:
-        """Let go of the connections; calling it again does nothing."""
+        """Let go of the connections and end the threads; calling it again does nothing."""
+        if self._keeper is not None:
+            self._keeper.close()
         self._connections.close()
 
     def _refresh_terms(self, workspace: str) -> None:

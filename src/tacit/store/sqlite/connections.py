@@ -11,8 +11,9 @@ from pathlib import Path
 import apsw
 
 from tacit.errors import StoreClosed
+from tacit.runtime.time_limit import seconds_left
+from tacit.store.locks import WAIT_SECONDS, locked, refuse_late_commit
 
-_BUSY_SECONDS = 30.0
 _NAP_SECONDS = (0.0005, 0.002)
 _IDLE_READERS = 8
 
@@ -36,14 +37,14 @@ def _patience() -> Callable[[int], bool]:
     SQLite's own timeout naps longer the longer it has waited, so that under load those who
     waited longest lose to those who just came: writes of seconds were measured.
     """
-    started = 0.0
+    end = 0.0
 
     def nap(times: int) -> bool:
-        nonlocal started
+        nonlocal end
         if times == 0:
-            started = time.monotonic()
+            end = time.monotonic() + seconds_left(WAIT_SECONDS)
         time.sleep(random.uniform(*_NAP_SECONDS))
-        return time.monotonic() - started < _BUSY_SECONDS
+        return time.monotonic() < end
 
     return nap
 
@@ -86,11 +87,12 @@ class Connections:
         process wrote in between, whatever the timeout; one that starts by locking waits.
         """
         self._check()
-        with self._writing:
+        with locked(self._writing, WAIT_SECONDS, self._path):
             self._refuse_closed()
             self._writer = self._writer or connect(self._path)
             with transaction(self._writer, "BEGIN IMMEDIATE"):
                 yield self._writer
+                refuse_late_commit(self._path)
 
     def truncate_log(self) -> bool:
         """Move what the write-ahead log holds into the database; False if readers prevent it."""
