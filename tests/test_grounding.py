@@ -74,8 +74,7 @@ def test_what_was_said_and_replied_is_in_the_log_and_in_the_next_prompt(tacit, r
     following = _say(tacit, "And what about the host of the service?", external_id="room")
     assert "Recent conversation:\nUser: Our port is 8080.\nAssistant: I will" in following.user
     assert following.metrics.used_tail
-    assert following.metrics.used_summary
-    assert "Context memory summary:" in following.user
+    assert following.metrics.summary_turns == 1
 
 
 def test_a_prompt_is_committed_elsewhere_by_its_id_alone(tacit, root, tmp_path):
@@ -107,6 +106,55 @@ def test_a_turn_that_was_not_grounded_has_no_log_to_go_to(tacit):
     with pytest.raises(InvalidInput, match="not grounded"):
         tacit.end_grounding(turn.receipt.id, "JWT.")
     assert tacit.commit_turn(turn.receipt.id, "JWT.").was_open
+
+
+def test_what_the_recent_conversation_says_is_told_once(tacit):
+    tacit.remember("Our port is 8080", type="fact")
+    tacit.remember("Our port forwards to the blue host", type="fact")
+    _say(tacit, "Our port is 8080.", "I set the port to 8080.")
+    following = tacit.ground(
+        "Which port was it, and where does it forward to?", context="c", **LENIENT
+    )
+    assert following.user.count("Our port is 8080") == 1
+    assert following.user.count("I set the port to 8080") == 1
+    assert "forwards to the blue host" in following.user
+    assert not following.metrics.used_summary
+
+
+def test_what_the_recent_conversation_only_asks_is_still_told(tacit):
+    tacit.remember("Our port is 8080", type="fact")
+    _say(tacit, "Our port is 8080?", "Let me see.")
+    following = tacit.ground("Which port is it?", context="c", **LENIENT)
+    assert "[Fact] Our port is 8080" in following.user
+
+
+def test_what_left_the_recent_conversation_is_told_by_memory_and_summary(root):
+    short = GroundingSettings(
+        workspaces_folder=str(root), chat_tail_lines=2, memory_summary_refresh_turns=1
+    )
+    config = Config(grounding=short, writing=WritingSettings(learn=False))
+    with Tacit(open_store(":memory:"), "w", config=config, clock=HandClock()) as tacit:
+        _say(tacit, "Our port is 8080.", "I set the port to 8080.")
+        _say(tacit, "Please look at the login page.", "I looked at the login page.")
+        gone = tacit.ground("What is our port?", context="c", **LENIENT).user
+        assert "- Our port is 8080" in gone
+        assert gone.count("look at the login page") == 1
+        assert gone.count("I looked at the login page") == 1
+        tacit.remember("Our port is 8080", type="fact")
+        told = tacit.ground("What is our port?", context="c", **LENIENT).user
+        assert "[Fact] Our port is 8080" in told
+        assert told.count("Our port is 8080") == 1
+
+
+def test_a_message_that_the_total_leaves_out_is_not_lost_from_the_summary(root):
+    tight = GroundingSettings(workspaces_folder=str(root), max_prompt_tokens=100)
+    config = Config(grounding=tight, writing=WritingSettings(learn=False))
+    with Tacit(open_store(":memory:"), "w", config=config) as tacit:
+        _say(tacit, "Our port is 8080.", "I set the port to 8080.")
+        _say(tacit, "Please look at the login page.", "I looked " + "at it closely " * 20)
+        user = tacit.ground("Which port is ours? " + "Really. " * 10, context="c", **LENIENT).user
+    assert "User: Our port is 8080" not in user
+    assert "- Our port is 8080" in user
 
 
 def test_small_talk_comes_alone(tacit):
@@ -323,7 +371,10 @@ sys.stdout.buffer.write(golden_prompt(sys.argv[1]).encode())
 
 def golden_prompt(folder):
     """The same conversation, each time with the same clock and ids."""
-    config = Config(grounding=GroundingSettings(workspaces_folder=folder))
+    config = Config(
+        grounding=GroundingSettings(workspaces_folder=folder, chat_tail_lines=4),
+        writing=WritingSettings(learn=False),
+    )
     store = open_store(":memory:")
     with Tacit(store, "w", config=config, clock=HandClock(), new_id=CountedIds()) as tacit:
         tacit.remember("4 spaces", key="editor.indent", type="preference")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.grounding.assembly import Assembled, Parts, assemble
+from tacit.grounding.assembly import Parts, assemble
 from tacit.grounding.clipping import clipped
 from tacit.grounding.grounded import sectioned
 from tacit.grounding.section import Excerpted, Part
@@ -51,13 +51,13 @@ def test_a_fence_that_is_shown_inside_of_another_does_not_end_it():
 def test_parts_stand_in_their_order_and_empty_ones_are_not_there():
     parts = Parts(
         user="Where do we deploy?",
-        memory="[Context from memory] #12345678\nWe deploy to Oslo",
         summary="Facts:\n- the port is 8080",
         tail="User: hi\nAssistant: hello",
         excerpts=(Excerpted(source="docs/deploy.md", heading="Oslo", text="Use the blue host."),),
         hint="Answer briefly.",
     )
-    assembled = assemble(parts, GroundingSettings())
+    memory = "[Context from memory] #12345678\nWe deploy to Oslo"
+    assembled = assemble(parts, GroundingSettings()).with_body(Part.MEMORY, memory)
     assert [section.part for section in assembled.sections] == list(Part)
     assert assembled.text == (
         "Where do we deploy?\n\n"
@@ -156,7 +156,6 @@ talks = st.builds(
     parts=st.builds(
         Parts,
         user=prose,
-        memory=prose,
         summary=prose,
         tail=talks,
         hint=prose,
@@ -185,15 +184,13 @@ def test_every_part_keeps_to_its_budget_and_all_of_them_to_the_total(parts, budg
         Part.DOCUMENTS: budgets.qmd_max_tokens,
         Part.HINT: budgets.hint_max_tokens,
     }
-    counted = [each for each in assembled.sections if each.part is not Part.MEMORY]
-    for section in counted:
+    for section in assembled.sections:
         assert section.tokens <= most[section.part]
-    forms = ("\n\n".join(each.text for each in counted), sectioned("", Assembled(sections=counted)))
+    forms = (assembled.text, sectioned("", assembled))
     for form in forms:
         size = Size.of(form)
         assert size.tokens <= budgets.max_prompt_tokens
         assert size.bytes <= budgets.max_prompt_bytes
-    assert assembled.body(Part.MEMORY) == (parts.memory if parts.memory.strip() else "")
     for part, whole in ((Part.USER, parts.user), (Part.HINT, parts.hint.strip())):
         _check_clip(assembled.body(part), whole)
     assert parts.tail.endswith(assembled.body(Part.TAIL))

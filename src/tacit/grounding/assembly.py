@@ -2,11 +2,12 @@
 
 A budget counts the heading too. When the parts are too much together, documents give way first,
 then what was said last, then the summary, then the hint, and what the user said last of all. The
-memory block has a budget of its own.
+memory block has a budget of its own, and is put in afterwards.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 from tacit.grounding.clipping import clipped
 from tacit.grounding.section import GAP, Excerpted, Part, Section, body_tokens
@@ -27,7 +28,6 @@ class Parts:
     """What there is to assemble; empty where a part is missing."""
 
     user: str
-    memory: str = ""
     summary: str = ""
     tail: str = ""
     excerpts: tuple[Excerpted, ...] = ()
@@ -53,6 +53,11 @@ class Assembled:
         """The words of a part; empty where it is not in it."""
         return next((each.body for each in self.sections if each.part is part), "")
 
+    def with_body(self, part: Part, body: str) -> Self:
+        """The same with other words of a part, or without it where there are none."""
+        bodies = {each.part: each.body for each in self.sections} | {part: body}
+        return replace(self, sections=tuple(_sections(bodies)))
+
     def tokens(self) -> dict[str, int]:
         """How much each part takes."""
         return {str(section.part): section.tokens for section in self.sections}
@@ -70,7 +75,6 @@ def assemble(parts: Parts, settings: GroundingSettings) -> Assembled:
     room = {part: body_tokens(part, tokens) for part, tokens in most.items()}
     bodies = {
         Part.USER: clipped(parts.user, tokens=room[Part.USER]),
-        Part.MEMORY: parts.memory,
         Part.SUMMARY: clipped(_tame(parts.summary), tokens=room[Part.SUMMARY]),
         Part.TAIL: _last(parts.tail.strip(), room[Part.TAIL]),
         Part.DOCUMENTS: _documents(parts.excerpts, room[Part.DOCUMENTS]),
@@ -132,11 +136,8 @@ def _most(
 
 
 def _size(bodies: dict[Part, str]) -> Size:
-    """How large the prompt is without the memory block."""
-    counted: dict[Part, str] = {
-        part: body for part, body in bodies.items() if part is not Part.MEMORY
-    }
-    return Size.of(GAP.join(section.longest for section in _sections(counted)))
+    """How large the prompt is; the memory block comes later and is not counted."""
+    return Size.of(GAP.join(section.longest for section in _sections(bodies)))
 
 
 def _documents(excerpts: Sequence[Excerpted], tokens: int) -> str:

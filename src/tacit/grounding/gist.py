@@ -1,8 +1,8 @@
 """The gist of a conversation, found by rules: facts, intents, actions and open questions."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import lru_cache
 from itertools import chain, islice
@@ -99,6 +99,34 @@ def read(text: str) -> Gist:
         elif line.startswith("- "):
             held.append(line.removeprefix("- "))
     return Gist(**{name: tuple(items) for name, items in listed.items()})
+
+
+def without_said(gist: Gist, said: Sequence[Mapping[str, str]]) -> Gist:
+    """A gist without what messages say word for word that stand in the same prompt."""
+    found = sentences(transcript(said, {}))
+    by = {
+        speaker: {_plain(_shortened(each.text)) for each in found if each.speaker == speaker}
+        for speaker in (_USER, _ASSISTANT)
+    }
+    own = [_spaced(each["content"]) for each in said if each["role"] == "user"]
+
+    def is_asked(question: str) -> bool:
+        speaker, _, text = question.partition(": ")
+        return _plain(text) in by.get(speaker, set())
+
+    return Gist(
+        facts=tuple(each for each in gist.facts if not any(_spaced(each) in text for text in own)),
+        intents=tuple(each for each in gist.intents if _plain(each) not in by[_USER]),
+        actions=tuple(each for each in gist.actions if _plain(each) not in by[_ASSISTANT]),
+        questions=tuple(each for each in gist.questions if not is_asked(each)),
+    )
+
+
+def without_told(gist: Gist, block: str) -> Gist:
+    """A gist without the facts that a line of the memory block has word for word."""
+    lines = [_spaced(line) for line in block.splitlines()]
+    told = {each for each in gist.facts if any(_spaced(each) in line for line in lines)}
+    return replace(gist, facts=tuple(each for each in gist.facts if each not in told))
 
 
 def forget() -> None:
@@ -217,6 +245,11 @@ def _unique(texts: Iterable[str], items: int) -> tuple[str, ...]:
 
 def _plain(text: str) -> str:
     return " ".join(_WORDS.findall(text.casefold()))
+
+
+def _spaced(text: str) -> str:
+    """Plain words between spaces, to be looked for as whole words."""
+    return f" {_plain(text)} "
 
 
 def _shortened(text: str) -> str:

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from tacit.errors import TacitError
-from tacit.grounding.assembly import Parts, assemble
+from tacit.grounding.assembly import Assembled, Parts, assemble
 from tacit.grounding.chatlog import append, entries
 from tacit.grounding.cue_file import cues_of
 from tacit.grounding.documents.values import Excerpt
 from tacit.grounding.entry import Kind
+from tacit.grounding.gist import read, without_told, written
 from tacit.grounding.grounded import Grounded, Metrics, sectioned
 from tacit.grounding.ownership import claimed_log, log_of
 from tacit.grounding.places import Place, Workspaces
@@ -20,7 +21,7 @@ from tacit.grounding.policy import PromptRole, composed, layers_of
 from tacit.grounding.rolling import Rolled, summary_of
 from tacit.grounding.section import Excerpted, Part
 from tacit.grounding.spoken import SPEAKERS
-from tacit.grounding.tail import tail_of
+from tacit.grounding.tail import messages_in, tail_of
 from tacit.runtime.clock import Clock
 from tacit.runtime.deadline import Deadline
 from tacit.settings import GroundingSettings
@@ -45,13 +46,38 @@ class Library(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """What was said, where, to whom it is answered, and what memory has to say to it."""
+    """What was said, where, and to whom it is answered."""
 
     text: str
     place: Place
     role: PromptRole = PromptRole.PUBLIC
     hint: str = ""
-    block: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptDraft:
+    """A prompt without its memory block, which depends on what the prompt says already."""
+
+    message: Message
+    choice: Choice
+    rolled: Rolled
+    excerpts: Sequence[Excerpt]
+    assembled: Assembled
+
+    @property
+    def conversation(self) -> tuple[Mapping[str, str], ...]:
+        """The messages of the conversation that stand in it."""
+        return messages_in(self.assembled.body(Part.TAIL))
+
+    def with_memory(self, block: str) -> Assembled:
+        """The whole prompt; the summary leaves to the block what both would say."""
+        whole = self.assembled.with_body(Part.MEMORY, block)
+        summed = self.assembled.body(Part.SUMMARY)
+        if self.rolled.gist is None or not summed:
+            return whole
+        shown = read(summed)
+        left = without_told(shown, block)
+        return whole if left == shown else whole.with_body(Part.SUMMARY, written(left))
 
 
 @dataclass(slots=True)
@@ -71,23 +97,44 @@ class Grounder:
         """The last messages of a conversation, to understand the next one by."""
         return self._tried("chat log", lambda: _recent(log_of(self.workspaces, place)), [])
 
-    def ground(self, message: Message) -> Grounded:
-        """All that a response to a message is grounded in."""
+    def draft(self, message: Message) -> PromptDraft:
+        """All that a response to a message is grounded in, but for memory."""
         cues = self._tried("cues", lambda: cues_of(self._folder(message)), None)
         choice = choose(message.text) if cues is None else choose(message.text, cues)
         rolled, tail = self._talk(message.place, choice)
         excerpts = self._excerpts(message.text, choice)
-        assembled = assemble(
-            Parts(
-                user=message.text,
-                memory=message.block,
-                summary=rolled.text,
-                tail=tail,
-                excerpts=tuple(map(_excerpted, excerpts)),
-                hint=message.hint,
-            ),
-            self.settings,
+        return PromptDraft(
+            message=message,
+            choice=choice,
+            rolled=rolled,
+            excerpts=excerpts,
+            assembled=self._assembled(message, rolled, tail, excerpts),
         )
+
+    def _assembled(
+        self, message: Message, rolled: Rolled, tail: str, excerpts: Sequence[Excerpt]
+    ) -> Assembled:
+        """The parts within their budgets; the summary tells what the tail has no room for."""
+        while True:
+            assembled = assemble(
+                Parts(
+                    user=message.text,
+                    summary=rolled.beside(messages_in(tail), self.settings),
+                    tail=tail,
+                    excerpts=tuple(map(_excerpted, excerpts)),
+                    hint=message.hint,
+                ),
+                self.settings,
+            )
+            shown = assembled.body(Part.TAIL)
+            if shown == tail:
+                return assembled
+            tail = shown  # shorter each time, so this ends
+
+    def ground(self, draft: PromptDraft, block: str) -> Grounded:
+        """The whole prompt, with what memory has to say to it."""
+        message, choice, rolled = draft.message, draft.choice, draft.rolled
+        assembled = draft.with_memory(block)
         system = self._tried("policy", lambda: self._policy(message), "")
         tokens = assembled.tokens()
         metrics = Metrics(
@@ -96,7 +143,7 @@ class Grounder:
             used_summary=assembled.has(Part.SUMMARY),
             used_tail=assembled.has(Part.TAIL),
             used_qmd=assembled.has(Part.DOCUMENTS),
-            qmd_results=len(excerpts),
+            qmd_results=len(draft.excerpts),
             summary_refreshed=rolled.is_current,
             summary_turns=rolled.turns,
             tokens=tokens,
@@ -109,7 +156,7 @@ class Grounder:
             user=assembled.text,
             text=sectioned(system, assembled),
             metrics=metrics,
-            sources=tuple(_where(each) for each in excerpts if f"[{_where(each)}]" in shown),
+            sources=tuple(_where(each) for each in draft.excerpts if f"[{_where(each)}]" in shown),
             degraded=tuple(self.degraded),
         )
 

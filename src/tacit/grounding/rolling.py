@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -15,7 +15,7 @@ from tacit.grounding.clipping import clipped
 from tacit.grounding.entry import Entry
 from tacit.grounding.fences import last_lines
 from tacit.grounding.folders import own_folder
-from tacit.grounding.gist import gist, read, spelled, written
+from tacit.grounding.gist import Gist, gist, read, spelled, without_said, written
 from tacit.grounding.section import Part, body_tokens
 from tacit.grounding.spoken import spoken
 from tacit.memory import rfc3339
@@ -47,6 +47,14 @@ class Rolled:
     refreshed: bool
     trouble: str = ""
     is_current: bool = False
+    gist: Gist | None = None
+    """What the rules summed up; None where a model wrote it."""
+
+    def beside(self, said: Sequence[Mapping[str, str]], settings: GroundingSettings) -> str:
+        """The summary for a prompt that has these messages: what they say is not told again."""
+        if self.gist is None:
+            return self.text
+        return written(without_said(self.gist, said), _room(settings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +88,8 @@ def summary_of(
         return Rolled("", 0, False)
     if kept is not None and since.turns < settings.memory_summary_refresh_turns:
         is_current = since.end == kept.bytes
-        return Rolled(_shown(kept, settings), kept.turns, False, is_current=is_current)
+        text, known = _shown(kept, settings), _gist_in(kept)
+        return Rolled(text, kept.turns, False, is_current=is_current, gist=known)
     before = 0 if kept is None else kept.turns
     return _refreshed(_Files(log, summary, name), before, since, settings, now, write)
 
@@ -113,7 +122,8 @@ def _refreshed(
         _store(files, inode, kept, settings, now)
     except OSError as error:
         trouble = f"summary: not written ({error})"
-    return Rolled(_shown(kept, settings), turns, True, trouble, is_current=True)
+    text = _shown(kept, settings)
+    return Rolled(text, turns, True, trouble, is_current=True, gist=_gist_in(kept))
 
 
 def _source(log: Path, end: int, most: int) -> tuple[list[Entry], int]:
@@ -145,10 +155,14 @@ def _by_model(
 
 
 def _shown(kept: _Kept, settings: GroundingSettings) -> str:
-    tokens = _room(settings)
-    if kept.by == "rules":
-        return written(read(kept.body), tokens)
-    return clipped(kept.body, tokens=tokens)
+    found = _gist_in(kept)
+    if found is None:
+        return clipped(kept.body, tokens=_room(settings))
+    return written(found, _room(settings))
+
+
+def _gist_in(kept: _Kept) -> Gist | None:
+    return read(kept.body) if kept.by == "rules" else None
 
 
 def _room(settings: GroundingSettings) -> int:

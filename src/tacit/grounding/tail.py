@@ -1,16 +1,18 @@
 """The tail of a conversation: what was said last, by whom."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from unicodedata import category
 
 from tacit.grounding.chatlog import entries
+from tacit.grounding.entry import Kind
 from tacit.grounding.fences import is_fence, last_lines
 from tacit.grounding.section import Part, body_tokens
 from tacit.grounding.spoken import SPEAKERS, Spoken, spoken
 from tacit.settings import GroundingSettings
 from tacit.tokens import Size
 
+_ROLES = {SPEAKERS[Kind.INBOUND]: "user", SPEAKERS[Kind.OUTBOUND]: "assistant"}
 _CUT = "…"
 _INDENT = "  "
 _JOINER = "\u200d"
@@ -36,6 +38,18 @@ def tail_of(log: Path, settings: GroundingSettings) -> str:
         shown = _cut(said, shown, settings)
         break
     return "\n".join(shown)
+
+
+def messages_in(tail: str) -> tuple[Mapping[str, str], ...]:
+    """The messages that a tail shows, as a history has them."""
+    found: list[tuple[str, list[str]]] = []
+    for line in tail.splitlines():
+        if line.startswith(_INDENT) and found:
+            found[-1][1].append(line.removeprefix(_INDENT))
+        else:
+            speaker, _, words = line.partition(":")
+            found.append((_ROLES.get(speaker, "user"), [words.strip()]))
+    return tuple({"role": role, "content": "\n".join(lines)} for role, lines in found)
 
 
 def _written(said: Spoken, lines: Sequence[str], mark: str = "") -> list[str]:

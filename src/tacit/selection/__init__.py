@@ -5,7 +5,7 @@ from tacit.selection.conflicts import Pair, Verdict, competing, settle
 from tacit.selection.duplicates import Known, duplicates, near_any
 from tacit.selection.request import ADMITTED, RequestKind, kind_of
 from tacit.selection.rivals import are_rivals, is_live_statement
-from tacit.selection.shown import is_shown
+from tacit.selection.shown import is_shown, is_stated
 from tacit.selection.topic import (
     FIRST_CLAIM,
     Topic,
@@ -34,6 +34,7 @@ __all__ = [
     "duplicates",
     "is_live_statement",
     "is_shown",
+    "is_stated",
     "kind_of",
     "matches",
     "meetings",

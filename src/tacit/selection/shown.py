@@ -25,6 +25,16 @@ def is_shown(content: str, shown: Sequence[str]) -> bool:
     )
 
 
+def is_stated(content: str, sentences: Sequence[str]) -> bool:
+    """Whether one of some sentences says the same as a statement, and says nothing else."""
+    words = _words(content)
+    return any(
+        _plain(content) == _plain(sentence) or _repeats(content, words, sentence)
+        for sentence in sentences
+        if words and not words.isdisjoint(_words(sentence))
+    )
+
+
 def _stands_in(content: str, line: str) -> bool:
     return f" {_plain(content)} " in f" {_plain(line)} "
 

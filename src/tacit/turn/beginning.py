@@ -111,6 +111,7 @@ class _Beginning:
             now=self._now,
             session=self._request.session,
             said=said,
+            visible=self._request.visible,
             is_host_kept=is_host_kept,
             since=view.session.cleared_at,
             shown=self._request.shown,

@@ -111,6 +111,9 @@ class Course:
     said: tuple[object, ...] = ()
     """What was said before, as far as it is known."""
 
+    visible: tuple[object, ...] | None = None
+    """The messages that the model will see, where that is another part of what was said."""
+
     is_host_kept: bool = False
     since: datetime | None = None
     """When the history of now began, where a host keeps it."""

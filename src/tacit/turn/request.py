@@ -23,8 +23,9 @@ class Request:
 
     `history` is None where the host keeps it and cannot be asked; `context` are then the last
     messages of it that are known, and `shown` statements that the host shows by itself. `scopes`
-    and `types` are the only ones of which memories are thought; None leaves them free. `chat` is
-    what a chat log takes once the turn is committed.
+    and `types` are the only ones of which memories are thought; None leaves them free. `visible`
+    are the messages that the model will see, where that is not the whole history. `chat` is what a
+    chat log takes once the turn is committed.
     """
 
     session: str
@@ -39,6 +40,7 @@ class Request:
     trigger: Trigger = Trigger.USER
     scopes: tuple[Scope, ...] | None = None
     types: tuple[MemoryType, ...] | None = None
+    visible: tuple[object, ...] | None = None
     chat: ChatMessage | None = None
     text: str = field(init=False)
 

@@ -4,10 +4,11 @@ A new rule is a function here, or in a module of its own, and a line in STEPS.
 """
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
 from tacit.budget import Limits, Offer, fit
+from tacit.history import transcript
 from tacit.memory import LEARNED_BY, QUOTE, Memory, Scope, Trust
 from tacit.messages import is_human, text_of
 from tacit.receipt import NOTHING_RELEVANT, SAID, SHOWN_BY_HOST, Fate, Found
@@ -18,8 +19,10 @@ from tacit.selection import (
     RequestKind,
     duplicates,
     is_shown,
+    is_stated,
     wording_hash,
 )
+from tacit.summary.sentences import sentences
 from tacit.turn.course import Course, Step, Weighed
 from tacit.turn.rivalry import admit_rivals, settle_conflicts
 
@@ -105,10 +108,18 @@ def _is_spoken_for(each: Weighed) -> bool:
 
 
 def drop_spoken(course: Course) -> Course:
-    """What was learned in this very session is not shown to it while its words are in view."""
+    """What was learned in this very session is not shown to it while its words are in view.
+
+    Where a prompt shows a part of the conversation, nothing is shown that a person states there; a
+    fact with a key is, since its value says little without it.
+    """
+    stated = _stated_in(course.visible or ())
 
     def decide(each: Weighed) -> Weighed:
-        is_spoken = _is_learned_here(each.memory, course) and _is_in_view(each.memory, course)
+        is_learned = _is_learned_here(each.memory, course) and _is_in_view(each.memory, course)
+        is_spoken = is_learned or (
+            each.memory.key is None and is_stated(each.memory.content, stated)
+        )
         return each.ended(Fate.SEEN_IN_WINDOW, note=SAID) if is_spoken else each
 
     return course.each(decide)
@@ -122,7 +133,13 @@ def _is_in_view(memory: Memory, course: Course) -> bool:
     """Whether the words of a memory are still there; a host keeps all until it begins anew."""
     if course.is_host_kept:
         return course.since is None or memory.created_at > course.since
-    return _is_said(memory, course.said)
+    return _is_said(memory, course.said if course.visible is None else course.visible)
+
+
+def _stated_in(messages: Sequence[object]) -> list[str]:
+    """What people state in messages, sentence by sentence; what they ask is no statement."""
+    own = [message for message in messages if is_human(message)]
+    return [each.text for each in sentences(transcript(own, {})) if not each.asks]
 
 
 def drop_shown(course: Course) -> Course:

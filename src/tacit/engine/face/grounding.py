@@ -148,6 +148,9 @@ class Groundings(Turns, DocumentsFace):
             raise InvalidInput("text", "is empty; give what was said")
         place, whose = self._place(asked), choice("role", PromptRole, role)
         grounder = self._grounder()
+        from tacit.grounding.grounder import Message
+
+        draft = grounder.draft(Message(text=text, place=place, role=whose, hint=hint))
         named = {name: turning[name] for name in _TURNING if name in turning}
         request = make_request(
             {
@@ -159,12 +162,10 @@ class Groundings(Turns, DocumentsFace):
         )
         overrides = {name: value for name, value in turning.items() if name not in named}
         turn = self._conversations.turn(
-            replace(request, chat=_chat_message(place, text)), {**_EPHEMERAL, **overrides}
+            replace(request, chat=_chat_message(place, text), visible=draft.conversation),
+            {**_EPHEMERAL, **overrides},
         )
-        from tacit.grounding.grounder import Message
-
-        message = Message(text=text, place=place, role=whose, hint=hint, block=turn.block or "")
-        grounded = grounder.ground(message)
+        grounded = grounder.ground(draft, turn.block or "")
         ending = _Ending(turn, partial(self._written_down, grounder, place), text)
         return Grounding(grounded, turn.receipt, ending, leaves_trace=turn.is_open)
 
