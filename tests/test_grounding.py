@@ -392,6 +392,13 @@ def golden_prompt(folder):
         return tacit.prompt(asked, context="c", hint="Answer briefly.", **LENIENT).text + "\n"
 
 
+def test_an_erasure_leaves_it_known_whose_a_log_is(tacit):
+    _say(tacit, "The vault opens with heliotrope.", context="mine", external_id="room")
+    tacit.erase(tacit.remember("We deploy on Tuesdays").id)
+    other = tacit.ground("What opens the vault?", context="other", external_id="room", **LENIENT)
+    assert "heliotrope" not in "".join(other.user.partition("Recent conversation:")[1:])
+
+
 @pytest.mark.parametrize("seed", ["0", "4711"])
 def test_the_same_conversation_gives_the_same_bytes_in_every_process(seed, tmp_path):
     environment = {**os.environ, "PYTHONHASHSEED": seed, "TZ": "Asia/Tokyo"}

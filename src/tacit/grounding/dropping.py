@@ -9,7 +9,7 @@ from tacit.files.atomic import replacing
 from tacit.grounding.chatlog import entries, locked
 from tacit.grounding.entry import Entry
 from tacit.grounding.gist import forget
-from tacit.grounding.ownership import context_of
+from tacit.grounding.ownership import CLAIM, context_of
 from tacit.grounding.places import file_name
 from tacit.render.characters import hidden
 
@@ -119,5 +119,5 @@ def _drop_summary(summary: Path, words: Words, changed: set[Path]) -> int:
 def _drop_leftovers(path: Path) -> None:
     """Remove what a writer that was killed left beside a file."""
     for left in path.parent.glob(f".{path.name}.*"):
-        if left.suffix != ".lock":
+        if left.suffix not in (".lock", CLAIM):
             left.unlink(missing_ok=True)

@@ -12,6 +12,8 @@ from tacit.grounding.places import JOINT, Place, Workspaces
 
 _OWNER_ONLY = 0o600
 _LONGEST = 1_000
+CLAIM = ".context"
+"""How the file ends that says whose a log is."""
 
 
 def log_of(workspaces: Workspaces, place: Place) -> Path:
@@ -45,7 +47,7 @@ def _apart(path: Path, place: Place) -> Path:
 
 
 def _claim(path: Path) -> Path:
-    return path.with_name(f".{path.name}.context")
+    return path.with_name(f".{path.name}{CLAIM}")
 
 
 def _owner(path: Path) -> str | None:
