@@ -93,6 +93,10 @@ def _memories(tacit, tmp_path):
     yield tacit.restore(tea)
     yield tacit.forget_all([tea, vu])
     yield tacit.restore_all([tea, vu])
+    yield tacit.assign("ann", ids=[vu], by="agent")
+    yield tacit.assign("ann", contains="tea", dry_run=True)
+    yield [tacit.assign("ann", ids=[tea]), tacit.get(tea).scope_id]
+    yield [tacit.assign("zoe", from_user="ann", limit=1), tacit.edit(tea, scope_id="")]
     yield tacit.link(first.id, tea, "caused_by", weight=0.25)
     yield tacit.link(first.id, vu)
     yield tacit.links(first.id)

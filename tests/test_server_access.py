@@ -185,6 +185,33 @@ def test_an_agent_neither_sees_nor_touches_what_is_another_agents_own(house):
         assert other.status_code == 403
 
 
+def test_an_agent_assigns_what_it_may_see_and_asks_for_what_a_person_wrote(house):
+    hidden = house.tacit.remember("the cellar key hangs left", agent="planner", by="agent").id
+    known = house.tacit.remember("the door is blue").id
+    own = house.tacit.remember("the roof is red", by="agent").id
+    key = house.key("write", agent="coder")
+    path = "/v1/memories/assign"
+    answer = house.client.post(path, json={"user": "ann", "ids": [hidden]}, headers=key)
+    assert answer.status_code == 404
+    refused = house.client.post(path, json={"user": "ann", "by": "user"}, headers=key)
+    assert refused.status_code == 403
+    answer = house.client.post(path, json={"user": "ann"}, headers=house.key("read"))
+    assert answer.status_code == 403
+    done = house.client.post(path, json={"user": "ann"}, headers=key).json()
+    assert (done["assigned"], done["queued"], done["next"]) == (1, 1, None)
+    owners = [house.tacit.get(id).scope_id for id in (hidden, known, own)]
+    assert owners == ["", "", "ann"]
+
+
+def test_an_agent_is_not_told_of_what_is_another_agents_own(house):
+    house.tacit.remember("the cellar key hangs left", agent="planner")
+    house.tacit.remember("the cellar is locked", scope_id="bob")
+    said = {"session": "s", "text": "Where does the cellar key hang?", "user": "ann"}
+    answer = house.client.post("/v1/turns", json=said, headers=house.key("write", agent="coder"))
+    assert answer.json()["receipt"]["unseen"] == {"unowned": 0, "others": 1}
+    assert "bob" not in answer.text
+
+
 def test_a_graph_leaves_out_what_the_named_agent_may_not_see(house):
     door = house.tacit.remember("the door is blue").id
     own = house.tacit.remember("the cellar key hangs left", agent="planner").id

@@ -67,6 +67,7 @@ _CALLS = {
     "POST /v1/memories/bulk/get": (_NOTHING, {"json": {"ids": ["{memory}", "{other}"]}}),
     "POST /v1/memories/bulk/forget": (_FOREIGN, {"json": {"ids": ["{memory}"]}}),
     "POST /v1/memories/bulk/restore": (_FOREIGN, {"json": {"ids": ["{memory}"]}}),
+    "POST /v1/memories/assign": (_FOREIGN, {"json": {"user": "eve", "ids": ["{memory}"]}}),
     "GET /v1/memories/{memory}": (_FOREIGN, {}),
     "PATCH /v1/memories/{memory}": (_FOREIGN, {"json": {"content": "mine"}}),
     "DELETE /v1/memories/{memory}": (_FOREIGN, {}),

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         Sort,
         State,
         Trust,
+        Unseen,
     )
     from tacit.messages import Message
     from tacit.receipt import Activity, Candidate, Fate, Receipt
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from tacit.summary import ExtractiveSummarizer, LLMSummarizer, Summarizer
     from tacit.turn import Compaction, Prepared, Reset, SessionReport, Turn
     from tacit.upkeep import UpkeepReport
-    from tacit.writing import Erasure, Status, Sweep, Written
+    from tacit.writing import Assignment, Erasure, Status, Sweep, Written
 
 _HOMES = {
     "tacit.archive": ["ImportReport", "MoveReport"],
@@ -72,6 +73,7 @@ _HOMES = {
         "Sort",
         "State",
         "Trust",
+        "Unseen",
     ],
     "tacit.messages": ["Message"],
     "tacit.receipt": ["Activity", "Candidate", "Fate", "Receipt"],
@@ -82,7 +84,7 @@ _HOMES = {
     "tacit.summary": ["ExtractiveSummarizer", "LLMSummarizer", "Summarizer"],
     "tacit.turn": ["Compaction", "Prepared", "Reset", "SessionReport", "Turn"],
     "tacit.upkeep": ["UpkeepReport"],
-    "tacit.writing": ["Erasure", "Status", "Sweep", "Written"],
+    "tacit.writing": ["Assignment", "Erasure", "Status", "Sweep", "Written"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -90,6 +92,7 @@ __all__ = [
     "INJECTION_BLOCK_PREFIX",
     "Activity",
     "Actor",
+    "Assignment",
     "Association",
     "AsyncTacit",
     "AuditEntry",
@@ -142,6 +145,7 @@ __all__ = [
     "TacitError",
     "Trust",
     "Turn",
+    "Unseen",
     "UpkeepReport",
     "Verdict",
     "Written",

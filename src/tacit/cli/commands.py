@@ -43,6 +43,7 @@ _LISTED = (
     Listed("forget", "Memories", "memories", "Hide memories from every read."),
     Listed("restore", "Memories", "memories", "Bring back what was forgotten."),
     Listed("erase", "Memories", "erasing", "Remove memories and all traces of them for good."),
+    Listed("assign", "Memories", "owners", "Give memories to a user."),
     Listed("link", "Memories", "memories", "Relate two memories; a repeat changes the weight."),
     Listed("history", "Memories", "memories", "Show every change of a memory."),
     Listed(

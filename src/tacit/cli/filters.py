@@ -66,6 +66,13 @@ def takes_conditions(command: Callable[..., None]) -> Callable[..., None]:
     return opt.taking(fit, _DATES, command)
 
 
+def takes_assignable(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that assigns and has `**filters` an option for each that fits."""
+    whose = ("scope", "scope_id", "agent")
+    fit = {name: option for name, option in _FILTERS.items() if name not in whose}
+    return opt.taking(fit, _DATES, command)
+
+
 def takes_filters(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command that has `**filters` an option for each."""
     return opt.taking(_FILTERS, _DATES, command)

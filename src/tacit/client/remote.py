@@ -13,6 +13,7 @@ from tacit.client.face import (
     Lessons,
     Memories,
     Observation,
+    Owners,
     Relations,
     Reviews,
     Sessions,
@@ -33,6 +34,7 @@ _LOCAL = "http://127.0.0.1:8377"
 
 class RemoteTacit(
     Memories,
+    Owners,
     Erasing,
     Relations,
     Reviews,

@@ -17,6 +17,7 @@ from tacit.engine.face import (
     Lessons,
     Memories,
     Observation,
+    Owners,
     Relations,
     Reviews,
     Sessions,
@@ -40,6 +41,7 @@ _LAST_SECONDS = 5.0
 
 class Tacit(
     Memories,
+    Owners,
     Erasing,
     Relations,
     Reviews,

@@ -4,7 +4,7 @@ from tacit.memory.association import Association
 from tacit.memory.audit import AuditEntry
 from tacit.memory.draft import DRAFT_FIELDS, Draft, Fields, check_fields, default_trust
 from tacit.memory.fields import MAX_CONTENT_BYTES, check, check_all, check_wanted, inside
-from tacit.memory.filters import Filters, check_conditions, check_filters
+from tacit.memory.filters import Filters, check_assignable, check_conditions, check_filters
 from tacit.memory.graph import Graph
 from tacit.memory.growth import Growth
 from tacit.memory.kinds import (
@@ -68,6 +68,7 @@ __all__ = [
     "Unseen",
     "check",
     "check_all",
+    "check_assignable",
     "check_conditions",
     "check_fields",
     "check_filters",

@@ -5,7 +5,7 @@ from datetime import date, datetime
 from typing import Any, TypedDict
 
 from tacit.errors import InvalidInput
-from tacit.memory.fields import check_all
+from tacit.memory.fields import check, check_all
 from tacit.memory.kinds import Actor, MemoryType, Scope, State, Trust
 
 
@@ -55,6 +55,21 @@ def check_conditions(values: Mapping[str, Any]) -> dict[str, Any]:
     if not given or given == {"state": State.LIVE}:
         problem = "name one that leaves something out, so that not everything is erased"
         raise InvalidInput("filters", problem)
+    return check_filters({"state": None, **given})
+
+
+def check_assignable(
+    user: str, ids: Iterable[str] | None, from_user: str, values: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The filters of what is to be given to a user: in every state unless one is named."""
+    given = {name: value for name, value in values.items() if value is not None}
+    if check("scope_id", from_user) == user:
+        raise InvalidInput("from_user", f"{user!r} has these memories already; name another user")
+    if ids is not None and (from_user or given.keys() - {"agent"}):
+        raise InvalidInput("ids", "name memories, or whose they are and filters, not both")
+    for name in ("scope", "scope_id"):
+        if name in given:
+            raise InvalidInput(name, "only memories of users are assigned; from_user says whose")
     return check_filters({"state": None, **given})
 
 

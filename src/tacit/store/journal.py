@@ -74,11 +74,15 @@ class Journal:
         """Bring a forgotten or ended memory back."""
         return self._change_state(Action.RESTORE, old, forgotten=False, **changes)
 
-    def supersede(self, old: Memory, successor: Memory, reason: str = "") -> Memory:
+    def assign(self, old: Memory, scope_id: str) -> Memory:
+        """Give a memory another owner of its scope; what it says is as old as it was."""
+        return self._change_state(Action.UPDATE, old, scope_id=scope_id)
+
+    def supersede(self, old: Memory, successor: Memory, reason: str = "", **changes: Any) -> Memory:
         """Note what replaced a memory and since when, perhaps why; the old text stays."""
         ended = old.valid_to if old.valid_to and old.valid_to < self._now else self._now
-        changes = {"superseded_by": successor.id, "valid_to": ended}
-        return self._change_state(Action.SUPERSEDE, old, reason, **changes)
+        replaced = {"superseded_by": successor.id, "valid_to": ended}
+        return self._change_state(Action.SUPERSEDE, old, reason, **replaced, **changes)
 
     def erase(self, ids: Collection[str], contents: Collection[str]) -> dict[str, int]:
         """Remove memories and all that they ever said; counts what went."""

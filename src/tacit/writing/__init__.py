@@ -1,5 +1,6 @@
 """What happens when somebody writes, changes or removes a memory."""
 
+from tacit.writing.assignment import Assignment, assign, plan_assignment
 from tacit.writing.author import Author
 from tacit.writing.editing import edit, forget, restore
 from tacit.writing.erasure import Erasure, check_eraser, erase, erase_all
@@ -14,6 +15,7 @@ from tacit.writing.sweep import Sweep, Tally
 from tacit.writing.target import Target, is_session_of
 
 __all__ = [
+    "Assignment",
     "Author",
     "Embedded",
     "Erasure",
@@ -23,6 +25,7 @@ __all__ = [
     "Target",
     "Written",
     "accept",
+    "assign",
     "check_eraser",
     "edit",
     "erase",
@@ -36,6 +39,7 @@ __all__ = [
     "merge",
     "merged",
     "nothing_waits",
+    "plan_assignment",
     "propose",
     "proposed",
     "ranked",

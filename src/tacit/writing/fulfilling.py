@@ -18,11 +18,13 @@ from tacit.memory import (
     Draft,
     Memory,
     Review,
+    Scope,
     State,
     Subject,
     check,
     inside,
 )
+from tacit.writing.assignment import assign
 from tacit.writing.author import Author
 from tacit.writing.editing import edit, forget, restore
 from tacit.writing.linking import link
@@ -57,6 +59,8 @@ def _update(author: Author, review: Review) -> Written:
         _refuse_changed(memory, wished & later)
     if wished and memory.superseded_by and "superseded_by" in later:
         _refuse(_fate(memory.id, memory, author.now))
+    if review.fields.keys() == {"scope_id"} and memory.scope is Scope.USER:
+        return assign(author, memory, check("scope_id", review.fields["scope_id"]))
     with inside("change"):
         return edit(author, memory.id, review.fields)
 

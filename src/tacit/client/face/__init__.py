@@ -6,6 +6,7 @@ from tacit.client.face.grounding import Groundings
 from tacit.client.face.lessons import Lessons
 from tacit.client.face.memories import Memories
 from tacit.client.face.observation import Observation
+from tacit.client.face.owners import Owners
 from tacit.client.face.relations import Relations
 from tacit.client.face.reviews import Reviews
 from tacit.client.face.sessions import Sessions
@@ -19,6 +20,7 @@ __all__ = [
     "Lessons",
     "Memories",
     "Observation",
+    "Owners",
     "Relations",
     "Reviews",
     "Sessions",

@@ -6,6 +6,7 @@ from tacit.engine.face.grounding import Groundings
 from tacit.engine.face.lessons import Lessons
 from tacit.engine.face.memories import Memories
 from tacit.engine.face.observation import Observation
+from tacit.engine.face.owners import Owners
 from tacit.engine.face.relations import Relations
 from tacit.engine.face.reviews import Reviews
 from tacit.engine.face.sessions import Sessions
@@ -19,6 +20,7 @@ __all__ = [
     "Lessons",
     "Memories",
     "Observation",
+    "Owners",
     "Relations",
     "Reviews",
     "Sessions",

@@ -58,7 +58,7 @@ def remember(asked: Remembering, caller: Writer, response: Response) -> dict[str
 )
 def remember_all(asked: Bulk, caller: Writer) -> dict[str, Any]:
     """Keep many statements: all of them, or none."""
-    _check_batch(caller, "items", len(asked.items))
+    check_batch(caller, "items", len(asked.items))
     for each in asked.items:
         caller.agent(each.agent)
     drafts = [each.given() for each in asked.items]
@@ -68,7 +68,7 @@ def remember_all(asked: Bulk, caller: Writer) -> dict[str, Any]:
 @router.post("/memories/bulk/get", response_model=MemoriesShape, responses=problems())
 def get_all(asked: Reading, caller: Reader) -> dict[str, Any]:
     """Many memories by their ids, in that order; those that are not there are left out."""
-    _check_batch(caller, "ids", len(asked.ids))
+    check_batch(caller, "ids", len(asked.ids))
     found = caller.tacit.get_all(asked.ids)
     return {"items": [each.to_dict() for each in found.values() if caller.may_see(each)]}
 
@@ -192,12 +192,13 @@ def search(asked: Searching, caller: Reader) -> dict[str, Any]:
 
 def _with_all(asked: Ids, caller: Caller, act: Callable[..., Sequence[Written]]) -> dict[str, Any]:
     """Do the same with many memories that the caller may know of."""
-    _check_batch(caller, "ids", len(asked.ids))
+    check_batch(caller, "ids", len(asked.ids))
     caller.check_visible(*asked.ids)
     return {"items": told(caller, act(asked.ids, by=caller.actor(asked.by)))}
 
 
-def _check_batch(caller: Caller, field: str, count: int) -> None:
+def check_batch(caller: Caller, field: str, count: int) -> None:
+    """Refuse more at once than the settings allow."""
     most = caller.service.config.server.max_batch
     if count > most:
         raise InvalidInput(field, f"{count} are too many; at most {most} at once")

@@ -1,0 +1,218 @@
+"""Giving memories another user: a statement stays one memory, and a key keeps one current value."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Self
+
+from tacit.authority import Succession, may_change, may_revive, succession
+from tacit.errors import InvalidInput
+from tacit.memory import IDENTITY, Action, Memory, Scope, State, content_hash
+from tacit.memory.fields import MAX_TAGS
+from tacit.store import Query
+from tacit.writing.author import Author
+from tacit.writing.outcome import Status, Written
+from tacit.writing.remembering import forgotten_by
+
+_MANY = 1_000
+_PERIOD = ("valid_from", "valid_to", "expires_at", "forgotten")
+_STANDING = {State.LIVE: 3, State.FUTURE: 2, State.PAST: 1, State.FORGOTTEN: 0}
+_SAME = "the new owner has a memory that says the same"
+_OUTDATED = "the new owner has another value of this key"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assignment:
+    """What became of the memories that were to be a user's, or would in a dry run.
+
+    Every one is counted once: `assigned`; `merged` into a memory of the user that says the same;
+    `outdated`, as the user has another current value of its key; `queued` for a person; or
+    `unchanged`. `superseded` are values of the user that an assigned one replaced. `next` is
+    the id to go on after, where a limit was reached.
+    """
+
+    user: str
+    assigned: int = 0
+    merged: int = 0
+    outdated: int = 0
+    queued: int = 0
+    unchanged: int = 0
+    superseded: int = 0
+    dry_run: bool = False
+    next: str | None = None
+
+    @classmethod
+    def of(cls, user: str, written: Iterable[Written], *, dry_run: bool = False) -> Self:
+        """Count what became of each."""
+        done = list(written)
+        counts: dict[str, Any] = Counter(_COUNTED[each.status] for each in done)
+        superseded = sum(len(each.superseded) for each in done)
+        return cls(user=user, superseded=superseded, dry_run=dry_run, **counts)
+
+    @property
+    def total(self) -> int:
+        """How many memories were looked at."""
+        return self.assigned + self.merged + self.outdated + self.queued + self.unchanged
+
+    def __add__(self, later: Self) -> Self:
+        sums = {name: getattr(self, name) + getattr(later, name) for name in _COUNTS}
+        return replace(self, next=later.next, **sums)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        counts = {name: getattr(self, name) for name in _COUNTS}
+        return {"user": self.user, **counts, "dry_run": self.dry_run, "next": self.next}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls(**values)
+
+
+_COUNTED = {
+    Status.UPDATED: "assigned",
+    Status.KNOWN: "merged",
+    Status.SUPERSEDED: "outdated",
+    Status.QUEUED: "queued",
+    Status.UNCHANGED: "unchanged",
+}
+_COUNTS = (*_COUNTED.values(), "superseded")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Plan:
+    """What an assignment does: to the memory, to its twin, and to older values of its key."""
+
+    status: Status
+    memory: Memory
+    successor: Memory | None = None
+    gains: Mapping[str, Any] = field(default_factory=dict)
+    """What the successor, which says the same, takes over."""
+
+    superseded: tuple[Memory, ...] = ()
+
+
+def plan_assignment(author: Author, memory: Memory, user: str) -> Written:
+    """What `assign` would do; nothing is written."""
+    plan = _plan(author, memory, user)
+    ids = tuple(each.id for each in plan.superseded)
+    return Written(memory=memory, status=plan.status, superseded=ids)
+
+
+def assign(author: Author, memory: Memory, user: str) -> Written:
+    """Make a memory a user's; leaves one audit row for each memory that changes."""
+    plan = _plan(author, memory, user)
+    if plan.status is Status.UNCHANGED:
+        return Written(memory=memory, status=plan.status)
+    if plan.status is Status.QUEUED:
+        review = author.journal.queue(Action.UPDATE, memory, {"scope_id": user})
+        return Written(memory=memory, status=plan.status, review=review)
+    current = plan.successor or memory
+    if plan.successor is not None and plan.gains:
+        current = _grow(author, plan.successor, plan.gains)
+    for old in plan.superseded:  # first, so that the key never has two values
+        author.journal.supersede(old, current)
+    if plan.successor is None:
+        moved = author.journal.assign(memory, user)
+    else:
+        reason = _SAME if plan.status is Status.KNOWN else _OUTDATED
+        moved = author.journal.supersede(memory, current, reason, scope_id=user)
+    ids = tuple(each.id for each in plan.superseded)
+    return Written(memory=moved, status=plan.status, superseded=ids)
+
+
+def _plan(author: Author, memory: Memory, user: str) -> _Plan:
+    """Read what the user has already, and decide."""
+    _refuse_other_scope(memory)
+    if memory.scope_id == user:
+        return _Plan(status=Status.UNCHANGED, memory=memory)
+    queued = _Plan(status=Status.QUEUED, memory=memory)
+    if not may_change(memory, author.by):
+        return queued
+    if memory.superseded_by is not None:
+        return _Plan(status=Status.UPDATED, memory=memory)
+    moved = replace(memory, scope_id=user)
+    twin = author.unit.memories.same(_identity(moved))
+    rivals = _rivals(author, moved, twin)
+    stronger = [each for each in rivals if not _replaces(moved, each)]
+    if stronger:
+        best = max(stronger, key=_said_at)
+        return _Plan(status=Status.SUPERSEDED, memory=memory, successor=best)
+    if not all(may_change(each, author.by) for each in rivals):
+        return queued
+    if twin is None:
+        return _Plan(status=Status.UPDATED, memory=memory, superseded=rivals)
+    may = may_revive(twin, forgotten_by(author, twin), author.by)
+    if _revives(author, memory, twin) and not may:
+        return queued
+    gains = _gains(author, memory, twin)
+    return _Plan(status=Status.KNOWN, memory=memory, successor=twin, gains=gains, superseded=rivals)
+
+
+def _refuse_other_scope(memory: Memory) -> None:
+    if memory.scope is not Scope.USER:
+        problem = f"memory {memory.id} is of the scope {memory.scope}; edit changes its scope first"
+        raise InvalidInput("ids", problem)
+
+
+def _identity(memory: Memory) -> bytes:
+    return content_hash(**{name: getattr(memory, name) for name in IDENTITY})
+
+
+def _rivals(author: Author, moved: Memory, twin: Memory | None) -> tuple[Memory, ...]:
+    """The user's live memories with the key of one that is live; its twin is none of them."""
+    if moved.key is None or moved.state(author.now) is not State.LIVE:
+        return ()
+    query = Query(
+        now=author.now, key=moved.key, scope=moved.scope, scope_id=moved.scope_id, limit=_MANY
+    )
+    known = {moved.id, twin.id if twin else ""}
+    found = author.unit.memories.find(query)
+    return tuple(each for each in found if each.id not in known and each.agent == moved.agent)
+
+
+def _replaces(moved: Memory, rival: Memory) -> bool:
+    """Whether the one that changes hands is current: the newer, unless it is the weaker.
+
+    Of two that persons wrote the newer is, however sure they were.
+    """
+    old, new = sorted((moved, rival), key=_said_at)
+    is_weaker = succession(old, new, new.source) is Succession.CONFLICT
+    keeps_old = is_weaker and not (old.explicit and new.explicit)
+    return (old if keeps_old else new) is moved
+
+
+def _said_at(memory: Memory) -> tuple[datetime, str]:
+    return memory.valid_from or memory.origin.time or memory.updated_at, memory.id
+
+
+def _revives(author: Author, memory: Memory, twin: Memory) -> bool:
+    """Whether a memory that holds, or will, meets a twin that does so later or no more."""
+    own, other = (_STANDING[each.state(author.now)] for each in (memory, twin))
+    return own > other and own >= _STANDING[State.FUTURE]
+
+
+def _gains(author: Author, memory: Memory, twin: Memory) -> dict[str, Any]:
+    """What the twin takes over, so that nothing is lost with the one that ends."""
+    ends: dict[str, Any] = {}
+    if _revives(author, memory, twin):
+        ends = {name: getattr(memory, name) for name in _PERIOD}
+    wished = {
+        "importance": max(memory.importance, twin.importance),
+        "pinned": memory.pinned or twin.pinned,
+        "tags": tuple(dict.fromkeys((*twin.tags, *memory.tags)))[:MAX_TAGS],
+    }
+    if memory.explicit and not twin.explicit:
+        wished |= {"explicit": True, "trust": memory.trust, "confidence": memory.confidence}
+    may_grow = may_change(twin, author.by)
+    wished = ends | (wished if may_grow else {})
+    return {name: value for name, value in wished.items() if getattr(twin, name) != value}
+
+
+def _grow(author: Author, twin: Memory, gains: Mapping[str, Any]) -> Memory:
+    """The twin with what it takes over; one that was forgotten or had ended is back."""
+    if not gains.keys().isdisjoint(_PERIOD):
+        changes = {name: value for name, value in gains.items() if name != "forgotten"}
+        return author.journal.restore(twin, **changes)
+    return author.journal.update(twin, **gains)
