@@ -1,14 +1,18 @@
 """Budgets: what is shown never exceeds a limit, and what is not shown has a reason."""
 
 import time
+from dataclasses import replace
+from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.budget import Limits, Offer, Refusal, fit
+from tacit.memory import MemoryType, Scope
 from tacit.render import Line, Section, Sections, block, body, line_text, restored
-from tacit.tokens import estimate
+from tacit.settings import InjectionSettings, definitions
+from tacit.tokens import Size, estimate
 from tests.support import make_memory
 
 WIDE = Limits(slots=25, tokens=1_500, characters=5_000)
@@ -110,7 +114,7 @@ def test_one_at_a_quarter_of_the_budget_stays_whole():
 
 def test_one_whose_conflict_alone_takes_more_than_a_quarter_is_refused():
     offer = _offer("short", conflict=SENTENCE * 100)
-    assert list(_fit([offer]).refused.values()) == [Refusal.OVER_TOKENS]
+    assert list(_fit([offer]).refused.values()) == [Refusal.OVER_CHARS]
 
 
 @pytest.mark.parametrize("limits", [(0, 1_500, 5_000), (25, 0, 5_000), (25, 1_500, 0), (0, 0, 0)])
@@ -120,6 +124,71 @@ def test_without_room_nothing_is_shown_and_everything_has_a_reason(limits):
     fitted = _fit(offers, Limits(slots=slots, tokens=tokens, characters=characters))
     assert _block(fitted) == ""
     assert set(fitted.refused) == {offer.line.memory.id for offer in offers}
+
+
+SHORT = {"content": "4 spaces", "key": "editor.indent"}
+
+
+def _sizes(section):
+    """What blocks take that show one short memory in a section, whatever its type and scope."""
+    for type, scope in product(MemoryType, Scope):
+        offer = _offer(section=section, type=type, scope=scope, **SHORT)
+        shown = Sections(**{section: (offer.line,)})
+        yield offer, Size.of(block("7f3a9c21", body(shown, read_only_marker=True)))
+
+
+def _least():
+    """The least limits at which one short memory fits into any section, by the renderer."""
+    sizes = [size for section in Section for _, size in _sizes(section)]
+    return max(size.tokens for size in sizes), max(size.characters for size in sizes)
+
+
+def _low(name):
+    return next(each.low for each in definitions(InjectionSettings) if each.name == name)
+
+
+def test_the_least_budgets_are_what_a_block_with_one_short_memory_takes():
+    assert (_low("max_tokens"), _low("memory_context_max_chars")) == _least()
+
+
+@pytest.mark.parametrize("section", Section)
+def test_at_the_least_budgets_one_short_memory_is_shown(section):
+    tokens, characters = _least()
+    for offer, _ in _sizes(section):
+        fitted = _fit([offer], Limits(slots=1, tokens=tokens, characters=characters))
+        assert SHORT["content"] in _block(fitted)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "characters", "refusal"), [(1, 0, "over_tokens"), (0, 1, "over_chars")]
+)
+def test_below_the_least_budgets_a_short_fact_is_not_shown(tokens, characters, refusal):
+    least_tokens, least_characters = _least()
+    limits = Limits(slots=1, tokens=least_tokens - tokens, characters=least_characters - characters)
+    framed = list(_sizes(Section.FACTS))
+    longest, _ = max(framed, key=lambda each: each[1].characters)
+    fitted = _fit([longest], limits)
+    assert _block(fitted) == ""
+    assert list(fitted.refused.values()) == [refusal]
+
+
+PLENTY = 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("limits", "refusal"),
+    [
+        (Limits(slots=1, tokens=60, characters=PLENTY), "over_tokens"),
+        (Limits(slots=1, tokens=PLENTY, characters=200), "over_chars"),
+        (Limits(slots=1, tokens=40, characters=220), "over_tokens"),
+        (Limits(slots=1, tokens=70, characters=120), "over_chars"),
+    ],
+    ids=["only tokens", "only characters", "tokens first", "characters first"],
+)
+@pytest.mark.parametrize("content", [SENTENCE * 5, "short"])
+def test_a_refusal_names_the_limit_that_was_reached_first(limits, refusal, content):
+    offer = _offer(content, section="facts", key="k")
+    assert list(_fit([offer], limits).refused.values()) == [refusal]
 
 
 CONTENTS = st.one_of(
@@ -163,6 +232,14 @@ def test_every_offer_is_shown_or_refused_exactly_once(offers, limits, marker):
     fates = _shown(fitted) + list(fitted.refused)
     assert sorted(fates) == sorted(offer.line.memory.id for offer in offers)
     assert fitted == _fit(offers, limits, marker)
+
+
+@given(OFFERS, LIMITS)
+def test_a_limit_that_cannot_be_reached_refuses_nothing(offers, limits):
+    wide = _fit(offers, replace(limits, characters=PLENTY))
+    assert Refusal.OVER_CHARS not in wide.refused.values()
+    long = _fit(offers, replace(limits, tokens=PLENTY))
+    assert Refusal.OVER_TOKENS not in long.refused.values()
 
 
 @given(OFFERS, LIMITS)

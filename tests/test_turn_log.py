@@ -57,9 +57,9 @@ def test_candidates_below_the_floor_are_not_relevant(tacit, reason):
 
 
 def test_what_does_not_fit_is_told_from_what_is_not_relevant(tacit, reason):
-    tacit.remember("Frankfurt", key="replicas.live")
+    tacit.remember("Frankfurt " * 12, key="replicas.live" * 8)
     tacit.remember("Replicas cost money", confidence=0.1)
-    assert reason(memory_context_max_chars=260) == "empty after budget: over_chars"
+    assert reason(memory_context_max_chars=447) == "empty after budget: over_chars"
 
 
 def test_what_a_block_shows_was_injected(tacit, reason):

@@ -3,7 +3,9 @@
 import pytest
 
 from tacit import FakeEmbedder, Tacit
+from tacit.errors import InvalidInput
 from tacit.receipt import Fate, Found
+from tacit.settings import LEAST_BLOCK_CHARACTERS, LEAST_BLOCK_TOKENS
 from tacit.tokens import estimate
 from tests.support import HandClock
 
@@ -678,18 +680,32 @@ def test_facts_come_before_hits(words):
 
 
 def test_the_whole_block_keeps_to_its_characters_and_tokens(ambient):
-    for limit in (260, 300, 400, 1_000):
+    for number in range(12):
+        ambient.remember(f"Gherkin number {number} stands on shelf {number}")
+    for limit in (447, 600, 1_000):
         turn = _begin(ambient, "gherkin", memory_context_max_chars=limit)
         assert len(_block(turn)) <= limit
         assert turn.receipt.characters == len(_block(turn))
-    tight = _begin(ambient, "gherkin", memory_context_max_chars=260)
+    tight = _begin(ambient, "gherkin", memory_context_max_chars=447)
     assert Fate.OVER_CHARS in {each.fate for each in tight.receipt.candidates}
-    for limit in (60, 80, 120):
+    for limit in (144, 150, 200):
         turn = _begin(ambient, "gherkin", max_tokens=limit)
         assert estimate(_block(turn)) <= limit
         assert turn.receipt.tokens >= estimate(_block(turn))
-    tight = _begin(ambient, "gherkin", max_tokens=60)
+    tight = _begin(ambient, "gherkin", max_tokens=144, memory_context_max_chars=5_000)
     assert Fate.OVER_TOKENS in {each.fate for each in tight.receipt.candidates}
+
+
+def test_the_least_budgets_that_are_accepted_show_a_short_fact(words):
+    words.remember("4 spaces", key="editor.indent", type="preference")
+    least = {
+        "max_tokens": LEAST_BLOCK_TOKENS,
+        "memory_context_max_chars": LEAST_BLOCK_CHARACTERS,
+    }
+    assert "editor.indent: 4 spaces" in _begin(words, CODING, **least).block
+    for name, value in least.items():
+        with pytest.raises(InvalidInput, match=f"{name}.*{value}"):
+            _begin(words, CODING, **{name: value - 1})
 
 
 def test_a_long_memory_is_shortened_and_marked(words):
@@ -702,14 +718,15 @@ def test_a_long_memory_is_shortened_and_marked(words):
 
 def test_what_does_not_fit_leaves_its_room_to_something_shorter(words):
     long = [
-        "Gherkins gherkins gherkins in oak barrels on the terrace",
-        "Gherkins gherkins gherkins in tin buckets in the cellar",
+        f"Gherkins gherkins gherkins in {vessel}, {'which stands ' * 3}there"
+        for vessel in ("oak barrels", "tin buckets", "clay amphorae")
     ]
     for content in (*long, "A jar of gherkins"):
         words.remember(content, type="event")
-    turn = _begin(words, "gherkins", memory_context_max_chars=340)
+    turn = _begin(words, "gherkins", memory_context_max_chars=480)
     fates = _fates(words, turn)
-    assert sorted(fates[content] for content in long) == [[Fate.INJECTED], [Fate.OVER_CHARS]]
+    ends = sorted(fates[content] for content in long)
+    assert ends == [[Fate.INJECTED], [Fate.INJECTED], [Fate.OVER_CHARS]]
     assert fates["A jar of gherkins"] == [Fate.INJECTED]
 
 

@@ -128,9 +128,12 @@ def _share(limits: Limits) -> Limits:
 
 
 def _broken(size: Size, limits: Limits) -> Refusal | None:
-    if size.tokens > limits.tokens:
-        return Refusal.OVER_TOKENS
-    return Refusal.OVER_CHARS if size.characters > limits.characters else None
+    """The limit that a text breaks; of two, the one that it reaches first as it grows."""
+    is_over_tokens = size.tokens > limits.tokens
+    if size.characters <= limits.characters:
+        return Refusal.OVER_TOKENS if is_over_tokens else None
+    tokens_first = size.tokens * limits.characters >= size.characters * limits.tokens
+    return Refusal.OVER_TOKENS if is_over_tokens and tokens_first else Refusal.OVER_CHARS
 
 
 def _fair(offer: Offer, share: Limits) -> tuple[Offer, Size] | Refusal:
@@ -146,13 +149,23 @@ def _shortened(offer: Offer, share: Limits) -> tuple[Offer, Size] | Refusal:
     content = _content(offer)
     empty = _size(_with_content(offer, ""))
     room = min(len(content) - 1, share.characters - empty.characters)
+    refusal = _broken(_size(_least(offer)), share)
     while room >= _LEAST_WORTH_SHOWING:
         shorter = _with_content(offer, shortened(content, room))
         size = _size(shorter)
-        if not _broken(size, share):
+        refusal = _broken(size, share)
+        if refusal is None:
             return shorter, size
         room = min(room - 1, _scaled(room, size, share))
-    return _broken(empty, share) or Refusal.OVER_CHARS
+    return refusal or Refusal.OVER_CHARS
+
+
+def _least(offer: Offer) -> Offer:
+    """The least of an offer that is worth showing."""
+    content = _content(offer)
+    if len(content) <= _LEAST_WORTH_SHOWING:
+        return offer
+    return _with_content(offer, shortened(content, _LEAST_WORTH_SHOWING))
 
 
 def _scaled(room: int, size: Size, share: Limits) -> int:

@@ -12,6 +12,8 @@ from tacit.settings.definition import (
 )
 from tacit.settings.grounding import GroundingSettings
 from tacit.settings.injection import (
+    LEAST_BLOCK_CHARACTERS,
+    LEAST_BLOCK_TOKENS,
     CachePolicy,
     ConflictPolicy,
     InjectionSettings,
@@ -25,6 +27,8 @@ from tacit.settings.upkeep import UpkeepSettings
 from tacit.settings.writing import WritePolicy, WritingSettings
 
 __all__ = [
+    "LEAST_BLOCK_CHARACTERS",
+    "LEAST_BLOCK_TOKENS",
     "CachePolicy",
     "Caution",
     "ConflictPolicy",

@@ -7,6 +7,10 @@ from tacit.memory import MemoryType, Scope
 from tacit.settings.checking import settle
 from tacit.settings.definition import Caution, Group, setting
 
+LEAST_BLOCK_TOKENS = 144
+LEAST_BLOCK_CHARACTERS = 447
+"""What a block with one short fact takes, its frame included; with less, no fact could be shown."""
+
 
 class PinnedSort(StrEnum):
     """Which memories of a pinned type come first."""
@@ -200,7 +204,7 @@ class InjectionSettings:
         "Max Tokens",
         "The most tokens that one block takes, headers included.",
         Group.BUDGET,
-        low=50,
+        low=LEAST_BLOCK_TOKENS,
         high=100_000,
     )
     memory_context_max_chars: int = setting(
@@ -208,7 +212,7 @@ class InjectionSettings:
         "Max Characters",
         "The most characters that one block takes, headers included.",
         Group.BUDGET,
-        low=200,
+        low=LEAST_BLOCK_CHARACTERS,
         high=1_000_000,
     )
     memory_read_only_marker: bool = setting(

@@ -6,11 +6,10 @@ from typing import Any
 
 from tacit.errors import InvalidInput
 from tacit.receipt import why_nothing
+from tacit.settings import LEAST_BLOCK_CHARACTERS
 from tacit.workflows.action import ActionContext
 from tacit.workflows.memory import Begun
 from tacit.workflows.trigger import Trigger
-
-_SMALLEST_BLOCK = 200
 
 _log = logging.getLogger("tacit.workflows")
 
@@ -55,7 +54,7 @@ def _fitting(context: ActionContext, prompt: str, settings: Mapping[str, Any]) -
     if context.room is None or len(turn.block or "") <= context.room:
         return turn
     turn.roll_back()
-    if context.room < _SMALLEST_BLOCK:
+    if context.room < LEAST_BLOCK_CHARACTERS:
         return _begun(context, prompt, {"project": settings["project"], "enabled": False})
     return _begun(context, prompt, {**settings, "memory_context_max_chars": context.room})
 
