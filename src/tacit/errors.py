@@ -10,7 +10,7 @@ TacitError
 ├── MoveRefused         what is at the target of a move already stands in its way
 ├── ModelUnavailable    a model cannot be obtained, kept or asked
 │   └── ModelLate           it was asked, and has not answered in time
-├── EmbedderFailed      an embedder behind an address does not answer as it should
+├── EmbedderFailed      an embedder raises, or does not answer as it should
 ├── NotAllowed          a key is missing, is wrong, or does not allow this
 ├── LimitExceeded       more than a server takes: too large, or too often
 ├── Unanswered          a server does not answer, or not as it should
@@ -74,7 +74,7 @@ class ModelLate(ModelUnavailable):
 
 
 class EmbedderFailed(TacitError):
-    """An embedder behind an address does not answer as it should."""
+    """An embedder raises, or does not answer as it should."""
 
 
 class NotAllowed(TacitError):

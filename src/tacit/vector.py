@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from tacit.errors import InvalidInput
@@ -43,12 +44,19 @@ def one_thread() -> AbstractContextManager[object]:
     return limited
 
 
+def is_usable(vector: NDArray[np.float32], model: Model) -> bool:
+    """Whether it is a vector that the model could make, and that can be kept."""
+    if vector.shape != (model.dims,) or not np.isfinite(vector).all():
+        return False
+    return bool(np.abs(vector).max(initial=0.0) <= _HALF_MAX)
+
+
 def halves(vector: Vector, model: Model) -> bytes:
     """The vector as little-endian half-precision floats, if it is one that the model could make."""
     row = np.asarray(vector, np.float32)
     if row.shape != (model.dims,):
         raise InvalidInput("vector", f"has {len(vector)} numbers; {model.name} has {model.dims}")
-    if not np.isfinite(row).all() or np.abs(row).max(initial=0.0) > _HALF_MAX:
+    if not is_usable(row, model):
         raise InvalidInput("vector", f"every number must be finite and at most {_HALF_MAX:,}")
     return row.astype("<f2").tobytes()
 

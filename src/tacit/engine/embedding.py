@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tacit import writing
-from tacit.embedding import Embedder, LazyEmbedder, Vectors
+from tacit.embedding import Embedder, LazyEmbedder, embed_texts, model_of, unusable
 from tacit.errors import InvalidInput, TacitError
 from tacit.memory import Draft, Memory, check, without_secrets
 from tacit.store import Store, Unit
-from tacit.vector import Model
+from tacit.vector import Model, Vector
 from tacit.writing import Embedded
 
 _AT_ONCE = 64
@@ -57,14 +57,16 @@ class Embedding:
         """Give every memory that has none a vector of this embedder's model; returns how many."""
         if self._embedder is None:
             raise InvalidInput("embedder", 'is "none"; open with a model to embed with')
-        model = self._embedder.model
+        model = model_of(self._embedder)
         with self._store.read(self._workspace) as unit:
             total = unit.vectors.lacking(model)
         done = 0
         while memories := self._without(model):
-            vectors = self._embedder.embed([spoken(memory) for memory in memories])
+            _, vectors = embed_texts(self._embedder, [spoken(memory) for memory in memories])
             with self._store.write(self._workspace) as unit:
                 _put(unit, memories, model, vectors)
+            if any(vector is None for vector in vectors):
+                raise unusable(model)
             done += len(memories)
             progress(done, max(total, done))
         return done
@@ -84,15 +86,21 @@ class Embedding:
             )
 
     def _of(self, texts: Sequence[str]) -> Embedded:
-        """Vectors of texts; nothing where the embedder fails, since words matter more."""
+        """Vectors of texts; nothing where the embedder fails, since words matter more.
+
+        What is kept without a vector gets one from `embed_missing`.
+        """
         if self._embedder is None or not texts:
             return {}
         try:
-            model, vectors = self._embedder.model, self._embedder.embed(texts)
+            model, vectors = embed_texts(self._embedder, texts)
         except TacitError as error:
             self._warn(f"kept without vectors: {error}")
             return {}
-        return {text: (model, vector) for text, vector in zip(texts, vectors, strict=True)}
+        if any(vector is None for vector in vectors):
+            self._warn(f"kept without vectors: {unusable(model)}")
+        pairs = zip(texts, vectors, strict=True)
+        return {text: (model, vector) for text, vector in pairs if vector is not None}
 
     def _without(self, model: Model) -> list[Memory]:
         with self._store.read(self._workspace) as unit:
@@ -111,11 +119,14 @@ def spoken(said: Draft | Memory) -> str:
     return said.origin.spoken(said.content)
 
 
-def _put(unit: Unit, memories: Sequence[Memory], model: Model, vectors: Vectors) -> None:
+def _put(
+    unit: Unit, memories: Sequence[Memory], model: Model, vectors: Sequence[Vector | None]
+) -> None:
     """Store vectors of memories that still say what was embedded."""
     now = unit.memories.get([memory.id for memory in memories])
     for memory, vector in zip(memories, vectors, strict=True):
-        if memory.id in now and spoken(now[memory.id]) == spoken(memory):
+        is_same = memory.id in now and spoken(now[memory.id]) == spoken(memory)
+        if vector is not None and is_same:
             unit.vectors.put(memory.id, model, vector)
 
 
@@ -124,6 +135,6 @@ def known_model(embedder: Embedder | None) -> Model | None:
     if isinstance(embedder, LazyEmbedder):
         return embedder.known_model
     try:
-        return embedder.model if embedder else None
+        return model_of(embedder) if embedder else None
     except TacitError:
         return None

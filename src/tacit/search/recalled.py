@@ -3,9 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable
 
-import numpy as np
-
-from tacit.embedding import Embedder
+from tacit.embedding import Embedder, embed_question
 from tacit.ranking.arrays import Floats
 
 
@@ -21,7 +19,7 @@ class Recalled:
 
         def embed(text: str) -> Floats:
             if text not in self._held:
-                self._held[text] = np.asarray(embedder.embed_query(text), np.float32)
+                self._held[text] = embed_question(embedder, text)
             self._held.move_to_end(text)
             while len(self._held) > self._most:
                 self._held.popitem(last=False)

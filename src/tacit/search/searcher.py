@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tacit.embedding import Embedder, LazyEmbedder
+from tacit.embedding import Embedder, LazyEmbedder, model_of
 from tacit.errors import TacitError
 from tacit.query import Meaning, Question
 from tacit.ranking import fusion
@@ -167,7 +167,7 @@ class Searcher:
             course.degraded.append(NO_EMBEDDER)
             return None
         try:
-            return self._embedder.model
+            return model_of(self._embedder)
         except TacitError as error:
             course.leave_out("vectors", str(error))
             return None

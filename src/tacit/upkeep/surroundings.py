@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from tacit.embedding import Embedder
+from tacit.embedding import Embedder, embed_texts, model_of
 from tacit.errors import TacitError
 from tacit.memory import Association, Memory, Owner, Relation, Sort
 from tacit.search import Filter, Searcher
@@ -25,7 +25,7 @@ class Surroundings:
     def model(self) -> Model | None:
         """The model whose vectors are compared, if there is one."""
         try:
-            return None if self.embedder is None else self.embedder.model
+            return None if self.embedder is None else model_of(self.embedder)
         except TacitError:
             return None
 
@@ -84,7 +84,7 @@ class Surroundings:
         if self.embedder is None:
             return None
         try:
-            (vector,) = self.embedder.embed([memory.origin.spoken(memory.content)])
+            model, (vector,) = embed_texts(self.embedder, [memory.origin.spoken(memory.content)])
         except TacitError:
             return None
-        return self.embedder.model, vector
+        return None if vector is None else (model, vector)

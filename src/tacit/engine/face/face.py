@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from tacit.config import Config, LiveConfig
 from tacit.conversation import EventKind
-from tacit.embedding import Embedder
+from tacit.embedding import Embedder, model_of
 from tacit.engine.conversations import Conversations
 from tacit.engine.embedding import Embedding
 from tacit.engine.events import told_of
@@ -99,7 +99,7 @@ class Face:
     @property
     def embedder_name(self) -> str | None:
         """The model that vectors are made by, if there is one."""
-        return None if self._embedder is None else self._embedder.model.name
+        return None if self._embedder is None else model_of(self._embedder).name
 
     @property
     def worker(self) -> Worker:
