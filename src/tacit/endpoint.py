@@ -9,6 +9,7 @@ from typing import Any
 import httpx2
 
 from tacit.errors import InvalidInput, TacitError
+from tacit.redaction import redact_start
 
 _WAITS = (0.5, 1.0)
 """Seconds before the second try and before the third, unless the server says how long."""
@@ -115,5 +116,5 @@ def _refusal(response: httpx2.Response, key_env: str) -> str:
         404: "check the address and the name of the model",
         429: "wait, or raise the limit there",
     }.get(response.status_code, "see what the server says")
-    said = " ".join(response.text.split())[:_EXCERPT]
+    said = redact_start(" ".join(response.text.split()), _EXCERPT).text
     return f"answers {response.status_code}; {advice}" + (f": {said}" if said else "")

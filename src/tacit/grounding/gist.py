@@ -12,6 +12,7 @@ from tacit.grounding.entry import Entry, Kind
 from tacit.history import SUMMARY_PREFIX, transcript
 from tacit.learning.pasting import without_blocks
 from tacit.query import is_low_information
+from tacit.redaction import clip
 from tacit.statements import Likeness, compare, replaces
 from tacit.summary.sentences import Sentence, sentences
 from tacit.summary.worth import Group, valued
@@ -258,4 +259,4 @@ def _shortened(text: str) -> str:
         return line
     room = line[:LONGEST_ITEM]
     kept = room.rpartition(" ")[0][: LONGEST_ITEM - 1] or room[:-1]
-    return f"{kept.rstrip()}…"
+    return f"{clip(line, len(kept)).rstrip()}…"

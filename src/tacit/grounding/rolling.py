@@ -19,7 +19,7 @@ from tacit.grounding.gist import Gist, gist, read, spelled, without_said, writte
 from tacit.grounding.section import Part, body_tokens
 from tacit.grounding.spoken import spoken
 from tacit.memory import rfc3339
-from tacit.redaction import redact
+from tacit.redaction import clip, redact
 from tacit.settings import GroundingSettings
 from tacit.summary import Summarizer
 
@@ -130,13 +130,18 @@ def _source(log: Path, end: int, most: int) -> tuple[list[Entry], int]:
     """The messages that are summed up, in their order, and how many lines they have."""
     source: list[Entry] = []
     left = most
-    for said in spoken(entries(log, end)):
-        lines = [line[:_LONGEST_LINE] for line in last_lines(said.lines, left)]
+    for said in spoken(map(_redacted, entries(log, end))):
+        lines = [clip(line, _LONGEST_LINE) for line in last_lines(said.lines, left)]
         source.append(replace(said.entry, text="\n".join(lines)))
         left -= min(len(said.lines), left)
         if not left:
             break
     return source[::-1], most - left
+
+
+def _redacted(entry: Entry) -> Entry:
+    """An entry without secrets, which others may have written, before any line is cut."""
+    return replace(entry, text=redact(entry.text).text)
 
 
 def _by_model(

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
+from tacit.redaction import redact_start
+
 NAME = "tacit.host"
 """The session's variable that holds it; workflows cannot set one with such a name."""
 
@@ -50,11 +52,11 @@ class Memo:
 
     def asked(self, turn: str, prompt: str) -> Self:
         """Once a prompt has begun a turn."""
-        return replace(self, turn=turn, prompt=prompt[:_CHARACTERS])
+        return replace(self, turn=turn, prompt=redact_start(prompt, _CHARACTERS).text)
 
     def replied(self, reply: str) -> Self:
         """Once the turn is over."""
-        exchange = (self.prompt, reply[:_CHARACTERS])
+        exchange = (self.prompt, redact_start(reply, _CHARACTERS).text)
         return replace(
             self, turn=None, prompt="", exchanges=(*self.exchanges, exchange)[-_EXCHANGES:]
         )

@@ -15,7 +15,7 @@ from tacit.learning.pasting import without_blocks
 from tacit.learning.substance import has_substance
 from tacit.llm import ChatModel
 from tacit.memory import MemoryType, Scope, check
-from tacit.redaction import redact
+from tacit.redaction import redact, redact_start
 from tacit.text import terms
 from tacit.tokens import estimate
 
@@ -179,7 +179,7 @@ def _finding(number: int, values: Mapping[str, Any], now: datetime) -> tuple[Fin
     if scope not in _SCOPES:
         raise InvalidInput("scope", f"expected one of {', '.join(_SCOPES)}")
     ends = check("expires_at", values.get("expires") or None)
-    quote = redact(check("text", values["quote"])).text[:_QUOTE_CHARACTERS]
+    quote = redact_start(check("text", values["quote"]), _QUOTE_CHARACTERS).text
     finding = Finding(
         content=check("content", redact(check("content", values["content"])).text),
         type=check("type", values["type"]),

@@ -5,13 +5,11 @@ from datetime import datetime
 
 from tacit.conversation import Heard
 from tacit.messages import is_assistant, is_human, text_of
-from tacit.redaction import redact
+from tacit.redaction import redact_start
 from tacit.turn.request import Request
 
 _SAID = 20_000
 _REPLIED = 4_000
-_MARGIN = 5_000
-"""So much beyond the cut is read too, for a secret that stands across it."""
 
 
 def heard(request: Request, id: str, now: datetime) -> Heard | None:
@@ -40,5 +38,5 @@ def replied(messages: Sequence[object]) -> str:
 
 def _kept(text: str, characters: int) -> str:
     """A text that every store can hold, without secrets and not too long."""
-    sound = text[: characters + _MARGIN].encode("utf-8", "replace").decode().replace("\0", " ")
-    return redact(sound).text[:characters]
+    sound = text.encode("utf-8", "replace").decode().replace("\0", " ")
+    return redact_start(sound, characters).text

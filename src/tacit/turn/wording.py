@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from tacit.messages import is_human, text_of
 from tacit.query import Question, cleaned
-from tacit.redaction import redact
+from tacit.redaction import clip, redact_start
 from tacit.text import query_terms
 from tacit.turn.request import Request
 
 _QUERY = 800
-_READ = 25_000
-"""More than is looked at of a message, for a secret that stands across the cut."""
+_READ = 20_000
+"""So much is looked at of a message."""
 
 _EXCHANGES = 3
 """So far back a question reaches."""
@@ -19,14 +19,14 @@ _EXCHANGES = 3
 def query_of(request: Request) -> str:
     """What was said, as far as it is kept."""
     said = "\n".join(text_of(message) for message in request.incoming)
-    kept = redact(said[:_READ])
-    return (cleaned(kept.text) if kept.kinds else request.text)[:_QUERY]
+    kept = redact_start(said, _READ)
+    return clip(cleaned(kept.text) if kept.kinds else request.text, _QUERY)
 
 
 def context_of(question: Question, history: Sequence[object]) -> tuple[str, ...]:
     """The terms that came from what was said before, but for those of secrets."""
     terms = tuple(term.alternatives[0] for term in question.context)
-    said = [redact(text[:_READ]) for text in _last(history)] if terms else []
+    said = [redact_start(text, _READ) for text in _last(history)] if terms else []
     if not any(each.kinds for each in said):
         return terms
     known = {term.alternatives[0] for each in said for term in query_terms(each.text)}

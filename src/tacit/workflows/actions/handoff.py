@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any
 
 from tacit.memory import Memory, MemoryType, Scope, Trust
+from tacit.redaction import clip
 from tacit.render import neutralised
 from tacit.workflows.action import ActionContext
 
@@ -48,7 +49,7 @@ def _lines(title: str, items: Sequence[str]) -> Iterator[str]:
 def _clipped(text: str) -> str:
     """A statement on one line, with an end that says if there was more."""
     line = " ".join(text.split())
-    return line if len(line) <= _LONGEST else line[: _LONGEST - 1].rstrip() + "…"
+    return line if len(line) <= _LONGEST else clip(line, _LONGEST - 1).rstrip() + "…"
 
 
 def _statements(context: ActionContext, type: MemoryType) -> list[str]:
