@@ -56,7 +56,7 @@ def test_everything_is_shown_by_group_with_where_it_comes_from(settings, own, mo
     assert _row(shown, "enabled") == ["false", "file"]
     assert _row(shown, "rrf_k") == ["8", "environment"]
     assert _row(shown, "max_results") == ["9", "file"]
-    assert _row(shown, "pinned_types") == ['""', "built-in"]
+    assert _row(shown, "pinned_types") == ["[]", "built-in"]
     assert _row(shown, "memory_scope_priority") == ["session,project,user,org", "built-in"]
     assert _row(shown, "llm_model") == ['""', "built-in"]
     for table in Table:
@@ -105,6 +105,7 @@ def test_the_file_in_use_is_written(settings, own, tmp_path, monkeypatch):
         ("semantic_threshold", " .9 ", "semantic_threshold = 0.9"),
         ("pinned_types", "todo, goal", 'pinned_types = ["todo", "goal"]'),
         ("pinned_types", "", "pinned_types = []"),
+        ("pinned_types", "[]", "pinned_types = []"),
         ("conflict_policy", "omit", 'conflict_policy = "omit"'),
         ("fusion", "rrf", 'fusion = "rrf"'),
         ("llm_model", " qwen3 ", 'llm_model = "qwen3"'),
@@ -183,7 +184,7 @@ def test_check_says_that_all_is_well(settings, own):
     assert settings("check").out == "The environment, without a file, is valid.\n"
     settings("set", "max_total", "5")
     assert settings("check").out == f"{own} is valid.\n"
-    assert _json(settings("check", "--json")) == {"ok": True, "problem": None}
+    assert _json(settings("check", "--json")) == {"ok": True, "problem": None, "warnings": []}
 
 
 def test_check_names_file_line_key_and_problem(settings, monkeypatch):
@@ -194,10 +195,21 @@ def test_check_names_file_line_key_and_problem(settings, monkeypatch):
         "other.toml, line 3: search.rrf_k: 0 is out of range; 1 to 1000\n",
     )
     told = settings("check", "other.toml", "--json")
-    assert (told.code, json.loads(told.out)) == (1, {"ok": False, "problem": ran.out.strip()})
+    problem = {"ok": False, "problem": ran.out.strip(), "warnings": []}
+    assert (told.code, json.loads(told.out)) == (1, problem)
     assert settings("check", "gone.toml").code == 1
     monkeypatch.setenv("TACIT_SEARCH_RRF_K", "0")
     assert settings("check").out == "TACIT_SEARCH_RRF_K: 0 is out of range; 1 to 1000\n"
+
+
+def test_what_is_left_out_of_a_value_is_told(settings, own):
+    told = settings("set", "pinned_types", "zebra,goal")
+    assert "pinned_types is goal in" in told.out
+    assert "memory_injection.pinned_types: 'zebra' is left out: no such type" in told.err
+    (warning,) = _json(settings("set", "pinned_types", "zebra", "--json"))["warnings"]
+    assert "'zebra' is left out" in warning
+    own.write_text("[defaults.memory_injection]\npinned_types = ['zebra']\n")
+    assert "line 2: defaults.memory_injection.pinned_types: 'zebra'" in settings("check").err
 
 
 @pytest.fixture

@@ -133,7 +133,9 @@ def test_a_change_names_what_it_changes_and_leaves_the_rest(server, place):
 
 def test_values_of_the_library_travel(server):
     kept = (MemoryType.GOAL, MemoryType.CONSTRAINT)
-    report = server.change_settings({"memory_injection": {"pinned_types": kept}})
+    wanted = {"memory_injection": {"pinned_types": [*kept, "zebra"]}}
+    report = server.change_settings(wanted)
+    assert "'zebra' is left out" in report.warnings[0]
     assert report.tables["memory_injection"]["pinned_types"].value == kept
     assert server.agent(REVIEWER).values["pinned_types"] == kept
 

@@ -191,6 +191,18 @@ def test_an_error_names_file_line_and_key(refusal):
             "line 3: serch: nothing has this name here; known: defaults, agents",
         ),
         ("max_total = 3", "line 1: max_total: nothing has this name here"),
+        (
+            "\n[memory_injection]\nenabled = true",
+            "line 2: memory_injection: stands elsewhere in this file; write [{d}] for all",
+        ),
+        (
+            "[defaults.search]\nrrf_k = 1",
+            "line 1: defaults.search: is the same for every agent; write it once, as [search]",
+        ),
+        (
+            "[[agents]]\nid = 'a'\n[agents.grounding]\ntop_k = 1",
+            "line 3: agents[1].grounding: is the same for every agent; write it once, as [ground",
+        ),
         ("[search]\r\nrrf_k = 1\r\nmax_results = 0\r\n", "line 3: search.max_results: 0 is out"),
     ],
 )
@@ -317,6 +329,8 @@ def test_an_unknown_pinned_type_is_warned_of_once_however_many_agents(configured
     config = configured("[defaults.memory_injection]\npinned_types = ['goal', 'zebra']\n" + AGENTS)
     for agent in (None, *config.agents):
         assert config.injection(agent).pinned_types == ("goal",)
+    (warning,) = config.warnings
+    assert "line 2: defaults.memory_injection.pinned_types: 'zebra' is left out" in warning
     assert [each.name for each in caplog.records] == ["tacit.settings"]
 
 

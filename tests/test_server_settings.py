@@ -236,13 +236,37 @@ def test_a_text_that_is_wrong_is_not_written_and_the_line_is_named(client, file,
     assert said in refused.json()["detail"]
     checked = client.post("/v1/settings/check", content=text, headers=PLAIN)
     assert checked.status_code == 200
-    assert checked.json() == {"ok": False, "problem": refused.json()["detail"]}
+    assert checked.json() == {"ok": False, "problem": refused.json()["detail"], "warnings": []}
     assert file.read_text() == HOUSE
+
+
+def test_an_unknown_type_is_left_out_and_the_answer_says_so(client, file):
+    wanted = {"memory_injection": {"pinned_types": ["goal", "zebra"]}}
+    answer = _put(client, wanted)
+    assert answer.status_code == 200
+    assert _injection(answer)["pinned_types"]["value"] == ["goal"]
+    (warning,) = answer.json()["warnings"]
+    assert warning.startswith("memory_injection.pinned_types: 'zebra' is left out: no such type;")
+    assert client.get("/v1/settings").json()["warnings"] == []
+    agent = client.put("/v1/agents/reviewer/config", json=wanted).json()
+    assert agent["memory_injection"]["pinned_types"] == ["goal"]
+    assert agent["warnings"] == [warning]
+
+
+def test_a_text_with_an_unknown_type_is_taken_and_the_answer_names_the_line(client, file):
+    text = "[defaults.memory_injection]\npinned_types = ['zebra']\n"
+    written = client.put("/v1/settings/raw", content=text, headers=PLAIN).json()
+    (warning,) = written["warnings"]
+    where = "line 2: defaults.memory_injection.pinned_types: 'zebra' is left out"
+    assert f"{file}, {where}" in warning
+    assert client.get("/v1/settings").json()["warnings"] == [warning]
+    checked = client.post("/v1/settings/check", content=text, headers=PLAIN).json()
+    assert checked == {"ok": True, "problem": None, "warnings": [warning]}
 
 
 def test_a_check_writes_nothing(client, file):
     answer = client.post("/v1/settings/check", content="[search]\nrrf_k = 1\n", headers=PLAIN)
-    assert answer.json() == {"ok": True, "problem": None}
+    assert answer.json() == {"ok": True, "problem": None, "warnings": []}
     assert file.read_text() == HOUSE
 
 

@@ -1,7 +1,7 @@
 """The command on settings: show, set, reset, check, edit."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
@@ -17,7 +17,7 @@ from tacit.cli import options as opt
 from tacit.cli.editor import edit
 from tacit.cli.output import console, notices, print_json, table
 from tacit.cli.visible import visible
-from tacit.config import Config, Source, Table, entries, load, read_value
+from tacit.config import EMPTY_LIST, Config, Source, Table, entries, load, parse_value
 from tacit.config.change import Change, Revert
 from tacit.config.file import ConfigFile
 from tacit.engine.configuration import configured, writable_path
@@ -132,8 +132,8 @@ def _add_group(drawn: Drawn, config: Config, group: Group, agent: str | None) ->
 
 def _written(value: Any) -> str:
     """A value as `set` takes it."""
-    if isinstance(value, tuple):
-        return ",".join(value) or '""'
+    if isinstance(value, list | tuple):
+        return ",".join(value) or EMPTY_LIST
     if isinstance(value, str):
         return value or '""'
     return str(value).lower() if isinstance(value, bool) else f"{value}"
@@ -142,19 +142,28 @@ def _written(value: Any) -> str:
 def _set(asked: _Asked) -> None:
     name, written = asked.words
     of_table = asked.table or _table_of(name)
-    value = read_value(of_table, name, written)
+    value = parse_value(of_table, name, written)
+    change = Change(table=of_table, name=name, value=value, agent=asked.agent)
     file = ConfigFile(writable_path())
-    file.change([Change(table=of_table, name=name, value=value, agent=asked.agent)])
+    file.change([change])
     now = entries(configured(None), of_table, asked.agent)[name]
     if asked.as_json:
         told = {"table": of_table, "agent": asked.agent, "name": name}
-        print_json({"file": str(file.path), **told, "value": now.value, "source": now.source})
+        stands = {"value": now.value, "source": now.source, "warnings": list(change.warnings)}
+        print_json({"file": str(file.path), **told, **stands})
         return
-    console().print(f"{name} is {_written(value)} in {file.path}", markup=False, soft_wrap=True)
+    said = f"{name} is {_written(change.value)} in {file.path}"
+    console().print(said, markup=False, soft_wrap=True)
+    _warn(change.warnings)
     if now.source is Source.ENVIRONMENT:
         variables = [prefix + name.upper() for prefix in of_table.prefixes]
         variable = next(each for each in variables if each in os.environ)
         notices().print(f"{variable} says {_written(now.value)}, and the environment wins")
+
+
+def _warn(warnings: Sequence[str]) -> None:
+    for warning in warnings:
+        notices().print(visible(warning), markup=False, soft_wrap=True, style="yellow")
 
 
 def _reset(asked: _Asked) -> None:
@@ -196,17 +205,20 @@ def _table_of(name: str) -> Table:
 
 
 def _check(asked: _Asked) -> None:
-    problem = None
+    problem: str | None = None
+    warnings: Sequence[str] = ()
     path = Path(asked.words[0]) if asked.words else None
     try:
-        path = (load(path, {}) if path else configured(None)).path
+        config = load(path, {}) if path else configured(None)
+        path, warnings = config.path, config.warnings
     except ConfigError as error:
         problem = str(error)
     if asked.as_json:
-        print_json({"ok": problem is None, "problem": problem})
+        print_json({"ok": problem is None, "problem": problem, "warnings": list(warnings)})
     elif problem is None:
         what = "The environment, without a file," if path is None else f"{path}"
         console().print(f"{what} is valid.", markup=False, soft_wrap=True, style="green")
+        _warn(warnings)
     else:
         console().print(visible(problem), markup=False, soft_wrap=True, style="red")
     if problem is not None:

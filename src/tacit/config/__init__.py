@@ -5,12 +5,13 @@ Programs that write the file import `tacit.config.change` and `tacit.config.file
 
 from tacit.config.config import Config, Source
 from tacit.config.entry import Entry, entries
-from tacit.config.environment import read_value
+from tacit.config.environment import EMPTY_LIST, parse_value, read_value
 from tacit.config.live import LiveConfig, Problem, State
 from tacit.config.loading import FILE_NAME, find_config, load
 from tacit.config.tables import Table
 
 __all__ = [
+    "EMPTY_LIST",
     "FILE_NAME",
     "Config",
     "Entry",
@@ -22,5 +23,6 @@ __all__ = [
     "entries",
     "find_config",
     "load",
+    "parse_value",
     "read_value",
 ]

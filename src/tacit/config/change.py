@@ -6,7 +6,7 @@ everything else stay byte for byte.
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tacit.config.amending import amended, emptied, extended, removed
@@ -14,7 +14,7 @@ from tacit.config.statements import Place, leaves
 from tacit.config.tables import Table
 from tacit.errors import ConfigError, InvalidInput
 from tacit.memory import check as check_field
-from tacit.settings import check, definition
+from tacit.settings import check, definition, left_out
 
 _AGENTS = "agents"
 
@@ -27,6 +27,8 @@ class Change:
     value: Any
     table: Table = Table.MEMORY_INJECTION
     agent: str | None = None
+    warnings: tuple[str, ...] = field(init=False, default=())
+    """What is left out of the value, and why."""
 
     def __post_init__(self) -> None:
         definition(self.table.settings_class, self.name)
@@ -36,6 +38,9 @@ class Change:
             object.__setattr__(self, "agent", check_field("agent", self.agent))
         if self.value is not None:
             accepted = check(self.table.settings_class, self.name, self.value)
+            missing = left_out(self.table.settings_class, self.name, self.value)
+            told = tuple(f"{self.table}.{self.name}: {each}" for each in missing)
+            object.__setattr__(self, "warnings", told)
             object.__setattr__(self, "value", _plain(accepted))
 
 

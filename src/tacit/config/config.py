@@ -50,6 +50,8 @@ class Config:
     """What each agent has of its own, by its id."""
     sources: Mapping[tuple[Table, str], Source] = field(default_factory=dict)
     """Where values of the tables for all come from; the others are built in."""
+    warnings: tuple[str, ...] = ()
+    """What was left out of values that are used all the same, and why."""
 
     @property
     def agents(self) -> tuple[str, ...]:

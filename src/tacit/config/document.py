@@ -62,8 +62,11 @@ class Document:
 
     def error(self, place: Place, problem: str) -> ConfigError:
         """An error that names the file, the line and the key."""
-        line = line_of(self.text, place)
-        return ConfigError(f"{self.path}, line {line}: {_spelled(place)}: {problem}")
+        return ConfigError(self.located(place, problem))
+
+    def located(self, place: Place, text: str) -> str:
+        """A text about something in the file, with the file, the line and the key before it."""
+        return f"{self.path}, line {line_of(self.text, place)}: {_spelled(place)}: {text}"
 
     @contextmanager
     def locating(self, place: Place) -> Iterator[None]:

@@ -1,30 +1,54 @@
 """Settings out of environment variables."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from tacit.config.tables import Table
 from tacit.errors import ConfigError, InvalidInput
-from tacit.settings import Kind, check, definition, definitions
+from tacit.settings import Kind, check, definition, definitions, left_out
+
+EMPTY_LIST = "[]"
+"""How a list without names is written in one line."""
 
 
 def environment_values(environment: Mapping[str, str], table: Table) -> dict[str, Any]:
     """The values that variables give; the first prefix is ours, wins, and allows no other name."""
     _refuse_unknown(environment, table.settings_class, table.prefixes[0])
-    values = {}
-    for each in definitions(table.settings_class):
-        variables = [prefix + each.name.upper() for prefix in table.prefixes]
-        variable = next(filter(environment.__contains__, variables), None)
-        if variable is not None:
-            values[each.name] = _value(table, each.name, variable, environment[variable])
-    return values
+    return {
+        name: _value(table, name, variable, environment[variable])
+        for name, variable in _variables(environment, table)
+    }
+
+
+def environment_warnings(environment: Mapping[str, str], table: Table) -> list[str]:
+    """What is left out of the values that variables give."""
+    return [
+        f"{variable}: {warning}"
+        for name, variable in _variables(environment, table)
+        for warning in left_out(
+            table.settings_class, name, parse_value(table, name, environment[variable])
+        )
+    ]
 
 
 def read_value(table: Table, name: str, text: str) -> Any:
     """The value of a setting as people write it in one line; lists have commas."""
-    setting = definition(table.settings_class, name)
-    return check(table.settings_class, name, _READERS[setting.kind](text.strip()))
+    return check(table.settings_class, name, parse_value(table, name, text))
+
+
+def parse_value(table: Table, name: str, text: str) -> Any:
+    """The same before it is checked."""
+    return _READERS[definition(table.settings_class, name).kind](text.strip())
+
+
+def _variables(environment: Mapping[str, str], table: Table) -> Iterator[tuple[str, str]]:
+    """The settings that variables give a value to, each with the variable that counts."""
+    for each in definitions(table.settings_class):
+        variables = [prefix + each.name.upper() for prefix in table.prefixes]
+        variable = next(filter(environment.__contains__, variables), None)
+        if variable is not None:
+            yield each.name, variable
 
 
 def _refuse_unknown(environment: Mapping[str, str], settings_class: type, prefix: str) -> None:
@@ -60,7 +84,8 @@ def _number(read: Callable[[str], float]) -> Callable[[str], float | str]:
 
 
 def _list(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
+    names = "" if text == EMPTY_LIST else text
+    return [part.strip() for part in names.split(",") if part.strip()]
 
 
 _WORDS = MappingProxyType(

@@ -1,17 +1,17 @@
 """Finding a configuration file and reading it together with the environment."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from tacit.config.config import Config, Source, Values
 from tacit.config.document import Document
-from tacit.config.environment import environment_values
+from tacit.config.environment import environment_values, environment_warnings
 from tacit.config.statements import Place
 from tacit.config.tables import Table
 from tacit.memory import check as check_field
-from tacit.settings import check
+from tacit.settings import check, left_out
 
 CONFIG_VARIABLE = "TACIT_CONFIG"
 FILE_NAME = "tacit.toml"
@@ -42,13 +42,14 @@ def load(path: Path | None, environment: Mapping[str, str]) -> Config:
     return interpret(Document.read(path), environment)
 
 
-def validate(path: Path, text: str) -> None:
-    """Refuse a text that could not be loaded from a file."""
-    interpret(Document.of(path, text), {})
+def validate(path: Path, text: str) -> Config:
+    """Refuse a text that could not be loaded from a file; gives what it says."""
+    return interpret(Document.of(path, text), {})
 
 
 def interpret(document: Document, environment: Mapping[str, str]) -> Config:
     """What a document and the environment say together; every value is checked."""
+    _refuse_misplaced(document)
     document.allow((), _TABLES)
     document.allow(("defaults",), (Table.MEMORY_INJECTION,))
     told = {table: environment_values(environment, table) for table in Table}
@@ -65,7 +66,39 @@ def interpret(document: Document, environment: Mapping[str, str]) -> Config:
         sources=MappingProxyType(
             _sources(written, Source.FILE) | _sources(told, Source.ENVIRONMENT)
         ),
+        warnings=(
+            *_file_warnings(document),
+            *(text for table in Table for text in environment_warnings(environment, table)),
+        ),
     )
+
+
+def _refuse_misplaced(document: Document) -> None:
+    """Name the right table of settings that stand under a name or in a table of others."""
+    if Table.MEMORY_INJECTION in document.content:
+        problem = (
+            "stands elsewhere in this file; write [defaults.memory_injection] for all agents, or"
+            " [agents.memory_injection] below the [[agents]] of one"
+        )
+        raise document.error((str(Table.MEMORY_INJECTION),), problem)
+    agents = document.tables("agents")
+    places: list[Place] = [("defaults",), *(("agents", number) for number in range(len(agents)))]
+    for place in places:
+        for name in document.table(place):
+            if name in _SHARED:
+                problem = f"is the same for every agent; write it once, as [{name}]"
+                raise document.error((*place, name), problem)
+
+
+def _file_warnings(document: Document) -> Iterator[str]:
+    """What is left out of the values in a file."""
+    places: dict[Place, Table] = {table.place: table for table in Table}
+    for number in range(len(document.tables("agents"))):
+        places["agents", number, str(Table.MEMORY_INJECTION)] = Table.MEMORY_INJECTION
+    for place, table in places.items():
+        for name, value in document.table(place).items():
+            for warning in left_out(table.settings_class, name, value):
+                yield document.located((*place, name), warning)
 
 
 def _sources(

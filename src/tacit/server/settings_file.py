@@ -39,13 +39,12 @@ class SettingsFile:
         """The text as it is, valid or not."""
         return ConfigFile(self.path).read()
 
-    def problem(self, text: str) -> str | None:
-        """What would be wrong with another text."""
+    def check(self, text: str) -> tuple[str | None, tuple[str, ...]]:
+        """What would be wrong with another text, and what would be left out of it."""
         try:
-            validate(self.path, text)
+            return None, validate(self.path, text).warnings
         except ConfigError as error:
-            return str(error)
-        return None
+            return str(error), ()
 
     def write(self, text: str, if_match: str | None) -> str:
         """Replace the text; gives the new version."""

@@ -1,6 +1,6 @@
 """Settings: one definition each, immutable; a change is a new value."""
 
-from tacit.settings.checking import check
+from tacit.settings.checking import check, left_out
 from tacit.settings.daemon import DaemonSettings
 from tacit.settings.definition import (
     Caution,
@@ -51,5 +51,6 @@ __all__ = [
     "definition",
     "definitions",
     "injection_settings",
+    "left_out",
     "search_settings",
 ]

@@ -20,6 +20,12 @@ def check(settings_class: type, name: str, value: Any) -> Any:
     return _accepted(definition(settings_class, name), value)
 
 
+def left_out(settings_class: type, name: str, value: Any) -> tuple[str, ...]:
+    """What `check` leaves out of a value that it accepts, and why."""
+    setting = definition(settings_class, name)
+    return _unknown_types(setting, value) if setting.kind is Kind.TYPES else ()
+
+
 def settle(settings: Any) -> None:
     """Check every value of new settings, and keep it as it was accepted."""
     settings_class: type = type(settings)
@@ -73,14 +79,20 @@ def _choice(setting: Definition, value: Any) -> Any:
 
 
 def _types(setting: Definition, value: Any) -> tuple[MemoryType, ...]:
+    for warning in _unknown_types(setting, value):
+        _log.warning("%s: %s", setting.name, warning)
     names = dict.fromkeys(_names(setting, value))
-    for name in names:
-        if name not in setting.choices:
-            known = ", ".join(setting.choices)
-            _log.warning(
-                "%s: %r is left out: no such type; the types are %s", setting.name, name, known
-            )
     return tuple(MemoryType(name) for name in names if name in setting.choices)
+
+
+def _unknown_types(setting: Definition, value: Any) -> tuple[str, ...]:
+    """A warning for each name that is no type."""
+    known = ", ".join(setting.choices)
+    return tuple(
+        f"{name!r} is left out: no such type; the types are {known}"
+        for name in dict.fromkeys(_names(setting, value))
+        if name not in setting.choices
+    )
 
 
 def _scopes(setting: Definition, value: Any) -> tuple[Scope, ...]:

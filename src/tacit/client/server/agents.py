@@ -25,7 +25,8 @@ class Agent:
 class AgentSettings:
     """The settings of memory injection that an agent goes by, and where each comes from.
 
-    `version` is that of the file, and None where it cannot be read.
+    `version` is that of the file, and None where it cannot be read. `warnings` tell what was left
+    out of values that are used all the same.
     """
 
     id: str
@@ -33,6 +34,7 @@ class AgentSettings:
     values: Mapping[str, Any]
     sources: Mapping[str, Source]
     version: str | None
+    warnings: tuple[str, ...] = ()
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
@@ -43,4 +45,5 @@ class AgentSettings:
             values={name: held(each) for name, each in values["memory_injection"].items()},
             sources={name: Source(each) for name, each in values["sources"].items()},
             version=values["version"],
+            warnings=tuple(values["warnings"]),
         )

@@ -12,7 +12,8 @@ class SettingsReport:
     """Every setting in force by table and name, and the file that they are written to.
 
     `version` is that of the file, and None where it cannot be read; `problem` says why the file
-    as it is now is not used. `agents` are those that the file names.
+    as it is now is not used. `agents` are those that the file names, and `warnings` tell what was
+    left out of values that are used all the same.
     """
 
     path: str
@@ -20,6 +21,7 @@ class SettingsReport:
     problem: Problem | None
     tables: Mapping[Table, Mapping[str, Entry]]
     agents: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
@@ -30,6 +32,7 @@ class SettingsReport:
             problem=values["problem"] and Problem.from_dict(values["problem"]),
             tables={Table(name): _entries(told) for name, told in values["tables"].items()},
             agents=tuple(values["agents"]),
+            warnings=tuple(values["warnings"]),
         )
 
 

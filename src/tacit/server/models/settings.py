@@ -24,6 +24,15 @@ Values = Annotated[
 ]
 
 
+Warnings = Annotated[
+    list[str],
+    Field(
+        description="What was left out of values that are used all the same, and why.",
+        examples=[["memory_injection.pinned_types: 'todoo' is left out: no such type; …"]],
+    ),
+]
+
+
 class CautionShape(Told):
     """Values that are allowed but seldom wise, and why."""
 
@@ -62,6 +71,7 @@ class SettingsShape(Told):
     )
     tables: dict[Table, dict[str, SettingShape]]
     agents: list[str] = Field(description="The agents that the file names.")
+    warnings: Warnings
 
 
 class ChangingSettings(Given):
@@ -90,6 +100,7 @@ class Checked(Told):
     problem: str | None = Field(
         examples=["tacit.toml, line 2: search.rrf_k: 0 is out of range; 1 to 1000"]
     )
+    warnings: Warnings
 
 
 class AgentShape(Told):
@@ -110,6 +121,7 @@ class AgentConfigShape(AgentShape):
 
     memory_injection: dict[str, Any] = Field(examples=[{"max_total": 5}])
     sources: dict[str, Source] = Field(examples=[{"max_total": "agent"}])
+    warnings: Warnings
     version: Version
 
 

@@ -1,10 +1,12 @@
 """Agents: the settings that each goes by."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Response
 
 from tacit.config import Config, Table, entries
+from tacit.config.change import Change
 from tacit.memory import check
 from tacit.server.access import ServerAdmin, ServerReader
 from tacit.server.models.common import IfMatch, problems
@@ -41,15 +43,25 @@ def change(
 ) -> dict[str, Any]:
     """Change what is named of an agent's own settings, all of it or nothing."""
     agent = check("agent", id)
-    version = caller.service.file.change(asked.changes(agent), if_match)
-    return _told(caller.service, agent, version, response)
+    changes = asked.changes(agent)
+    version = caller.service.file.change(changes, if_match)
+    left_out = [
+        warning for change in changes if isinstance(change, Change) for warning in change.warnings
+    ]
+    return _told(caller.service, agent, version, response, left_out)
 
 
 def _agent(config: Config, id: str) -> dict[str, Any]:
     return {"id": id, "memory_injection_overridden": bool(config.overrides.get(id))}
 
 
-def _told(service: Service, id: str, version: str | None, response: Response) -> dict[str, Any]:
+def _told(
+    service: Service,
+    id: str,
+    version: str | None,
+    response: Response,
+    left_out: Sequence[str] = (),
+) -> dict[str, Any]:
     """The settings in force, never older than the version that is told with them."""
     if version is not None:
         response.headers["ETag"] = etag(version)
@@ -59,5 +71,6 @@ def _told(service: Service, id: str, version: str | None, response: Response) ->
         **_agent(config, id),
         "memory_injection": {name: each.value for name, each in found.items()},
         "sources": {name: each.source for name, each in found.items()},
+        "warnings": [*left_out, *config.warnings],
         "version": version,
     }

@@ -1,5 +1,6 @@
 """Settings: show, change, and the text of their file."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -55,8 +56,10 @@ def change(
     asked: ChangingSettings, caller: ServerAdmin, response: Response, if_match: IfMatch = None
 ) -> dict[str, Any]:
     """Change what is named, all of it or nothing; in force from the next turn on."""
-    version = caller.service.file.change(asked.changes(), if_match)
-    return _told(caller.service, version, response)
+    changes = asked.changes()
+    version = caller.service.file.change(changes, if_match)
+    left_out = [warning for change in changes for warning in change.warnings]
+    return _told(caller.service, version, response, left_out)
 
 
 @router.get("/raw", response_class=PlainTextResponse, responses=problems())
@@ -83,11 +86,13 @@ def write(
 @router.post("/check", response_model=Checked, responses=problems(), openapi_extra=_TAKES_TEXT)
 def check(caller: ServerReader, text: PlainText) -> dict[str, Any]:
     """Say what is wrong with a text; nothing is written."""
-    problem = caller.service.file.problem(text)
-    return {"ok": problem is None, "problem": problem}
+    problem, warnings = caller.service.file.check(text)
+    return {"ok": problem is None, "problem": problem, "warnings": warnings}
 
 
-def _told(service: Service, version: str | None, response: Response) -> dict[str, Any]:
+def _told(
+    service: Service, version: str | None, response: Response, left_out: Sequence[str] = ()
+) -> dict[str, Any]:
     """The settings in force, never older than the version that is told with them."""
     if version is not None:
         response.headers["ETag"] = etag(version)
@@ -101,4 +106,5 @@ def _told(service: Service, version: str | None, response: Response) -> dict[str
             for table in Table
         },
         "agents": list(state.config.agents),
+        "warnings": [*left_out, *state.config.warnings],
     }

@@ -1,6 +1,6 @@
 """Notices above a form: what is wrong with the file, and what somebody else has changed."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from tacit.config import Problem
 from tacit.ui.form.meanwhile import Meanwhile, Place
@@ -27,9 +27,12 @@ class Notices:
         self._wrong = box("notices")
         self._changed = box("notices", id=CHOICES, tabindex="-1")
 
-    def problem(self, problem: Problem | None) -> None:
-        """Say why the file is not used as it is."""
+    def problem(self, problem: Problem | None, warnings: Sequence[str] = ()) -> None:
+        """Say why the file is not used as it is, and what is left out of it."""
         self._wrong.clear()
+        if warnings:
+            with self._wrong:
+                notice("\n".join(warnings), title="Some values are left out")
         if problem is not None:
             with (
                 self._wrong,

@@ -13,18 +13,24 @@ class Reading:
     """Settings by table, with the version of their file.
 
     `defaults` are what counts where an agent has no value of its own; `problem` says why the file
-    is not used as it is.
+    is not used as it is, and `warnings` what is left out of it.
     """
 
     version: str | None
     tables: Mapping[Table, Mapping[str, Entry]]
     defaults: Mapping[str, Any] | None = None
     problem: Problem | None = None
+    warnings: tuple[str, ...] = ()
 
 
 def reading(report: SettingsReport) -> Reading:
     """The settings of all."""
-    return Reading(version=report.version, tables=report.tables, problem=report.problem)
+    return Reading(
+        version=report.version,
+        tables=report.tables,
+        problem=report.problem,
+        warnings=report.warnings,
+    )
 
 
 def agents_reading(report: SettingsReport, own: AgentSettings) -> Reading:
@@ -39,4 +45,5 @@ def agents_reading(report: SettingsReport, own: AgentSettings) -> Reading:
         tables={Table.MEMORY_INJECTION: entries},
         defaults={name: each.value for name, each in shared.items()},
         problem=report.problem,
+        warnings=own.warnings,
     )
