@@ -7,6 +7,7 @@ import pytest
 
 from tacit import Tacit
 from tacit.messages import text_of
+from tacit.summary import ExtractiveSummarizer
 
 REPLICAS = "Replicas live in Frankfurt"
 BACKUPS = "Backups run at midnight"
@@ -122,22 +123,113 @@ def test_a_store_that_fails_does_not_stop_a_compaction(tacit, talked, monkeypatc
     assert done.degraded == ("store: failed (the disk is gone)",)
 
 
-def test_in_the_background_the_summary_is_used_once_it_is_there(tacit, talked):
-    ready = threading.Event()
+def _fail(*_):
+    raise OSError("the disk of mysql://root:Hunter2xyz@db is gone")
 
-    class Slow(Told):
+
+def test_a_summary_that_is_not_there_yet_does_not_hide_what_is_degraded(tacit, talked, monkeypatch):
+    monkeypatch.setattr(type(tacit._store), "read", _fail)
+    asked = {"session": "s", "level": "background", "wait": False}
+    first = tacit.compact(history=talked, summarizer=Slow(), **asked)
+    assert first.is_pending
+    (part,) = first.degraded
+    assert part.startswith("store: failed (the disk of")
+    assert "Hunter2xyz" not in part
+
+
+def test_what_cannot_be_learned_or_written_is_degraded(tacit, talked, monkeypatch):
+    monkeypatch.setattr(type(tacit._store), "write", _fail)
+    done = tacit.compact(session="s", history=talked, level="aggressive")
+    assert [part.partition(":")[0] for part in done.degraded] == ["learning", "ledger"]
+    kept = tacit.compact(session="s", history=talked, level="none")
+    assert [part.partition(":")[0] for part in kept.degraded] == ["learning"]
+
+
+class Slow(Told):
+    """A summariser that waits until it is let go."""
+
+    def __init__(self):
+        super().__init__()
+        self.ready = threading.Event()
+
+    def summarize(self, transcript, characters):
+        self.ready.wait(10)
+        return super().summarize(transcript, characters)
+
+
+def _finished(tacit, history, slow):
+    """The compaction of a history, once its summary is there."""
+    slow.ready.set()
+    asked = {"session": "s", "level": "background", "summarizer": slow, "wait": False}
+    while (done := tacit.compact(history=history, **asked)).is_pending:
+        pass
+    return done
+
+
+def test_a_summary_is_used_though_the_conversation_went_on(tacit, talked):
+    slow = Slow()
+    asked = {"session": "s", "level": "background", "summarizer": slow, "wait": False}
+    assert tacit.compact(history=talked, **asked).is_pending
+    longer = list(talked)
+    for number in range(6):
+        longer = _say(tacit, f"We decided that room {number} gets no lamp.", longer)
+    done = _finished(tacit, longer, slow)
+    assert len(slow.transcripts) == 1
+    assert done.dropped + len(done.messages) - 1 == len(longer)
+    assert list(done.messages[1:]) == longer[done.dropped :]
+
+
+def test_callers_with_other_histories_do_not_take_each_others_summaries_away(tacit, talked):
+    slow = Slow()
+    asked = {"session": "s", "level": "background", "summarizer": slow, "wait": False}
+    other = talked[4:]
+    for history in (talked, other, talked, other):
+        assert tacit.compact(history=history, **asked).is_pending
+    for history in (talked, other):
+        done = _finished(tacit, history, slow)
+        assert list(done.messages[1:]) == history[done.dropped :]
+    assert len(slow.transcripts) == 2
+
+
+def test_no_summariser_sees_what_was_erased(tacit, talked):
+    (erased,) = tacit.search("replicas").hits
+    tacit.erase(erased.memory.id)
+    told = Told()
+    tacit.compact(session="s", history=talked, level="aggressive", summarizer=told)
+    assert REPLICAS not in told.transcripts[0]
+
+
+def test_what_is_erased_while_a_summary_is_written_stays_erased(tacit, talked):
+    (found,) = tacit.search("replicas").hits
+
+    class Erasing(Told):
         def summarize(self, transcript, characters):
-            ready.wait(10)
+            tacit.erase(found.memory.id)
             return super().summarize(transcript, characters)
 
+    tacit.compact(session="s", history=talked, level="aggressive", summarizer=Erasing())
+    blocks = tacit.session("s").blocks
+    assert not [block for block in blocks if REPLICAS in block.placement.text]
+
+
+def test_what_a_reset_freed_while_a_summary_was_written_is_not_freed_again(tacit, talked):
+    class Resetting(Told):
+        def summarize(self, transcript, characters):
+            tacit.reset_memory_injection_tracking("s")
+            _say(tacit, "Where do replicas live?", [])
+            return super().summarize(transcript, characters)
+
+    done = tacit.compact(session="s", history=talked, level="aggressive", summarizer=Resetting())
+    assert done.released == 0
+
+
+def test_in_the_background_the_summary_is_used_once_it_is_there(tacit, talked):
     slow = Slow()
     asked = {"session": "s", "level": "background", "summarizer": slow, "wait": False}
     first = tacit.compact(history=talked, **asked)
     assert first.is_pending
     assert list(first.messages) == talked
-    ready.set()
-    while (done := tacit.compact(history=talked, **asked)).is_pending:
-        pass
+    done = _finished(tacit, talked, slow)
     assert done.summary == "They talked about lamps."
     assert len(slow.transcripts) == 1
 
@@ -156,7 +248,7 @@ def test_the_default_summary_keeps_decisions_and_numbers(tacit, talked):
     assert REPLICAS not in done.summary
 
 
-def test_the_command_line_compacts_a_history_in_a_file(run, tmp_path):
+def test_the_command_line_compacts_a_history_in_a_file(run, tmp_path, monkeypatch):
     with Tacit.open(tmp_path / "cli.db", embedder="none") as tacit:
         tacit.remember(REPLICAS)
         history = _say(tacit, "Where do replicas live?", [])
@@ -170,5 +262,7 @@ def test_the_command_line_compacts_a_history_in_a_file(run, tmp_path):
     assert "1 memories may come again" in ran.out
     assert json.loads(out.read_text())[0]["content"].startswith("[Compaction Summary]")
     assert len(json.loads(run(*asked, "--json").out)["messages"]) < len(history)
+    monkeypatch.setattr(ExtractiveSummarizer, "summarize", _fail)
+    assert "degraded: summary: failed (the disk of" in run(*asked).err
     assert run("session", "compact", "s").code == 2
     assert run("session", "show", "s", "--history", file).code == 2

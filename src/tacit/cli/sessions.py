@@ -13,7 +13,7 @@ from rich.text import Text
 from tacit.cli import options as opt
 from tacit.cli.account import described, last_receipt, look_up
 from tacit.cli.histories import read_messages
-from tacit.cli.output import SHORT, console, day, print_json, short, shortened, table
+from tacit.cli.output import SHORT, console, day, notices, print_json, short, shortened, table
 from tacit.cli.visible import visible
 from tacit.conversation import BlockState, Entry
 from tacit.engine import Tacit
@@ -181,6 +181,8 @@ def _compact(
     if done.summary is not None:
         title = f"{done.dropped:,} messages, summed up"
         console().print(Panel(Text(visible(done.summary)), title=title, border_style="cyan"))
+    for part in done.degraded:
+        notices().print(f"degraded: {visible(part)}", style="yellow", markup=False)
     fewer = f"{done.tokens_before:,} to {done.tokens_after:,} tokens"
     freed = f"{done.released:,} memories may come again"
     console().print(f"{done.level}: {done.dropped:,} messages went, {fewer}; {freed}", markup=False)

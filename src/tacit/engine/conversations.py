@@ -29,6 +29,7 @@ from tacit.history import Level
 from tacit.memory import Owner, Scope, check, owner_of
 from tacit.messages import as_messages, checked
 from tacit.receipt import Receipt
+from tacit.redaction import redact
 from tacit.runtime.deadline import Deadline
 from tacit.settings import changed
 from tacit.store import Unit
@@ -75,7 +76,7 @@ class Conversations:
         settings = changed(config.injection(request.agent), overrides)
         begun = begin(self._means, request, settings, config.search)
         tell(begun.prepared.receipt)
-        self._warn(begun.prepared.receipt.degraded)
+        self._warn("memory injection", begun.prepared.receipt.degraded)
         return Turn(begun.prepared, StoredEnding(self._means, begun.opening))
 
     def preview(self, request: Request, overrides: Mapping[str, Any]) -> Prepared:
@@ -177,11 +178,12 @@ class Conversations:
         """Make room in a history."""
         settings = changed(self._config().injection(agent), overrides)
         name = check("session", session)
+        degraded: list[str] = []
         try:
             self._hasten(name)
         except Exception as error:  # there must be room, whatever is learned
-            _log.warning("what was said is read later: %s", error)
-        return self._compactor.compact(
+            degraded.append(f"learning: failed ({error})")
+        done = self._compactor.compact(
             name,
             checked(history),
             window=settings.context_window,
@@ -189,6 +191,9 @@ class Conversations:
             level=None if level is None else choice("level", Level, level),
             wait=wait,
         )
+        parts = tuple(redact(part).text for part in (*degraded, *done.degraded))
+        self._warn("compaction", parts)
+        return replace(done, degraded=parts)
 
     def variables(self, id: str) -> dict[str, Any]:
         """What is noted about a session."""
@@ -320,12 +325,12 @@ class Conversations:
         unit.events.append(EventKind.SESSION_RESET, now, {"session": session, "cleared": cleared})
         return cleared
 
-    def _warn(self, degraded: Sequence[str]) -> None:
+    def _warn(self, what: str, degraded: Sequence[str]) -> None:
         """Say each thing that is amiss once; every receipt says it again."""
         for part in degraded:
             if part not in self._said:
                 self._said.add(part)
-                _log.warning("memory injection degraded: %s", part)
+                _log.warning("%s degraded: %s", what, part)
 
 
 def _blocks(unit: Unit, session: str, agent: str | None) -> tuple[Block, ...]:

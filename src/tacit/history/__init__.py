@@ -10,7 +10,7 @@ from tacit.history.blocks import (
     ids_in,
     is_injection_block,
 )
-from tacit.history.compaction import Plan, compacted, plan
+from tacit.history.compaction import Plan, compacted, plan, plan_at
 from tacit.history.insertion import place
 from tacit.history.placement import Placement, prune
 from tacit.history.removal import without_blocks
@@ -37,6 +37,7 @@ __all__ = [
     "level_of",
     "place",
     "plan",
+    "plan_at",
     "prune",
     "transcript",
     "without_blocks",

@@ -36,6 +36,17 @@ def plan(messages: Sequence[object], level: Level, known: Mapping[str, str]) -> 
     return Plan(level=level, head=head, zone=rest[:cut], kept=rest[cut:])
 
 
+def plan_at(
+    messages: Sequence[object], level: Level, cut: int, known: Mapping[str, str]
+) -> Plan | None:
+    """The plan that lets so many of the oldest messages go, where they may be cut off."""
+    head = tuple(takewhile(_instructs, messages))
+    rest = tuple(messages[len(head) :])
+    if cut > len(rest) - _ALWAYS_STAY or cut not in cuts(rest, known):
+        return None
+    return Plan(level=level, head=head, zone=rest[:cut], kept=rest[cut:])
+
+
 def compacted(plan: Plan, summary: str | None) -> list[object]:
     """The history with a summary for what went, or with a count where there is no summary."""
     if not plan.zone:

@@ -1,10 +1,8 @@
 """Compaction: messages in, messages out, and exactly what was dropped may come again."""
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from datetime import datetime
-from hashlib import sha256
 from typing import Any, Self
 
 from tacit.conversation import Block, BlockState, EventKind
@@ -23,9 +21,8 @@ from tacit.history import (
 from tacit.store import Unit
 from tacit.summary import Summarizer
 from tacit.turn.means import Means
-
-_SHARE = 5
-_SHORTEST, _LONGEST = 400, 8_000
+from tacit.turn.summaries import BackgroundSummaries, BackgroundSummary, summarize
+from tacit.turn.view import texts_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +79,7 @@ class Compactor:
 
     def __init__(self, means: Means) -> None:
         self._means = means
-        self._pending: dict[str, tuple[str, Future[str]]] = {}
+        self._summaries = BackgroundSummaries(means.worker)
 
     def compact(
         self,
@@ -96,20 +93,27 @@ class Compactor:
     ) -> Compaction:
         """The history with its oldest part summed up, if it fills the window; never raises."""
         degraded: list[str] = []
-        blocks, unfinished = self._blocks(session, history, degraded)
-        shown = [block.placement for block in (*blocks, *unfinished)]
-        texts = {placement.id: placement.text for placement in shown if placement.text}
+        blocks, texts = self._blocks(session, history, degraded)
         before = estimated(history)
         chosen = level_of(before / window) if level is None else level
         planned = plan(history, chosen, texts)
-        unchanged = Compaction(messages=tuple(history), level=chosen, tokens_before=before)
+        unchanged = Compaction(
+            messages=tuple(history),
+            level=chosen,
+            tokens_before=before,
+            tokens_after=before,
+            degraded=tuple(degraded),
+        )
         if not planned.zone:
-            return replace(unchanged, tokens_after=before, degraded=tuple(degraded))
-        said = transcript(planned.zone, texts)
-        may_wait = chosen is Level.BACKGROUND and not wait
-        if may_wait and not self._is_ready(session, said, summarizer):
-            return replace(unchanged, tokens_after=before, is_pending=True)
-        summary = self._summary(session, planned, said, summarizer, degraded)
+            return unchanged
+        planned, writing = self._written(session, history, planned, texts)
+        if chosen is Level.BACKGROUND and not wait:
+            if writing is None:
+                said = transcript(planned.zone, texts)
+                self._summaries.begin(session, planned, said, summarizer)
+            if writing is None or not writing.future.done():
+                return replace(unchanged, is_pending=True)
+        summary = self._summary(planned, writing, texts, summarizer, degraded)
         messages = compacted(planned, summary)
         gone = _gone(history, messages, blocks, texts)
         done = Compaction(
@@ -121,59 +125,68 @@ class Compactor:
             summary=summary,
             blocks=tuple(block.id for block in gone),
         )
-        released = self._record(session, gone, done, degraded)
+        released = self._record(session, done, degraded)
         return replace(done, released=released, degraded=tuple(degraded))
 
     def _blocks(
         self, session: str, history: Sequence[Any], degraded: list[str]
-    ) -> tuple[list[Block], list[Block]]:
-        """The blocks that may stand in a history, and those of turns that have not ended."""
+    ) -> tuple[list[Block], dict[str, str]]:
+        """The blocks that may stand in a history, and the texts that blocks have in it.
+
+        Those of turns that have not ended have texts too.
+        """
         try:
             with self._means.store.read(self._means.workspace) as unit:
                 opened = [turn.block for turn in unit.receipts.opened(session) if turn.block]
-                return unit.blocks.standing(session, ids_in(history)), opened
+                blocks = unit.blocks.standing(session, ids_in(history))
         except Exception as error:
             degraded.append(f"store: failed ({error})")
-            return [], []
+            return [], {}
+        return blocks, texts_of([*blocks, *opened], history)
 
-    def _is_ready(self, session: str, said: str, summarizer: Summarizer) -> bool:
-        """Whether the summary of this part is written; it is begun where it is not."""
-        name = sha256(said.encode()).hexdigest()
-        known = self._pending.get(session)
-        if known is None or known[0] != name:
-            writing = self._means.worker.submit(lambda: summarizer.summarize(said, _length(said)))
-            known = self._pending[session] = (name, writing)
-        return known[1].done()
+    def _written(
+        self, session: str, history: Sequence[Any], planned: Plan, texts: dict[str, str]
+    ) -> tuple[Plan, BackgroundSummary | None]:
+        """The summary that was begun for a compaction, if one was, with the plan that uses it.
+
+        In the background fewer messages may go than planned, as the history grew meanwhile.
+        """
+        if planned.level is Level.EMERGENCY:
+            return planned, None
+        found = self._summaries.find(session, history, planned.level, texts)
+        if found is None:
+            return planned, None
+        is_as_planned = found[1].messages == len(planned.zone)
+        return found if planned.level is Level.BACKGROUND or is_as_planned else (planned, None)
 
     def _summary(
         self,
-        session: str,
         planned: Plan,
-        said: str,
+        writing: BackgroundSummary | None,
+        texts: dict[str, str],
         summarizer: Summarizer,
         degraded: list[str],
     ) -> str | None:
         """The summary; none in an emergency, and none where the summariser fails."""
-        name, pending = self._pending.pop(session, ("", None))
+        if writing is not None:
+            self._summaries.discard(writing)
+        said = transcript(planned.zone, texts)
         if planned.level is Level.EMERGENCY or not said.strip():
             return None
         try:
-            is_same = name == sha256(said.encode()).hexdigest()
-            if pending is not None and is_same and not pending.cancel():
-                return pending.result() or None
-            return summarizer.summarize(said, _length(said)) or None
+            if writing is not None and not writing.future.cancel():
+                return writing.future.result() or None
+            return summarize(said, summarizer) or None
         except Exception as error:
             degraded.append(f"summary: failed ({error})")
             return None
 
-    def _record(
-        self, session: str, gone: Sequence[Block], done: Compaction, degraded: list[str]
-    ) -> int:
+    def _record(self, session: str, done: Compaction, degraded: list[str]) -> int:
         """Let the memories of blocks that went be shown again, and no others; how many."""
         now = self._means.clock()
         try:
             with self._means.store.write(self._means.workspace) as unit:
-                released = _dropped(unit, session, gone, now) if gone else 0
+                released = _drop(unit, session, done.blocks, now) if done.blocks else 0
                 told = {"session": session, "level": str(done.level), "dropped": done.dropped}
                 unit.events.append(EventKind.COMPACTION, now, {**told, "released": released})
                 return released
@@ -182,10 +195,12 @@ class Compactor:
             return 0
 
 
-def _dropped(unit: Unit, session: str, gone: Sequence[Block], now: datetime) -> int:
-    for block in gone:
+def _drop(unit: Unit, session: str, gone: Sequence[str], now: datetime) -> int:
+    """Drop the blocks that still stand, as they are by now: writing a summary takes its time."""
+    standing = [block for block in unit.blocks.standing(session) if block.id in gone]
+    for block in standing:
         unit.blocks.put(replace(block, state=BlockState.DROPPED))
-    return unit.ledger.release(session, [block.id for block in gone], now)
+    return unit.ledger.release(session, [block.id for block in standing], now)
 
 
 def _gone(
@@ -197,7 +212,3 @@ def _gone(
     stood = find(without_blocks(before, texts), placements)
     stands = find(without_blocks(after, texts), placements)
     return [block for block in live if block.id in stood and block.id not in stands]
-
-
-def _length(said: str) -> int:
-    return min(max(len(said) // _SHARE, _SHORTEST), _LONGEST)

@@ -75,7 +75,8 @@ def reconcile(known: Known, request: Request, settings: InjectionSettings) -> Vi
     """Hold what is known against the history that came in, which is the caller's to change."""
     if request.history is None:
         return _in_the_hosts_hands(known, settings)
-    history = without_blocks(request.history, _texts(known, request.history))
+    blocks = [*known.blocks, *(turn.block for turn in known.opened if turn.block)]
+    history = without_blocks(request.history, texts_of(blocks, request.history))
     landed, lost = _settled(known.opened, history)
     blocks = [*known.blocks, *(turn.block for turn in landed if turn.block)]
     standing = _standing(blocks)
@@ -142,9 +143,8 @@ def _without_repeats(
     return kept, repeated
 
 
-def _texts(known: Known, history: Sequence[object]) -> dict[str, str]:
+def texts_of(blocks: Sequence[Block], history: Sequence[object]) -> dict[str, str]:
     """The text of each block by its id; an erased one's is read out of the history."""
-    blocks = [*known.blocks, *(turn.block for turn in known.opened if turn.block)]
     erased = [block for block in blocks if not block.placement.text]
     texts = {block.id: block.placement.text for block in blocks if block.placement.text}
     if erased:
