@@ -1,12 +1,9 @@
 """Hostile words, stored and said: the block stays what it is, and no prompt changes a memory."""
 
-import json
-import os
 import re
 import time
 import unicodedata
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import apsw
 import pytest
@@ -16,6 +13,9 @@ from tacit.history import is_injection_block
 from tacit.messages import text_of
 from tacit.render import restored
 from tacit.selection import wording_hash
+from tacit.store.inmemory import InMemoryStore
+from tests.injection import collection
+from tests.support import UNLEARNING
 
 PREFIX = "[Context from memory]"
 PREFACE = (
@@ -192,7 +192,7 @@ ROOMY = {
 
 
 def _open():
-    return Tacit.open(":memory:", embedder=FakeEmbedder())
+    return Tacit(InMemoryStore(), "default", embedder=FakeEmbedder(), config=UNLEARNING)
 
 
 def _about(attack):
@@ -559,32 +559,22 @@ def test_no_prompt_changes_a_memory_that_it_is_asked_of_by_search(filled):
     assert tacit.sessions() == tacit.receipts() == []
 
 
-@pytest.fixture(scope="module")
-def collected():
-    """Attacks and harmless prompts that others collected, where they are at hand."""
-    folder = Path(os.environ.get("TACIT_TEST_INJECTION_DATA", ""))
-    files = folder / "bipia_text_attack.json", folder / "NotInject_one.json"
-    if not all(file.is_file() for file in files):
-        pytest.skip("TACIT_TEST_INJECTION_DATA names no folder with the collections")
-    attacks, harmless = (json.loads(file.read_text("utf-8")) for file in files)
-    return [each for group in attacks.values() for each in group], [
-        each["prompt"] for each in harmless
-    ]
+@pytest.fixture(scope="module", params=["own", "public"])
+def collected(request):
+    return collection(request.param)
 
 
 def test_no_collected_attack_leaves_its_line(collected):
-    attacks, harmless = collected
-    for text in (*attacks, *harmless):
+    for text in (*collected.attacks, *collected.harmless):
         _check_contextual(text)
         _check_pinned(text)
         _check_fact(text)
 
 
 def test_collected_harmless_prompts_are_shown_as_they_are(collected):
-    for text in collected[1]:
+    for text in collected.harmless:
         _check_unaltered(text)
 
 
 def test_nothing_collected_changes_a_memory(collected, filled):
-    attacks, harmless = collected
-    _unchanged_by(filled, [*attacks, *harmless])
+    _unchanged_by(filled, [*collected.attacks, *collected.harmless])

@@ -5,7 +5,6 @@ import threading
 import time
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +16,7 @@ from tacit.errors import InvalidInput, TacitError
 from tacit.search import lexical
 from tacit.search.corpus import matrix
 from tacit.search.corpus.cache import CorpusCache
+from tests.injection import collection
 from tests.properties import examples
 from tests.support import START
 
@@ -365,9 +365,6 @@ def test_a_bad_search_is_refused_with_what_would_be_right(zoo, arguments, words)
         zoo.search(**{"text": "x", **arguments})
 
 
-INJECTION = Path(__file__).parents[2] / "shared" / "data" / "injection"
-
-
 @settings(max_examples=examples(30))
 @given(text=st.text(max_size=300))
 def test_any_text_is_a_query(store, text):
@@ -388,12 +385,10 @@ def test_operators_and_quotes_are_plain_text(zoo, text):
     assert zoo.search(text).degraded == ()
 
 
-@pytest.mark.skipif(not INJECTION.exists(), reason="the injection data is not beside the project")
-def test_prompts_of_the_injection_data_are_queries_like_any_other(zoo):
-    texts = [
-        str(each) for file in INJECTION.glob("*.json") for each in json.loads(file.read_text())
-    ]
-    for text in texts[:200]:
+@pytest.mark.parametrize("name", ["own", "public"])
+def test_attacks_are_queries_like_any_other(zoo, name):
+    collected = collection(name)
+    for text in (*collected.attacks, *collected.harmless):
         assert zoo.search(text).degraded == ()
 
 
