@@ -16,6 +16,7 @@ from tacit.ui.pages.memories.archives import file_name
 from tacit.ui.pages.memories.chronicle import chronicle, last_known
 from tacit.ui.pages.memories.conditions import CONDITIONS
 from tacit.ui.pages.memories.deed import (
+    Assigning,
     Editing,
     Forgetting,
     Restoring,
@@ -207,6 +208,15 @@ class TestDeeds:
         outcome = _done(tacit, Restoring(), [here, gone])
         _undone(tacit, Restoring(), outcome)
         assert [each.id for each in tacit.list()] == [here]
+
+    def test_an_assignment_is_undone_unless_another_memory_changed_with_it(self, tacit):
+        alone, same = tacit.remember("alone").id, tacit.remember("same").id
+        tacit.remember("same", scope_id="ann")
+        outcome = _done(tacit, Assigning("ann"), [alone, same])
+        assert outcome.told("assigned to ann") == "2 memories assigned to ann."
+        undone = _undone(tacit, Assigning("ann"), outcome)
+        assert [tacit.get(id).scope_id for id in (alone, same)] == ["", "ann"]
+        assert "another memory of the user changed with it" in undone.told("put back")
 
     def test_what_somebody_changed_meanwhile_is_not_put_back(self, tacit):
         id = tacit.remember("a", importance=0.2).id

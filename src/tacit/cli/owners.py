@@ -13,15 +13,6 @@ from tacit.engine import Tacit
 from tacit.memory import Actor, State
 from tacit.writing import Assignment
 
-_PARTS = {
-    "assigned": "{count} assigned to {user}",
-    "merged": "{count} merged into what {user} has, which says the same",
-    "outdated": "{count} assigned as past: {user} has another current value of the key",
-    "superseded": "{count} of {user} replaced by a newer value of the key",
-    "queued": "{count} waiting for a person (tacit review)",
-    "unchanged": "{count} left alone: {user} has them already",
-}
-
 
 @takes_assignable
 def assign(
@@ -76,20 +67,10 @@ def _assign(
 
 
 def _told(done: Assignment) -> str:
-    """What became of the memories, a line for each way."""
-    counts = {name: getattr(done, name) for name in _PARTS}
-    lines = [
-        wording.format(count=_counted(counts[name]), user=visible(done.user))
-        for name, wording in _PARTS.items()
-        if counts[name]
-    ]
+    lines = [visible(line) for line in done.lines]
     if not lines:
         return "No memory is like that, so nothing changes."
     return "\n".join(["This would be done:", *lines] if done.dry_run else lines)
-
-
-def _counted(count: int) -> str:
-    return f"{count:,} {'memory' if count == 1 else 'memories'}"
 
 
 COMMANDS = {"assign": assign}

@@ -18,18 +18,20 @@ class Unseen:
 
     def hint(self, user: str | None) -> str:
         """What the counts mean for a turn of this user, and what to do; empty if they are zero."""
+        command = f"tacit assign --user {quote(user or 'NAME')}"
+        them = "it" if self.unowned == 1 else "them"
+        told = self.sentence(user, f" ({command} gives {them} an owner)")
+        return f"not seen: {told}" if told else ""
+
+    def sentence(self, user: str | None, remedy: str = "") -> str:
+        """The counts in words, for a turn of this user; empty if they are zero."""
         parts = []
         if self.unowned:
-            command = f"tacit assign --user {quote(user or 'NAME')}"
-            them = "it" if self.unowned == 1 else "them"
-            parts.append(f"{_memories(self.unowned)} to no user ({command} gives {them} an owner)")
-        if self.others and user:
-            parts.append(f"{_memories(self.others)} to other users")
-        elif self.others:
-            parts.append(
-                f"{_memories(self.others)} to users with a name, and this turn named no user"
-            )
-        return f"not seen: {'; '.join(parts)}" if parts else ""
+            parts.append(f"{_memories(self.unowned)} to no user{remedy}")
+        if self.others:
+            whose = "other users" if user else "users with a name, and this turn named no user"
+            parts.append(f"{_memories(self.others)} to {whose}")
+        return "; ".join(parts)
 
     def to_dict(self) -> dict[str, int]:
         """Ready for JSON."""

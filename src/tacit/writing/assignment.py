@@ -55,6 +55,16 @@ class Assignment:
         """How many memories were looked at."""
         return self.assigned + self.merged + self.outdated + self.queued + self.unchanged
 
+    @property
+    def lines(self) -> list[str]:
+        """What became of them, or would, in words: a line for each way that is not empty."""
+        counts = {name: getattr(self, name) for name in _WORDS}
+        return [
+            words.format(count=_counted(counts[name]), user=self.user)
+            for name, words in _WORDS.items()
+            if counts[name]
+        ]
+
     def __add__(self, later: Self) -> Self:
         sums = {name: getattr(self, name) + getattr(later, name) for name in _COUNTS}
         return replace(self, next=later.next, **sums)
@@ -77,7 +87,19 @@ _COUNTED = {
     Status.QUEUED: "queued",
     Status.UNCHANGED: "unchanged",
 }
+_WORDS = {
+    "assigned": "{count} assigned to {user}",
+    "merged": "{count} merged into what {user} has, which says the same",
+    "outdated": "{count} assigned as past: {user} has another current value of the key",
+    "superseded": "{count} of {user} replaced by a newer value of the key",
+    "queued": "{count} waiting for a person at the reviews",
+    "unchanged": "{count} left alone: {user} has them already",
+}
 _COUNTS = (*_COUNTED.values(), "superseded")
+
+
+def _counted(count: int) -> str:
+    return f"{count:,} {'memory' if count == 1 else 'memories'}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,7 @@ _RECEIPT = "receipt"
 _TRIED = "What these settings change"
 _AGAIN = "Then and now"
 _MARKED = "After the mark"
+_ASSIGNED = "After the assignment"
 _UNMARKED = "After the mark was taken back"
 
 
@@ -95,6 +96,14 @@ class Inspector:
     async def _after_saving(self) -> None:
         self._saved = None
         await self._try()
+
+    async def _after_assigning(self) -> None:
+        """Ask once more, now that memories have another owner."""
+        shown = self._shown
+        if shown is not None and not shown.is_past:
+            await self._compare(shown, _ASSIGNED)
+        else:
+            await self._again()
 
     async def _again(self) -> None:
         """Somebody asks what a past turn would give now."""
@@ -235,7 +244,11 @@ class Inspector:
         """Make room for results."""
         with self._below:
             return Result(
-                self._visit, on_mark=self._mark, on_unmark=self._unmark, on_again=self._again
+                self._visit,
+                on_mark=self._mark,
+                on_unmark=self._unmark,
+                on_again=self._again,
+                on_assigned=self._after_assigning,
             )
 
     def _objected(self, error: InvalidInput) -> bool:

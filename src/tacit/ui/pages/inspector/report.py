@@ -51,6 +51,8 @@ def tell_search(receipt: Receipt) -> None:
             _row("from before", ", ".join(receipt.context) or "nothing")
             if receipt.notes:
                 _row("notes", "; ".join(receipt.notes))
+            if receipt.unseen is not None and (unseen := receipt.unseen.sentence(receipt.user)):
+                _row("not seen", unseen)
             if receipt.pruned:
                 _row("blocks that leave", ", ".join(receipt.pruned))
         if receipt.timings_ms:

@@ -17,6 +17,7 @@ from tacit.ui.pages.inspector.report import (
     tell_search,
 )
 from tacit.ui.pages.inspector.telling import Knowledge, shown_first, told, words_needed
+from tacit.ui.pages.inspector.unseen import tell_unseen
 from tacit.ui.visit import Visit
 from tacit.ui.words import Words
 
@@ -41,11 +42,12 @@ class Result:
         on_mark: Callable[[str], Awaitable[None]],
         on_unmark: Callable[[str], Awaitable[None]],
         on_again: Callable[[], Awaitable[None]],
+        on_assigned: Callable[[], Awaitable[None]],
     ) -> None:
         self._visit = visit
         self._words = Words(visit.tacit)
         self._on_mark, self._on_unmark = on_mark, on_unmark
-        self._on_again = on_again
+        self._on_again, self._on_assigned = on_again, on_assigned
         self._most = _FIRST
         self._floor: float | None = None
         self._difference: Difference | None = None
@@ -96,6 +98,7 @@ class Result:
         self._head.clear()
         with self._head:
             tell_degraded(outcome.receipt)
+            tell_unseen(self._visit, outcome.receipt, self._on_assigned)
             if found is not None:
                 tell_difference(title, found, self._words.known)
         self._draw(outcome)

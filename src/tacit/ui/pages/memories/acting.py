@@ -11,6 +11,7 @@ from tacit.ui.asking import ask
 from tacit.ui.form.unsaved import Unsaved
 from tacit.ui.kit import Control, Kind, Look, box, button, buttons_of, dialog, notice, say, toast
 from tacit.ui.pages.memories.deed import (
+    Assigning,
     Deed,
     Forgetting,
     Restoring,
@@ -75,6 +76,7 @@ class Actions:
             self._deed("Expire now", lambda: expiring(system_clock()))
             button("Set importance", self._ask_importance)
             button("Add a tag", self._ask_tag)
+            button("Assign to a user", self._ask_user)
         with box("row") as self._for_forgotten:
             self._deed("Restore", Restoring)
         button("Clear selection", self._after, Look.QUIET)
@@ -90,6 +92,9 @@ class Actions:
 
     async def _ask_tag(self) -> None:
         await self._ask("Add a tag", Kind.TEXT, "tag", tagging, "")
+
+    async def _ask_user(self) -> None:
+        await self._ask("Assign to a user", Kind.TEXT, "user", Assigning, "")
 
     async def _ask(
         self, title: str, kind: Kind, name: str, make: Callable[[Any], Deed], value: Any

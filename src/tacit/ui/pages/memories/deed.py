@@ -16,6 +16,7 @@ _AT_ONCE = 200
 _HOPELESS = (Unanswered, NotAllowed, LimitExceeded)
 """What the next ones would meet as well."""
 
+_KEPT = "another memory of the user changed with it, so it stays assigned"
 _MEANWHILE = "somebody changed it meanwhile, so it was left as it is"
 
 
@@ -104,6 +105,37 @@ class Restoring:
         return _together(tacit.forget_all, [each.id for each in done])
 
 
+@dataclass(frozen=True, slots=True)
+class Assigning:
+    """Giving memories to a user."""
+
+    user: str
+
+    @property
+    def past(self) -> str:
+        """In the past tense."""
+        return f"assigned to {self.user}"
+
+    def steps(self, tacit: RemoteTacit, ids: Sequence[str]) -> Iterator[Step]:
+        """Assign each, so that its owner before is known."""
+        for id in ids:
+            yield Step(1, partial(self._assign, tacit, id))
+
+    def back(self, tacit: RemoteTacit, done: Sequence[Done]) -> Iterator[Step]:
+        """Give each to the owner that it had, unless another memory changed with it."""
+        for each in done:
+            yield Step(1, partial(_give_back if each.before else _keep, tacit, each))
+
+    def _assign(self, tacit: RemoteTacit, id: str) -> Outcome:
+        before = tacit.get(id).scope_id
+        done = tacit.assign(self.user, ids=[id])
+        if done.queued or done.unchanged:
+            return Outcome(queued=done.queued, unchanged=done.unchanged)
+        if done.superseded or not done.assigned:
+            return Outcome(done=(Done(id),))
+        return Outcome(done=(Done(id, {"scope_id": before}, {"scope_id": self.user}),))
+
+
 def pinning(pinned: bool) -> Editing:
     """Always in view from now on, or not any more."""
     return Editing("pinned" if pinned else "unpinned", lambda _: {"pinned": pinned})
@@ -159,6 +191,10 @@ def _counted(act: Callable[[Sequence[str]], Sequence[Written]], ids: Sequence[st
         unchanged=statuses.count(Status.UNCHANGED),
         queued=statuses.count(Status.QUEUED),
     )
+
+
+def _keep(_tacit: RemoteTacit, _done: Done) -> Outcome:
+    return Outcome(failures=(_KEPT,))
 
 
 def _give_back(tacit: RemoteTacit, done: Done) -> Outcome:
