@@ -1,12 +1,20 @@
 """Sessions, projects and receipts over the API."""
 
-from urllib.parse import quote
-
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tacit.client.arguments import owner_path, session_path
+from tacit.client.connection import segment
+from tacit.memory import Scope
+from tacit.server.names import decoded_name, path_to_match
 from tests.serving import served
 
 ASKED = "Which tokens did we choose for the API?"
+NAMES = [
+    *("x/variables", "a/b/reset", "/a//b/", "..", ".", "%2F", "100%", "été 日本", "a?b#c", "fork"),
+    *("a;b=c&d+e", "a\\b"),
+]
 
 
 @pytest.fixture
@@ -59,10 +67,51 @@ def test_what_is_no_cursor_is_refused(house, cursor):
     assert (answer.status_code, answer.json()["field"]) == (422, "after")
 
 
-@pytest.mark.parametrize("name", ["team/alpha", "a/b/reset", "été 日本", "a?b#c"])
-def test_a_session_is_found_by_any_name_it_can_have(house, name):
+@pytest.mark.parametrize("name", NAMES)
+def test_every_call_on_a_session_reaches_it_by_any_name_it_can_have(house, name):
     _say(house, name)
-    assert house.client.get(f"/v1/sessions/{quote(name, safe='')}").json()["id"] == name
+
+    def post(what, **body):
+        answer = house.client.post(session_path(name, what), **({"json": body} if body else {}))
+        assert answer.is_success, answer.text
+        return answer.json()
+
+    assert house.client.get(session_path(name)).json()["id"] == name
+    assert post("variables", changes={"mood": "calm"})["session"] == name
+    noted = house.client.get(session_path(name, "variables")).json()
+    assert noted == {"session": name, "variables": {"mood": "calm"}}
+    assert post("reset")["previous_count"] == 1
+    assert post("clear")["session"] == name
+    assert post("compact", history=[])["messages"] == []
+    assert post("fork", into=f"{name}/branch")["id"] == f"{name}/branch"
+    assert post("end")["session"] == name
+    assert post("pause") == {"session": name, "paused": True}
+    assert post("resume")["was_paused"]
+    assert post("erase")["removed"]["sessions"] == 1
+    assert [each["id"] for each in _pages(house, "/v1/sessions")] == [f"{name}/branch"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_project_and_an_agent_are_reached_by_any_name_they_can_have(house, name):
+    path = owner_path((Scope.PROJECT, name), "pause")
+    assert house.client.post(path).json() == {"project": name, "paused": True}
+    assert house.tacit.resume(project=name)
+    assert house.client.get(f"/v1/agents/{segment(name)}/config").json()["id"] == name
+
+
+def test_a_slash_that_is_not_encoded_ends_a_name(house):
+    _say(house, "a/b")
+    assert house.client.get("/v1/sessions/a/b").status_code == 404
+    assert house.client.get("/v1/sessions/a%2fb").json()["id"] == "a/b"
+    assert house.client.get("/v1/sessions/%61%2Fb").json()["id"] == "a/b"
+
+
+@given(name=st.text(min_size=1, max_size=40))
+def test_a_name_in_a_path_comes_out_as_it_went_in(name):
+    sent = name.encode("utf-8", "replace").decode()
+    path = path_to_match({"raw_path": f"/v1/sessions/{segment(sent)}/variables".encode()})
+    head, part, tail = path.rsplit("/", 2)
+    assert (head, decoded_name(part), tail) == ("/v1/sessions", sent, "variables")
 
 
 def test_a_session_tells_what_it_was_shown(house):
@@ -142,7 +191,7 @@ def test_a_branch_has_the_blocks_of_its_session(house):
     _say(house)
     answer = house.client.post("/v1/sessions/s1/fork", json={"into": "team/branch"})
     assert (answer.status_code, answer.json()["id"]) == (201, "team/branch")
-    branch = house.client.get("/v1/sessions/team/branch").json()
+    branch = house.client.get(session_path("team/branch")).json()
     assert [block["made_in"] for block in branch["blocks"]] == ["s1"]
     again = house.client.post("/v1/sessions/s1/fork", json={"into": "team/branch"})
     assert (again.status_code, again.json()["field"]) == (422, "into")
@@ -155,11 +204,11 @@ def test_what_is_paused_is_left_alone_until_it_is_resumed(house, kind, place):
         asked = {"text": ASKED, **where}
         return house.client.post("/v1/turns/preview", json=asked).json()["receipt"]["skipped"]
 
-    paused = house.client.post(f"/v1/{kind}s/{place}/pause")
+    paused = house.client.post(owner_path((Scope(kind), place), "pause"))
     assert paused.json() == {kind: place, "paused": True}
     assert skipped() == "paused"
     for was_paused in (True, False):
-        resumed = house.client.post(f"/v1/{kind}s/{place}/resume")
+        resumed = house.client.post(owner_path((Scope(kind), place), "resume"))
         assert resumed.json() == {kind: place, "paused": False, "was_paused": was_paused}
     assert skipped() is None
 

@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tacit.access.hosts import Hosts
 from tacit.errors import TacitError
 from tacit.server.hosts import check
+from tacit.server.names import path_to_match
 from tacit.server.problems import TOO_LARGE, Refusal, of_anything, of_error
 from tacit.server.service import Service
 from tacit.telemetry.request import serving
@@ -42,6 +43,7 @@ class Requests:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        scope = {**scope, "path": path_to_match(scope)}
         headers = Headers(scope=scope)
         with serving(headers.get("x-request-id")) as id:
             await _Exchange(self._service, scope, headers, id, send).serve(
@@ -87,7 +89,7 @@ class _Exchange:
     def _route(self) -> str | None:
         """The template of the route that matched."""
         path: str | None = getattr(self._scope.get("route"), "path", None)
-        return path and path.replace(":path", "")
+        return path
 
     async def _refuse(self, error: Exception, receive: Receive) -> None:
         """Say what went wrong, unless an answer is on its way already."""

@@ -1,9 +1,9 @@
 """Agents: the settings that each goes by."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Response
 
 from tacit.config import Config, Table, entries
 from tacit.config.change import Change
@@ -11,12 +11,11 @@ from tacit.memory import check
 from tacit.server.access import ServerAdmin, ServerReader
 from tacit.server.models.common import IfMatch, problems
 from tacit.server.models.settings import AgentConfigShape, AgentsShape, ChangingAgent
+from tacit.server.names import AgentId
 from tacit.server.service import Service
 from tacit.server.settings_file import etag
 
 router = APIRouter(prefix="/v1/agents", tags=["agents"])
-
-AgentId = Annotated[str, Path(examples=["reviewer"])]
 
 
 @router.get("", response_model=AgentsShape, responses=problems())
@@ -26,14 +25,14 @@ def list_agents(caller: ServerReader) -> dict[str, Any]:
     return {"items": [_agent(config, id) for id in config.agents]}
 
 
-@router.get("/{id:path}/config", response_model=AgentConfigShape, responses=problems(404))
+@router.get("/{id}/config", response_model=AgentConfigShape, responses=problems(404))
 def show(id: AgentId, caller: ServerReader, response: Response) -> dict[str, Any]:
     """The settings that an agent goes by; one without any of its own goes by those of all."""
     agent = check("agent", id)
     return _told(caller.service, agent, caller.service.file.version(), response)
 
 
-@router.put("/{id:path}/config", response_model=AgentConfigShape, responses=problems(404, 412))
+@router.put("/{id}/config", response_model=AgentConfigShape, responses=problems(404, 412))
 def change(
     id: AgentId,
     asked: ChangingAgent,

@@ -8,7 +8,7 @@ from tacit.server.access import Admin
 from tacit.server.idempotency import ONCE, OnceRoute
 from tacit.server.models.common import problems
 from tacit.server.models.erasing import MatchSweeping, OwnerSweeping, Sweeping, SweepShape
-from tacit.server.routes.sessions import SessionId
+from tacit.server.names import SessionId
 
 router = APIRouter(prefix="/v1", tags=["erasing"], route_class=OnceRoute)
 
@@ -26,7 +26,7 @@ def erase_owner(asked: OwnerSweeping, caller: Admin) -> dict[str, Any]:
 
 
 @router.post(
-    "/sessions/{id:path}/erase",
+    "/sessions/{id}/erase",
     response_model=SweepShape,
     responses=problems(409),
     dependencies=[ONCE],

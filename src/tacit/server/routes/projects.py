@@ -1,21 +1,20 @@
 """Projects: leave them alone, and serve them again."""
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter
 
 from tacit.server.access import Writer
 from tacit.server.idempotency import ONCE, OnceRoute
 from tacit.server.models.common import problems
 from tacit.server.models.sessions import ProjectPaused, ProjectResumed
+from tacit.server.names import ProjectId
 
 router = APIRouter(prefix="/v1/projects", tags=["projects"], route_class=OnceRoute)
 
-ProjectId = Annotated[str, Path(examples=["shop"])]
-
 
 @router.post(
-    "/{id:path}/pause",
+    "/{id}/pause",
     response_model=ProjectPaused,
     responses=problems(404, 409),
     dependencies=[ONCE],
@@ -27,7 +26,7 @@ def pause(id: ProjectId, caller: Writer) -> dict[str, Any]:
 
 
 @router.post(
-    "/{id:path}/resume",
+    "/{id}/resume",
     response_model=ProjectResumed,
     responses=problems(404, 409),
     dependencies=[ONCE],

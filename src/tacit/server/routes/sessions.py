@@ -1,8 +1,8 @@
 """Sessions: list, look into, reset, compact, branch, end and pause."""
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter
 
 from tacit.server.access import Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute
@@ -21,10 +21,9 @@ from tacit.server.models.sessions import (
     SessionShape,
     VariablesShape,
 )
+from tacit.server.names import SessionId
 
 router = APIRouter(prefix="/v1/sessions", tags=["sessions"], route_class=OnceRoute)
-
-SessionId = Annotated[str, Path(examples=["s1"])]
 
 
 @router.get("", response_model=Page[ListedSessionShape], responses=problems())
@@ -34,14 +33,14 @@ def list_sessions(caller: Reader, limit: Limit = 50, after: After = None) -> dic
     return page([each.to_dict() for each in found], limit, found[-1].cursor if found else None)
 
 
-@router.get("/{id:path}/variables", response_model=VariablesShape, responses=problems())
+@router.get("/{id}/variables", response_model=VariablesShape, responses=problems())
 def variables(id: SessionId, caller: Reader) -> dict[str, Any]:
     """What workflows noted about a session."""
     return {"session": id, "variables": caller.tacit.variables(id)}
 
 
 @router.post(
-    "/{id:path}/variables",
+    "/{id}/variables",
     response_model=VariablesShape,
     responses=problems(409),
     dependencies=[ONCE],
@@ -53,7 +52,7 @@ def note(id: SessionId, asked: Noting, caller: Writer) -> dict[str, Any]:
 
 
 @router.get(
-    "/{id:path}",
+    "/{id}",
     response_model=SessionReportShape,
     response_model_exclude_unset=True,
     responses=problems(404),
@@ -64,7 +63,7 @@ def get(id: SessionId, caller: Reader, agent: ForAgent = None) -> dict[str, Any]
 
 
 @router.post(
-    "/{id:path}/reset", response_model=ResetShape, responses=problems(404, 409), dependencies=[ONCE]
+    "/{id}/reset", response_model=ResetShape, responses=problems(404, 409), dependencies=[ONCE]
 )
 def reset(id: SessionId, caller: Writer) -> dict[str, Any]:
     """Let a session be shown everything again."""
@@ -72,7 +71,7 @@ def reset(id: SessionId, caller: Writer) -> dict[str, Any]:
 
 
 @router.post(
-    "/{id:path}/clear", response_model=ResetShape, responses=problems(404, 409), dependencies=[ONCE]
+    "/{id}/clear", response_model=ResetShape, responses=problems(404, 409), dependencies=[ONCE]
 )
 def clear(id: SessionId, caller: Writer) -> dict[str, Any]:
     """The history begins anew: all may come again, and open turns are abandoned."""
@@ -80,7 +79,7 @@ def clear(id: SessionId, caller: Writer) -> dict[str, Any]:
 
 
 @router.post(
-    "/{id:path}/compact",
+    "/{id}/compact",
     response_model=CompactionShape,
     responses=problems(404, 409),
     dependencies=[ONCE],
@@ -99,7 +98,7 @@ def compact(id: SessionId, asked: Compacting, caller: Writer) -> dict[str, Any]:
 
 
 @router.post(
-    "/{id:path}/fork",
+    "/{id}/fork",
     status_code=201,
     response_model=SessionShape,
     responses=problems(404, 409),
@@ -111,7 +110,7 @@ def fork(id: SessionId, asked: Forking, caller: Writer) -> dict[str, Any]:
 
 
 @router.post(
-    "/{id:path}/end",
+    "/{id}/end",
     response_model=SessionEnded,
     responses=problems(404, 409),
     dependencies=[ONCE],
@@ -122,7 +121,7 @@ def end(id: SessionId, caller: Writer) -> dict[str, Any]:
 
 
 @router.post(
-    "/{id:path}/pause",
+    "/{id}/pause",
     response_model=SessionPaused,
     responses=problems(404, 409),
     dependencies=[ONCE],
@@ -134,7 +133,7 @@ def pause(id: SessionId, caller: Writer) -> dict[str, Any]:
 
 
 @router.post(
-    "/{id:path}/resume",
+    "/{id}/resume",
     response_model=SessionResumed,
     responses=problems(404, 409),
     dependencies=[ONCE],
