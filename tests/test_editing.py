@@ -211,8 +211,10 @@ def test_erasing_removes_every_trace_and_counts_it(house):
         "ledger": 0,
         "heard": 0,
         "variables": 0,
-        "turns": 0,
         "chat_entries": 0,
+        "turns": 0,
+        "receipts": 0,
+        "sessions": 0,
     }
     with pytest.raises(NotFound):
         tacit.get(first.id)

@@ -18,6 +18,8 @@ from tacit.runtime.clock import system_clock
 from tacit.writing import Erasure, Sweep
 
 _SHOWN = 20
+_WHOLE = 36
+"""By its whole id a memory is found that was erased, to finish what was interrupted."""
 _NOTHING = "Nothing in workspace {workspace} is like that, so nothing was erased."
 
 
@@ -125,7 +127,7 @@ def _scope_and_name(owner: str | None) -> tuple[str, str] | None:
 
 
 def _erased(tacit: Tacit, id: str, yes: bool, by: Actor) -> Erasure:
-    whole = tacit.find_id(id)
+    whole = id.lower() if len(id) == _WHOLE else tacit.find_id(id)
     if not yes:
         print_history(tacit.history(whole), notices())
         typer.confirm("Erase this for good?", abort=True, err=True)

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from tacit.conversation import Words
 from tacit.engine.scanning import (
     Row,
     Scan,
+    all_receipts,
     heard,
     memories,
     opened,
@@ -15,7 +15,8 @@ from tacit.engine.scanning import (
     reviews,
     variables,
 )
-from tacit.store import Store, contents_of, proposes
+from tacit.engine.traces import Traces
+from tacit.store import Store, proposes, sources_of, texts_of
 from tacit.writing import Sweep, Tally, Target
 
 
@@ -29,12 +30,20 @@ class Foreseeing:
 
     def run(self, target: Target) -> Sweep:
         """Count what is meant, and what would go because it has the words of what is meant."""
-        ids, words = self._found(target)
+        found = self._found(target)
+        ids, traces, words = found.ids, found.traces, found.traces.words
         self._tally.add("memories", len(ids))
         self._count(
             "heard", heard, lambda each: target.takes(each.heard) or each.heard.holds(words)
         )
-        self._count("turns", opened, lambda each: target.takes(each.receipt))
+        self._count(
+            "turns",
+            opened,
+            lambda each: (
+                each.abandoned is None
+                and (target.takes(each.receipt) or each.shows(ids) or each.holds(words))
+            ),
+        )
         self._count(
             "variables",
             variables,
@@ -45,22 +54,28 @@ class Foreseeing:
             reviews,
             lambda each: target.takes_wish(each) or each.memory in ids or proposes(each, words),
         )
-        for scan in receipts(target):
-            self._count("receipts", scan, target.takes)
+        for scan in [all_receipts] if words else receipts(target):
+            self._count(
+                "receipts",
+                scan,
+                lambda each: target.takes(each) or each.id in found.turns or traces.are_in(each),
+            )
         for session in target.sessions:
             self._count_session(session)
         return self._tally.sweep(dry_run=True)
 
-    def _found(self, target: Target) -> tuple[set[str], Words]:
-        """The memories that are meant, and all that they ever said."""
+    def _found(self, target: Target) -> "_Found":
+        """The memories that are meant, all that they ever said, and what they were learned from."""
         ids: set[str] = set()
-        contents: set[str] = set()
-        for query in target.memories:
-            for page in pages(self.store, self.workspace, memories(query)):
+        texts: set[str] = set()
+        turns: set[str] = set()
+        for scan in memories(target):
+            for page in pages(self.store, self.workspace, scan):
                 with self.store.read(self.workspace) as unit:
-                    contents.update(*(contents_of(unit, memory) for memory in page))
+                    texts.update(*(texts_of(unit, memory) for memory in page))
                 ids.update(memory.id for memory in page)
-        return ids, Words.of(contents)
+                turns.update(sources_of(page))
+        return _Found(frozenset(ids), Traces.of(texts), frozenset(turns))
 
     def _count(self, kind: str, scan: Scan[Row], is_meant: Callable[[Row], bool]) -> None:
         for page in pages(self.store, self.workspace, scan):
@@ -71,3 +86,12 @@ class Foreseeing:
             self._tally.add("blocks", len(unit.blocks.of(session)))
             self._tally.add("ledger", len(unit.ledger.of(session)))
             self._tally.add("sessions", int(unit.sessions.get(session) is not None))
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Memories by their ids, the traces of their texts, and the turns they were learned from."""
+
+    ids: frozenset[str]
+    traces: Traces
+    turns: frozenset[str]

@@ -42,11 +42,10 @@ def sessions_of(store: Store, workspace: str, owner: Owner) -> frozenset[str]:
     return frozenset(each.id for page in listed for each in page if is_session_of(name, each))
 
 
-def memories(query: Query) -> Scan[Memory]:
-    """The memories that a query asks for."""
-    return lambda unit, last: unit.memories.find(
-        replace(query, limit=_LOT, after=last.id if last else None)
-    )
+def memories(target: Target) -> list[Scan[Memory]]:
+    """The memories that a target names or asks for."""
+    named = [_memories_named(target.ids)] if target.ids else []
+    return [*named, *map(_memories_found, target.memories)]
 
 
 def heard(unit: Unit, last: Queued | None) -> list[Queued]:
@@ -55,7 +54,7 @@ def heard(unit: Unit, last: Queued | None) -> list[Queued]:
 
 
 def opened(unit: Unit, last: OpenTurn | None) -> list[OpenTurn]:
-    """The turns that have not ended."""
+    """The turns that have not ended, and those that were abandoned."""
     return unit.receipts.scan_opened(last, _PAGE)
 
 
@@ -69,11 +68,26 @@ def variables(unit: Unit, last: Variable | None) -> list[Variable]:
     return unit.variables.scan(last, _PAGE)
 
 
+def all_receipts(unit: Unit, last: Receipt | None) -> list[Receipt]:
+    """The receipts of a workspace."""
+    return unit.receipts.scan(last.id if last else None, _PAGE)
+
+
 def receipts(target: Target) -> list[Scan[Receipt]]:
     """Where the receipts of a target are: anywhere, or in the sessions that go."""
     if target.owner is not None and target.owner[0] is not Scope.SESSION:
-        return [lambda unit, last: unit.receipts.scan(last.id if last else None, _PAGE)]
+        return [all_receipts]
     return [_receipts_of(session) for session in sorted(target.sessions)]
+
+
+def _memories_named(ids: Sequence[str]) -> Scan[Memory]:
+    return lambda unit, last: [] if last else list(unit.memories.get(ids).values())
+
+
+def _memories_found(query: Query) -> Scan[Memory]:
+    return lambda unit, last: unit.memories.find(
+        replace(query, limit=_LOT, after=last.id if last else None)
+    )
 
 
 def _receipts_of(session: str) -> Scan[Receipt]:

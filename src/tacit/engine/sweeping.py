@@ -1,15 +1,16 @@
-"""Erasing many things: in small transactions, so that whoever is interrupted can go on."""
+"""Erasing one memory or many things: in small transactions, so that a repeat can go on."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tacit.conversation import OpenTurn, Queued, Words
+from tacit.conversation import NotRecorded, OpenTurn, Queued, Words
 from tacit.engine.folders import dropped_conversations, dropped_from_files
 from tacit.engine.scanning import (
     Row,
     Scan,
+    all_receipts,
     heard,
     memories,
     opened,
@@ -18,9 +19,10 @@ from tacit.engine.scanning import (
     reviews,
     sessions_of,
 )
+from tacit.engine.traces import Traces
 from tacit.memory import Memory, Review
 from tacit.receipt import Receipt
-from tacit.store import Store, Unit, contents_of
+from tacit.store import Store, Unit, sources_of, texts_of
 from tacit.writing import Author, Sweep, Tally, Target, erase_all
 
 _BATCH = 200
@@ -30,22 +32,27 @@ _PASSES = 2
 _MOST_NAMED = 20
 
 _ELSEWHERE = (
+    "messages and questions that say the same in other words, or only a part of it",
+    "documents in folders, and what is indexed of them",
     "histories that hosts keep, and what was sent to models",
     "logs and traces that programs have written",
     "what the disk and the file system keep of what was overwritten",
 )
 _OTHER_MACHINES = "chat logs on other machines that serve this store"
 _OTHER_CHATS = "chat logs of conversations that do not have the session's name"
-_ASKED = "what was asked in turns, which receipts keep for some days"
 _OF_OTHERS = (
     "what others asked and wrote, which may speak of the owner, and sessions that they share"
 )
-_UNDER_WAY = "turns that had begun: who holds one can still end it; if so, erase once more"
+_OVERTAKEN = "turns that another overtook before they ended: if one still ends, erase once more"
 
 
 @dataclass(slots=True, kw_only=True)
 class Sweeping:
-    """One erasure of many things in a workspace."""
+    """One erasure in a workspace.
+
+    A memory goes last of all that holds its texts, since by it a repeat knows what to look for;
+    what only it points at goes in the same transaction.
+    """
 
     store: Store
     workspace: str
@@ -54,6 +61,8 @@ class Sweeping:
     _tally: Tally = field(default_factory=Tally)
     _heirs: dict[str, set[str]] = field(default_factory=dict)
     """What memories said that others took the place of, by the id of the other."""
+    _counted: set[str] = field(default_factory=set)
+    """The receipts that were counted."""
 
     def run(self, target: Target) -> Sweep:
         """Erase it; what could still be learned from goes before what was learned.
@@ -75,7 +84,7 @@ class Sweeping:
 
     def _drop_turns(self, target: Target) -> None:
         """Drop turns and wishes; open turns first, since those that end are heard."""
-        self._drop("turns", opened, lambda each: target.takes(each.receipt), _close)
+        self._drop("turns", opened, lambda each: target.takes(each.receipt), _abandon)
         self._drop("heard", heard, lambda each: target.takes(each.heard), _drop_heard)
         self._drop("reviews", reviews, target.takes_wish, _drop_reviews)
 
@@ -88,36 +97,59 @@ class Sweeping:
     def _erase_memories(self, target: Target) -> None:
         """Lot by lot, and once more from the start until nothing is left that came meanwhile."""
         while sum(
-            self._erase_lot(page)
-            for query in target.memories
-            for page in pages(self.store, self.workspace, memories(query))
+            self._erase_lot(page, target)
+            for scan in memories(target)
+            for page in pages(self.store, self.workspace, scan)
         ):
             pass
 
-    def _erase_lot(self, lot: Sequence[Memory]) -> int:
-        """Erase some memories; files first, since afterwards nobody knows what to look for."""
+    def _erase_lot(self, lot: Sequence[Memory], target: Target) -> int:
+        """Erase some memories, from files and receipts first; how many were found."""
         with self.store.read(self.workspace) as unit:
-            said = {memory.id: contents_of(unit, memory) for memory in lot}
-        before = {each for contents in said.values() for each in contents}
-        self._drop_words(before)
-        starts = range(0, len(lot), _BATCH)
-        gone = sum(self._erase_batch(lot[start : start + _BATCH], before) for start in starts)
+            texts = {memory.id: texts_of(unit, memory) for memory in lot}
+        known = frozenset(text for own in texts.values() for text in own)
+        if known:
+            self._note_files(dropped_from_files(self.folder, known))
+            self._clean_receipts(Traces.of(known), frozenset(sources_of(lot)), target)
+        for start in range(0, len(lot), _BATCH):
+            self._erase_batch(lot[start : start + _BATCH], known)
         for memory in lot:
             if memory.superseded_by is not None:
-                self._heirs.setdefault(memory.superseded_by, set()).update(said[memory.id])
-        return gone
+                self._heirs.setdefault(memory.superseded_by, set()).update(texts[memory.id])
+        return len(lot)
 
-    def _erase_batch(self, batch: Sequence[Memory], before: set[str]) -> int:
-        """Erase some memories in one go, and from files what they say since they were read."""
-        gone, contents = self.write(lambda author: erase_all(author, _present(author, batch)))
-        self._drop_words(contents - before)
-        for kind, count in gone.items():
+    def _erase_batch(self, batch: Sequence[Memory], known: Set[str]) -> None:
+        """Erase those that say nothing yet that was not looked for; the others come once more."""
+
+        def erase(author: Author) -> dict[str, int]:
+            present = author.unit.memories.get([memory.id for memory in batch]).values()
+            ready = [each for each in present if texts_of(author.unit, each) <= known]
+            return erase_all(author, ready)
+
+        for kind, count in self.write(erase).items():
             self._tally.add(kind, count)
-        return int(gone["memories"])
 
-    def _drop_words(self, words: set[str]) -> None:
-        if words:
-            self._note_files(dropped_from_files(self.folder, words))
+    def _clean_receipts(self, traces: Traces, sources: Set[str], target: Target) -> None:
+        """Drop receipts that hold erased texts, and terms of those from the contexts of others.
+
+        Those of the turns that memories were learned from go with these memories.
+        """
+        for page in pages(self.store, self.workspace, all_receipts):
+            found = [
+                each
+                for each in page
+                if each.id not in sources and not target.takes(each) and traces.are_in(each)
+            ]
+            if not found:
+                continue
+            with self.store.write(self.workspace) as unit:
+                unit.receipts.drop([each.id for each in found])
+                for each in found:
+                    if not traces.are_said_in(each):
+                        unit.receipts.put(traces.removed_from(each))
+            ids = {each.id for each in found}
+            self._tally.add("receipts", len(ids - self._counted))
+            self._counted |= ids
 
     def _drop_session(self, target: Target, session: str) -> None:
         with self.store.write(self.workspace) as unit:
@@ -134,12 +166,10 @@ class Sweeping:
 
     def _finish(self, target: Target) -> None:
         """Name what is left, and have what was deleted overwritten."""
-        if not target.includes_turns:
-            self._tally.miss(_ASKED)
         if target.owner is not None:
             self._tally.miss(_OF_OTHERS)
         if self._tally.counts["turns"]:
-            self._tally.miss(_UNDER_WAY)
+            self._tally.miss(_OVERTAKEN)
         if self.store.describe()["backend"] == "postgres":
             self._tally.miss(_OTHER_MACHINES)
         self._tally.miss(*self._holding_words(), *self.store.purge(), *_ELSEWHERE)
@@ -181,8 +211,8 @@ def _drop_heard(unit: Unit, turns: Sequence[Queued]) -> int:
     return len(unit.heard.drop([each.id for each in turns]))
 
 
-def _close(unit: Unit, turns: Sequence[OpenTurn]) -> int:
-    return sum(unit.receipts.close(each.session, each.id) for each in turns)
+def _abandon(unit: Unit, turns: Sequence[OpenTurn]) -> int:
+    return sum(unit.receipts.abandon(each, NotRecorded.ERASED) for each in turns)
 
 
 def _drop_reviews(unit: Unit, waiting: Sequence[Review]) -> int:
@@ -202,7 +232,3 @@ def _drop_rows(unit: Unit, session: str) -> dict[str, int]:
         "ledger": unit.ledger.clear(session),
         "sessions": int(unit.sessions.remove(session)),
     }
-
-
-def _present(author: Author, batch: Sequence[Memory]) -> list[Memory]:
-    return list(author.unit.memories.get([memory.id for memory in batch]).values())

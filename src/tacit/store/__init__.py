@@ -4,7 +4,7 @@ from tacit.store.agreement import agreed
 from tacit.store.answer import Answer
 from tacit.store.index import Census, Index
 from tacit.store.indexed import Indexed, IndexedBatch
-from tacit.store.journal import Journal, contents_of, proposes, put_derived
+from tacit.store.journal import Journal, proposes, put_derived, sources_of, texts_of
 from tacit.store.location import is_url
 from tacit.store.opening import exists, open_store
 from tacit.store.protocols import Keys, Store, Unit
@@ -26,12 +26,13 @@ __all__ = [
     "Store",
     "Unit",
     "agreed",
-    "contents_of",
     "documents_beside",
     "exists",
     "is_url",
     "open_store",
     "proposes",
     "put_derived",
+    "sources_of",
     "tenants",
+    "texts_of",
 ]

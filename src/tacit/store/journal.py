@@ -1,12 +1,15 @@
 """Changes to memories: each leaves the row, its index terms and exactly one audit entry."""
 
-from collections.abc import Callable, Collection, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from tacit.conversation import NotRecorded, OpenTurn, Words
 from tacit.memory import (
+    LEARNED_BY,
+    QUOTE,
+    TURN,
     Action,
     Actor,
     Association,
@@ -84,9 +87,10 @@ class Journal:
         replaced = {"superseded_by": successor.id, "valid_to": ended}
         return self._change_state(Action.SUPERSEDE, old, reason, **replaced, **changes)
 
-    def erase(self, ids: Collection[str], contents: Collection[str]) -> dict[str, int]:
-        """Remove memories and all that they ever said; counts what went."""
-        unit, named, words = self._unit, frozenset(ids), Words.of(contents)
+    def erase(self, memories: Collection[Memory], texts: Collection[str]) -> dict[str, int]:
+        """Remove memories and all that holds these texts of theirs; counts what went."""
+        unit, words = self._unit, Words.of(texts)
+        named = frozenset(memory.id for memory in memories)
         gone = {
             "memories": len(named),
             "associations": sum(map(unit.associations.clear, named)),
@@ -97,10 +101,11 @@ class Journal:
             "heard": unit.heard.drop_holding(words),
             "variables": unit.variables.drop_holding(words),
             "turns": self._abandon_turns(named, words),
+            "receipts": unit.receipts.drop(sources_of(memories)),
         }
-        for id in ids:
-            unit.memories.delete(id)
-            self._record(Action.ERASE, id)
+        for memory in memories:
+            unit.memories.delete(memory.id)
+            self._record(Action.ERASE, memory.id)
         return gone
 
     def link(self, edge: Association, reason: str = "") -> None:
@@ -195,11 +200,22 @@ class Journal:
         self._noted(entry)
 
 
-def contents_of(unit: Unit, memory: Memory) -> set[str]:
-    """Everything that a memory ever said, as far as the audit knows."""
+def texts_of(unit: Unit, memory: Memory) -> set[str]:
+    """All that a memory ever said, as far as the audit knows, and what it was learned from."""
     rows = [row for row in unit.audit.of(memory.id) if row.subject is Subject.MEMORY]
     values = [value for row in rows for value in (row.old, row.new) if value]
-    return {memory.content, *(value["content"] for value in values if "content" in value)}
+    said = {memory.content, *(value["content"] for value in values if "content" in value)}
+    for turn in sources_of([memory]):
+        said.add(str(memory.metadata.get(QUOTE, "")))
+        receipt = unit.receipts.get(turn)
+        said.add(receipt.query if receipt is not None else "")
+    return {text for text in said if text.strip()}
+
+
+def sources_of(memories: Iterable[Memory]) -> list[str]:
+    """The ids of the turns that memories were learned from."""
+    learned = [memory.metadata for memory in memories if LEARNED_BY in memory.metadata]
+    return [str(each[TURN]) for each in learned if TURN in each]
 
 
 def proposes(review: Review, words: Words) -> bool:

@@ -3,7 +3,7 @@
 from tacit.writing.assignment import Assignment, assign, plan_assignment
 from tacit.writing.author import Author
 from tacit.writing.editing import edit, forget, restore
-from tacit.writing.erasure import Erasure, check_eraser, erase, erase_all
+from tacit.writing.erasure import Erasure, check_eraser, erase_all
 from tacit.writing.fulfilling import proposed
 from tacit.writing.linking import link, unlink
 from tacit.writing.merging import may_merge, merge, merged, ranked
@@ -28,7 +28,6 @@ __all__ = [
     "assign",
     "check_eraser",
     "edit",
-    "erase",
     "erase_all",
     "forget",
     "identity",

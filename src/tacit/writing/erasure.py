@@ -6,17 +6,23 @@ from typing import Any, Self
 
 from tacit.errors import InvalidInput
 from tacit.memory import PERSONS, Actor, Memory
-from tacit.store import contents_of
+from tacit.store import texts_of
 from tacit.writing.author import Author
+from tacit.writing.sweep import Sweep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasure:
-    """A receipt: how much of each kind went, and what could not be reached."""
+    """The receipt of one memory: how much of each kind went, and what could not be reached."""
 
     memory: str
     removed: Mapping[str, int]
     not_reached: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, memory: str, sweep: Sweep) -> Self:
+        """The receipt of an erasure that aimed at one memory."""
+        return cls(memory=memory, removed=sweep.removed, not_reached=sweep.not_reached)
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -36,20 +42,14 @@ class Erasure:
         )
 
 
-def erase(author: Author, id: str) -> tuple[dict[str, int], set[str]]:
-    """Remove a memory with its terms, vectors, associations, reviews and audit values.
+def erase_all(author: Author, memories: Sequence[Memory]) -> dict[str, int]:
+    """Remove memories with all that is kept of them and all that holds their texts.
 
-    Says how much went, and everything that the memory ever said, which others may hold too.
+    Says how much of each kind went.
     """
     check_eraser(author.by)
-    return erase_all(author, [author.existing(id)])
-
-
-def erase_all(author: Author, memories: Sequence[Memory]) -> tuple[dict[str, int], set[str]]:
-    """The same for several memories in one go."""
-    check_eraser(author.by)
-    contents = {said for memory in memories for said in contents_of(author.unit, memory)}
-    return author.journal.erase([memory.id for memory in memories], contents), contents
+    texts = {text for memory in memories for text in texts_of(author.unit, memory)}
+    return author.journal.erase(memories, texts)
 
 
 def check_eraser(by: Actor) -> None:

@@ -1,4 +1,4 @@
-"""The receipt of an erasure of many things: of an owner, of a session, or by filters."""
+"""The receipt of an erasure: of a memory, of an owner, of a session, or by filters."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -19,7 +19,10 @@ KINDS = (
     "receipts",
     "sessions",
 )
-"""What is counted, in the order in which it is told; `turns` are those that had not ended."""
+"""What is counted, in the order in which it is told.
+
+`turns` are those that had not ended; `receipts` also those that lost only terms of their context.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

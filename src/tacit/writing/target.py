@@ -13,11 +13,17 @@ from tacit.store import Query
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """Memories by what is asked of them, the turns that were asked as an owner, whole sessions."""
+    """Memories by their ids or filters, the turns that were asked as an owner, whole sessions."""
 
-    memories: tuple[Query, ...]
+    memories: tuple[Query, ...] = ()
+    ids: tuple[str, ...] = ()
     owner: Owner | None = None
     sessions: frozenset[str] = frozenset()
+
+    @classmethod
+    def of_memory(cls, id: str) -> Self:
+        """One memory, in whatever state."""
+        return cls(ids=(id,))
 
     @classmethod
     def matching(cls, filters: Mapping[str, Any], now: datetime) -> Self:

@@ -1,15 +1,22 @@
-"""Erasing many things at once: all of an owner, all of a session, or what filters leave."""
+"""Erasing a memory, all of an owner, all of a session, or what filters leave."""
 
 from typing import Unpack
 
-from tacit.client.arguments import said_by, session_path
+from tacit.client.arguments import memory_path, said_by, session_path
 from tacit.client.face.face import Face
 from tacit.memory import Actor, Filters, Scope, check, check_conditions, plain
-from tacit.writing import Sweep
+from tacit.writing import Erasure, Sweep
 
 
 class Erasing(Face):
     """What goes for good, and leaves a receipt; if it was interrupted, a repeat goes on."""
+
+    def erase(self, id: str, *, by: Actor | str = Actor.USER) -> Erasure:
+        """Remove a memory and all traces of its words for good; says what went and what is left.
+
+        Said again after an interruption, it finishes.
+        """
+        return self._at.write(memory_path(id, "erase"), said_by(by), read=Erasure.from_dict)
 
     def erase_owner(
         self,

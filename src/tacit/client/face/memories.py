@@ -23,7 +23,7 @@ from tacit.memory import (
     inside,
 )
 from tacit.memory import plain as in_json
-from tacit.writing import Erasure, Written
+from tacit.writing import Written
 
 
 class Memories(Face):
@@ -95,10 +95,6 @@ class Memories(Face):
     def restore(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
         """Bring back what was forgotten."""
         return self._at.write(memory_path(id, "restore"), said_by(by), read=Written.from_dict)
-
-    def erase(self, id: str, *, by: Actor | str = Actor.USER) -> Erasure:
-        """Remove a memory and all traces of its words for good; says what went and what is left."""
-        return self._at.write(memory_path(id, "erase"), said_by(by), read=Erasure.from_dict)
 
     def forget_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
         """Hide many memories in one transaction: all of them, or none."""

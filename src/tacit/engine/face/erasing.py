@@ -1,4 +1,4 @@
-"""Erasing many things at once: all of an owner, all of a session, or what filters leave."""
+"""Erasing a memory, all of an owner, all of a session, or what filters leave: in one way."""
 
 from functools import partial
 from typing import Unpack
@@ -7,12 +7,25 @@ from tacit.engine.face.face import Face
 from tacit.engine.foreseeing import Foreseeing
 from tacit.engine.scanning import sessions_of
 from tacit.engine.sweeping import Sweeping
-from tacit.memory import Actor, Filters, Scope, check, check_conditions
-from tacit.writing import Sweep, Target, check_eraser
+from tacit.errors import NotFound
+from tacit.memory import Action, Actor, Filters, Scope, check, check_conditions
+from tacit.store import Unit
+from tacit.writing import Erasure, Sweep, Target, check_eraser
 
 
 class Erasing(Face):
     """What goes for good, and leaves a receipt; if it was interrupted, a repeat goes on."""
+
+    def erase(self, id: str, *, by: Actor | str = Actor.USER) -> Erasure:
+        """Remove a memory and all traces of its words for good; says what went and what is left.
+
+        Said again after an interruption, it finishes.
+        """
+        checked, actor = check("id", id), check("by", by)
+        check_eraser(actor)
+        if not self._read(lambda unit: _was_ever(unit, checked)):
+            raise NotFound(f"there is no memory {checked} in workspace {self.workspace!r}")
+        return Erasure.of(checked, self._swept(Target.of_memory(checked), actor, dry_run=False))
 
     def erase_owner(
         self,
@@ -60,3 +73,10 @@ class Erasing(Face):
             write=partial(self._write, actor),
         )
         return sweeping.run(target)
+
+
+def _was_ever(unit: Unit, id: str) -> bool:
+    """Whether a memory is there, or was erased: what an interruption left can still be removed."""
+    if unit.memories.known([id]):
+        return True
+    return any(row.action is Action.ERASE for row in unit.audit.of(id))

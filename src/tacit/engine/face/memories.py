@@ -7,7 +7,6 @@ from typing import Any, Unpack
 from tacit import writing
 from tacit.engine.embedding import spoken
 from tacit.engine.face.face import Face
-from tacit.engine.folders import dropped_from_files
 from tacit.errors import InvalidInput, NotFound
 from tacit.memory import (
     Actor,
@@ -24,7 +23,7 @@ from tacit.memory import (
 )
 from tacit.settings import WritePolicy
 from tacit.store import Query, Unit
-from tacit.writing import Author, Erasure, Written
+from tacit.writing import Author, Written
 
 _SHORTEST_ENDING = 4
 _REVIEWED = frozenset({Actor.AGENT, Actor.TOOL})
@@ -107,17 +106,6 @@ class Memories(Face):
         """Bring back what was forgotten."""
         checked = check("id", id)
         return self._write(by, lambda author: writing.restore(author, checked))
-
-    def erase(self, id: str, *, by: Actor | str = Actor.USER) -> Erasure:
-        """Remove a memory and all traces of its words for good; says what went and what is left."""
-        checked = check("id", id)
-        removed, words = self._write(by, lambda author: writing.erase(author, checked))
-        entries, unreached = dropped_from_files(self._workspaces.folder(self.workspace), words)
-        return Erasure(
-            memory=checked,
-            removed={**removed, "chat_entries": entries},
-            not_reached=(*unreached, *self._store.purge()),
-        )
 
     def forget_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
         """Hide many memories in one transaction: all of them, or none."""

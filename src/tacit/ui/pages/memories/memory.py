@@ -35,6 +35,7 @@ from tacit.ui.pages.memories.past import show_history
 from tacit.ui.pages.memories.uses import show_uses
 from tacit.ui.rooms import MEMORIES
 from tacit.ui.visit import Visit
+from tacit.writing import Erasure
 
 _WORD = "ERASE"
 _ERASING = (
@@ -176,8 +177,7 @@ class MemoryPage:
             erasure = await ask(self._visit.tacit.erase, self._id)
             shown.close()
             with self._place:
-                left = "; ".join(erasure.not_reached)
-                toast(f"Erased.{' Not reached: ' + left if left else ''}")
+                toast(_told_erasure(erasure))
                 await self.show()
 
         async def leave() -> None:
@@ -195,6 +195,15 @@ class MemoryPage:
 def _state_badge(memory: Memory) -> None:
     state = memory.state(system_clock())
     badge(str(state), "good" if state is State.LIVE else "warn")
+
+
+def _told_erasure(erasure: Erasure) -> str:
+    """How much of each kind went, and what could not be reached."""
+    gone = [
+        f"{count:,} {kind.replace('_', ' ')}" for kind, count in erasure.removed.items() if count
+    ]
+    left = "; ".join(erasure.not_reached)
+    return f"Erased: {', '.join(gone) or 'nothing'}.{' Not reached: ' + left if left else ''}"
 
 
 def _told(outcome: Outcome, past: str) -> str:
