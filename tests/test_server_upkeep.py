@@ -13,6 +13,7 @@ from tests.collecting import collecting
 from tests.serving import running, served
 
 NEW = {"content": "the tea is green"}
+SAID = {"session": "s", "text": "Where is the tea?"}
 
 
 @pytest.fixture
@@ -101,36 +102,36 @@ def test_a_request_that_takes_long_is_not_begun_twice(house, monkeypatch):
     monkeypatch.setattr(idempotency, "_RENEWED_SECONDS", 0.02)
     monkeypatch.setattr(answers, "_LEASE", answers._LEASE / 10)
     begun, go = threading.Event(), threading.Event()
-    really = type(house.tacit).remember
+    really = type(house.tacit).turn
 
     def slow(*given, **named):
         begun.set()
         assert go.wait(30)
         return really(*given, **named)
 
-    monkeypatch.setattr(type(house.tacit), "remember", slow)
+    monkeypatch.setattr(type(house.tacit), "turn", slow)
     sent = []
-    asked = {"json": NEW, "headers": {"Idempotency-Key": "one"}}
-    first = threading.Thread(target=lambda: sent.append(house.client.post("/v1/memories", **asked)))
+    asked = {"json": SAID, "headers": {"Idempotency-Key": "one"}}
+    first = threading.Thread(target=lambda: sent.append(house.client.post("/v1/turns", **asked)))
     first.start()
     assert begun.wait(30)
     time.sleep(2 * answers._LEASE.total_seconds())
-    second = house.client.post("/v1/memories", **asked)
+    second = house.client.post("/v1/turns", **asked)
     go.set()
     first.join(30)
     assert (second.status_code, sent[0].status_code) == (409, 201)
-    assert house.client.post("/v1/memories", **asked).json() == sent[0].json()
+    assert house.client.post("/v1/turns", **asked).json() == sent[0].json()
 
 
 def test_a_request_whose_server_died_is_taken_over(house, monkeypatch):
     monkeypatch.setattr(answers, "_LEASE", -answers._LEASE)
-    asked = {"json": NEW, "headers": {"Idempotency-Key": "one"}}
+    asked = {"json": SAID, "headers": {"Idempotency-Key": "one"}}
     monkeypatch.setattr(type(house.tacit.answers), "finish", lambda *_: None)
-    assert house.client.post("/v1/memories", **asked).status_code == 201
+    assert house.client.post("/v1/turns", **asked).status_code == 201
     monkeypatch.undo()
-    assert house.client.post("/v1/memories", **asked).status_code == 409
+    assert house.client.post("/v1/turns", **asked).status_code == 409
     monkeypatch.setattr(answers, "_LEASE", -answers._LEASE)
-    assert house.client.post("/v1/memories", **asked).json()["status"] == "known"
+    assert house.client.post("/v1/turns", **asked).status_code == 201
 
 
 def test_processes_that_serve_together_share_what_all_may(tmp_path):

@@ -1,20 +1,62 @@
 """Answers to requests that may come again, so that each is worked on once."""
 
+from collections.abc import Callable
 from datetime import timedelta
+from typing import TypeVar
 
 from tacit.runtime.clock import Clock
-from tacit.store import Answer, Store
+from tacit.store import Answer, Store, Unit, shared_transaction
+
+Result = TypeVar("Result")
 
 _LEASE = timedelta(seconds=15)
 
 
+class AnswerKnown(Exception):
+    """The request was answered before, or is being worked on."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(answer.key)
+        self.answer = answer
+
+
 class Answers:
-    """What was answered in one workspace, each call a transaction of its own."""
+    """What was answered in one workspace; each call is a transaction of its own."""
 
     def __init__(self, store: Store, workspace: str, clock: Clock) -> None:
         self._store = store
         self._workspace = workspace
         self._clock = clock
+
+    def work_once(
+        self,
+        key: str,
+        fingerprint: bytes,
+        work: Callable[[], Result],
+        told: Callable[[Result], tuple[int, bytes]],
+    ) -> Result:
+        """Work on a request and keep its answer in the transaction in which the work is done.
+
+        AnswerKnown is raised where another did so before, and nothing is changed. `told` gives the
+        status and the body to keep. The work must be done on this thread.
+        """
+
+        def claim(unit: Unit) -> None:
+            now = self._clock()
+            known = unit.answers.claim(key, fingerprint, now, now - _LEASE)
+            if known is not None:
+                raise AnswerKnown(known)
+
+        with self._store.read(self._workspace) as unit:
+            answer = unit.answers.get(key)
+        if answer is not None and answer.status is not None:
+            raise AnswerKnown(answer)
+        with shared_transaction(self._workspace, claim):
+            result = work()
+            kept = told(result)
+            with self._store.write(self._workspace) as unit:
+                unit.answers.finish(key, *kept)
+        return result
 
     def claim(self, key: str, fingerprint: bytes) -> Answer | None:
         """Begin to work on a request; the answer, if another did so before.

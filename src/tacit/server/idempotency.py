@@ -1,20 +1,30 @@
-"""Requests that may be sent again: the work is done once, and the answer stays the same."""
+"""Requests that may be sent again: the work is done once, and the answer stays the same.
+
+Where the work of a route is one transaction, its answer is kept in the same one. Elsewhere a
+request is claimed before the work and its answer is kept after it.
+"""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import wraps
 from hashlib import sha256
 from typing import Annotated, Any
 
 from fastapi import Depends, Header, Request, Response
 from fastapi.concurrency import run_in_threadpool
+from fastapi.encoders import jsonable_encoder
 from fastapi.routing import APIRoute
 
-from tacit.engine.answers import Answers
+from tacit.engine.answers import AnswerKnown, Answers
 from tacit.errors import InvalidInput
 from tacit.server.access import Caller, identify
 from tacit.server.problems import IN_PROGRESS, KEY_REUSED, Refusal
 from tacit.server.sealing import opened, sealed
+from tacit.store import Answer
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"
@@ -23,6 +33,9 @@ _FAILED = 500
 _RENEWED_SECONDS = 5.0
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+Endpoint = Callable[..., Any]
+
+_SINGLE = "__works_in_one_transaction__"
 
 
 def _checked(given: str) -> str:
@@ -43,9 +56,28 @@ class OnceRoute(APIRoute):
             key = request.headers.get(HEADER)
             if key is None or request.method != "POST":
                 return await handler(request)
-            return await _answered_once(request, await identify(request), key, handler)
+            asked = await _Asked.of(request, await identify(request), key, self.status_code or 200)
+            if hasattr(self.endpoint, _SINGLE):
+                return await asked.answer_in_one_transaction(request, handler)
+            return await asked.answer_with_claim(request, handler)
 
         return handle
+
+
+def in_one_transaction(endpoint: Endpoint) -> Endpoint:
+    """Keep the answer of a route in the transaction in which it does its work.
+
+    All that it writes becomes one transaction, so it must not wait for other threads that write,
+    and must not ask for what a transaction cannot do, such as a purge.
+    """
+
+    @wraps(endpoint)
+    def work(**given: Any) -> Any:
+        asked = _current.get()
+        return endpoint(**given) if asked is None else asked.work(endpoint, given)
+
+    setattr(work, _SINGLE, True)
+    return work
 
 
 async def _documented(
@@ -64,23 +96,78 @@ async def _documented(
 ONCE = Depends(_documented)
 
 
-async def _answered_once(request: Request, caller: Caller, key: str, handler: Handler) -> Response:
-    """The answer that was given before to this key, or the one that is given now."""
-    answers = caller.tacit.answers
-    name = f"{caller.name}:{_checked(key)}"
-    asked = await _asked(request)
-    fingerprint = sha256(asked).digest()
-    known = await run_in_threadpool(answers.claim, name, fingerprint)
-    if known is None:
-        async with _renewing(answers, name, fingerprint):
-            return await _worked(request, asked, answers, name, handler)
-    if known.fingerprint != fingerprint:
-        raise Refusal(KEY_REUSED, "another request had this key; make a new one for each")
-    if known.status is None:
-        detail = "the same request is being worked on; send it again in a moment"
-        raise Refusal(IN_PROGRESS, detail, Retry_After="1")
-    answer = opened(known.body, asked)
-    return Response(answer, known.status, {REPLAYED: "true"}, "application/json")
+@dataclass(slots=True)
+class _Asked:
+    """A request with a key: whose it is, and all by which it is the same when it comes again."""
+
+    answers: Answers
+    name: str
+    said: bytes
+    usual_status: int
+    is_replayed: bool = False
+    fingerprint: bytes = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.fingerprint = sha256(self.said).digest()
+
+    @classmethod
+    async def of(cls, request: Request, caller: Caller, key: str, usual_status: int) -> "_Asked":
+        """What a request asks."""
+        target = f"{request.method} {request.url.path}?{request.url.query}\n"
+        said = target.encode() + await request.body()
+        return cls(caller.tacit.answers, f"{caller.name}:{_checked(key)}", said, usual_status)
+
+    async def answer_in_one_transaction(self, request: Request, handler: Handler) -> Response:
+        """Let the endpoint do the work and keep the answer, or give the one that was kept."""
+        token = _current.set(self)
+        try:
+            response = await handler(request)
+        finally:
+            _current.reset(token)
+        if self.is_replayed:
+            response.headers[REPLAYED] = "true"
+        return response
+
+    def work(self, endpoint: Endpoint, given: dict[str, Any]) -> Any:
+        """What the endpoint returns now, or returned when the request came before."""
+        response = given.get("response")
+
+        def keep(result: Any) -> tuple[int, bytes]:
+            chosen = response.status_code if isinstance(response, Response) else None
+            told = json.dumps(jsonable_encoder(result)).encode()
+            return chosen or self.usual_status, sealed(told, self.said)
+
+        try:
+            return self.answers.work_once(
+                self.name, self.fingerprint, lambda: endpoint(**given), keep
+            )
+        except AnswerKnown as known:
+            status, body = self._kept(known.answer)
+        if isinstance(response, Response):
+            response.status_code = status
+        self.is_replayed = True
+        return json.loads(body)
+
+    async def answer_with_claim(self, request: Request, handler: Handler) -> Response:
+        """The answer that was given before to this key, or the one that is given now."""
+        known = await run_in_threadpool(self.answers.claim, self.name, self.fingerprint)
+        if known is None:
+            async with _renewing(self.answers, self.name, self.fingerprint):
+                return await _worked(request, self.said, self.answers, self.name, handler)
+        status, body = self._kept(known)
+        return Response(body, status, {REPLAYED: "true"}, "application/json")
+
+    def _kept(self, known: Answer) -> tuple[int, bytes]:
+        """The status and the body that were kept, if they are the answer to this request."""
+        if known.fingerprint != self.fingerprint:
+            raise Refusal(KEY_REUSED, "another request had this key; make a new one for each")
+        if known.status is None:
+            detail = "the same request is being worked on; send it again in a moment"
+            raise Refusal(IN_PROGRESS, detail, Retry_After="1")
+        return known.status, opened(known.body, self.said)
+
+
+_current: ContextVar[_Asked | None] = ContextVar("tacit-asked", default=None)
 
 
 @asynccontextmanager
@@ -114,9 +201,3 @@ async def _worked(
     else:
         await run_in_threadpool(answers.release, name)
     return response
-
-
-async def _asked(request: Request) -> bytes:
-    """All by which a request is the same when it comes again."""
-    target = f"{request.method} {request.url.path}?{request.url.query}\n"
-    return target.encode() + await request.body()

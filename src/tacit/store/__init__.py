@@ -9,6 +9,7 @@ from tacit.store.location import is_url
 from tacit.store.opening import exists, open_store
 from tacit.store.protocols import Keys, Store, Unit
 from tacit.store.query import Counts, Query
+from tacit.store.shared_transaction import shared_transaction, when_committed
 from tacit.store.stats import Stats
 from tacit.store.tenants import documents_beside, tenants
 
@@ -32,7 +33,9 @@ __all__ = [
     "open_store",
     "proposes",
     "put_derived",
+    "shared_transaction",
     "sources_of",
     "tenants",
     "texts_of",
+    "when_committed",
 ]

@@ -6,7 +6,7 @@ from datetime import datetime
 from tacit.conversation import Block, BlockState, EventKind, NotRecorded, OpenTurn, Session
 from tacit.memory import Owner, Scope
 from tacit.receipt import Receipt, Skip
-from tacit.store import Unit
+from tacit.store import Unit, when_committed
 from tacit.turn.means import Means
 
 
@@ -49,7 +49,7 @@ def commit(means: Means, opening: OpenTurn, reply: str = "") -> Ended:
     over = _commit(means, opening)
     means.tidy(opening.aftermath.receipt_days)
     if opening.heard is not None and over.not_recorded is None:
-        means.listener.heard()
+        when_committed(means.listener.heard)
     return over
 
 

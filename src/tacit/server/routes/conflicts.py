@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter
 
 from tacit.server.access import Reader, Writer
-from tacit.server.idempotency import ONCE, OnceRoute
+from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
 from tacit.server.models.common import After, ForAgent, Limit, Page, page, problems
 from tacit.server.models.memories import ManyWritten
 from tacit.server.models.views import ConflictShape, Resolving
@@ -26,6 +26,7 @@ def list_conflicts(
 @router.post(
     "/resolve", response_model=ManyWritten, responses=problems(404, 409), dependencies=[ONCE]
 )
+@in_one_transaction
 def resolve(asked: Resolving, caller: Writer) -> dict[str, Any]:
     """End a conflict: `keep` replaces those to `supersede`, or all of `keep_both` are right."""
     kept = [asked.keep] if asked.keep else []

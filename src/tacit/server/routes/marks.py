@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path
 
 from tacit.server.access import Reader, Writer
-from tacit.server.idempotency import ONCE, OnceRoute
+from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
 from tacit.server.models.common import ForAgent, Page, problems
 from tacit.server.models.marks import Irrelevant, IrrelevantFor, MarkedShape, MarkShape
 from tacit.server.models.memories import MemoryId
@@ -22,6 +22,7 @@ MarkId = Annotated[str, Path(examples=["01890a5d-ac96-774b-bcce-b302099a8057"])]
     responses=problems(404, 409),
     dependencies=[ONCE],
 )
+@in_one_transaction
 def mark_irrelevant(id: str, asked: Irrelevant, caller: Writer) -> dict[str, str]:
     """Say that a memory was of no use in a turn; for similar questions it counts less."""
     return {"mark": caller.tacit.mark_irrelevant(id, caller.visible(asked.memory))}
@@ -34,6 +35,7 @@ def mark_irrelevant(id: str, asked: Irrelevant, caller: Writer) -> dict[str, str
     responses=problems(404, 409),
     dependencies=[ONCE],
 )
+@in_one_transaction
 def mark_irrelevant_for(id: MemoryId, asked: IrrelevantFor, caller: Writer) -> dict[str, str]:
     """Say that a memory is of no use for a question; for similar ones it counts less."""
     return {"mark": caller.tacit.mark_irrelevant_for(asked.text, caller.visible(id))}

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Response
 from tacit.errors import InvalidInput
 from tacit.memory import Memory
 from tacit.server.access import Admin, Caller, Reader, Writer
-from tacit.server.idempotency import ONCE, OnceRoute
+from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
 from tacit.server.models.common import IfMatch, Page, page, problems
 from tacit.server.models.listing import CountShape, Filtered, Listed
 from tacit.server.models.memories import (
@@ -44,6 +44,7 @@ router = APIRouter(prefix="/v1", tags=["memories"], route_class=OnceRoute)
     responses=problems(409) | {200: {"model": WrittenShape, "description": "It was known already"}},
     dependencies=[ONCE],
 )
+@in_one_transaction
 def remember(asked: Remembering, caller: Writer, response: Response) -> dict[str, Any]:
     """Keep a statement; said again, it is recognised."""
     caller.agent(asked.agent)
@@ -56,6 +57,7 @@ def remember(asked: Remembering, caller: Writer, response: Response) -> dict[str
 @router.post(
     "/memories/bulk", response_model=ManyWritten, responses=problems(409), dependencies=[ONCE]
 )
+@in_one_transaction
 def remember_all(asked: Bulk, caller: Writer) -> dict[str, Any]:
     """Keep many statements: all of them, or none."""
     check_batch(caller, "items", len(asked.items))
@@ -79,6 +81,7 @@ def get_all(asked: Reading, caller: Reader) -> dict[str, Any]:
     responses=problems(404, 409),
     dependencies=[ONCE],
 )
+@in_one_transaction
 def forget_all(asked: Ids, caller: Writer) -> dict[str, Any]:
     """Hide many memories: all of them, or none."""
     return _with_all(asked, caller, caller.tacit.forget_all)
@@ -90,6 +93,7 @@ def forget_all(asked: Ids, caller: Writer) -> dict[str, Any]:
     responses=problems(404, 409),
     dependencies=[ONCE],
 )
+@in_one_transaction
 def restore_all(asked: Ids, caller: Writer) -> dict[str, Any]:
     """Bring many memories back: all of them, or none."""
     return _with_all(asked, caller, caller.tacit.restore_all)
@@ -148,6 +152,7 @@ def forget(id: MemoryId, caller: Writer, by: AskedBy = None) -> dict[str, Any]:
     responses=problems(404, 409),
     dependencies=[ONCE],
 )
+@in_one_transaction
 def restore(id: MemoryId, caller: Writer, asked: Acting | None = None) -> dict[str, Any]:
     """Bring back what was forgotten."""
     by = caller.actor(asked.by if asked else None)

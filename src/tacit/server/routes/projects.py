@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter
 
 from tacit.server.access import Writer
-from tacit.server.idempotency import ONCE, OnceRoute
+from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
 from tacit.server.models.common import problems
 from tacit.server.models.sessions import ProjectPaused, ProjectResumed
 from tacit.server.names import ProjectId
@@ -19,6 +19,7 @@ router = APIRouter(prefix="/v1/projects", tags=["projects"], route_class=OnceRou
     responses=problems(404, 409),
     dependencies=[ONCE],
 )
+@in_one_transaction
 def pause(id: ProjectId, caller: Writer) -> dict[str, Any]:
     """Leave a project alone: nothing is read for it and nothing is written."""
     caller.tacit.pause(project=id)
@@ -31,6 +32,7 @@ def pause(id: ProjectId, caller: Writer) -> dict[str, Any]:
     responses=problems(404, 409),
     dependencies=[ONCE],
 )
+@in_one_transaction
 def resume(id: ProjectId, caller: Writer) -> dict[str, Any]:
     """Serve a project again; tells whether it was paused."""
     was_paused = caller.tacit.resume(project=id)

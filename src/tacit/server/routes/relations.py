@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 
 from tacit.memory import Relation
 from tacit.server.access import Reader, Writer
-from tacit.server.idempotency import ONCE, OnceRoute
+from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
 from tacit.server.models.common import ForAgent, Limit, Page, problems
 from tacit.server.models.memories import AskedBy, GraphShape, Linking, LinkShape, MemoryId
 
@@ -41,6 +41,7 @@ def graph(
     responses=problems(404, 409),
     dependencies=[ONCE],
 )
+@in_one_transaction
 def link(asked: Linking, caller: Writer) -> dict[str, Any]:
     """Relate two memories; a repeat changes the weight."""
     caller.check_visible(asked.source, asked.target)

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 
 from tacit.memory import Actor
 from tacit.server.access import Caller, Reader, Writer
-from tacit.server.idempotency import ONCE, OnceRoute
+from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
 from tacit.server.models.common import After, ForAgent, Limit, Page, page, problems
 from tacit.server.models.memories import ReviewShape, WrittenShape
 from tacit.server.models.reviews import Deciding, ReviewId, ReviewReportShape
@@ -39,6 +39,7 @@ def review(id: ReviewId, caller: Reader, agent: ForAgent = None) -> dict[str, An
     responses=problems(404, 409),
     dependencies=[ONCE],
 )
+@in_one_transaction
 def accept(id: ReviewId, caller: Writer, asked: Deciding = _SILENT) -> dict[str, Any]:
     """Carry out a change that waits, in the name of the person who accepts it."""
     by = _person(caller, asked.by)
@@ -51,6 +52,7 @@ def accept(id: ReviewId, caller: Writer, asked: Deciding = _SILENT) -> dict[str,
     responses=problems(404, 409),
     dependencies=[ONCE],
 )
+@in_one_transaction
 def reject(id: ReviewId, caller: Writer, asked: Deciding = _SILENT) -> dict[str, Any]:
     """Drop a change that waits; no memory changes."""
     by = _person(caller, asked.by)

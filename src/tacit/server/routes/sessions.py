@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter
 
 from tacit.server.access import Reader, Writer
-from tacit.server.idempotency import ONCE, OnceRoute
+from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
 from tacit.server.models.common import After, ForAgent, Limit, Page, page, problems
 from tacit.server.models.sessions import (
     Compacting,
@@ -45,6 +45,7 @@ def variables(id: SessionId, caller: Reader) -> dict[str, Any]:
     responses=problems(409),
     dependencies=[ONCE],
 )
+@in_one_transaction
 def note(id: SessionId, asked: Noting, caller: Writer) -> dict[str, Any]:
     """Note something about a session; the rest stays as it is."""
     caller.tacit.set_variables(id, asked.changes)
@@ -65,6 +66,7 @@ def get(id: SessionId, caller: Reader, agent: ForAgent = None) -> dict[str, Any]
 @router.post(
     "/{id}/reset", response_model=ResetShape, responses=problems(404, 409), dependencies=[ONCE]
 )
+@in_one_transaction
 def reset(id: SessionId, caller: Writer) -> dict[str, Any]:
     """Let a session be shown everything again."""
     return caller.tacit.reset_memory_injection_tracking(id).to_dict()
@@ -73,6 +75,7 @@ def reset(id: SessionId, caller: Writer) -> dict[str, Any]:
 @router.post(
     "/{id}/clear", response_model=ResetShape, responses=problems(404, 409), dependencies=[ONCE]
 )
+@in_one_transaction
 def clear(id: SessionId, caller: Writer) -> dict[str, Any]:
     """The history begins anew: all may come again, and open turns are abandoned."""
     return caller.tacit.clear(id).to_dict()
@@ -104,6 +107,7 @@ def compact(id: SessionId, asked: Compacting, caller: Writer) -> dict[str, Any]:
     responses=problems(404, 409),
     dependencies=[ONCE],
 )
+@in_one_transaction
 def fork(id: SessionId, asked: Forking, caller: Writer) -> dict[str, Any]:
     """Begin a branch of a session: it sees the blocks, and what it is shown is its own."""
     return caller.tacit.fork(id, asked.into).to_dict()
@@ -126,6 +130,7 @@ def end(id: SessionId, caller: Writer) -> dict[str, Any]:
     responses=problems(404, 409),
     dependencies=[ONCE],
 )
+@in_one_transaction
 def pause(id: SessionId, caller: Writer) -> dict[str, Any]:
     """Leave a session alone: nothing is read for it and nothing is written."""
     caller.tacit.pause(session=id)
@@ -138,6 +143,7 @@ def pause(id: SessionId, caller: Writer) -> dict[str, Any]:
     responses=problems(404, 409),
     dependencies=[ONCE],
 )
+@in_one_transaction
 def resume(id: SessionId, caller: Writer) -> dict[str, Any]:
     """Serve a session again; tells whether it was paused."""
     was_paused = caller.tacit.resume(session=id)

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from tacit.conversation import OpenTurn
 from tacit.receipt import Receipt
 from tacit.server.access import Caller, Reader, Writer
-from tacit.server.idempotency import ONCE, OnceRoute
+from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
 from tacit.server.models.common import problems
 from tacit.server.models.turns import (
     Beginning,
@@ -75,6 +75,7 @@ def state(id: str, caller: Reader) -> dict[str, Any]:
 @router.post(
     "/{id}/commit", response_model=EndedShape, responses=problems(404, 409), dependencies=[ONCE]
 )
+@in_one_transaction
 def commit(id: str, asked: Committing, caller: Writer) -> dict[str, Any]:
     """The reply came: what was shown is written down. Said again, it changes nothing."""
     reply = () if asked.reply is None else asked.reply
@@ -85,6 +86,7 @@ def commit(id: str, asked: Committing, caller: Writer) -> dict[str, Any]:
 @router.post(
     "/{id}/rollback", response_model=RolledBack, responses=problems(409), dependencies=[ONCE]
 )
+@in_one_transaction
 def roll_back(id: str, caller: Writer) -> dict[str, Any]:
     """The turn did not happen; nothing of it stays."""
     was_open = caller.tacit.roll_back_turn(id)

@@ -23,6 +23,10 @@ class InMemoryAnswers:
         self._tables.answers[key] = Answer(key=key, fingerprint=fingerprint, at=at)
         return None
 
+    def get(self, key: str) -> Answer | None:
+        """What is known of a request."""
+        return self._tables.answers.get(key)
+
     def finish(self, key: str, status: int, body: bytes) -> None:
         """Keep the answer to a request that is worked on."""
         if claimed := self._claimed(key):

@@ -3,7 +3,7 @@
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 
 from tacit.errors import StoreClosed
@@ -32,6 +32,7 @@ from tacit.store.inmemory.tables import Tables
 from tacit.store.inmemory.variables import InMemoryVariables
 from tacit.store.locks import WAIT_SECONDS, locked, refuse_late_commit
 from tacit.store.query import Counts
+from tacit.store.shared_transaction import join_read, join_write
 from tacit.vector import Model, Vector, halves
 
 
@@ -116,22 +117,13 @@ class InMemoryStore:
         self._check()
         return sorted(self._workspaces)
 
-    @contextmanager
-    def read(self, workspace: str) -> Iterator[InMemoryUnit]:
+    def read(self, workspace: str) -> AbstractContextManager[InMemoryUnit]:
         """A consistent view of one workspace."""
-        self._check()
-        yield InMemoryUnit(self._workspaces.get(workspace, Tables()), workspace)
+        return join_read(self, workspace, self._begin_read)
 
-    @contextmanager
-    def write(self, workspace: str) -> Iterator[InMemoryUnit]:
+    def write(self, workspace: str) -> AbstractContextManager[InMemoryUnit]:
         """A transaction: all of it is there when the block ends, or none of it ever was."""
-        self._check()
-        with locked(self._writing, WAIT_SECONDS, "the store in memory"):
-            tables = self._workspaces.get(workspace, Tables()).copy()
-            tables.revision += 1
-            yield InMemoryUnit(tables, workspace)
-            refuse_late_commit("the store in memory")
-            self._workspaces[workspace] = tables
+        return join_write(self, workspace, self._begin_write)
 
     def keys(self) -> InMemoryKeys:
         """The keys of the whole store."""
@@ -153,6 +145,21 @@ class InMemoryStore:
         """Let go of everything; calling it again does nothing."""
         self._closed = True
         self._workspaces = {}
+
+    @contextmanager
+    def _begin_read(self, workspace: str) -> Iterator[InMemoryUnit]:
+        self._check()
+        yield InMemoryUnit(self._workspaces.get(workspace, Tables()), workspace)
+
+    @contextmanager
+    def _begin_write(self, workspace: str) -> Iterator[InMemoryUnit]:
+        self._check()
+        with locked(self._writing, WAIT_SECONDS, "the store in memory"):
+            tables = self._workspaces.get(workspace, Tables()).copy()
+            tables.revision += 1
+            yield InMemoryUnit(tables, workspace)
+            refuse_late_commit("the store in memory")
+            self._workspaces[workspace] = tables
 
     def _check(self) -> None:
         if self._closed:

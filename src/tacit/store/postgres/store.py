@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Self
 
 from tacit.errors import StoreError
@@ -21,6 +21,7 @@ from tacit.store.postgres.walls import (
     is_almighty,
     refuse_the_almighty,
 )
+from tacit.store.shared_transaction import join_read, join_write
 from tacit.store.sql.analysis import ANALYSIS
 from tacit.store.sql.migrations import Migration, bundled
 from tacit.store.sql.statements import statements
@@ -76,26 +77,17 @@ class PostgresStore:
         with explained(address), connections.connect() as connection:
             return connection.execute(_SQL["tables"]).fetchone() != (0, False)
 
-    @contextmanager
-    def read(self, workspace: str) -> Iterator[PostgresUnit]:
+    def read(self, workspace: str) -> AbstractContextManager[PostgresUnit]:
         """A consistent view of one workspace."""
-        number = signed_code(workspace)
-        with explained(self.address), self._connections.reading(number) as connection:
-            yield PostgresUnit(connection, workspace, number, keeper=self._keeper)
+        return join_read(self, workspace, self._begin_read)
 
-    @contextmanager
-    def write(self, workspace: str) -> Iterator[PostgresUnit]:
+    def write(self, workspace: str) -> AbstractContextManager[PostgresUnit]:
         """A transaction: all of it is durable when the block ends, or none of it ever was.
 
         Who writes to a workspace locks it first, so that its writers follow one another: what one
         read is still so when it writes. Writers of different workspaces do not meet.
         """
-        number = signed_code(workspace)
-        with explained(self.address), self._connections.writing(number) as connection:
-            last_event = _lock(connection, workspace, number)
-            unit = PostgresUnit(connection, workspace, number, last_event=last_event)
-            yield unit
-            unit.flush()
+        return join_write(self, workspace, self._begin_write)
 
     def workspaces(self) -> list[str]:
         """The names of all workspaces that were ever written to."""
@@ -138,6 +130,21 @@ class PostgresStore:
         if self._keeper is not None:
             self._keeper.close()
         self._connections.close()
+
+    @contextmanager
+    def _begin_read(self, workspace: str) -> Iterator[PostgresUnit]:
+        number = signed_code(workspace)
+        with explained(self.address), self._connections.reading(number) as connection:
+            yield PostgresUnit(connection, workspace, number, keeper=self._keeper)
+
+    @contextmanager
+    def _begin_write(self, workspace: str) -> Iterator[PostgresUnit]:
+        number = signed_code(workspace)
+        with explained(self.address), self._connections.writing(number) as connection:
+            last_event = _lock(connection, workspace, number)
+            unit = PostgresUnit(connection, workspace, number, last_event=last_event)
+            yield unit
+            unit.flush()
 
     def _refresh_terms(self, workspace: str) -> None:
         """Make terms and claims anew that another version's analysis made."""

@@ -20,6 +20,9 @@ class Answers(Protocol):
         same.
         """
 
+    def get(self, key: str) -> Answer | None:
+        """What is known of a request."""
+
     def finish(self, key: str, status: int, body: bytes) -> None:
         """Keep the answer to a request that is worked on; one that has its answer keeps that."""
 

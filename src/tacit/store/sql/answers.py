@@ -29,8 +29,10 @@ class SqlAnswers(SqlTable):
             body=_NOTHING,
             abandoned_before=to_micros(abandoned_before),
         )
-        if is_ours:
-            return None
+        return None if is_ours else self.get(key)
+
+    def get(self, key: str) -> Answer | None:
+        """What is known of a request."""
         row = self._row("get", key=key)
         return _answer(row) if row else None
 

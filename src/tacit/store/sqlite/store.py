@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Self
 
 import apsw
 
 from tacit.errors import StoreUnavailable
+from tacit.store.shared_transaction import join_read, join_write
 from tacit.store.sql.migrations import Migration, bundled
 from tacit.store.sql.statements import statements
 from tacit.store.sqlite import texts
@@ -52,22 +53,13 @@ class SqliteStore:
         with explained(self.path), self._connections.reading() as connection:
             return [name for (name,) in connection.execute(_SQL["workspaces"])]
 
-    @contextmanager
-    def read(self, workspace: str) -> Iterator[SqliteUnit]:
+    def read(self, workspace: str) -> AbstractContextManager[SqliteUnit]:
         """A consistent view of one workspace."""
-        with explained(self.path), self._connections.reading() as connection:
-            number = _number(connection, workspace)
-            yield SqliteUnit(connection, workspace, _NOWHERE if number is None else number)
+        return join_read(self, workspace, self._begin_read)
 
-    @contextmanager
-    def write(self, workspace: str) -> Iterator[SqliteUnit]:
+    def write(self, workspace: str) -> AbstractContextManager[SqliteUnit]:
         """A transaction: all of it is durable when the block ends, or none of it ever was."""
-        with explained(self.path), self._connections.writing() as connection:
-            number = _number(connection, workspace)
-            if number is None:
-                connection.execute(_SQL["add_workspace"], {"name": workspace})
-                number = connection.last_insert_rowid()
-            yield SqliteUnit(connection, workspace, number)
+        return join_write(self, workspace, self._begin_write)
 
     def keys(self) -> SqliteKeys:
         """The keys of the whole store."""
@@ -98,6 +90,21 @@ class SqliteStore:
     def close(self) -> None:
         """Let go of the file; calling it again does nothing."""
         self._connections.close()
+
+    @contextmanager
+    def _begin_read(self, workspace: str) -> Iterator[SqliteUnit]:
+        with explained(self.path), self._connections.reading() as connection:
+            number = _number(connection, workspace)
+            yield SqliteUnit(connection, workspace, _NOWHERE if number is None else number)
+
+    @contextmanager
+    def _begin_write(self, workspace: str) -> Iterator[SqliteUnit]:
+        with explained(self.path), self._connections.writing() as connection:
+            number = _number(connection, workspace)
+            if number is None:
+                connection.execute(_SQL["add_workspace"], {"name": workspace})
+                number = connection.last_insert_rowid()
+            yield SqliteUnit(connection, workspace, number)
 
     def _refresh_terms(self) -> None:
         with self._connections.reading() as connection:
