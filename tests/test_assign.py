@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, InvalidInput, NotFound, Tacit
 from tests.support import CountedIds, HandClock
@@ -212,3 +214,53 @@ def test_the_command_takes_ids_and_another_users_memories(run):
     run("assign", "--user", "bob", "--from", "ann", "--yes")
     assert json.loads(run("list", "--json").out)[0]["scope_id"] == "bob"
     assert run("assign", "--user", "bob", "--from", "bob").code == 2
+
+
+# Whatever was there before
+
+_STATEMENTS = st.lists(
+    st.tuples(
+        st.sampled_from(["tabs", "4 spaces", "2 spaces"]),
+        st.sampled_from([None, "editor.indent"]),
+        st.sampled_from(["", "ann"]),
+        st.sampled_from(["user", "agent"]),
+        st.sampled_from(["stay", "forget", "expire"]),
+    ),
+    max_size=8,
+)
+
+
+@settings(max_examples=60)
+@given(said=_STATEMENTS, by=st.sampled_from(["user", "agent"]))
+def test_nothing_is_lost_or_doubled_and_every_new_owner_has_one_row(said, by):
+    clock = HandClock()
+    with Tacit.open(":memory:", embedder="none", clock=clock) as tacit:
+        for content, key, owner, author, then in said:
+            clock.advance(hours=1)
+            id = tacit.remember(content, key=key, scope_id=owner, by=author).id
+            if then == "forget":
+                tacit.forget(id)
+            elif then == "expire" and tacit.get_all([id]):
+                tacit.edit(id, expires_at=clock.now)
+        before = {each.id: each for each in tacit.list(state=None)}
+        rows = {id: len(tacit.history(id)) for id in before}
+        unkeyed = {each.content for each in tacit.list() if each.key is None}
+        is_valued = tacit.count(key="editor.indent", scope_id="")
+        was_settled = tacit.count(key="editor.indent", scope_id="ann") <= 1
+        done = tacit.assign("ann", by=by)
+        after = {each.id: each for each in tacit.list(state=None)}
+        assert after.keys() == before.keys()
+        for id, memory in after.items():
+            fresh = tacit.history(id)[rows[id] :]
+            assert bool(fresh) == (memory != before[id])
+            moves = [row for row in fresh if "scope_id" in (row.new or {})]
+            assert len(moves) == (memory.scope_id != before[id].scope_id)
+        assert done.total == sum(each.scope_id == "" for each in before.values())
+        if by == "user":
+            assert all(each.scope_id == "ann" for each in after.values())
+            assert {each.content for each in tacit.list() if each.key is None} == unkeyed
+            if is_valued and was_settled:
+                assert tacit.count(key="editor.indent") == 1
+        assert _counts(tacit.assign("ann", by=by)) == (
+            {"queued": done.queued} if done.queued else {}
+        )
