@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from tacit.errors import InvalidInput
 from tacit.messages.message import Message
+from tacit.messages.replies import reply_message
 from tacit.messages.shape import is_message
 
 _FIELDS = {"user": "text", "assistant": "reply"}
@@ -20,9 +21,13 @@ def assistant_message(text: str, like: Sequence[object]) -> object:
 
 
 def as_messages(spoken: object, role: str, like: Sequence[object]) -> list[object]:
-    """The messages that a text, a message or a list of these stands for; messages stay."""
+    """The messages that a text, a message or a list of these stands for.
+
+    Messages stay as they are; of what an SDK answered, that is kept which a request takes back.
+    """
     several = spoken if isinstance(spoken, list | tuple) else (spoken,)
-    return [_as_message(each, role, like) for each in several]
+    told = map(reply_message, several) if role == "assistant" else several
+    return [_as_message(each, role, like) for each in told]
 
 
 def _as_message(spoken: object, role: str, like: Sequence[object]) -> object:
