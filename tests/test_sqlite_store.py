@@ -4,6 +4,7 @@ import os
 import shutil
 import stat
 import threading
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -23,6 +24,7 @@ from tacit.errors import (
 from tacit.statements import STATEMENTS_VERSION
 from tacit.store import Query
 from tacit.store.sql.migrations import Migration, bundled
+from tacit.store.sql.statements import statements
 from tacit.store.sqlite import connections, texts
 from tacit.store.sqlite.migration import backup_path
 from tacit.store.sqlite.store import SqliteStore
@@ -386,3 +388,13 @@ def test_a_key_and_an_owner_are_looked_up_not_searched_for(path, fields):
         plan = " ".join(unit.memories.find(Query(now=START, **fields)))
     store.close()
     assert all(f"{name}=?" in plan for name in fields)
+
+
+@pytest.mark.parametrize(("table", "name"), [("blocks", "made"), ("receipts", "showing")])
+def test_blocks_are_looked_up_by_an_index_and_not_by_reading_all(path, table, name):
+    SqliteStore.open(path).close()
+    query = statements("tacit.store.sqlite", table)[name]
+    with closing(apsw.Connection(str(path))) as connection:
+        values = {"workspace": 1, "ids": '["a"]'}
+        plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {query}", values)]
+    assert any("_by_" in step and "SEARCH" in step for step in plan), plan

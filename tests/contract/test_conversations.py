@@ -362,6 +362,30 @@ def test_a_turn_is_open_until_it_is_closed(store):
         assert unit.receipts.opened("s") == [bare]
 
 
+def test_blocks_are_found_by_their_ids_in_every_session_of_the_workspace_alone(store):
+    kept = [_block(id, session) for session, id in (("s", "aaaa0001"), ("t", "aaaa0001"))]
+    other = _block("aaaa0002", "t", state=BlockState.PRUNED)
+    shown = [
+        OpenTurn(receipt=_receipt(name), anchor="", block=_block("aaaa0003", name))
+        for name in ("u", "v")
+    ]
+    with store.write("default") as unit:
+        for block in (*kept, other):
+            unit.blocks.put(block)
+        for turn in (*shown, OpenTurn(receipt=_receipt("u"), anchor="")):
+            unit.receipts.open(turn)
+        unit.receipts.abandon(shown[1], NotRecorded.SESSION_CLEARED)
+    with store.write("theirs") as unit:
+        unit.blocks.put(_block("aaaa0004", "s"))
+    with store.read("default") as unit:
+        assert unit.blocks.made(["aaaa0001", "ffffffff"]) == kept
+        assert unit.blocks.made({"aaaa0002", "aaaa0004"}) == [other]
+        assert unit.blocks.made([]) == unit.receipts.showing([]) == []
+        assert unit.receipts.showing(["aaaa0003", "aaaa0001"]) == shown[:1]
+    with store.read("theirs") as unit:
+        assert unit.blocks.made(["aaaa0001"]) == unit.receipts.showing(["aaaa0003"]) == []
+
+
 def test_an_abandoned_turn_is_not_open_and_keeps_only_why(store):
     held = [OpenTurn(receipt=_receipt("s"), anchor="a" * 64, block=_block()) for _ in range(2)]
     for workspace in ("theirs", "default"):

@@ -160,12 +160,14 @@ class Grounder:
             degraded=tuple(self.degraded),
         )
 
-    def log(self, place: Place, said: Sequence[tuple[Kind, str]]) -> None:
-        """Write down what was said, in its order."""
+    def log(
+        self, place: Place, said: Sequence[tuple[Kind, str]], blocks: Mapping[str, str]
+    ) -> None:
+        """Write down what was said, in its order, without these blocks, given by their ids."""
         path, now = claimed_log(self.workspaces, place), self.clock()
         for kind, text in said:
             if text.strip():
-                append(path, kind, text, now)
+                append(path, kind, text, now, blocks)
 
     def refresh(self, place: Place) -> None:
         """Have the summary written if it is time, so that the next prompt need not wait for it."""

@@ -1,4 +1,4 @@
-"""What a block is recognised by: its prefix, and an id that the session knows."""
+"""What a block is recognised by: its prefix, and an id that the workspace knows."""
 
 import json
 import re

@@ -323,7 +323,7 @@ class _Beginning:
         """The receipt with what is known by now of its cost and of what went wrong."""
         return replace(
             receipt,
-            pruned=tuple(block.id for block in placing.leaving),
+            pruned=(*(block.id for block in placing.leaving), *placing.foreign),
             recached_tokens=placing.recached,
             degraded=tuple(redact(part).text for part in self._degraded),
             notes=tuple(self._notes),

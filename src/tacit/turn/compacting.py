@@ -20,6 +20,7 @@ from tacit.history import (
 )
 from tacit.store import Unit
 from tacit.summary import Summarizer
+from tacit.turn.foreign_blocks import load_foreign_blocks, present_in
 from tacit.turn.means import Means
 from tacit.turn.summaries import BackgroundSummaries, BackgroundSummary, summarize
 from tacit.turn.view import texts_of
@@ -133,16 +134,20 @@ class Compactor:
     ) -> tuple[list[Block], dict[str, str]]:
         """The blocks that may stand in a history, and the texts that blocks have in it.
 
-        Those of turns that have not ended have texts too.
+        Those of turns that have not ended and of other sessions have texts too.
         """
         try:
             with self._means.store.read(self._means.workspace) as unit:
                 opened = [turn.block for turn in unit.receipts.opened(session) if turn.block]
-                blocks = unit.blocks.standing(session, ids_in(history))
+                ids = ids_in(history)
+                blocks = unit.blocks.standing(session, ids)
+                own = {block.id for block in (*blocks, *opened)}
+                foreign = load_foreign_blocks(unit, ids - own)
         except Exception as error:
             degraded.append(f"store: failed ({error})")
             return [], {}
-        return blocks, texts_of([*blocks, *opened], history)
+        present = present_in(history, foreign)
+        return blocks, texts_of([*present, *blocks, *opened], history)
 
     def _written(
         self, session: str, history: Sequence[Any], planned: Plan, texts: dict[str, str]

@@ -15,12 +15,13 @@ class Placing:
     """Blocks that stand, oldest first, and blocks that left, each in its new state.
 
     `recached` is what a provider must read again because of those that left: the tokens of the
-    history after the first of them.
+    history after the first of them. `foreign` are the ids of those that another session made.
     """
 
     standing: tuple[Block, ...]
     leaving: tuple[Block, ...]
     recached: int = 0
+    foreign: tuple[str, ...] = ()
 
     def messages(self, history: Sequence[object]) -> tuple[object, ...]:
         """The history with the standing blocks in their places."""
@@ -36,7 +37,8 @@ def placed(view: View, new: Block | None, settings: InjectionSettings) -> Placin
         *(replace(block, state=BlockState.PRUNED) for block in over),
     ]
     recached = _recached(view, leaving, standing)
-    return Placing((*standing, *([new] if new is not None else [])), tuple(leaving), recached)
+    shown = (*standing, *([new] if new is not None else []))
+    return Placing(shown, tuple(leaving), recached, view.foreign)
 
 
 def aftermath_of(view: View, placing: Placing, settings: InjectionSettings) -> Aftermath:

@@ -11,6 +11,7 @@ from tacit.memory import Owner
 from tacit.messages import is_human, parts_of, text_in
 from tacit.settings import InjectionSettings
 from tacit.store import Unit
+from tacit.turn.foreign_blocks import load_foreign_blocks, present_in
 from tacit.turn.request import Request
 
 
@@ -20,6 +21,8 @@ class Known:
 
     session: Session
     blocks: tuple[Block, ...] = ()
+    foreign: tuple[Block, ...] = ()
+    """Blocks of other sessions whose ids the history has."""
     ledger: tuple[Entry, ...] = ()
     opened: tuple[OpenTurn, ...] = ()
     ended: tuple[OpenTurn, ...] = ()
@@ -34,7 +37,8 @@ class View:
     `moved` are live blocks whose place is another than it was: messages before them are gone, or
     came. `landed` are turns that were left open and whose messages are in the history, `lost` those
     whose messages are not; the blocks of those `recognised` stand in it all the same. `repeated`
-    are blocks that must leave, since turns that overlapped showed the same.
+    are blocks that must leave, since turns that overlapped showed the same, and `foreign` the ids
+    of those that left because another session made them.
     """
 
     session: Session
@@ -43,6 +47,7 @@ class View:
     moved: tuple[Block, ...] = ()
     gone: tuple[Block, ...] = ()
     repeated: tuple[Block, ...] = ()
+    foreign: tuple[str, ...] = ()
     in_view: tuple[Entry, ...] = ()
     recognised: frozenset[str] = frozenset()
     landed: tuple[OpenTurn, ...] = ()
@@ -57,13 +62,16 @@ class View:
 def load(unit: Unit, request: Request, now: datetime) -> Known:
     """Read what is known of the request's session."""
     fresh = Session(id=request.session, created_at=now, updated_at=now)
-    blocks = tuple(unit.blocks.standing(request.session, ids_in(request.history or ())))
+    ids = ids_in(request.history or ())
+    blocks = tuple(unit.blocks.standing(request.session, ids))
     shown = [id for block in blocks if block.state is BlockState.LIVE for id in block.memories]
     opened = unit.receipts.opened(request.session)
     ended = [turn for turn in opened if unit.receipts.get(turn.id) is not None]
+    own = {block.id for block in (*blocks, *(turn.block for turn in opened)) if block is not None}
     return Known(
         session=unit.sessions.get(request.session) or fresh,
         blocks=blocks,
+        foreign=load_foreign_blocks(unit, ids - own),
         withdrawn=frozenset(unit.memories.withdrawn(list(dict.fromkeys(shown)))),
         opened=tuple(turn for turn in opened if turn not in ended),
         ended=tuple(ended),
@@ -76,7 +84,9 @@ def reconcile(known: Known, request: Request, settings: InjectionSettings) -> Vi
     if request.history is None:
         return _in_the_hosts_hands(known, settings)
     blocks = [*known.blocks, *(turn.block for turn in known.opened if turn.block)]
-    history = without_blocks(request.history, texts_of(blocks, request.history))
+    foreign = texts_of(present_in(request.history, known.foreign), request.history)
+    texts = foreign | texts_of(blocks, request.history)
+    history = without_blocks(request.history, texts)
     landed, lost = _settled(known.opened, history)
     blocks = [*known.blocks, *(turn.block for turn in landed if turn.block)]
     standing = _standing(blocks)
@@ -100,6 +110,7 @@ def reconcile(known: Known, request: Request, settings: InjectionSettings) -> Vi
         moved=tuple(block for block in live if block not in standing),
         gone=tuple(block for block in standing if block.id not in kept),
         repeated=tuple(repeated),
+        foreign=tuple(foreign),
         in_view=tuple(_binding(entries, kept, session.turns + 1, settings)),
         recognised=frozenset(turn.id for turn in lost if _is_there(turn.block, request.history)),
         landed=tuple(landed),

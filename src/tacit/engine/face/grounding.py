@@ -16,12 +16,14 @@ from tacit.grounding.entry import Kind
 from tacit.grounding.handle import Grounding
 from tacit.grounding.places import Place
 from tacit.grounding.policy import Policy, PromptRole, composed, layers_of
+from tacit.history import ids_in
 from tacit.memory import check
 from tacit.messages import as_messages, is_assistant, text_of
 from tacit.receipt import Receipt
 from tacit.redaction import redact
 from tacit.summary import LLMSummarizer, Summarizer
 from tacit.turn import Ended, Turn
+from tacit.turn.foreign_blocks import load_foreign_blocks, present_in
 
 if TYPE_CHECKING:
     from tacit.grounding.grounder import Grounder
@@ -102,7 +104,8 @@ class Groundings(Turns, DocumentsFace):
         asked = {"context": context, "connector": connector, "external_id": external_id}
         place = self._place(asked)
         what = choice("kind", Kind, kind)
-        self._grounder().log(place, [(what, check("text", text))])
+        said = [(what, check("text", text))]
+        self._grounder().log(place, said, self._blocks_in(said))
 
     def end_grounding(self, turn: str, reply: str = "", *, learn: bool = True) -> Ended:
         """End a grounded prompt that any process began: what was said goes into its chat log.
@@ -173,11 +176,18 @@ class Groundings(Turns, DocumentsFace):
         self, grounder: "Grounder", place: Place, said: Sequence[tuple[Kind, str]]
     ) -> None:
         """Log what was said, and bring the summary up to date; a model does so in its own time."""
-        grounder.log(place, said)
+        grounder.log(place, said, self._blocks_in(said))
         if grounder.writer is None:
             grounder.refresh(place)
         else:
             self._worker.submit(lambda: grounder.refresh(place))
+
+    def _blocks_in(self, said: Sequence[tuple[Kind, str]]) -> dict[str, str]:
+        """The texts of blocks that somebody repeats, by their ids, whichever session made them."""
+        messages = [{"role": "user", "content": text} for _, text in said]
+        ids = ids_in(messages)
+        blocks = self._read(lambda unit: load_foreign_blocks(unit, ids)) if ids else ()
+        return {each.id: each.placement.text for each in present_in(messages, blocks)}
 
     def _place(self, asked: Mapping[str, Any]) -> Place:
         for name in ("context", "connector", "external_id"):

@@ -86,6 +86,10 @@ class InMemoryBlocks:
         """The live blocks of a session, and those with these ids in any state, oldest first."""
         return [each for each in self.of(session) if _is_live(each) or each.id in ids]
 
+    def made(self, ids: Collection[str]) -> list[Block]:
+        """The blocks with these ids in any session of the workspace, by session and id."""
+        return [block for place, block in sorted(self._tables.blocks.items()) if place[1] in ids]
+
     def scan(self, after: Block | None, limit: int) -> list[Block]:
         """A page of all blocks, by session and id."""
         return _page(self._tables.blocks, after and (after.session, after.id), limit)
@@ -211,6 +215,11 @@ class InMemoryReceipts:
         """The turn with this id, if it has begun and not ended, or was abandoned."""
         turns = self._tables.open_turns.values()
         return next((turn for turn in turns if turn.id == id), None)
+
+    def showing(self, blocks: Collection[str]) -> list[OpenTurn]:
+        """The turns that have not ended and show one of these blocks, in any session."""
+        turns = [turn for _, turn in sorted(self._tables.open_turns.items())]
+        return [turn for turn in turns if turn.block is not None and turn.block.id in blocks]
 
     def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
         """A page of all turns that have not ended or were abandoned, by session and id."""

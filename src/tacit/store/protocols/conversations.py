@@ -52,6 +52,9 @@ class Blocks(Protocol):
     def standing(self, session: str, ids: Collection[str] = ()) -> list[Block]:
         """The live blocks of a session, and those with these ids in any state, oldest first."""
 
+    def made(self, ids: Collection[str]) -> list[Block]:
+        """The blocks with these ids in any session of the workspace, by session and id."""
+
     def scan(self, after: Block | None, limit: int) -> list[Block]:
         """A page of all blocks, by session and id."""
 
@@ -119,6 +122,9 @@ class Receipts(Protocol):
 
     def opening(self, id: str) -> OpenTurn | None:
         """The turn with this id, if it has begun and not ended, or was abandoned."""
+
+    def showing(self, blocks: Collection[str]) -> list[OpenTurn]:
+        """The turns that have not ended and show one of these blocks, in any session."""
 
     def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
         """A page of all turns that have not ended or were abandoned, by session and id."""

@@ -26,6 +26,10 @@ class SqlBlocks(SqlTable):
         rows = self._rows("standing", session=session, ids=self._listed(list(ids)))
         return [self._block(row) for row in rows]
 
+    def made(self, ids: Collection[str]) -> list[Block]:
+        """The blocks with these ids in any session of the workspace, by session and id."""
+        return [self._block(row) for row in self._rows("made", ids=self._listed(list(ids)))]
+
     def scan(self, after: Block | None, limit: int) -> list[Block]:
         """A page of all blocks, by session and id."""
         session, id = (after.session, after.id) if after else ("", "")

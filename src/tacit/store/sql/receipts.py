@@ -49,7 +49,9 @@ class SqlReceipts(SqlTable):
 
     def open(self, turn: OpenTurn) -> None:
         """Keep a turn that has begun."""
-        self._send("open", session=turn.session, id=turn.id, body=turn.packed())
+        block = None if turn.block is None else turn.block.id
+        body = turn.packed()
+        self._send("open", session=turn.session, id=turn.id, block=block, body=body)
 
     def opened(self, session: str) -> list[OpenTurn]:
         """The turns of a session that have begun and not ended, oldest first; none abandoned."""
@@ -60,6 +62,11 @@ class SqlReceipts(SqlTable):
         """The turn with this id, if it has begun and not ended, or was abandoned."""
         row = self._row("opening", id=id)
         return OpenTurn.unpacked(row[0]) if row else None
+
+    def showing(self, blocks: Collection[str]) -> list[OpenTurn]:
+        """The turns that have not ended and show one of these blocks, in any session."""
+        rows = self._rows("showing", ids=self._listed(list(blocks)))
+        return [OpenTurn.unpacked(body) for (body,) in rows]
 
     def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
         """A page of all turns that have not ended or were abandoned, by session and id."""

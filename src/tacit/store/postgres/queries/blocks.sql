@@ -26,6 +26,11 @@ SELECT session, id, turn, text, anchor, ordinal, memories, made_in, speaker, sta
 FROM tacit.blocks WHERE workspace = %(workspace)s AND (session, id) > (%(session)s, %(id)s)
 ORDER BY session, id LIMIT %(limit)s;
 
+-- name: made
+SELECT session, id, turn, text, anchor, ordinal, memories, made_in, speaker, state
+FROM tacit.blocks WHERE workspace = %(workspace)s AND id = ANY(%(ids)s::text[])
+ORDER BY session, id;
+
 -- name: blank
 UPDATE tacit.blocks SET text = '', memories = '{}', state = 'dropped'
 WHERE workspace = %(workspace)s AND memories && %(ids)s::text[] RETURNING 1;

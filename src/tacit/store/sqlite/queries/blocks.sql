@@ -18,6 +18,12 @@ WHERE workspace = :workspace AND session = :session
     AND (state = 'live' OR id IN (SELECT value FROM json_each(:ids)))
 ORDER BY turn, id;
 
+-- name: made
+SELECT session, id, turn, text, anchor, ordinal, memories, made_in, speaker, state
+FROM blocks INDEXED BY blocks_by_id
+WHERE workspace = :workspace AND id IN (SELECT value FROM json_each(:ids))
+ORDER BY session, id;
+
 -- name: blank
 UPDATE blocks SET text = '', memories = '[]', state = 'dropped'
 WHERE workspace = :workspace AND EXISTS (
