@@ -5,6 +5,7 @@ import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import quote
 
 import pytest
 
@@ -298,7 +299,7 @@ def test_an_agent_without_an_entry_goes_by_the_defaults(client):
 
 @pytest.mark.parametrize("id", ["coder", "team/a b", "ünïcode", "config"])
 def test_an_agent_gets_settings_of_its_own(client, id):
-    address = f"/v1/agents/{id}/config"
+    address = f"/v1/agents/{quote(id, safe='')}/config"
     answer = client.put(address, json={"memory_injection": {"max_total": 4, "enabled": False}})
     told = answer.json()
     assert (told["id"], told["memory_injection_overridden"]) == (id, True)
