@@ -337,6 +337,7 @@ def test_after_a_reset_everything_may_come_again(run, tacit):
         "session": "chat",
         "memory_tracking_reset": True,
         "previous_count": 0,
+        "abandoned_turns": 0,
     }
 
 

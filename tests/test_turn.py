@@ -521,6 +521,7 @@ def test_a_reset_lets_everything_come_again_and_says_how_much(words):
         "session": "s1",
         "memory_tracking_reset": True,
         "previous_count": 2,
+        "abandoned_turns": 0,
     }
     assert words.reset_memory_injection_tracking("s1").cleared == 0
     three = _say(words, "Where do replicas live?", two.history)
