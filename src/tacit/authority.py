@@ -23,6 +23,11 @@ def may_revive(memory: Memory, forgotten_by: Actor, by: Actor) -> bool:
     return by in PERSONS or (not memory.explicit and forgotten_by not in PERSONS)
 
 
+def speaker_of(memory: Memory) -> Actor:
+    """Who stands behind a memory's words: a person only where one wrote them."""
+    return Actor.USER if memory.explicit else Actor.SYSTEM
+
+
 def succession(old: Memory, new: Memory, by: Actor) -> Succession:
     """Decide between two live statements with one key in one scope; the newer is `new`."""
     if new.confidence < old.confidence or new.trust.rank < old.trust.rank:

@@ -13,6 +13,7 @@ from tacit.errors import InvalidInput
 from tacit.memory import Actor, Association, AuditEntry, Draft, Memory, Review, plain
 from tacit.store import Unit, put_derived
 from tacit.writing import Author, Embedded, identity, proposed, remember
+from tacit.writing.succession import KeySlot, settle_slots
 
 
 @dataclass(slots=True)
@@ -22,6 +23,7 @@ class Chunk:
     counts: Counter[str] = field(default_factory=Counter)
     rejected: list[Rejected] = field(default_factory=list)
     renamed: dict[str, str] = field(default_factory=dict)
+    slots: set[KeySlot] = field(default_factory=set)
 
 
 class Importer:
@@ -66,6 +68,8 @@ class Importer:
         for number, record in records:
             try:
                 chunk.counts[_take(author, record, embedded, chunk.renamed)] += 1
+                if isinstance(record, Memory) and (slot := KeySlot.of(record)) is not None:
+                    chunk.slots.add(slot)
             except InvalidInput as error:
                 chunk.rejected.append(Rejected(number, str(error)))
         return chunk
@@ -75,6 +79,11 @@ class Importer:
         self._done.counts.update(chunk.counts)
         self._done.rejected.extend(chunk.rejected)
         self._done.renamed = chunk.renamed
+        self._done.slots |= chunk.slots
+
+    def finish(self, author: Author) -> None:
+        """Leave one current value of each key that memories came for, once all is known of them."""
+        settle_slots(author, self._done.slots)
 
     def _record(self, line: Line) -> Record | None:
         if line.values is None:
@@ -149,13 +158,14 @@ def _memory(unit: Unit, memory: Memory, renamed: dict[str, str]) -> str:
     """Insert as it is: its audit rows come along in the same file."""
     here = unit.memories.get([memory.id]).get(memory.id)
     if here is not None:
-        if _unread(here) != _unread(memory):
+        if _unread(here) != _unread(_ended_like(here, memory)):
             raise InvalidInput("id", f"{memory.id} is here already and differs; kept what is here")
         return "known"
     twin = unit.memories.same(memory.content_hash) if memory.superseded_by is None else None
     if twin is not None:
         renamed[memory.id] = twin.id
         return "known"
+    _refuse_circle(unit, memory)
     unit.memories.insert(memory)
     put_derived(unit, memory)
     return "created"
@@ -164,6 +174,24 @@ def _memory(unit: Unit, memory: Memory, renamed: dict[str, str]) -> str:
 def _unread(memory: Memory) -> Memory:
     """The memory without what reading it leaves behind."""
     return replace(memory, access_count=0, last_accessed_at=None)
+
+
+def _ended_like(here: Memory, memory: Memory) -> Memory:
+    """The memory with the end that it has here, if any: another value may have come since."""
+    if here.valid_to is None:
+        return memory
+    return replace(memory, superseded_by=here.superseded_by, valid_to=here.valid_to)
+
+
+def _refuse_circle(unit: Unit, memory: Memory) -> None:
+    """Keep out what was replaced by a memory that it replaced here."""
+    successor = memory.superseded_by
+    while successor is not None:
+        if successor == memory.id:
+            problem = f"{memory.id} is what replaced that one here; kept what is here"
+            raise InvalidInput("superseded_by", problem)
+        here = unit.memories.get([successor]).get(successor)
+        successor = None if here is None else here.superseded_by
 
 
 def _association(unit: Unit, edge: Association, renamed: Mapping[str, str]) -> str:

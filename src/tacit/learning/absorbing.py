@@ -12,9 +12,9 @@ from tacit.settings import WritePolicy, WritingSettings
 from tacit.statements import Likeness, compare, may_be_near_duplicates, replaces
 from tacit.text import terms
 from tacit.vector import Vector, cosine
-from tacit.writing import Author, identity, propose
+from tacit.writing import Author, Status, identity, propose
 from tacit.writing.remembering import forgotten_by
-from tacit.writing.succession import succeed
+from tacit.writing.succession import take_place
 
 NEAREST = 20
 """So many of the most similar memories a statement is compared with."""
@@ -55,8 +55,12 @@ class Absorber:
         if known.state(author.now) is State.LIVE:
             author.unit.memories.count_access([known.id], author.now)
         elif may_revive(known, forgotten_by(author, known), author.by):
-            ends = {"valid_to": None, "expires_at": found.finding.expires_at}
-            author.journal.restore(known, **ends)
+            times = {"valid_to": None, "expires_at": found.finding.expires_at}
+            if known.state(author.now) is State.FUTURE:
+                times["valid_from"] = None  # said now, it is true now
+            back = author.journal.restore(known, **times)
+            superseded = take_place(author, back, Status.RESTORED).superseded
+            return _lesson(found, Verdict.KNOWN, known.id, superseded)
         return _lesson(found, Verdict.KNOWN, known.id)
 
     def _alike(self, found: Found) -> Lesson | None:
@@ -73,21 +77,28 @@ class Absorber:
 
     def _added(self, found: Found, old: Memory) -> Lesson:
         """What says the same with more words takes the older one's place, or stands beside it."""
-        memory = self._inserted(found)
+        memory, by_key = self._inserted(found)
         edge = Association(source=memory.id, target=old.id, relation=Relation.UPDATES)
         self.author.journal.link(edge)
-        if not _holds_all(memory.content, old.content):
-            return _lesson(found, Verdict.MERGED, memory.id)
+        if old.id in by_key or not self._takes_all_of(memory, old):
+            return _lesson(found, Verdict.MERGED, memory.id, by_key)
         self.author.journal.supersede(old, memory)
-        return _lesson(found, Verdict.MERGED, memory.id, [old.id])
+        return _lesson(found, Verdict.MERGED, memory.id, [*by_key, old.id])
+
+    def _takes_all_of(self, memory: Memory, old: Memory) -> bool:
+        """Whether nothing is lost with the older one: no words, no key, nothing that is true."""
+        return (
+            memory.state(self.author.now) is State.LIVE
+            and old.key in (None, memory.key)
+            and _holds_all(memory.content, old.content)
+        )
 
     def _new(self, found: Found) -> Lesson:
         if self.settings.write_policy is WritePolicy.REVIEW:
             wish = propose(self.author, self._made(found))
             return _lesson(found, Verdict.PROPOSED, wish.id)
         neighbours = self._neighbours(found)
-        memory = self._inserted(found)
-        by_key, _ = succeed(self.author, memory)
+        memory, by_key = self._inserted(found)
         replaced = self._replaced(memory, [old for old, _ in neighbours], by_key)
         self._link(memory, neighbours, {*by_key, *replaced})
         return _lesson(found, Verdict.LEARNED, memory.id, [*by_key, *replaced])
@@ -95,13 +106,15 @@ class Absorber:
     def _made(self, found: Found) -> Memory:
         return found.memory(self.author.new_id(), self.author.unit.workspace, self.author.now)
 
-    def _inserted(self, found: Found) -> Memory:
+    def _inserted(self, found: Found) -> tuple[Memory, Sequence[str]]:
+        """The new memory, and what it replaced as the value of its key."""
         memory = self._made(found)
         self.author.journal.insert(memory)
         if found.vector is not None:
             self.author.unit.vectors.put(memory.id, *found.vector)
             self._taken.append((memory.id, found.vector[1]))
-        return memory
+        written = take_place(self.author, memory, Status.CREATED)
+        return written.memory, written.superseded
 
     def _replaced(
         self, memory: Memory, neighbours: Iterable[Memory], done: Sequence[str]
@@ -124,7 +137,7 @@ class Absorber:
     def _is_replaced(self, old: Memory, new: Memory) -> bool:
         return (
             old.state(self.author.now) is State.LIVE
-            and old.superseded_by is None
+            and new.state(self.author.now) is State.LIVE
             and (_owner(old), old.agent) == (_owner(new), new.agent)
             and new.trust.rank >= old.trust.rank
             and replaces(old.content, new.content)

@@ -4,7 +4,14 @@ from tacit.store.agreement import agreed
 from tacit.store.answer import Answer
 from tacit.store.index import Census, Index
 from tacit.store.indexed import Indexed, IndexedBatch
-from tacit.store.journal import Journal, proposes, put_derived, sources_of, texts_of
+from tacit.store.journal import (
+    SUCCESSOR,
+    Journal,
+    proposes,
+    put_derived,
+    sources_of,
+    texts_of,
+)
 from tacit.store.location import is_url
 from tacit.store.opening import exists, open_store
 from tacit.store.protocols import Keys, Store, Unit
@@ -14,6 +21,7 @@ from tacit.store.stats import Stats
 from tacit.store.tenants import documents_beside, tenants
 
 __all__ = [
+    "SUCCESSOR",
     "Answer",
     "Census",
     "Counts",

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from dataclasses import replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from tacit.conversation import NotRecorded, OpenTurn, Words
@@ -24,6 +25,8 @@ from tacit.store.protocols import Unit
 from tacit.text import terms
 
 _PAGE = 500
+SUCCESSOR = "successor"
+"""Names, in the row of an end that was planned, the memory that begins then, or none any more."""
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, False)
 """What an insert's audit row leaves out: half of the file would say that fields are empty."""
 
@@ -83,9 +86,15 @@ class Journal:
 
     def supersede(self, old: Memory, successor: Memory, reason: str = "", **changes: Any) -> Memory:
         """Note what replaced a memory and since when, perhaps why; the old text stays."""
-        ended = old.valid_to if old.valid_to and old.valid_to < self._now else self._now
+        ended = max(self._now, old.valid_from or self._now)
+        if old.valid_to is not None:
+            ended = min(ended, old.valid_to)
         replaced = {"superseded_by": successor.id, "valid_to": ended}
-        return self._change_state(Action.SUPERSEDE, old, reason, **replaced, **changes)
+        return self._change_state(Action.SUPERSEDE, old, _told(reason), **replaced, **changes)
+
+    def plan_end(self, old: Memory, end: datetime | None, successor: str | None) -> Memory:
+        """Let a memory end when another begins, or not any more; its words were not changed."""
+        return self._change_state(Action.UPDATE, old, {SUCCESSOR: successor}, valid_to=end)
 
     def erase(self, memories: Collection[Memory], texts: Collection[str]) -> dict[str, int]:
         """Remove memories and all that holds these texts of theirs; counts what went."""
@@ -167,12 +176,16 @@ class Journal:
         return gone
 
     def _change_state(
-        self, action: Action, old: Memory, reason: str = "", **changes: Any
+        self,
+        action: Action,
+        old: Memory,
+        told: Mapping[str, Any] = MappingProxyType({}),
+        **changes: Any,
     ) -> Memory:
         new = replace(old, **changes)
         self._unit.memories.update(new)
         before, after = _difference(old, new)
-        self._record(action, old.id, old=before, new=after | _told(reason))
+        self._record(action, old.id, old=before, new=after | dict(told))
         return new
 
     def _record(

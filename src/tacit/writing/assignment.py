@@ -14,6 +14,7 @@ from tacit.store import Query
 from tacit.writing.author import Author
 from tacit.writing.outcome import Status, Written
 from tacit.writing.remembering import forgotten_by
+from tacit.writing.succession import move_place
 
 _MANY = 1_000
 _PERIOD = ("valid_from", "valid_to", "expires_at", "forgotten")
@@ -140,8 +141,9 @@ def assign(author: Author, memory: Memory, user: str) -> Written:
     else:
         reason = _SAME if plan.status is Status.KNOWN else _OUTDATED
         moved = author.journal.supersede(memory, current, reason, scope_id=user)
+    move_place(author, memory, moved)
     ids = tuple(each.id for each in plan.superseded)
-    return Written(memory=moved, status=plan.status, superseded=ids)
+    return Written(memory=author.existing(moved.id), status=plan.status, superseded=ids)
 
 
 def _plan(author: Author, memory: Memory, user: str) -> _Plan:

@@ -19,9 +19,7 @@ from tacit.memory import (
 from tacit.writing.author import Author
 from tacit.writing.outcome import Status, Written
 from tacit.writing.remembering import forgotten_by
-from tacit.writing.succession import succeed
-
-_MAY_TAKE_PLACE = frozenset({"content", "key", "scope", "scope_id", "agent"})
+from tacit.writing.succession import follow_change, leave_place, take_place
 
 
 def edit(author: Author, id: str, values: Mapping[str, Any]) -> Written:
@@ -34,10 +32,7 @@ def edit(author: Author, id: str, values: Mapping[str, Any]) -> Written:
         return _queued(author, Action.UPDATE, memory, changes)
     _refuse_twin(author, memory, changes)
     edited = author.journal.update(memory, **changes)
-    if _MAY_TAKE_PLACE.isdisjoint(changes):
-        return Written(memory=edited, status=Status.UPDATED)
-    superseded, review = succeed(author, edited)
-    return Written(memory=edited, status=Status.UPDATED, superseded=superseded, review=review)
+    return follow_change(author, memory, edited)
 
 
 def forget(author: Author, id: str) -> Written:
@@ -47,17 +42,19 @@ def forget(author: Author, id: str) -> Written:
         return Written(memory=memory, status=Status.UNCHANGED)
     if not may_change(memory, author.by):
         return _queued(author, Action.FORGET, memory, {})
-    return Written(memory=author.journal.forget(memory), status=Status.FORGOTTEN)
+    hidden = author.journal.forget(memory)
+    leave_place(author, [memory])
+    return Written(memory=hidden, status=Status.FORGOTTEN)
 
 
 def restore(author: Author, id: str) -> Written:
-    """Bring back what was forgotten, as it was."""
+    """Bring back what was forgotten, as it was; the value of a key is current again."""
     memory = author.existing(id)
     if not memory.forgotten:
         return Written(memory=memory, status=Status.UNCHANGED)
     if not may_revive(memory, forgotten_by(author, memory), author.by):
         return _queued(author, Action.RESTORE, memory, {})
-    return Written(memory=author.journal.restore(memory), status=Status.RESTORED)
+    return take_place(author, author.journal.restore(memory), Status.RESTORED)
 
 
 def _changes(author: Author, memory: Memory, values: Mapping[str, Any]) -> dict[str, Any]:

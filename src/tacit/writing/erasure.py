@@ -8,6 +8,7 @@ from tacit.errors import InvalidInput
 from tacit.memory import PERSONS, Actor, Memory
 from tacit.store import texts_of
 from tacit.writing.author import Author
+from tacit.writing.succession import leave_place
 from tacit.writing.sweep import Sweep
 
 
@@ -49,7 +50,9 @@ def erase_all(author: Author, memories: Sequence[Memory]) -> dict[str, int]:
     """
     check_eraser(author.by)
     texts = {text for memory in memories for text in texts_of(author.unit, memory)}
-    return author.journal.erase(memories, texts)
+    gone = author.journal.erase(memories, texts)
+    leave_place(author, memories)
+    return gone
 
 
 def check_eraser(by: Actor) -> None:

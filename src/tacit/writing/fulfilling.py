@@ -30,7 +30,7 @@ from tacit.writing.editing import edit, forget, restore
 from tacit.writing.linking import link
 from tacit.writing.outcome import Status, Written
 from tacit.writing.remembering import identity, remember
-from tacit.writing.succession import succeed
+from tacit.writing.succession import take_place
 
 _PROPOSED = DRAFT_FIELDS - {"trust", "confidence"}
 """What is taken over of a new memory; how sure it is follows from the word of who accepts it."""
@@ -109,8 +109,7 @@ def _insert(author: Author, review: Review) -> Written:
     memory = draft.memory(id=id, workspace=workspace, by=author.by, now=author.now)
     memory = replace(memory, source=source)
     author.journal.insert(memory)
-    superseded, _ = succeed(author, memory)
-    return Written(memory=memory, status=Status.CREATED, superseded=superseded)
+    return take_place(author, memory, Status.CREATED)
 
 
 def _relate(author: Author, review: Review) -> Written:

@@ -18,7 +18,8 @@ def may_merge(one: Memory, other: Memory) -> bool:
     """Whether two memories whose vectors are nearly equal may become one.
 
     They belong to one owner, are of one type and were said by one speaker, hold for the same time,
-    and nothing but wording tells them apart. Of two that a person wrote, none gives way.
+    and nothing but wording tells them apart. Of two that a person wrote, none gives way, and the
+    value of a key takes no words that are less trusted.
     """
     winner, loser = ranked(one, other)
     return (
@@ -29,6 +30,7 @@ def may_merge(one: Memory, other: Memory) -> bool:
         and _may_give_way(loser, winner)
         and may_be_near_duplicates(one.content, other.content)
         and _fits(merged(winner, loser).get("content", ""))
+        and (winner.key is None or "trust" not in merged(winner, loser))
     )
 
 

@@ -20,7 +20,7 @@ from tacit.memory import (
 from tacit.vector import Model, Vector
 from tacit.writing.author import Author
 from tacit.writing.outcome import Status, Written
-from tacit.writing.succession import succeed
+from tacit.writing.succession import follow_change, take_place
 
 Embedded = Mapping[str, tuple[Model, Vector]]
 """Vectors by the text they were made of, and by which model."""
@@ -48,7 +48,7 @@ def remember(author: Author, draft: Draft, embedded: tuple[Model, Vector] | None
     author.journal.insert(memory)
     if embedded is not None:
         author.unit.vectors.put(memory.id, *embedded)
-    return _written(author, memory, Status.CREATED)
+    return take_place(author, memory, Status.CREATED)
 
 
 def identity(draft: Draft) -> bytes:
@@ -66,7 +66,7 @@ def _repeat(author: Author, known: Memory, draft: Draft) -> Written:
         review = author.journal.queue(Action.UPDATE, known, changes)
         return Written(memory=known, status=Status.QUEUED, review=review)
     memory = author.journal.update(known, **changes)
-    return _written(author, memory, Status.UPDATED)
+    return follow_change(author, known, memory)
 
 
 def _revive(author: Author, known: Memory, draft: Draft) -> Written:
@@ -77,17 +77,21 @@ def _revive(author: Author, known: Memory, draft: Draft) -> Written:
     changes = _news(author, known, draft)
     changes |= {"valid_to": draft.valid_to, "expires_at": draft.expires_at}
     memory = author.journal.restore(known, **changes)
-    return _written(author, memory, Status.RESTORED)
-
-
-def _written(author: Author, memory: Memory, status: Status) -> Written:
-    superseded, review = succeed(author, memory)
-    return Written(memory=memory, status=status, superseded=superseded, review=review)
+    return take_place(author, memory, Status.RESTORED)
 
 
 def _news(author: Author, known: Memory, draft: Draft) -> dict[str, Any]:
-    """What a repeat adds: fields given with another value, and a person's word for it."""
+    """What a repeat adds: fields given with another value, and a person's word for it.
+
+    What is true already does not wait for the beginning that a repeat names; what is to come is
+    true from now on if somebody says it without one, unless a file does.
+    """
     changes = {name: getattr(draft, name) for name in draft.given.difference(IDENTITY)}
+    state = known.state(author.now)
+    if state is State.LIVE and draft.valid_from is not None and draft.valid_from > author.now:
+        del changes["valid_from"]
+    if state is State.FUTURE and draft.valid_from is None and author.by is not Actor.IMPORT:
+        changes["valid_from"] = None
     if author.is_person and not known.explicit:
         confidence = changes.get("confidence", DEFAULT_CONFIDENCE[author.by])
         changes |= {"explicit": True, "trust": Trust.TRUSTED, "confidence": confidence}

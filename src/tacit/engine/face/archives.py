@@ -52,6 +52,7 @@ class Archives(Face):
                 work = partial(importer.write, records=records, embedded=embedded)
                 importer.settle(self._write(by, work))
                 progress(sum(line.size for line in lines))
+        self._write(by, importer.finish)
         self._store.settle(self._workspace)
         return importer.report(found.format)
 

@@ -113,9 +113,17 @@ class Memories(Face):
         return self._write(by, lambda author: [writing.forget(author, id) for id in checked])
 
     def restore_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
-        """Bring many memories back in one transaction: all of them, or none."""
+        """Bring many memories back in one transaction: all of them, or none.
+
+        The oldest comes first, so that of several values of a key the newest is current.
+        """
         checked = check("ids", ids)
-        return self._write(by, lambda author: [writing.restore(author, id) for id in checked])
+
+        def work(author: Author) -> Sequence[Written]:
+            done = {id: writing.restore(author, id) for id in sorted(checked)}
+            return [done[id] for id in checked]
+
+        return self._write(by, work)
 
     def check_visible(self, ids: Iterable[str], agent: str) -> None:
         """Refuse ids of memories that are another agent's own, as if they were not there."""

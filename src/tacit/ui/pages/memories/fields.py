@@ -100,6 +100,7 @@ LABELS: Mapping[str, str] = {
     "valid_from": "True from",
     "valid_to": "True until",
     "superseded_by": "Replaced by",
+    "successor": "Until",
     "expires_at": "Expires",
 }
 """What fields are called on the pages."""

@@ -64,7 +64,7 @@ def _value(visit: Visit, name: str, value: Any) -> None:
         say("nothing", "quiet")
     elif name in _TIMES:
         moment(str(value))
-    elif name == "superseded_by":
+    elif name in ("superseded_by", "successor"):
         link("a newer memory", memory_at(visit, str(value)))
     elif isinstance(value, bool):
         say("yes" if value else "no")
