@@ -1,6 +1,7 @@
 """Giving memories to a user: nothing is lost, nothing is doubled, and the history says it."""
 
 import json
+from datetime import timedelta
 
 import pytest
 from hypothesis import given, settings
@@ -113,6 +114,17 @@ def test_a_key_has_one_current_value_and_the_newer_one_it_is(tacit, clock):
     assert _counts(tacit.assign("ann")) == {"assigned": 1, "superseded": 1}
     assert [each.id for each in tacit.list(key="editor.indent")] == [newer]
     assert len(_rows(tacit, newer)) == len(_rows(tacit, anns)) == 1
+
+
+def test_of_two_values_that_begin_at_one_time_one_is_to_come(tacit, clock):
+    begin = clock.now + timedelta(days=9)
+    older = tacit.remember("tabs", key="editor.indent", valid_from=begin).id
+    clock.advance(days=1)
+    anns = tacit.remember("4 spaces", key="editor.indent", scope_id="ann", valid_from=begin).id
+    assert _counts(tacit.assign("ann")) == {"outdated": 1}
+    assert tacit.get(older).superseded_by == anns
+    clock.advance(days=9)
+    assert [each.id for each in tacit.list(key="editor.indent")] == [anns]
 
 
 def test_a_key_keeps_what_a_person_said_against_a_newer_guess(tacit, clock):

@@ -10,13 +10,11 @@ from tacit.authority import Succession, may_change, may_revive, succession
 from tacit.errors import InvalidInput
 from tacit.memory import IDENTITY, Action, Memory, Scope, State, content_hash
 from tacit.memory.fields import MAX_TAGS
-from tacit.store import Query
 from tacit.writing.author import Author
 from tacit.writing.outcome import Status, Written
 from tacit.writing.remembering import forgotten_by
-from tacit.writing.succession import move_place
+from tacit.writing.succession import KeySlot, move_place
 
-_MANY = 1_000
 _PERIOD = ("valid_from", "valid_to", "expires_at", "forgotten")
 _STANDING = {State.LIVE: 3, State.FUTURE: 2, State.PAST: 1, State.FORGOTTEN: 0}
 _SAME = "the new owner has a memory that says the same"
@@ -185,15 +183,14 @@ def _identity(memory: Memory) -> bytes:
 
 
 def _rivals(author: Author, moved: Memory, twin: Memory | None) -> tuple[Memory, ...]:
-    """The user's live memories with the key of one that is live; its twin is none of them."""
-    if moved.key is None or moved.state(author.now) is not State.LIVE:
+    """The user's values of the same key that hold now too, or begin alike; the twin is none."""
+    slot, state = KeySlot.of(moved), moved.state(author.now)
+    if slot is None or state not in (State.LIVE, State.FUTURE):
         return ()
-    query = Query(
-        now=author.now, key=moved.key, scope=moved.scope, scope_id=moved.scope_id, limit=_MANY
-    )
     known = {moved.id, twin.id if twin else ""}
-    found = author.unit.memories.find(query)
-    return tuple(each for each in found if each.id not in known and each.agent == moved.agent)
+    found = [each for each in slot.members(author, state) if each.id not in known]
+    begins_alike = state is State.LIVE
+    return tuple(each for each in found if begins_alike or each.valid_from == moved.valid_from)
 
 
 def _replaces(moved: Memory, rival: Memory) -> bool:
