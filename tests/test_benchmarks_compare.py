@@ -2,8 +2,10 @@
 
 import io
 import json
+import sys
 
 import pytest
+from benchmarks.compare import probe
 from benchmarks.compare.__main__ import ROOT, main
 from benchmarks.compare.probes import PROBES, Task
 from benchmarks.compare.ratios import Rounds, compare_rounds, spread, to_report
@@ -45,10 +47,12 @@ def test_the_spread_is_the_share_between_the_slowest_and_the_fastest_round():
 
 
 def test_what_a_revision_lacks_is_said_and_the_rest_is_compared():
-    (gone,) = compare_rounds("learn", Rounds(missing="no learn"), Rounds(({"learn": 2.0},)))
+    (gone,) = compare_rounds("learn", Rounds(), Rounds(({"learn": 2.0},)))
     assert (gone.ratio, gone.verdict) == (None, "not there")
-    (none,) = compare_rounds("learn", Rounds(missing="no"), Rounds(missing="no"))
+    (none,) = compare_rounds("learn", Rounds(), Rounds())
     assert (none.measure, none.verdict) == ("learn", "not there")
+    (failed,) = compare_rounds("learn", Rounds(absence="failed"), Rounds())
+    assert failed.verdict == "failed"
     new = Rounds(({"search": 5.0, "search, first": 50.0},))
     whole, partly = compare_rounds("search", OLD, new)
     assert whole.ratio is not None
@@ -93,6 +97,26 @@ def test_every_probe_measures_something_with_this_revision(name, tmp_path):
     figures = PROBES[name](Task(tmp_path, memories=5, repeats=2))
     assert figures
     assert all(value > 0 for value in figures.values())
+
+
+def test_a_probe_says_what_a_revision_lacks_and_fails_on_everything_else(
+    tmp_path, capsys, monkeypatch
+):
+    def lack(_):
+        raise AttributeError("'Tacit' object has no attribute 'learn'")
+
+    def fail(_):
+        raise OSError("the disk is full")
+
+    asked = {"name": "learn", "folder": str(tmp_path), "memories": 1, "repeats": 1}
+    monkeypatch.setattr(sys, "argv", ["probe", json.dumps(asked)])
+    monkeypatch.setattr(probe, "PROBES", {"learn": lack})
+    monkeypatch.setattr(probe.logging, "disable", lambda: None)
+    probe.main()
+    assert "no attribute 'learn'" in json.loads(capsys.readouterr().out)["missing"]
+    monkeypatch.setattr(probe, "PROBES", {"learn": fail})
+    with pytest.raises(OSError, match="full"):
+        probe.main()
 
 
 @pytest.mark.slow

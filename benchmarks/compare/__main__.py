@@ -12,7 +12,14 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 
 from benchmarks.compare.probes import PROBES
-from benchmarks.compare.ratios import Comparison, Rounds, compare_rounds, to_report
+from benchmarks.compare.ratios import (
+    FAILED,
+    NOT_THERE,
+    Comparison,
+    Rounds,
+    compare_rounds,
+    to_report,
+)
 from benchmarks.compare.revision import (
     InstallFailed,
     Revision,
@@ -45,13 +52,15 @@ def main(words: Sequence[str] | None = None) -> None:
         comparisons = _compare(old, new, asked)
     except UnknownRevision as error:
         parser.error(str(error))
-    except (InstallFailed, ProbeFailed) as error:
+    except InstallFailed as error:
         parser.exit(1, f"{parser.prog}: {error}\n")
     if asked.json:
         print(json.dumps(_document(comparisons, old, new, asked), indent=2, ensure_ascii=False))
     else:
         console = Console(width=None if sys.stdout.isatty() else 120)
         console.print(to_report(comparisons, old.label, new.label, asked.rounds))
+    if any(each.verdict == FAILED for each in comparisons):
+        sys.exit(1)
 
 
 def _compare(old: Revision, new: Revision, asked: argparse.Namespace) -> list[Comparison]:
@@ -73,16 +82,29 @@ def _measure(
 ) -> list[Rounds]:
     """The rounds of both sides, old and new in turns, after one of each that is not counted."""
     found: list[list[Mapping[str, float]]] = [[], []]
-    missing: list[str | None] = [None, None]
+    absences: list[str | None] = [None, None]
     for number in range(asked.rounds + 1):
         say(f"{name}, round {number} of {asked.rounds}" if number else f"{name}, first runs")
         for side, (python, folder) in enumerate(sides):
-            if missing[side] is None:
+            if absences[side] is not None:
+                continue
+            try:
                 answer = _probe(name, python, folder, asked)
-                missing[side] = answer.get("missing")
-                if number and "figures" in answer:
+            except ProbeFailed as error:
+                absences[side] = FAILED
+                print(error, file=sys.stderr)
+            else:
+                if "missing" in answer:
+                    absences[side] = NOT_THERE
+                    print(
+                        f"{name} is not there with {python}: {answer['missing']}", file=sys.stderr
+                    )
+                elif number:
                     found[side].append(answer["figures"])
-    return [Rounds(tuple(found[side]), missing[side]) for side in (0, 1)]
+    return [
+        Rounds(() if absence else tuple(figures), absence or NOT_THERE)
+        for figures, absence in zip(found, absences, strict=True)
+    ]
 
 
 def _probe(name: str, python: Path, folder: Path, asked: argparse.Namespace) -> Mapping[str, dict]:

@@ -5,7 +5,7 @@ import logging
 import sys
 from pathlib import Path
 
-from benchmarks.compare.probes import PROBES, Task
+from benchmarks.compare.probes import PROBES, NotThere, Task
 
 
 def main() -> None:
@@ -15,7 +15,7 @@ def main() -> None:
     logging.disable()
     try:
         answer = {"figures": PROBES[asked["name"]](task)}
-    except (AttributeError, ImportError, TypeError) as error:
+    except (NotThere, AttributeError, ImportError, TypeError) as error:
         answer = {"missing": str(error)}
     print(json.dumps(answer))
 

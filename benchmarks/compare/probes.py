@@ -27,6 +27,10 @@ _TURNS_OF_A_SESSION = 10
 _TOPICS = ("Go", "Rust", "SQL", "CSS", "YAML", "Python", "Bash", "Lua", "C", "Java")
 
 
+class NotThere(Exception):
+    """A call that a revision lacks."""
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """Where a probe works, how many memories there are, and how often it measures."""
@@ -169,13 +173,16 @@ def _hook(task: Task, environment: Mapping[str, str]) -> Callable[..., None]:
             "cwd": str(task.folder),
             **data,
         }
-        subprocess.run(
+        done = subprocess.run(
             [_command(), "hook", "claude-code"],
             input=json.dumps(written).encode(),
             env=dict(environment),
             stdout=subprocess.DEVNULL,
-            check=True,
+            stderr=subprocess.DEVNULL,
+            check=False,
         )
+        if done.returncode:  # a hook that is there never fails
+            raise NotThere("there is no command: tacit hook claude-code")
 
     return tell
 

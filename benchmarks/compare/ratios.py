@@ -9,6 +9,7 @@ from benchmarks.report import Report, Row
 
 Figures = Mapping[str, float]
 NOT_THERE = "not there"
+FAILED = "failed"
 _COLUMNS = (
     "name",
     "measure",
@@ -26,10 +27,11 @@ _ENOUGH_ROUNDS = 4
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """What one revision measured under one name, round by round, or what it lacks."""
+    """What one revision measured under one name, round by round, or why it has nothing."""
 
     figures: tuple[Figures, ...] = ()
-    missing: str | None = None
+    absence: str = NOT_THERE
+    """What is said where there is no figure: `NOT_THERE` or `FAILED`."""
 
     def values(self, measure: str) -> tuple[float, ...]:
         """One measure in every round that has it."""
@@ -44,6 +46,8 @@ class Comparison:
     measure: str
     old: tuple[float, ...]
     new: tuple[float, ...]
+    old_absence: str = NOT_THERE
+    new_absence: str = NOT_THERE
 
     @property
     def ratio(self) -> float | None:
@@ -63,7 +67,9 @@ class Comparison:
     def verdict(self) -> str:
         """Which one is faster, if all of its rounds are faster than all of the other's."""
         if not self.old or not self.new:
-            return NOT_THERE
+            absences = {self.old_absence} if not self.old else set()
+            absences |= {self.new_absence} if not self.new else set()
+            return FAILED if FAILED in absences else NOT_THERE
         if min(len(self.old), len(self.new)) < _ENOUGH_ROUNDS:
             return "too few rounds"
         if max(self.new) < min(self.old):
@@ -98,7 +104,14 @@ def compare_rounds(name: str, old: Rounds, new: Rounds) -> list[Comparison]:
     known = [measure for side in (old, new) for each in side.figures for measure in each]
     measures = list(dict.fromkeys(known)) or [name]
     return [
-        Comparison(name=name, measure=measure, old=old.values(measure), new=new.values(measure))
+        Comparison(
+            name=name,
+            measure=measure,
+            old=old.values(measure),
+            new=new.values(measure),
+            old_absence=old.absence,
+            new_absence=new.absence,
+        )
         for measure in measures
     ]
 
@@ -121,8 +134,8 @@ def _row(each: Comparison) -> Row:
     return (
         each.name,
         each.measure,
-        _middle(each.old),
-        _middle(each.new),
+        _middle(each.old) or each.old_absence,
+        _middle(each.new) or each.new_absence,
         _number(each.ratio),
         _number(each.fastest_ratio),
         _percent(spread(each.old)),
@@ -133,7 +146,7 @@ def _row(each: Comparison) -> Row:
 
 def _middle(values: Sequence[float]) -> str:
     if not values:
-        return NOT_THERE
+        return ""
     value = median(values)
     return f"{value:,.{0 if value >= 100 else 1 if value >= 10 else 2}f}"
 
