@@ -39,6 +39,7 @@ def _is_clean(kept):
 )
 @example(cut=100, back=59, start=PRIVATE)
 @example(cut=100, back=5, start="")
+@example(cut=60, back=0, start=f"{OTHER} ")
 def test_no_start_of_a_text_has_half_a_secret_or_half_a_marker(cut, back, start):
     kept = redact_start(start + _across(cut, back=back), cut).text
     assert _is_clean(kept)

@@ -16,8 +16,9 @@ def redact_start(text: str, characters: int) -> Redacted:
     """
     read = text[: characters + _MARGIN]
     redacted = redact(read)
-    whole = redacted.text if len(read) == len(text) else redacted.text[:-_MARGIN]
-    return Redacted(clip(whole, characters), redacted.kinds)
+    is_whole = len(read) == len(text)
+    known = len(redacted.text) if is_whole else max(len(redacted.text) - _MARGIN, 0)
+    return Redacted(clip(redacted.text, min(characters, known)), redacted.kinds)
 
 
 def clip(redacted: str, characters: int) -> str:
