@@ -5,6 +5,8 @@ BIN := .venv/bin
 READY := .venv/.ready
 # Tests start many processes, which start sooner when what was compiled is kept.
 PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONPYCACHEPREFIX="$(CURDIR)/build/compiled" $(BIN)/python -m pytest
+# Files in memory cost no flushes to the disk; what kills processes writes to the disk.
+IN_MEMORY := $(if $(wildcard /dev/shm/.),PYTEST_DEBUG_TEMPROOT=/dev/shm)
 
 .PHONY: help venv serve demo test test-all test-slow test-clis test-browser check format bench bench-quick eval model clean
 
@@ -27,12 +29,13 @@ demo: model  ## Show memory at work in the terminal, on a throw-away database
 	$(BIN)/tacit demo
 
 test: model check  ## Lint, types, floors and the fast tests
-	$(PYTEST) -n auto --dist worksteal
+	$(IN_MEMORY) $(PYTEST) -n auto --dist worksteal
 
 test-all: test test-slow  ## Everything
 
-test-slow: model  ## Crashes, concurrency and properties at full length
-	$(PYTEST) -m "slow or hypothesis" --hypothesis-profile thorough
+test-slow: model  ## Properties at full length, rules on the other stores, and crashes
+	$(IN_MEMORY) $(PYTEST) -m "(slow or other_store or hypothesis) and not crash" --hypothesis-profile thorough -n auto --dist worksteal
+	$(PYTEST) -m crash
 
 test-clis: $(READY)  ## Memory in the real coding CLIs, which npm brings into build/clis
 	$(BIN)/python -m pytest -m clis -n 2

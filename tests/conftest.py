@@ -1,20 +1,30 @@
 """Fixtures: stores of every backend, a Tacit on each, and the command line."""
 
+import functools
 import io
 import logging
+import ssl
 import sys
 from dataclasses import dataclass
 
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.runtime.deadline import Deadline
-from tacit.settings import InjectionSettings
-from tacit.turn import beginning
 from tests.properties import load_profiles
-from tests.support import BACKENDS, CountedIds, HandClock, House, open_backend
+from tests.support import (
+    DEADLINE_MS,
+    RULES_BACKENDS,
+    CountedIds,
+    HandClock,
+    House,
+    open_backend,
+    patient_config,
+)
 
 load_profiles()
+
+# Reading the system's certificates takes longer than most tests, and every HTTP client does it.
+ssl.create_default_context = functools.cache(ssl.create_default_context)
 
 
 @pytest.fixture(autouse=True)
@@ -27,15 +37,10 @@ def _own_data_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("TACIT_EMBEDDER", "none")
 
 
-@pytest.fixture(autouse=True)
-def _nobody_is_late(monkeypatch):
-    """A machine that is busy with other tests makes no turn late, unless a test sets a deadline."""
-    usual = InjectionSettings().deadline_ms / 1_000
-
-    def patient(seconds):
-        return Deadline(60.0 if seconds == usual else seconds)
-
-    monkeypatch.setattr(beginning, "Deadline", patient)
+@pytest.fixture
+def patient(monkeypatch):
+    """Settings of the environment that let no turn be late on a busy machine."""
+    monkeypatch.setenv("TACIT_MEMORY_INJECTION_DEADLINE_MS", str(DEADLINE_MS))
 
 
 @pytest.fixture(autouse=True)
@@ -49,8 +54,9 @@ def _own_log():
         logger.handlers[:] = handlers
 
 
-@pytest.fixture(params=BACKENDS)
+@pytest.fixture(params=RULES_BACKENDS)
 def store(request, tmp_path):
+    """A store of the default backend; `make test-slow` tests the same rules on the others."""
     store = open_backend(request.param, tmp_path)
     yield store
     store.close()
@@ -59,7 +65,14 @@ def store(request, tmp_path):
 @pytest.fixture
 def house(store):
     clock = HandClock()
-    tacit = Tacit(store, "default", embedder=FakeEmbedder(), clock=clock, new_id=CountedIds())
+    tacit = Tacit(
+        store,
+        "default",
+        embedder=FakeEmbedder(),
+        config=patient_config(),
+        clock=clock,
+        new_id=CountedIds(),
+    )
     yield House(tacit, clock, store)
     tacit.close()  # its threads end with the test, and log into no other
 

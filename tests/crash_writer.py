@@ -1,7 +1,6 @@
 """Writes to a database until it is killed, saying on standard output what is durable.
 
-Run as `python -m tests.crash_writer DATABASE NAME`; each line is a JSON list of
-[id, content] pairs that a finished call has acknowledged.
+Each line is a JSON list of [id, content] pairs that a finished call has acknowledged.
 """
 
 import itertools
@@ -12,7 +11,7 @@ import sys
 from tacit import FakeEmbedder, Tacit
 
 
-def main(path: str, name: str) -> None:
+def write(path: str, name: str) -> None:
     tacit = Tacit.open(path, embedder=FakeEmbedder())
     choose = random.Random(name)
     for number in itertools.count():
@@ -31,7 +30,3 @@ def main(path: str, name: str) -> None:
 def _acknowledge(pairs: list[tuple[str, str]]) -> None:
     sys.stdout.write(json.dumps(pairs) + "\n")
     sys.stdout.flush()
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -4,8 +4,6 @@ import functools
 import os
 import re
 import signal
-import subprocess
-import sys
 import threading
 import time
 from contextlib import contextmanager
@@ -23,6 +21,7 @@ from tacit.jobs import Jobs
 from tacit.server.app import create_app
 from tacit.server.service import Service
 from tacit.server.upkeep import upkeep
+from tests.forking import ForkedProcess, run_tacit
 
 HOST = "http://127.0.0.1"
 _PATIENT = {"TACIT_MEMORY_INJECTION_DEADLINE_MS": "20000"}
@@ -85,9 +84,9 @@ def served(store=":memory:", config: LiveConfig | Path | None = None, *, is_expo
 
 @dataclass
 class ServerProcess:
-    """`tacit serve` as a process; its log is what it wrote to standard error."""
+    """`tacit serve` as a process; its log is what it wrote."""
 
-    process: subprocess.Popen
+    process: ForkedProcess
     url: str = ""
     log: list[str] = field(default_factory=list)
     listener: threading.Thread | None = None
@@ -108,24 +107,24 @@ class ServerProcess:
         if self.process.poll() is None:
             self.kill()
         self.listener.join(10)
-        self.process.stderr.close()
+        self.process.output.close()
 
 
 def start(db, *options, environment=None, port=0, pages=False, patient=True) -> ServerProcess:
     """Start the real server, with the web UI if wanted, and wait until it says where it is."""
-    command = [sys.executable, "-m", "tacit", "serve", "--db", str(db), "--port", str(port)]
-    process = subprocess.Popen(
-        [*command, "--ui" if pages else "--no-ui", *options],
-        stderr=subprocess.PIPE,
-        stdin=subprocess.DEVNULL,
-        text=True,
-        env={
-            "TACIT_EMBEDDER": "none",
-            **(_PATIENT if patient and not pages else {}),
-            **os.environ,
-            "COLUMNS": "200",
-            **(environment or {}),
-        },
+    environment = {
+        "TACIT_EMBEDDER": "none",
+        **(_PATIENT if patient and not pages else {}),
+        **os.environ,
+        "COLUMNS": "200",
+        **(environment or {}),
+    }
+    process = ForkedProcess(
+        run_tacit,
+        "serve",
+        *("--db", str(db), "--port", str(port), "--ui" if pages else "--no-ui"),
+        *options,
+        environment=environment,
     )
     server = ServerProcess(process)
     heard = threading.Event()
@@ -148,7 +147,7 @@ def running(db, *options, **named):
 
 
 def _listen(server: ServerProcess, heard: threading.Event) -> None:
-    for line in server.process.stderr:
+    for line in server.process.output:
         server.log.append(line)
         if found := re.search(r'listens on (http://[^\s"]+)', line):
             server.url = found[1]

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from tacit import FakeEmbedder, Tacit
 from tacit.config import Config
 from tacit.memory import Actor, Draft, Memory
@@ -14,11 +16,25 @@ from tacit.store.inmemory import InMemoryStore
 from tacit.store.sqlite import SqliteStore
 from tests.postgres_server import empty_database
 
-UNLEARNING = Config(writing=WritingSettings(learn=False))
+DEADLINE_MS = 60_000
+"""So much time has a turn in tests, since the machine is busy with other tests."""
+
+
+def patient_config(**tables) -> Config:
+    """Built-in settings but for the tables that are given, and no turn is late."""
+    return Config(defaults={"deadline_ms": DEADLINE_MS}, **tables)
+
+
+UNLEARNING = patient_config(writing=WritingSettings(learn=False))
 """For tests that count what is in a store: nothing comes in by itself."""
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 BACKENDS = ("sqlite", "memory", "postgres")
+RULES_BACKENDS = (
+    BACKENDS[0],
+    *(pytest.param(each, marks=pytest.mark.other_store) for each in BACKENDS[1:]),
+)
+"""For rules above the store: one backend in the fast tests, the others in the slow ones."""
 
 
 class HandClock:
@@ -87,4 +103,10 @@ class House:
     store: Store
 
     def another(self, workspace: str) -> Tacit:
-        return Tacit(self.store, workspace, embedder=FakeEmbedder(), clock=self.clock)
+        return Tacit(
+            self.store,
+            workspace,
+            embedder=FakeEmbedder(),
+            config=patient_config(),
+            clock=self.clock,
+        )

@@ -5,10 +5,11 @@ import asyncio
 import pytest
 
 from tacit import AsyncTacit, Tacit
-from tacit.config import Config
 from tacit.settings import GroundingSettings
 from tacit.store import open_store
-from tests.support import HandClock
+from tests.support import HandClock, patient_config
+
+pytestmark = pytest.mark.usefixtures("patient")
 
 JWT = "We chose JWT over session tokens for the API"
 ASK = "Which tokens did we choose for the API? My name is Quokka Brown."
@@ -17,7 +18,7 @@ REPLY = "JWT, says the platypus."
 
 @pytest.fixture
 def tacit(tmp_path):
-    config = Config(grounding=GroundingSettings(workspaces_folder=str(tmp_path)))
+    config = patient_config(grounding=GroundingSettings(workspaces_folder=str(tmp_path)))
     with Tacit(open_store(":memory:"), "default", clock=HandClock(), config=config) as tacit:
         tacit.remember(JWT)
         yield tacit

@@ -137,6 +137,6 @@ class Agreement(RuleBasedStateMachine):
 
 
 Agreement.TestCase.settings = settings(
-    max_examples=examples(12, 30), stateful_step_count=25, deadline=None
+    max_examples=examples(4, 30), stateful_step_count=25, deadline=None
 )
 test_backends_agree = Agreement.TestCase

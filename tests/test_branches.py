@@ -6,6 +6,8 @@ from tacit import InvalidInput, NotFound, Tacit
 from tacit.history import estimated
 from tacit.tokens import estimate
 
+pytestmark = pytest.mark.usefixtures("patient")
+
 REPLICAS = "Replicas live in Frankfurt"
 BACKUPS = "Backups run at midnight"
 TOPICS = ("gherkin", "kestrel", "zither", "quokka", "yurt", "obelisk", "gazebo", "turnip")

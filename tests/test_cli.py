@@ -13,6 +13,8 @@ from tacit import Tacit, __version__
 from tacit.cli.commands import LISTING
 from tacit.errors import ModelUnavailable
 
+pytestmark = pytest.mark.usefixtures("patient")
+
 _WITHOUT_STORE = (
     "demo",
     "model",

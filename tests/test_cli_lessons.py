@@ -9,6 +9,8 @@ from tacit.cli.lessons import REASONS
 from tacit.engine import learning
 from tacit.extraction import Reason
 
+pytestmark = pytest.mark.usefixtures("patient")
+
 TABS = "I always use tabs for indentation"
 
 

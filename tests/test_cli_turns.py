@@ -7,6 +7,8 @@ import pytest
 from tacit import Tacit
 from tacit.search import Searcher
 
+pytestmark = pytest.mark.usefixtures("patient")
+
 NOBODY = "01890a5d-ac96-774b-bcce-b302099a8057"
 QUESTION = "which tokens did we choose for the API?"
 NO_FLOOR = ("--set", "contextual_min_score=0")

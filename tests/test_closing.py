@@ -13,7 +13,9 @@ from tacit.grounding.documents.watching import Followed, Watcher
 from tacit.jobs import Job, Jobs
 from tacit.runtime.worker import Worker
 from tacit.store.inmemory import InMemoryStore
-from tests.support import UNLEARNING, HandClock, open_backend
+from tests.support import UNLEARNING, HandClock, open_backend, patient_config
+
+pytestmark = pytest.mark.usefixtures("patient")
 
 REMEMBER = "Remember that I prefer tabs over spaces in Go code."
 
@@ -68,7 +70,7 @@ def test_old_receipts_are_dropped_even_by_a_process_that_ends_at_once(tmp_path, 
 
 def test_what_finds_the_store_closed_leaves_its_work_to_the_next_time_and_warns_of_nothing(caplog):
     store = ClosedBehind()
-    with Tacit(store, "default") as tacit:
+    with Tacit(store, "default", config=patient_config()) as tacit:
         _turn(tacit, REMEMBER)
     with pytest.raises(StoreClosed):
         tacit.list()

@@ -9,6 +9,8 @@ from tacit import Tacit
 from tacit.messages import text_of
 from tacit.summary import ExtractiveSummarizer
 
+pytestmark = pytest.mark.usefixtures("patient")
+
 REPLICAS = "Replicas live in Frankfurt"
 BACKUPS = "Backups run at midnight"
 

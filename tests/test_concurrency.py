@@ -40,11 +40,12 @@ print(json.dumps(reads))
 """
 
 
+@pytest.mark.slow
 def test_processes_share_a_database(tmp_path):
     _share(tmp_path / "memory.db", seconds=2)
 
 
-@pytest.mark.slow
+@pytest.mark.crash
 def test_processes_share_a_database_for_half_a_minute(tmp_path):
     _share(tmp_path / "memory.db", seconds=30)
 

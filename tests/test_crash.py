@@ -3,9 +3,6 @@
 import json
 import os
 import random
-import signal
-import subprocess
-import sys
 import time
 
 import pytest
@@ -15,6 +12,8 @@ from tacit.memory import Action
 from tacit.store import Query
 from tacit.store.sqlite import SqliteStore
 from tacit.text import packed, terms
+from tests import crash_writer
+from tests.forking import ForkedProcess
 from tests.support import START
 
 _LONGEST_SECONDS = 0.4
@@ -24,7 +23,7 @@ def test_nothing_acknowledged_is_lost_by_a_kill(tmp_path):
     _kill_writers(tmp_path / "memory.db", times=6)
 
 
-@pytest.mark.slow
+@pytest.mark.crash
 def test_nothing_acknowledged_is_lost_by_two_hundred_kills(tmp_path):
     _kill_writers(tmp_path / "memory.db", times=200)
 
@@ -40,13 +39,14 @@ def _kill_writers(path, times):
 
 
 def _write_until_killed(path, name, moments):
-    command = [sys.executable, "-m", "tests.crash_writer", str(path), name]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as writer:
-        first = writer.stdout.readline() if moments.random() < 0.8 else b""
+    writer = ForkedProcess(crash_writer.write, str(path), name, environment=dict(os.environ))
+    with writer.output:
+        first = writer.output.readline() if moments.random() < 0.8 else ""
         time.sleep(moments.random() * _LONGEST_SECONDS)
-        os.kill(writer.pid, signal.SIGKILL)
-        output = first + writer.stdout.read()
-    whole = output[: output.rfind(b"\n") + 1]
+        writer.kill()
+        output = first + writer.output.read()
+    writer.wait(30)
+    whole = output[: output.rfind("\n") + 1]
     return {id: content for line in whole.splitlines() for id, content in json.loads(line)}
 
 

@@ -26,6 +26,7 @@ def _mode(path):
     return stat.S_IMODE(path.stat().st_mode)
 
 
+@pytest.mark.slow
 def test_folder_socket_and_log_are_for_their_user_alone(here):
     here.hook()
     assert _mode(here.place.folder) == 0o700
@@ -34,12 +35,14 @@ def test_folder_socket_and_log_are_for_their_user_alone(here):
     assert _mode(here.folder / "log/daemon.log") == 0o600
 
 
+@pytest.mark.slow
 def test_the_rest_of_the_server_is_there_too(here):
     here.hook(remember="We ship on Tuesdays")
     found = ask(here.place, "GET", "/v1/memories", seconds=30)
     assert [each["content"] for each in found.document["items"]] == ["We ship on Tuesdays"]
 
 
+@pytest.mark.slow
 def test_status_tells_of_the_daemon_and_stop_ends_it(here):
     none = here.tacit("daemon", "status", "--json")
     assert (none.code, json.loads(none.out)["running"]) == (1, False)
@@ -59,6 +62,7 @@ def test_status_tells_of_the_daemon_and_stop_ends_it(here):
     assert here.tacit("daemon", "stop").out == "No daemon runs.\n"
 
 
+@pytest.mark.slow
 def test_told_to_stop_it_finishes_the_event_that_it_has_begun(here):
     here.hook()
     pid = here.told()["pid"]
@@ -86,6 +90,7 @@ def _waiting_hook(here, event):
     return hook
 
 
+@pytest.mark.slow
 def test_with_nothing_to_do_it_stops_and_takes_its_socket_with_it():
     with surroundings(TACIT_DAEMON_IDLE_MINUTES="0.05") as here:
         here.hook()
@@ -96,6 +101,7 @@ def test_with_nothing_to_do_it_stops_and_takes_its_socket_with_it():
 
 
 @pytest.mark.parametrize("is_replaced", [False, True])
+@pytest.mark.slow
 def test_a_daemon_that_cannot_be_found_any_more_stops(here, is_replaced):
     here.hook()
     pid = here.told()["pid"]
@@ -106,6 +112,7 @@ def test_a_daemon_that_cannot_be_found_any_more_stops(here, is_replaced):
     assert here.place.socket.exists() is is_replaced
 
 
+@pytest.mark.slow
 def test_a_second_one_leaves_the_first_alone(here):
     here.hook()
     first = here.told()["pid"]
@@ -114,6 +121,7 @@ def test_a_second_one_leaves_the_first_alone(here):
     assert here.told()["pid"] == first
 
 
+@pytest.mark.slow
 def test_settings_that_are_wrong_are_said_in_the_log(here):
     (here.folder / "bad.toml").write_text("[daemon]\nidle_minutes = 'long'\n")
     here.environment["TACIT_CONFIG"] = str(here.folder / "bad.toml")
@@ -159,6 +167,7 @@ def test_it_stays_while_there_is_something_to_do():
     assert reason_to_stop(**usual | {"is_found": False}) is not None
 
 
+@pytest.mark.slow
 def test_doctor_says_whether_a_daemon_answers(here):
     assert _daemon_findings(here) == [("ok", "none runs; a hook starts one")]
     here.hook()
@@ -166,6 +175,7 @@ def test_doctor_says_whether_a_daemon_answers(here):
     assert _daemon_findings(here) == [("ok", f"process {pid} answers, 1 events served")]
 
 
+@pytest.mark.slow
 def test_doctor_says_that_a_folder_is_open_to_others(here):
     here.place.folder.mkdir()
     here.place.folder.chmod(0o755)

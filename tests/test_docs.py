@@ -8,7 +8,7 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -30,6 +30,7 @@ from tacit.settings import (
     WritingSettings,
     definitions,
 )
+from tests.forking import ForkedProcess
 from tests.serving import running
 
 ROOT = Path(__file__).parent.parent
@@ -58,16 +59,16 @@ _AT_LEISURE = {
 @pytest.mark.parametrize("sample", _samples(_SAMPLE))
 def test_python_samples_print_what_the_page_shows(sample, tmp_path):
     code, shown = sample
-    ran = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        cwd=tmp_path,
-        env={**os.environ, **_AT_LEISURE},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.stderr == ""
-    assert ran.stdout == shown
+    environment = {**os.environ, **_AT_LEISURE}
+    process = ForkedProcess(_run_sample, code, environment=environment, cwd=tmp_path)
+    with process.output:
+        assert process.output.read() == shown
+    assert process.wait() == 0
+
+
+def _run_sample(code):
+    warnings.simplefilter("error")
+    exec(compile(code, "sample", "exec"), {"__name__": "__main__"})
 
 
 @pytest.mark.parametrize("session", _samples(_CONSOLE))

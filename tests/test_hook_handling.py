@@ -9,6 +9,8 @@ from tacit import Tacit
 from tacit.hooks.handling import handle
 from tests.support import HandClock
 
+pytestmark = pytest.mark.usefixtures("patient")
+
 JWT = "We chose JWT over session tokens for the API"
 ASK = "Which tokens did we choose for the API?"
 EVENTS = {

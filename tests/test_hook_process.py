@@ -31,18 +31,21 @@ def test_a_hook_starts_the_daemon_and_the_next_one_finds_it(here):
     assert here.log.count("listens on") == 1
 
 
+@pytest.mark.slow
 def test_the_event_arrives_with_where_and_for_whom(here):
     here.environment |= {"TACIT_USER": "ann", "TACIT_WORKSPACE": "team"}
     ran = here.hook(client="codex", answer="{client} {served} {user} {cwd} {event[session_id]}")
     assert ran.out == f"codex team ann {here.folder} s"
 
 
+@pytest.mark.slow
 def test_hooks_that_come_at_once_start_one_daemon(here):
     ran = here.hooks(4)
     assert sorted(each.out for each in ran) == ["0", "1", "2", "3"]
     assert here.log.count("listens on") == 1
 
 
+@pytest.mark.slow
 def test_after_a_daemon_was_killed_the_next_hook_works(here):
     assert here.hook(answer="before", remember="We ship on Tuesdays").out == "before"
     killed = here.kill()
@@ -51,6 +54,7 @@ def test_after_a_daemon_was_killed_the_next_hook_works(here):
     assert here.told()["pid"] != killed
 
 
+@pytest.mark.slow
 def test_a_daemon_that_is_killed_while_it_works_is_replaced(here):
     here.hook(answer="there is one")
     running = subprocess.Popen(
@@ -68,6 +72,7 @@ def test_a_daemon_that_is_killed_while_it_works_is_replaced(here):
     running.stdout.close()
 
 
+@pytest.mark.slow
 def test_nothing_but_the_answer_is_printed_by_a_hook_that_works_alone(here):
     (here.folder / "run").mkdir(mode=0o777)
     (here.folder / "run").chmod(0o777)
@@ -78,6 +83,7 @@ def test_nothing_but_the_answer_is_printed_by_a_hook_that_works_alone(here):
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give folders away")
+@pytest.mark.slow
 def test_a_folder_of_somebody_else_is_refused(here):
     (here.folder / "run").mkdir(mode=0o700)
     os.chown(here.folder / "run", 12345, 12345)
@@ -97,6 +103,7 @@ def test_a_folder_of_somebody_else_is_refused(here):
     ],
     ids=["nothing", "half", "bytes", "list", "deep", "huge"],
 )
+@pytest.mark.slow
 def test_what_is_no_event_is_left_alone(here, stdin, said):
     ran = here.hook(stdin=stdin)
     assert (ran.code, ran.out, ran.err) == (0, "", "")
@@ -104,6 +111,7 @@ def test_what_is_no_event_is_left_alone(here, stdin, said):
     assert not here.place.sign.exists()
 
 
+@pytest.mark.slow
 def test_a_closed_input_is_no_failure(here):
     command = f"'{sys.executable}' -m tacit hook claude-code <&-"
     ran = subprocess.run(
@@ -119,6 +127,7 @@ def test_every_client_is_served_within_its_time():
             assert sender.seconds_for(event) == client.time_for(event)
 
 
+@pytest.mark.slow
 def test_a_client_that_is_not_known_is_no_failure(here):
     ran = here.hook(client="no-such-client")
     assert (ran.code, ran.out, ran.err) == (0, "", "")
@@ -128,6 +137,7 @@ def test_a_client_that_is_not_known_is_no_failure(here):
 @pytest.mark.parametrize(
     ("client", "said"), [("codex", "tacit install codex"), ("nobody", "one of claude-code")]
 )
+@pytest.mark.slow
 def test_people_at_a_terminal_are_told_what_it_is_for(here, client, said):
     person, terminal = pty.openpty()
     ran = subprocess.run(
@@ -145,6 +155,7 @@ def test_people_at_a_terminal_are_told_what_it_is_for(here, client, said):
     assert ran.stdout == ""
 
 
+@pytest.mark.slow
 def test_what_fails_in_the_daemon_is_silence(here):
     ran = here.hook(fail="secret words of the user")
     assert (ran.code, ran.out, ran.err) == (0, "", "")
@@ -152,6 +163,7 @@ def test_what_fails_in_the_daemon_is_silence(here):
     assert "secret words" not in here.log
 
 
+@pytest.mark.slow
 def test_what_fails_in_a_hook_that_works_alone_is_silence(here):
     (here.folder / "run").write_text("no folder")
     ran = here.hook(fail="secret words of the user")
@@ -160,6 +172,7 @@ def test_what_fails_in_a_hook_that_works_alone_is_silence(here):
     assert "secret words" not in here.log
 
 
+@pytest.mark.slow
 def test_a_hook_that_takes_too_long_is_given_up(here):
     here.hook()
     here.environment["TACIT_HOOKS_SECONDS"] = "0.5"
@@ -167,6 +180,7 @@ def test_a_hook_that_takes_too_long_is_given_up(here):
     assert (ran.code, ran.out, ran.err) == (0, "", "")
 
 
+@pytest.mark.slow
 def test_the_end_of_a_session_waits_for_a_second_at_most(here):
     ran = here.hook("end", answer="late", sleep=5)
     assert (ran.code, ran.out) == (0, "")
@@ -174,6 +188,7 @@ def test_the_end_of_a_session_waits_for_a_second_at_most(here):
     wait_until(lambda: "listens on" in here.log)
 
 
+@pytest.mark.slow
 def test_a_damaged_database_is_silence_and_a_line_in_the_log(here):
     (here.folder / "memory.db").write_bytes(b"Dear diary, " * 5_000)
     ran = here.hook(answer="never")
@@ -182,6 +197,7 @@ def test_a_damaged_database_is_silence_and_a_line_in_the_log(here):
     assert "NotADatabase" in here.log
 
 
+@pytest.mark.slow
 def test_a_database_that_cannot_be_made_is_silence(here):
     here.environment["TACIT_DB"] = "/proc/no/such/place.db"
     ran = here.hook(answer="never")
@@ -189,6 +205,7 @@ def test_a_database_that_cannot_be_made_is_silence(here):
     assert "StoreUnavailable" in here.log
 
 
+@pytest.mark.slow
 def test_a_database_that_another_process_holds_is_silence(here):
     Tacit.open(here.folder / "memory.db").close()
     here.environment["TACIT_HOOKS_SECONDS"] = "3"
@@ -203,22 +220,26 @@ def test_a_database_that_another_process_holds_is_silence(here):
     wait_until(lambda: "listens on" in here.log or "cannot start" in here.log)
 
 
+@pytest.mark.slow
 def test_a_missing_database_is_made(here):
     assert here.hook(answer="{count}", remember="We ship on Tuesdays").out == "1"
     assert stat.S_IMODE((here.folder / "memory.db").stat().st_mode) == 0o600
 
 
+@pytest.mark.slow
 def test_a_relative_database_is_the_one_of_the_folder_in_which_the_client_works(here):
     here.environment["TACIT_DB"] = "own.db"
     assert here.hook(answer="{count}", remember="We ship on Tuesdays").out == "1"
     assert (here.folder / "own.db").exists()
 
 
+@pytest.mark.slow
 def test_where_a_socket_would_have_too_long_a_name_it_is_elsewhere(here):
     here.environment["TACIT_RUNTIME_DIR"] = str(here.folder / ("x" * 100))
     assert str(here.place.folder) == f"/tmp/tacit-{os.getuid()}"
 
 
+@pytest.mark.slow
 def test_a_folder_named_like_us_in_the_users_home_is_not_run(here):
     (here.folder / "tacit").mkdir()
     (here.folder / "tacit/__main__.py").write_text("raise SystemExit('not this one')")
@@ -234,6 +255,7 @@ def test_a_folder_named_like_us_in_the_users_home_is_not_run(here):
     assert is_alive(here.told()["pid"])
 
 
+@pytest.mark.slow
 def test_over_tcp_the_token_opens_the_daemon_and_nothing_else_does():
     with surroundings(TACIT_HOOKS_TCP="1") as here:
         assert here.hook(answer="over tcp").out == "over tcp"

@@ -6,6 +6,8 @@ from tacit import InvalidInput, Tacit
 from tacit.receipt import Fate
 from tests.support import HandClock
 
+pytestmark = pytest.mark.usefixtures("patient")
+
 LENIENT = {"deadline_ms": 20_000, "contextual_min_score": 0.01}
 JWT = "We chose JWT over session tokens for the API"
 

@@ -8,6 +8,8 @@ import pytest
 from tacit import FakeEmbedder, Tacit
 from tacit.learning import Verdict
 
+pytestmark = pytest.mark.usefixtures("patient")
+
 PREFERS = "By the way, I prefer tabs over spaces in Go code."
 
 

@@ -20,6 +20,8 @@ from tests.fake_llm import Reply, everything, fake_llm, note, notes
 from tests.postgres_server import empty_database
 from tests.support import START, HandClock
 
+pytestmark = pytest.mark.usefixtures("patient")
+
 FACT = "Marguerite waters the ferns."
 NEVER = 1_000
 

@@ -347,9 +347,7 @@ LiveConfig.open(lambda: None, {}).listen(print)
 
 
 def test_listening_does_not_hold_up_the_end_of_a_process(folder):
-    begun = time.monotonic()
-    subprocess.run([sys.executable, "-W", "error", "-c", ENDING], check=True)
-    assert time.monotonic() - begun < 10
+    subprocess.run([sys.executable, "-W", "error", "-c", ENDING], check=True, timeout=60)
 
 
 @pytest.fixture

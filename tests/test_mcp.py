@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from contextlib import asynccontextmanager, contextmanager
@@ -20,11 +21,14 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import Implementation
 
 from tacit import FakeEmbedder, Tacit
-from tacit.config import Config
 from tacit.mcp import Place, create_server
 from tacit.settings import WritingSettings
 from tacit.store.inmemory import InMemoryStore
+from tests.forking import ForkedProcess, run_tacit
 from tests.serving import running as serving
+from tests.support import patient_config
+
+pytestmark = pytest.mark.usefixtures("patient")
 
 SHOP = Place(project="shop", user="ann")
 INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
@@ -274,7 +278,7 @@ def test_a_newer_value_of_a_key_replaces_an_agents_and_not_a_persons(tacit):
 
 
 def test_where_writing_is_reviewed_what_is_new_waits_for_a_person():
-    config = Config(writing=WritingSettings(write_policy="review"))
+    config = patient_config(writing=WritingSettings(write_policy="review"))
     tacit = Tacit(InMemoryStore(), "default", config=config)
     shop = {"scope": "project", "scope_id": "shop"}
     tacit.remember("The cache is Redis", **shop)
@@ -542,6 +546,7 @@ def test_a_process_serves_the_project_of_its_folder(tmp_path):
     assert "remember" not in tools
 
 
+@pytest.mark.slow
 def test_a_process_is_told_who_asks_by_its_environment(tmp_path):
     with Tacit.open(tmp_path / "m.db", embedder="none") as tacit:
         tacit.remember("For Ann and her helper", scope="user", scope_id="ann", agent="helper")
@@ -554,6 +559,7 @@ def test_a_process_is_told_who_asks_by_its_environment(tmp_path):
     assert len(asyncio.run(scene()).data["memories"]) == 1
 
 
+@pytest.mark.slow
 def test_standard_output_carries_the_protocol_and_nothing_else(tmp_path):
     asked = {
         "jsonrpc": "2.0",
@@ -585,6 +591,7 @@ def test_standard_output_carries_the_protocol_and_nothing_else(tmp_path):
     assert "Traceback" not in ran.stderr
 
 
+@pytest.mark.slow
 def test_a_process_can_use_the_memory_of_a_server(tmp_path):
     with Tacit.open(tmp_path / "m.db", embedder="none") as tacit:
         _, token = tacit.keys.add("agents", "write", workspace="team")
@@ -618,17 +625,15 @@ def test_a_process_can_use_the_memory_of_a_server(tmp_path):
 @contextmanager
 def over_http(db, *options):
     """`tacit mcp --http` as a process; gives its address."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tacit", "mcp", "--http", "--port", "0", "--db", str(db), *options],
-        stdin=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
+    process = ForkedProcess(
+        run_tacit,
+        *("mcp", "--http", "--port", "0", "--db", str(db), *options),
         cwd=Path(db).parent,
-        env=_environment(COLUMNS="200"),
+        environment=_environment(COLUMNS="200"),
     )
     try:
         said = []
-        for line in process.stderr:
+        for line in process.output:
             said.append(line)
             if found := re.search(r"listens on (http://\S+)", line):
                 yield found[1]
@@ -636,9 +641,9 @@ def over_http(db, *options):
         else:
             raise AssertionError("the server did not start: " + "".join(said))
     finally:
-        process.terminate()
+        process.send_signal(signal.SIGTERM)
         code = process.wait(60)
-        process.stderr.close()
+        process.output.close()
     assert code == 0
 
 

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, InvalidInput, NotFound, Tacit, migrate
 from tacit.archive import move
-from tacit.config import Config
 from tacit.conversation import Heard, Variable
 from tacit.errors import MoveRefused, StoreUnavailable
 from tacit.memory import Sort
@@ -22,14 +21,16 @@ from tacit.store import Query
 from tacit.store.inmemory import InMemoryStore
 from tacit.store.sqlite import SqliteStore
 from tests.postgres_server import empty_database
-from tests.support import START, CountedIds, HandClock, make_memory, open_backend
+from tests.support import START, CountedIds, HandClock, make_memory, open_backend, patient_config
+
+pytestmark = pytest.mark.usefixtures("patient")
 
 REPLICAS = "Replicas live in Frankfurt"
 BACKUPS = "Backups run at midnight"
 OTHER = FakeEmbedder(dims=5, revision="2")
 WORKSPACES = ["default", "日本"]
 UNSEEN = {"progress": lambda *_: None}
-DEAF = Config(writing=WritingSettings(learn=False))
+DEAF = patient_config(writing=WritingSettings(learn=False))
 
 
 def _say(tacit, text, history=(), session="s", reply="Understood.", **asked):
@@ -57,7 +58,14 @@ def _talk(tacit):
 def _furnish(store, workspace="default"):
     """A workspace with something of everything; returns a history of its session."""
     clock, new_id = HandClock(), CountedIds()
-    tacit = Tacit(store, workspace, embedder=FakeEmbedder(), clock=clock, new_id=new_id)
+    tacit = Tacit(
+        store,
+        workspace,
+        embedder=FakeEmbedder(),
+        clock=clock,
+        new_id=new_id,
+        config=patient_config(),
+    )
     tacit.remember_all([REPLICAS, BACKUPS, "The deploy region is Frankfurt"])
     tacit.remember("The deploy region is Marseille", by="operator")
     old = tacit.remember("vim", key="editor", tags=["x"], metadata={"n": [1, {"ü": None}]})
@@ -201,9 +209,9 @@ def test_a_turn_goes_on_at_the_new_place_as_it_would_at_the_old(store, session):
     move(source, store, **UNSEEN)
     for text in ("When do backups run?", "Where do replicas live?"):
         old, new = (
-            Tacit(each, "default", clock=HandClock(), new_id=CountedIds()).preview(
-                session=session, history=history, text=text
-            )
+            Tacit(
+                each, "default", clock=HandClock(), new_id=CountedIds(), config=patient_config()
+            ).preview(session=session, history=history, text=text)
             for each in (source, store)
         )
         assert new.messages == old.messages
@@ -215,7 +223,7 @@ def test_what_is_in_view_does_not_come_again_at_the_new_place_and_what_was_dropp
     source = InMemoryStore()
     history = _furnish(source)
     move(source, store, **UNSEEN)
-    tacit = Tacit(store, "default", clock=HandClock())
+    tacit = Tacit(store, "default", clock=HandClock(), config=patient_config())
     asked = {"session": "s", "history": history}
     assert tacit.preview(text="When do backups run?", **asked).block is None
     assert REPLICAS in tacit.preview(text="Where do replicas live?", **asked).block
@@ -223,7 +231,7 @@ def test_what_is_in_view_does_not_come_again_at_the_new_place_and_what_was_dropp
 
 def test_a_turn_that_had_begun_is_settled_at_the_new_place(full, elsewhere):
     move(full, elsewhere, **UNSEEN)
-    tacit = Tacit(elsewhere, "default", clock=HandClock())
+    tacit = Tacit(elsewhere, "default", clock=HandClock(), config=patient_config())
     with elsewhere.read("default") as unit:
         (begun,) = unit.receipts.opened("begun only")
     history = [
@@ -324,7 +332,9 @@ JSON = st.recursive(
 )
 def test_whatever_is_remembered_arrives_as_it_was(drafts, size, stop):
     source, target = InMemoryStore(), InMemoryStore()
-    tacit = Tacit(source, "default", clock=HandClock(), new_id=CountedIds())
+    tacit = Tacit(
+        source, "default", clock=HandClock(), new_id=CountedIds(), config=patient_config()
+    )
     tacit.remember_all(
         [{"content": content, "metadata": fields} for content, fields in drafts.items()]
     )
@@ -371,14 +381,18 @@ def test_a_heard_turn_that_was_read_at_the_target_stops_the_move(full, elsewhere
 
 def test_an_erasure_at_the_source_after_a_move_stops_the_next(full, elsewhere):
     move(full, elsewhere, **UNSEEN)
-    tacit = Tacit(full, "default", clock=HandClock())
+    tacit = Tacit(full, "default", clock=HandClock(), config=patient_config())
     tacit.erase(tacit.list(key="editor")[0].id)
     with pytest.raises(MoveRefused, match="differs"):
         move(full, elsewhere, **UNSEEN)
 
 
 def test_the_same_statement_under_another_id_stops_the_move(full, elsewhere):
-    theirs = Tacit(elsewhere, "default", clock=HandClock()).remember(REPLICAS).id
+    theirs = (
+        Tacit(elsewhere, "default", clock=HandClock(), config=patient_config())
+        .remember(REPLICAS)
+        .id
+    )
     before = _everything(elsewhere)
     with full.read("default") as unit:
         mine = unit.memories.same(make_memory(REPLICAS).content_hash).id
@@ -388,7 +402,7 @@ def test_the_same_statement_under_another_id_stops_the_move(full, elsewhere):
 
 
 def test_a_statement_that_was_superseded_is_in_nobodys_way(full, elsewhere):
-    theirs = Tacit(elsewhere, "default", clock=HandClock())
+    theirs = Tacit(elsewhere, "default", clock=HandClock(), config=patient_config())
     theirs.remember("vim", key="editor")
     (moved,) = move(full, elsewhere, ["default"], **UNSEEN)
     assert moved.is_complete
@@ -397,14 +411,16 @@ def test_a_statement_that_was_superseded_is_in_nobodys_way(full, elsewhere):
 def test_the_same_wish_under_another_id_stops_the_move(full, elsewhere):
     move(full, elsewhere, **UNSEEN)
     for store in (full, elsewhere):
-        tacit = Tacit(store, "default", clock=HandClock())
+        tacit = Tacit(store, "default", clock=HandClock(), config=patient_config())
         tacit.edit(tacit.list(key="editor")[0].id, by="agent", content="nano")
     with pytest.raises(MoveRefused, match=r"reviews: .* says exactly what"):
         move(full, elsewhere, **UNSEEN)
 
 
 def test_what_the_target_had_before_stays_beside_what_comes(full, elsewhere):
-    theirs = Tacit(elsewhere, "default", embedder=FakeEmbedder(), clock=HandClock())
+    theirs = Tacit(
+        elsewhere, "default", embedder=FakeEmbedder(), clock=HandClock(), config=patient_config()
+    )
     kept = theirs.remember_all([f"Lamp number {number}" for number in range(9)])
     (moved,) = move(full, elsewhere, ["default"], page_size=2, **UNSEEN)
     assert moved.is_complete
@@ -415,7 +431,7 @@ def test_what_the_target_had_before_stays_beside_what_comes(full, elsewhere):
 
 
 def test_a_source_that_is_used_meanwhile_is_noticed(full, elsewhere):
-    tacit = Tacit(full, "default", clock=HandClock())
+    tacit = Tacit(full, "default", clock=HandClock(), config=patient_config())
 
     def progress(stage, done, total):
         if stage == "copying audit entries of default":

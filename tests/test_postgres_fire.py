@@ -24,7 +24,7 @@ _NOTICE_SECONDS = 1.0
 connects again after a pause that grows, and who is told of trouble waits no longer than 250 ms."""
 
 
-@pytest.mark.slow
+@pytest.mark.crash
 @pytest.mark.parametrize("manner", [IN_ORDER, OVERLAPPING])
 def test_nothing_is_lost_in_a_minute_under_fire(tmp_path, manner):
     seconds = float(os.environ.get(_SECONDS_VARIABLE, "60"))

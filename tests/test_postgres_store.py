@@ -29,7 +29,9 @@ from tacit.store.postgres.indexing import index
 from tacit.store.sql.migrations import Migration, bundled
 from tacit.text import ANALYSIS_VERSION, signed_code, terms
 from tests.postgres_server import empty_database, new_database, running, shared_url
-from tests.support import make_memory
+from tests.support import make_memory, patient_config
+
+pytestmark = pytest.mark.usefixtures("patient")
 
 SMALL = PostgresSettings(partitions=2)
 
@@ -271,9 +273,7 @@ def test_while_the_server_is_away_turns_go_on_without_memory_and_afterwards_with
         tacit.remember("We deploy with a script called ship")
         asked = "How do we deploy with the script?"
         server.stop()
-        began = time.monotonic()
         turn = tacit.turn(session="s", text=asked)
-        assert time.monotonic() - began < 30
         assert turn.block is None
         assert turn.receipt.degraded
         with pytest.raises(StoreUnavailable):
@@ -288,7 +288,7 @@ def test_while_the_server_is_away_turns_go_on_without_memory_and_afterwards_with
 
 
 def test_many_memories_are_written_with_few_statements(store, monkeypatch):
-    tacit = Tacit(store, "default", embedder=FakeEmbedder())
+    tacit = Tacit(store, "default", embedder=FakeEmbedder(), config=patient_config())
     tacit.remember("the first one makes the workspace")
     execute, sent = psycopg.Connection.execute, []
 
@@ -440,7 +440,7 @@ def test_behind_the_wall_a_connection_sees_its_own_workspace_and_nothing_else(pl
     walled = PostgresSettings(partitions=2, row_security=True)
     store = PostgresStore.open(plain_role, walled)
     for workspace in ("ours", "theirs"):
-        tacit = Tacit(store, workspace, embedder=FakeEmbedder())
+        tacit = Tacit(store, workspace, embedder=FakeEmbedder(), config=patient_config())
         tacit.remember(f"a secret of {workspace}")
         tacit.turn(session="s", text=f"what is the secret of {workspace}?").commit()
         assert [hit.memory.workspace for hit in tacit.search("secret").hits] == [workspace]
@@ -500,10 +500,10 @@ def _fill(tacit, count=60):
 def large(url):
     """A workspace searched where it lies, the same one searched in memory, and its ids."""
     outgrown, resident = PostgresStore.open(url, OUTGROWN), PostgresStore.open(url, SMALL)
-    here = Tacit(resident, "default", embedder=FakeEmbedder())
+    here = Tacit(resident, "default", embedder=FakeEmbedder(), config=patient_config())
     ids = _fill(here)
     outgrown.settle("default")
-    yield Tacit(outgrown, "default", embedder=FakeEmbedder()), here, ids
+    yield Tacit(outgrown, "default", embedder=FakeEmbedder(), config=patient_config()), here, ids
     outgrown.close()
     resident.close()
 
@@ -560,7 +560,7 @@ def test_an_erased_word_is_in_no_count_either(large, url):
 
 def test_a_workspace_is_indexed_by_itself_once_it_has_outgrown_memory(url):
     outgrown = PostgresStore.open(url, OUTGROWN)
-    tacit = Tacit(outgrown, "default", embedder=FakeEmbedder())
+    tacit = Tacit(outgrown, "default", embedder=FakeEmbedder(), config=patient_config())
     _fill(tacit, 12)
     tacit.search("amber")
     for _ in range(1_200):
@@ -573,7 +573,12 @@ def test_a_workspace_is_indexed_by_itself_once_it_has_outgrown_memory(url):
 
 
 def test_closing_cancels_an_index_that_is_being_built_and_ends_its_thread(url):
-    tacit = Tacit(PostgresStore.open(url, OUTGROWN), "default", embedder=FakeEmbedder())
+    tacit = Tacit(
+        PostgresStore.open(url, OUTGROWN),
+        "default",
+        embedder=FakeEmbedder(),
+        config=patient_config(),
+    )
     _fill(tacit, 12)
     building = f"SELECT count(*) {_OURS} AND starts_with(query, 'CREATE INDEX')"
     before = set(threading.enumerate())
@@ -602,7 +607,12 @@ def test_an_index_that_a_kill_left_unfinished_is_made_again(large, url):
 def test_much_that_is_imported_at_once_is_indexed_before_the_first_search(url, tmp_path):
     lines = tmp_path / "notes.txt"
     lines.write_text("\n".join(f"note {number}" for number in range(30)))
-    tacit = Tacit(PostgresStore.open(url, OUTGROWN), "default", embedder=FakeEmbedder())
+    tacit = Tacit(
+        PostgresStore.open(url, OUTGROWN),
+        "default",
+        embedder=FakeEmbedder(),
+        config=patient_config(),
+    )
     tacit.import_from(lines)
     assert _one(url, "SELECT documents FROM tacit.censuses") == (30,)
     assert tacit.search("note 7").hits[0].memory.content == "note 7"

@@ -20,6 +20,9 @@ from tacit.redaction import redact, redact_all
 from tacit.server.sealing import opened, sealed
 from tacit.telemetry import logs
 from tests.serving import served
+from tests.support import patient_config
+
+pytestmark = pytest.mark.usefixtures("patient")
 
 ALNUM = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"
@@ -404,7 +407,9 @@ def test_an_edit_is_redacted_and_so_is_its_vector(house):
             return super().embed(texts)
 
     heard = []
-    tacit = Tacit(house.store, "w", embedder=Listening(), clock=house.clock)
+    tacit = Tacit(
+        house.store, "w", embedder=Listening(), clock=house.clock, config=patient_config()
+    )
     id = tacit.remember("Deploys need nothing").id
     assert tacit.edit(id, content=SAID).memory.content == KEPT
     tacit.edit(id, content=f"{SAID}, too", by="agent")

@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from dataclasses import replace
 from datetime import timedelta
 
@@ -117,9 +116,7 @@ def test_an_embedder_that_is_late_is_left_out_and_named(house):
     embedder = Stalled()
     tacit = Tacit(house.store, "stalled", embedder=embedder, clock=house.clock)
     tacit.remember("Zebras graze")
-    started = time.monotonic()
     result = tacit.search("zebra", embedding_timeout_ms=50)
-    assert time.monotonic() - started < 10
     embedder.release.set()
     assert _found(result) == ["Zebras graze"]
     assert result.degraded == ("vectors: the embedding was late",)

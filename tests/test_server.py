@@ -88,6 +88,7 @@ def test_two_servers_on_one_file_end_each_others_turns(tmp_path):
         assert left.get(f"/v1/turns/{id}").status_code == 404
 
 
+@pytest.mark.slow
 def test_several_processes_serve_together_and_one_that_dies_is_replaced(tmp_path):
     with running(tmp_path / "m.db", "--workers", "2") as server:
         members = _children(server)
@@ -106,6 +107,7 @@ def test_several_processes_serve_together_and_one_that_dies_is_replaced(tmp_path
     _wait_until(lambda: not any(Path(f"/proc/{each}").exists() for each in members))
 
 
+@pytest.mark.slow
 def test_no_process_stays_when_the_one_that_looks_after_them_is_killed(tmp_path):
     with running(tmp_path / "m.db", "--workers", "2") as server:
         members = _children(server)

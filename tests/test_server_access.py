@@ -7,6 +7,8 @@ import pytest
 from tacit.server.serving import tell
 from tests.serving import running, served
 
+pytestmark = pytest.mark.usefixtures("patient")
+
 NEW = {"content": "the tea is green"}
 
 

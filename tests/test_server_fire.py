@@ -21,16 +21,12 @@ _STUCK_SECONDS = 120
 _PAGE = 1_000
 
 
-def test_nothing_is_lost_when_the_server_is_killed_twice(tmp_path):
-    _one_server_killed(tmp_path, kills=2)
-
-
-@pytest.mark.slow
+@pytest.mark.crash
 def test_nothing_is_lost_when_the_server_is_killed_fifty_times(tmp_path):
     _one_server_killed(tmp_path, kills=50)
 
 
-@pytest.mark.slow
+@pytest.mark.crash
 def test_two_servers_on_one_database_lose_nothing_when_either_is_killed_fifty_times(tmp_path):
     _one_of_two_killed(tmp_path, kills=50)
 

@@ -7,6 +7,7 @@ import pytest
 
 from tacit.conversation import Heard, HeardStage, Queued
 from tests.serving import pattern, served
+from tests.support import DEADLINE_MS
 
 _OPERATIONS = [
     f"{method.upper()} {path}"
@@ -196,7 +197,8 @@ class Houses:
 @pytest.fixture(scope="module")
 def houses(tmp_path_factory):
     config = tmp_path_factory.mktemp("isolation") / "tacit.toml"
-    config.write_text("[server]\nrequests_per_minute = 0\n")
+    deadline = f"[defaults.memory_injection]\ndeadline_ms = {DEADLINE_MS}\n"
+    config.write_text(f"[server]\nrequests_per_minute = 0\n{deadline}")
     with served(config=config) as house:
         house.service.streams.end()  # a stream tells what is kept, and does not wait for more
         yield Houses(house)

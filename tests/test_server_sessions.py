@@ -10,6 +10,8 @@ from tacit.memory import Scope
 from tacit.server.names import decoded_name, path_to_match
 from tests.serving import served
 
+pytestmark = pytest.mark.usefixtures("patient")
+
 ASKED = "Which tokens did we choose for the API?"
 NAMES = [
     *("x/variables", "a/b/reset", "/a//b/", "..", ".", "%2F", "100%", "été 日本", "a?b#c", "fork"),

@@ -7,6 +7,8 @@ import pytest
 from tacit.receipt import Candidate, Fate, Found, reason_of
 from tests.serving import served
 
+pytestmark = pytest.mark.usefixtures("patient")
+
 ASKED = "Which database do we use for orders?"
 
 

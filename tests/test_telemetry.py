@@ -25,6 +25,8 @@ from tacit.telemetry.spans import SpanTracer
 from tacit.telemetry.traces import NoTracer, tracer_from
 from tests.collecting import collecting
 
+pytestmark = pytest.mark.usefixtures("patient")
+
 PAGE = Path(__file__).parent.parent / "docs/observing.md"
 SECRET = "q" * 20 + "-_" + "7" * 21
 TOKEN = f"tacit_abcdef012345_{SECRET}"

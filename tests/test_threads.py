@@ -10,6 +10,8 @@ from tacit.runtime.deadline import Deadline
 from tacit.server.serving import serving
 from tests.support import BACKENDS, open_backend
 
+pytestmark = pytest.mark.usefixtures("patient")
+
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_memory_that_is_closed_leaves_no_thread(backend, tmp_path):

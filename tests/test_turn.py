@@ -7,7 +7,7 @@ import logging
 import re
 import subprocess
 import sys
-import time
+import threading
 from contextlib import closing
 
 import apsw
@@ -718,17 +718,21 @@ def test_what_an_unnamed_speaker_was_shown_of_their_own_is_gone_once_another_spe
 
 
 class Stalled(FakeEmbedder):
-    """Embeds memories, and takes its time over questions."""
+    """Embeds memories, and waits with questions until it is released."""
+
+    def __init__(self):
+        super().__init__()
+        self.release = threading.Event()
 
     def embed_query(self, text):
-        time.sleep(60)
+        self.release.wait()
         return super().embed_query(text)
 
 
 def test_a_stalled_embedder_costs_the_vectors_and_not_the_turn():
-    tacit = Tacit.open(":memory:", embedder=Stalled())
+    embedder = Stalled()
+    tacit = Tacit.open(":memory:", embedder=embedder)
     tacit.remember_all([*EVERYTHING, {"content": "Ship version two", "type": "todo"}])
-    started = time.monotonic()
     turn = tacit.turn(
         session="s1",
         text="Where do replicas live?",
@@ -736,8 +740,7 @@ def test_a_stalled_embedder_costs_the_vectors_and_not_the_turn():
         ambient_enabled=True,
         pinned_types=["todo"],
     )
-    elapsed = time.monotonic() - started
-    assert elapsed < 15
+    embedder.release.set()
     assert "[Todo] Ship version two" in turn.block
     assert REPLICAS in turn.block
     assert turn.receipt.degraded == ("vectors: the embedding was late",)
@@ -777,13 +780,10 @@ def test_a_store_that_fails_does_not_fail_the_turn(words, monkeypatch):
 
 
 def test_a_store_that_is_late_does_not_hold_up_the_turn(words, monkeypatch):
-    def read(*_):
-        time.sleep(20)
-
-    monkeypatch.setattr(type(words._store), "read", read)
-    started = time.monotonic()
+    free = threading.Event()
+    monkeypatch.setattr(type(words._store), "read", lambda *_: free.wait())
     turn = _begin(words, "When do backups run?", deadline_ms=100)
-    assert time.monotonic() - started < 15
+    free.set()
     assert turn.block is None
     assert turn.receipt.degraded == ("session: late",)
     assert len(turn.messages) == 1

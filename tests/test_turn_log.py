@@ -7,6 +7,8 @@ import pytest
 from tacit import Tacit
 from tacit.memory import LEARNED_BY, QUOTE
 
+pytestmark = pytest.mark.usefixtures("patient")
+
 REPLICAS = "Read replicas live in Frankfurt"
 ASKED = "Where do replicas live?"
 LEARNED = {

@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -378,5 +379,5 @@ TestConversation = Conversation.TestCase
 TestConversation.settings = _settings(examples(15, 30))
 TestConversationInSqlite = ConversationInSqlite.TestCase
 TestConversationInSqlite.settings = _settings(examples(3, 6))
-TestConversationInPostgres = ConversationInPostgres.TestCase
+TestConversationInPostgres = pytest.mark.other_store(ConversationInPostgres.TestCase)
 TestConversationInPostgres.settings = _settings(examples(3, 6))

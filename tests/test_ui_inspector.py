@@ -19,6 +19,8 @@ from tacit.ui.pages.inspector.reasons import why
 from tacit.ui.pages.inspector.signals import largest, places_of, signals_of
 from tacit.ui.pages.inspector.telling import Knowledge, shown_first, told, words_needed
 
+pytestmark = pytest.mark.usefixtures("patient")
+
 HEAD = "[Context from memory] #0badcafe\n"
 
 

@@ -11,6 +11,8 @@ from tacit.ui.kit.chart import Column
 from tacit.ui.pages.overview import figures
 from tacit.ui.pages.overview.telling import told
 
+pytestmark = pytest.mark.usefixtures("patient")
+
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 

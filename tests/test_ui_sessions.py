@@ -17,6 +17,8 @@ from tacit.ui.pages.sessions.course import (
 )
 from tacit.ui.pages.sessions.pasted import EXAMPLE, pasted, written
 
+pytestmark = pytest.mark.usefixtures("patient")
+
 TALK = ("Where is the office?", "ok", "Who owns the migration?", "When does billing ship?")
 
 

@@ -7,6 +7,8 @@ from tacit.doctor import Installation, Level, memories
 from tacit.memory import Unseen
 from tacit.store.inmemory.memories import InMemoryMemories
 
+pytestmark = pytest.mark.usefixtures("patient")
+
 ASKED = "Which protocol does the API speak?"
 SAID = "The API speaks gRPC"
 

@@ -15,6 +15,8 @@ from tacit.workflows import Trigger
 from tacit.workflows.registry import action_names, find_action
 from tacit.workflows.trigger import ALIASES
 
+pytestmark = pytest.mark.usefixtures("patient")
+
 ROOT = Path(__file__).parent.parent
 JWT = "We chose JWT over session tokens for the API"
 QUESTION = "Why did we choose JWT over session tokens?"

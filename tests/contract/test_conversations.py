@@ -21,7 +21,9 @@ from tacit.history import Placement
 from tacit.memory import Scope
 from tacit.receipt import Candidate, Fate, Found, Receipt, Skip
 from tacit.store.sqlite import SqliteStore
-from tests.support import START, HandClock, make_memory, next_id
+from tests.support import START, HandClock, make_memory, next_id, patient_config
+
+pytestmark = pytest.mark.usefixtures("patient")
 
 DAY = timedelta(days=1)
 
@@ -576,7 +578,7 @@ def test_erasing_a_memory_removes_it_from_every_conversation(store, tacit):
 def test_the_words_of_an_erased_memory_are_nowhere_in_the_file(tmp_path):
     path = tmp_path / "memory.db"
     store = SqliteStore.open(path)
-    tacit = Tacit(store, "default", clock=HandClock())
+    tacit = Tacit(store, "default", clock=HandClock(), config=patient_config())
     gone = tacit.remember("The vault opens with heliotrope").id
     turn = tacit.turn(session="s", text="What opens the vault?", contextual_min_score=0.0)
     turn.commit("I know.")

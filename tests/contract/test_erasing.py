@@ -3,7 +3,6 @@
 import pytest
 
 from tacit import Tacit
-from tacit.config import Config
 from tacit.conversation import Block, Entry, Heard, OpenTurn, Session, Variable, pack
 from tacit.engine import sweeping
 from tacit.errors import InvalidInput
@@ -13,7 +12,9 @@ from tacit.receipt import Receipt
 from tacit.settings import GroundingSettings
 from tacit.store import open_store
 from tacit.store.sqlite import SqliteStore
-from tests.support import START, UNLEARNING, CountedIds, HandClock, next_id
+from tests.support import START, UNLEARNING, CountedIds, HandClock, next_id, patient_config
+
+pytestmark = pytest.mark.usefixtures("patient")
 
 ANN = {"scope": "user", "scope_id": "ann"}
 
@@ -369,7 +370,7 @@ def test_a_session_is_known_until_its_chat_logs_are_gone(store, full, monkeypatc
 
 @pytest.mark.parametrize("name", ["mine", "Team A", "slack:C123", "UPPER"])
 def test_the_chat_log_of_a_session_is_found_whatever_its_name(tmp_path, name):
-    config = Config(grounding=GroundingSettings(workspaces_folder=str(tmp_path)))
+    config = patient_config(grounding=GroundingSettings(workspaces_folder=str(tmp_path)))
     with Tacit(open_store(":memory:"), "w", config=config) as tacit:
         for context in (name, "other"):
             tacit.ground("We plant heliotrope", context=context, session=context).commit("Fine.")

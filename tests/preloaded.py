@@ -1,0 +1,9 @@
+"""What forked processes have done already; nothing here starts a thread or reads settings."""
+
+import tacit.cli.commands
+import tacit.mcp
+import tacit.server.app
+import tacit.server.running  # noqa: F401
+from tacit.extraction.table import prepare
+
+prepare(lambda: None)
