@@ -1,9 +1,11 @@
 """What several tests share: a clock that is set by hand, and ids that count."""
 
+import functools
 import itertools
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -69,7 +71,19 @@ def open_backend(backend: str, folder: Path) -> Store:
         from tacit.store.postgres import PostgresStore
 
         return PostgresStore.open(empty_database(), PostgresSettings(partitions=2))
-    return SqliteStore.open(folder / "memory.db")
+    path = folder / "memory.db"
+    path.write_bytes(_empty_sqlite())
+    path.chmod(0o600)
+    return SqliteStore.open(path)
+
+
+@functools.cache
+def _empty_sqlite() -> bytes:
+    """A database with its schema, which takes longer to make than most tests."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "memory.db"
+        SqliteStore.open(path).close()
+        return path.read_bytes()
 
 
 def make_memory(content: str = "The API speaks gRPC", id: str | None = None, **fields) -> Memory:

@@ -797,6 +797,7 @@ def test_what_takes_long_can_be_given_more_patience():
             hasty.within(0)
 
 
+@pytest.mark.slow
 def test_a_server_that_dies_in_a_turn_takes_nothing_away(tmp_path):
     with running(tmp_path / "m.db") as first, Tacit.connect(first.url) as tacit:
         port = int(first.url.rsplit(":", 1)[1])
@@ -824,6 +825,7 @@ def test_a_write_whose_answer_was_lost_is_done_once(server):
         assert len(tacit.history(tacit.list()[0].id)) == 1
 
 
+@pytest.mark.slow
 def test_watching_goes_on_where_it_broke_off(tmp_path):
     with running(tmp_path / "m.db") as first, Tacit.connect(first.url) as tacit:
         port = int(first.url.rsplit(":", 1)[1])

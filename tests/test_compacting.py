@@ -132,7 +132,9 @@ def _fail(*_):
 def test_a_summary_that_is_not_there_yet_does_not_hide_what_is_degraded(tacit, talked, monkeypatch):
     monkeypatch.setattr(type(tacit._store), "read", _fail)
     asked = {"session": "s", "level": "background", "wait": False}
-    first = tacit.compact(history=talked, summarizer=Slow(), **asked)
+    slow = Slow()
+    first = tacit.compact(history=talked, summarizer=slow, **asked)
+    slow.ready.set()
     assert first.is_pending
     (part,) = first.degraded
     assert part.startswith("store: failed (the disk of")

@@ -469,6 +469,7 @@ for number in count():
 """
 
 
+@pytest.mark.slow
 def test_a_writer_that_is_killed_leaves_a_whole_file(path, file):
     for attempt in range(8):
         writer = subprocess.Popen(

@@ -100,6 +100,7 @@ def test_control_characters_and_lone_surrogates_have_a_vector(minilm, text):
     assert np.isfinite(minilm.embed_query(text * 5_000)).all()
 
 
+@pytest.mark.slow
 def test_a_process_that_ends_while_the_model_loads_ends_well():
     program = (
         "import threading\n"

@@ -401,6 +401,7 @@ def test_an_erasure_leaves_it_known_whose_a_log_is(tacit):
 
 
 @pytest.mark.parametrize("seed", ["0", "4711"])
+@pytest.mark.slow
 def test_the_same_conversation_gives_the_same_bytes_in_every_process(seed, tmp_path):
     environment = {**os.environ, "PYTHONHASHSEED": seed, "TZ": "Asia/Tokyo"}
     root = Path(__file__).parent.parent

@@ -246,6 +246,7 @@ class TestChatLog:
             thread.join()
         _in_order(_texts(log), dict.fromkeys("abcd", 20))
 
+    @pytest.mark.slow
     def test_processes_lose_nothing_while_one_is_killed_again_and_again(self, log):
         _kill_among_writers(log, kills=4, count=25)
 
@@ -424,6 +425,7 @@ class TestSummary:
         summary_of(log, summary, DEFAULTS, START)
         assert summary.read_bytes() == often
 
+    @pytest.mark.slow
     def test_another_process_writes_the_same_bytes(self, log, summary):
         _say(log, "I prefer tabs. Which editor do you like best?", "I set up Vim for you.")
         summary_of(log, summary, DEFAULTS, START)

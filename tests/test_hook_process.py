@@ -23,6 +23,7 @@ def here():
         yield made
 
 
+@pytest.mark.slow
 def test_a_hook_starts_the_daemon_and_the_next_one_finds_it(here):
     first, second = here.hook(answer="one"), here.hook(answer="two")
     assert (first.code, first.out, first.err) == (0, "one", "")
@@ -298,7 +299,13 @@ def test_a_hook_loads_next_to_nothing():
     assert not heavy & loaded
 
 
-@pytest.mark.parametrize("is_alone", [False, True], ids=["daemon", "alone"])
+@pytest.mark.parametrize(
+    "is_alone",
+    [
+        pytest.param(False, id="daemon"),
+        pytest.param(True, id="alone", marks=pytest.mark.slow),
+    ],
+)
 def test_a_memory_reaches_the_prompt_and_the_turn_is_kept(here, is_alone):
     del here.environment["PYTHONPATH"]
     if is_alone:

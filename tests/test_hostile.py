@@ -311,8 +311,8 @@ def test_all_attacks_at_once_are_as_many_lines():
 @pytest.mark.parametrize(
     "attack",
     [
-        "prefix and preface",
         "ruler",
+        pytest.param("prefix and preface", marks=pytest.mark.slow),
         pytest.param("whole frame", marks=pytest.mark.slow),
         pytest.param("bidi override", marks=pytest.mark.slow),
     ],

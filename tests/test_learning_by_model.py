@@ -594,7 +594,9 @@ def test_a_long_session_is_read_in_portions_to_its_end(room, llm):
     assert room.waiting() == []
 
 
-@pytest.mark.parametrize("backend", ["sqlite", "postgres"])
+@pytest.mark.parametrize(
+    "backend", ["sqlite", pytest.param("postgres", marks=pytest.mark.other_store)]
+)
 def test_of_two_who_read_at_once_one_asks(enter, llm, backend):
     room = enter(path="memory.db" if backend == "sqlite" else empty_database())
     llm.answer = everything

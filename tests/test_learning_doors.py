@@ -229,6 +229,7 @@ def test_a_model_that_hangs_holds_up_neither_turns_nor_other_jobs(tmp_path):
             waiting.result(30)
 
 
+@pytest.mark.slow
 def test_a_server_answers_while_somebody_waits_for_the_model(tmp_path):
     with fake_llm() as llm:
         text = f'[writing]\nllm_model = "m"\nllm_base_url = "{llm.url}"\npersist_every = 1\n'

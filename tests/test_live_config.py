@@ -329,6 +329,7 @@ if sys.argv[1:]:
 
 
 @pytest.mark.parametrize("listening", [False, True])
+@pytest.mark.slow
 def test_a_forked_child_goes_on_by_itself(folder, listening):
     ran = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", FORKED, *(["listening"] if listening else [])],

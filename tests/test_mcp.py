@@ -526,6 +526,7 @@ def _process(db, *options, folder, **environment):
     )
 
 
+@pytest.mark.slow
 def test_a_process_serves_the_project_of_its_folder(tmp_path):
     db = tmp_path / "m.db"
     folders = [tmp_path / name for name in ("one", "two")]

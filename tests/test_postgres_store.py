@@ -153,6 +153,7 @@ def test_commands_take_a_url_as_their_database(url, run):
     assert failed.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_server_without_pgvector_says_what_to_install():
     with running() as server:
         for control in server.folder.glob(".pg0/installation/*/share/**/vector.control"):
@@ -182,6 +183,7 @@ def test_an_old_server_is_refused(fresh, monkeypatch):
         PostgresStore.open(fresh)
 
 
+@pytest.mark.slow
 def test_a_pool_that_is_used_up_says_so_in_time(url):
     store = PostgresStore.open(url, PostgresSettings(pool_size=1, pool_timeout_ms=2_000))
     with (
@@ -229,6 +231,7 @@ def test_one_lost_connection_costs_those_who_use_the_others_nothing(url):
     store.close()
 
 
+@pytest.mark.slow
 def test_a_writer_does_not_wait_for_ever_for_another(url):
     store = PostgresStore.open(url, PostgresSettings(partitions=2, pool_timeout_ms=2_000))
     with (
@@ -268,6 +271,7 @@ def test_a_connection_lost_in_the_middle_changes_nothing_and_says_so(store, url)
         assert unit.memories.ending("", 9) == []
 
 
+@pytest.mark.slow
 def test_while_the_server_is_away_turns_go_on_without_memory_and_afterwards_with_it():
     with running() as server, Tacit.open(server.url, embedder="none") as tacit:
         tacit.remember("We deploy with a script called ship")
@@ -341,6 +345,7 @@ def test_every_key_of_a_workspaces_table_begins_with_the_workspace(url, store):
         assert connection.execute(query).fetchall() == []
 
 
+@pytest.mark.slow
 def test_many_may_open_an_empty_database_at_once(fresh):
     code = "import sys; from tacit.store import open_store; open_store(sys.argv[1]).close()"
     processes = [

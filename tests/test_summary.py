@@ -99,6 +99,7 @@ def test_of_many_values_only_the_last_is_kept():
     assert made == "- User: The port is 8059."
 
 
+@pytest.mark.slow
 def test_every_process_makes_the_same_summary():
     script = "import sys; from tacit.summary import ExtractiveSummarizer as Summary; " + (
         "print(ascii(Summary().summarize(sys.argv[1], 250)))"

@@ -746,6 +746,7 @@ def test_a_stalled_embedder_costs_the_vectors_and_not_the_turn():
     assert turn.receipt.degraded == ("vectors: the embedding was late",)
 
 
+@pytest.mark.slow
 def test_a_process_with_a_stalled_embedder_exits_at_once():
     script = (
         "import time; from tacit import FakeEmbedder, Tacit\n"

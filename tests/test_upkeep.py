@@ -481,6 +481,7 @@ def _notes(tacit, count):
     tacit.remember_all(texts, by="agent")
 
 
+@pytest.mark.slow
 def test_a_pass_is_bounded_and_the_next_goes_on():
     tacit = Tacit(InMemoryStore(), "default", embedder=FakeEmbedder(), clock=HandClock())
     _notes(tacit, 2_500)

@@ -190,6 +190,7 @@ def test_what_cannot_be_meant_is_refused_with_what_would_be_right(workflow, argu
     assert told in workflow(*arguments, code=2).err
 
 
+@pytest.mark.slow
 def test_the_package_in_the_docs_is_a_plug_in(own, tmp_path):
     page = (ROOT / "docs/workflows.md").read_text()
     site = tmp_path / "site"
