@@ -199,3 +199,14 @@ def test_the_value_of_a_key_takes_no_words_that_are_less_trusted():
     assert may_merge(value, same)
     assert may_merge(replace(value, key=None), more)
     assert not may_merge(value, more)
+
+
+def test_an_erased_value_that_is_imported_again_is_as_old_as_its_archive_says(tacit):
+    learned = tacit.remember("My name is Ann", key=KEY, by="agent")
+    archive = _archive(tacit)
+    tacit.forget(learned.id)
+    tacit.remember("User's name is Ann", key=KEY)
+    tacit.restore(learned.id)
+    tacit.erase(learned.id)
+    tacit.import_from(io.BytesIO(archive))
+    assert _current(tacit) == ["User's name is Ann"]

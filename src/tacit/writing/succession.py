@@ -167,10 +167,13 @@ def _standing(author: Author, memory: Memory) -> tuple[Moment, Moment]:
 
 
 def _is_statement(row: AuditEntry) -> bool:
-    if row.subject is not Subject.MEMORY or row.action is not Action.UPDATE:
-        return row.subject is Subject.MEMORY and row.action in (Action.INSERT, Action.RESTORE)
-    new = row.new or {}
-    return row.by is not Actor.SYSTEM and SUCCESSOR not in new and not _STATING.isdisjoint(new)
+    """Whether a row says the value; one without values is of a memory that was erased since."""
+    if row.subject is not Subject.MEMORY or row.new is None:
+        return False
+    if row.action is not Action.UPDATE:
+        return row.action in (Action.INSERT, Action.RESTORE)
+    said_by_somebody = row.by is not Actor.SYSTEM and SUCCESSOR not in row.new
+    return said_by_somebody and not _STATING.isdisjoint(row.new)
 
 
 def _successor(memory: Memory, coming: Collection[Memory], now: datetime) -> Memory | None:
