@@ -283,7 +283,10 @@ def _on(backend, few, many):
     """The machine on one backend, as a test case."""
     made = type(f"KeyValuesOn{backend.capitalize()}", (KeyValues,), {"backend": backend}).TestCase
     made.settings = settings(
-        max_examples=examples(few, many), stateful_step_count=30, deadline=None
+        max_examples=examples(few, many),
+        stateful_step_count=30,
+        deadline=None,
+        derandomize=True,
     )
     return made
 
