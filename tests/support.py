@@ -64,7 +64,7 @@ class CountedIds:
 
 
 def open_backend(backend: str, folder: Path) -> Store:
-    """An empty store."""
+    """A store, empty unless there is one in the folder."""
     if backend == "memory":
         return InMemoryStore()
     if backend == "postgres":
@@ -72,8 +72,9 @@ def open_backend(backend: str, folder: Path) -> Store:
 
         return PostgresStore.open(empty_database(), PostgresSettings(partitions=2))
     path = folder / "memory.db"
-    path.write_bytes(_empty_sqlite())
-    path.chmod(0o600)
+    if not path.exists():
+        path.write_bytes(_empty_sqlite())
+        path.chmod(0o600)
     return SqliteStore.open(path)
 
 
