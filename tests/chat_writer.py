@@ -1,7 +1,6 @@
 """Appends to a chat log until it is killed, saying on standard output what is written.
 
-Run as `python -m tests.chat_writer LOG NAME [COUNT]`; each line is the text of an entry that a
-finished call has acknowledged.
+Each line is the text of an entry that a finished call has acknowledged.
 """
 
 import itertools
@@ -15,14 +14,10 @@ from tacit.grounding.entry import Kind
 _AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-def main(path: str, name: str, count: str = "") -> None:
+def write(path: str, name: str, count: str = "") -> None:
     numbers = range(int(count)) if count else itertools.count()
     for number in numbers:
         text = f"{name} wrote {number} " + "and so on " * (number * 997 % 9_000)
         append(Path(path), Kind.INBOUND, text.strip(), _AT)
         sys.stdout.write(f"{name} wrote {number}\n")
         sys.stdout.flush()
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -2,7 +2,6 @@
 
 import os
 import random
-import signal
 import subprocess
 import sys
 import threading
@@ -25,6 +24,8 @@ from tacit.grounding.tail import tail_of
 from tacit.redaction import redact
 from tacit.settings import GroundingSettings
 from tacit.tokens import estimate
+from tests import chat_writer
+from tests.forking import ForkedProcess
 from tests.support import START
 
 DEFAULTS = GroundingSettings()
@@ -264,8 +265,8 @@ def _in_order(said, counts):
 
 
 def _writer(log, name, *count):
-    command = [sys.executable, "-m", "tests.chat_writer", str(log), name, *map(str, count)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    given = (str(log), name, *map(str, count))
+    return ForkedProcess(chat_writer.write, *given, environment=dict(os.environ))
 
 
 def _kill_among_writers(log, kills, count):
@@ -273,15 +274,17 @@ def _kill_among_writers(log, kills, count):
     steady = {name: _writer(log, name, count) for name in ("anna", "bert", "cleo")}
     acknowledged = []
     for number in range(kills):
-        with _writer(log, f"dora{number}") as victim:
-            first = victim.stdout.readline()
+        victim = _writer(log, f"dora{number}")
+        with victim.output:
+            first = victim.output.readline()
             time.sleep(moments.random() * 0.1)
-            os.kill(victim.pid, signal.SIGKILL)
-            acknowledged += (first + victim.stdout.read()).splitlines()
+            victim.kill()
+            acknowledged += (first + victim.output.read()).splitlines()
+        victim.wait(30)
     for name, writer in steady.items():
-        with writer:
-            acknowledged += writer.stdout.read().splitlines()
-        assert writer.returncode == 0, name
+        with writer.output:
+            acknowledged += writer.output.read().splitlines()
+        assert writer.wait(30) == 0, name
     found = [" ".join(text.split()[:3]) for text in _texts(log)]
     assert len(found) == len(set(found))
     assert set(acknowledged) <= set(found)
