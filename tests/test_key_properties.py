@@ -291,6 +291,6 @@ def _on(backend, few, many):
     return made
 
 
-test_a_key_has_one_current_value_in_memory = _on("memory", 5, 80)
-test_a_key_has_one_current_value_in_sqlite = _on("sqlite", 2, 20)
-test_a_key_has_one_current_value_in_postgres = pytest.mark.slow(_on("postgres", 2, 8))
+test_a_key_has_one_current_value_in_memory = _on("memory", 5, 40)
+test_a_key_has_one_current_value_in_sqlite = _on("sqlite", 2, 10)
+test_a_key_has_one_current_value_in_postgres = pytest.mark.slow(_on("postgres", 2, 5))
