@@ -55,7 +55,7 @@ def erase(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Only show what would go; not for one memory.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: opt.Yes = False,
     by: opt.By = Actor.USER,
     as_json: opt.Json = False,
     db: opt.Db = None,

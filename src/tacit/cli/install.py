@@ -55,7 +55,7 @@ def install(
     ] = False,
     uninstall: Annotated[bool, typer.Option("--uninstall", help="Undo it exactly.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the change only.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: opt.Yes = False,
     mcp: Annotated[
         bool, typer.Option("--mcp/--no-mcp", help="With the MCP server, or hooks alone.")
     ] = True,

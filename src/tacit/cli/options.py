@@ -26,6 +26,7 @@ Workspace = Annotated[
     str, typer.Option("--workspace", "-w", envvar="TACIT_WORKSPACE", help="Tenant to work in.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 By = Annotated[
     Actor, typer.Option("--by", metavar="WHO", help=f"Who is asking: {', '.join(Actor)}.")
 ]

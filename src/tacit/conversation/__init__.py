@@ -2,13 +2,12 @@
 
 from tacit.conversation.aftermath import Aftermath
 from tacit.conversation.block import Block, BlockState
-from tacit.conversation.chat import ChatMessage
 from tacit.conversation.entry import Entry
 from tacit.conversation.event import Event, EventKind, EventPage
 from tacit.conversation.heard import Heard, HeardStage, Queued
 from tacit.conversation.listed import ListedSession
 from tacit.conversation.mark import Mark, Marked
-from tacit.conversation.opening import NotRecorded, OpenTurn, pack, unpack
+from tacit.conversation.opening import ChatMessage, NotRecorded, OpenTurn, pack, unpack
 from tacit.conversation.session import Session, place_of
 from tacit.conversation.variable import Variable
 from tacit.conversation.words import Words

@@ -9,12 +9,21 @@ from typing import Any, Self
 
 from tacit.conversation.aftermath import Aftermath
 from tacit.conversation.block import Block, BlockState
-from tacit.conversation.chat import ChatMessage
 from tacit.conversation.entry import Entry
 from tacit.conversation.heard import Heard
 from tacit.conversation.words import Words
 from tacit.history import Placement
 from tacit.receipt import Receipt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatMessage:
+    """The message of a grounded prompt, and where its chat log is: of a context or a connector."""
+
+    text: str
+    context: str | None = None
+    connector: str = "local"
+    external_id: str = ""
 
 
 class NotRecorded(StrEnum):

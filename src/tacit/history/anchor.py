@@ -1,11 +1,10 @@
 """What a human message is recognised by when the history comes back."""
 
 import json
-from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import sha256
 
-from tacit.messages import parts_of, text_in
+from tacit.messages import parts_of, text_in, to_plain_data
 
 _MOVES = "cache_control"
 """Clients move this mark from message to message: it is no part of what was said."""
@@ -26,20 +25,8 @@ def _anchor_of_text(text: str) -> str:
 
 
 def _digest(said: list[object]) -> str:
-    return sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+    return sha256(json.dumps(said, sort_keys=True, default=repr).encode()).hexdigest()
 
 
-def _plain(value: object) -> object:
-    """A value as JSON has it; what an object leaves empty counts as absent."""
-    if value is None or isinstance(value, str | int | float):
-        return value
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    fields = value if isinstance(value, Mapping) else getattr(value, "__dict__", None)
-    if fields is None:
-        return repr(value)
-    return {
-        str(name): _plain(each)
-        for name, each in fields.items()
-        if each is not None and name != _MOVES
-    }
+def _plain(part: object) -> object:
+    return to_plain_data(part, lambda name: name != _MOVES)

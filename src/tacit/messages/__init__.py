@@ -3,7 +3,14 @@
 from tacit.messages.media import label_of, written_in
 from tacit.messages.message import Message
 from tacit.messages.parts import is_tool_result, parts_of, text_in, text_of
-from tacit.messages.shape import checked, content_of, is_message, replace_content, role_of
+from tacit.messages.shape import (
+    checked,
+    content_of,
+    is_message,
+    replace_content,
+    role_of,
+    to_plain_data,
+)
 from tacit.messages.speaker import is_assistant, is_human
 from tacit.messages.spoken import as_messages, assistant_message, user_message
 from tacit.messages.tools import (
@@ -38,6 +45,7 @@ __all__ = [
     "role_of",
     "text_in",
     "text_of",
+    "to_plain_data",
     "user_message",
     "written",
     "written_in",

@@ -7,7 +7,7 @@ which APIs refuse. Messages that carry nothing of that are left as they are.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tacit.messages.shape import field_of
+from tacit.messages.shape import field_of, to_plain_data
 
 _MARKS = ("stop_reason", "usage", "refusal", "annotations", "function_call")
 """Names that are in every response of Anthropic's or OpenAI's SDK, and seldom in a message."""
@@ -88,16 +88,4 @@ def _part(part: object) -> Any:
 
 
 def _plain(value: object) -> Any:
-    """Data without objects, and without fields that have no value."""
-    if value is None or isinstance(value, str | int | float):
-        return value
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    fields = value if isinstance(value, Mapping) else getattr(value, "__dict__", None)
-    if fields is None:
-        return value
-    return {
-        str(name): _plain(each)
-        for name, each in fields.items()
-        if each is not None and name not in _RESPONSE_ONLY and not str(name).startswith("_")
-    }
+    return to_plain_data(value, lambda name: name not in _RESPONSE_ONLY and name[:1] != "_")

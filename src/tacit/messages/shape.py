@@ -2,7 +2,7 @@
 
 import copy
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tacit.errors import InvalidInput
@@ -15,6 +15,22 @@ def field_of(thing: object, name: str) -> object:
     if isinstance(thing, Mapping):
         return thing.get(name)
     return getattr(thing, name, None)
+
+
+def to_plain_data(value: object, keeps: Callable[[str], bool]) -> Any:
+    """A value without SDK objects and without empty fields; `keeps` tells which fields stay."""
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, list | tuple):
+        return [to_plain_data(each, keeps) for each in value]
+    fields = value if isinstance(value, Mapping) else getattr(value, "__dict__", None)
+    if fields is None:
+        return value
+    return {
+        str(name): to_plain_data(each, keeps)
+        for name, each in fields.items()
+        if each is not None and keeps(str(name))
+    }
 
 
 def is_message(thing: object) -> bool:

@@ -1,7 +1,6 @@
 """Secrets, taken out of texts before anything is stored or logged."""
 
-from tacit.redaction.excerpt import clip, redact_start
-from tacit.redaction.text import Redacted, redact
+from tacit.redaction.text import Redacted, clip, redact, redact_start
 from tacit.redaction.tree import redact_all
 
 __all__ = ["Redacted", "clip", "redact", "redact_all", "redact_start"]

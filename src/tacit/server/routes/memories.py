@@ -1,4 +1,4 @@
-"""Memories: keep, list, read, change, forget and search."""
+"""Memories: keep, list, read, change, give to a user, forget and search."""
 
 from collections.abc import Callable, Sequence
 from hashlib import sha256
@@ -30,6 +30,7 @@ from tacit.server.models.memories import (
     Searching,
     WrittenShape,
 )
+from tacit.server.models.owners import AssignmentResponse, AssignRequest
 from tacit.server.problems import CHANGED, Refusal
 from tacit.server.writes import told
 from tacit.writing import Status, Written
@@ -65,6 +66,22 @@ def remember_all(asked: Bulk, caller: Writer) -> dict[str, Any]:
         caller.agent(each.agent)
     drafts = [each.given() for each in asked.items]
     return {"items": told(caller, caller.tacit.remember_all(drafts, by=caller.actor(asked.by)))}
+
+
+@router.post(
+    "/memories/assign",
+    response_model=AssignmentResponse,
+    responses=problems(404, 409),
+    dependencies=[ONCE],
+)
+def assign(asked: AssignRequest, caller: Writer) -> dict[str, Any]:
+    """Give memories to a user: those named, or those of no user or another that filters leave."""
+    by, agent = caller.actor(asked.by), caller.agent(asked.agent)
+    if asked.ids is not None:
+        check_batch(caller, "ids", len(asked.ids))
+        caller.check_visible(*asked.ids)
+    done = caller.tacit.assign(asked.user, ids=asked.ids, by=by, agent=agent, **asked.selection())
+    return done.to_dict()
 
 
 @router.post("/memories/bulk/get", response_model=MemoriesShape, responses=problems())
