@@ -216,7 +216,7 @@ def test_the_command_shows_the_count_asks_and_assigns(run):
     assert planned.out == "This would be done:\n1 memory assigned to ann\n"
     assert "2 memories assigned to ann\n" in run("assign", "--user", "ann", stdin=b"y\n").out
     assert run("assign", "--user", "ann", "--yes").out == (
-        "No memory is like that, so nothing changes.\n"
+        "No memory matches, so nothing changes.\n"
     )
 
 

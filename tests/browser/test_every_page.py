@@ -73,3 +73,35 @@ def test_an_address_that_leads_nowhere_says_so(browser, server):
         page = somebody.go("/nowhere")
         assert page.get_by_role("heading", name="There is no such page").is_visible()
         assert "Traceback" not in page.content()
+
+
+def test_a_script_that_gets_into_a_page_does_not_run(browser, server):
+    with person(browser, server.url) as somebody:
+        page = somebody.go("/")
+        ran = page.evaluate(
+            """async () => {
+                window.ran = [];
+                const script = document.createElement("script");
+                script.textContent = "window.ran.push('inline')";
+                document.body.append(script);
+                const other = document.createElement("script");
+                other.src = "data:text/javascript,window.ran.push('data')";
+                document.body.append(other);
+                const holder = document.createElement("div");
+                holder.innerHTML = "<img src='/nowhere.png' onerror='window.ran.push(1)'>";
+                document.body.append(holder);
+                await new Promise((done) => setTimeout(done, 500));
+                return window.ran;
+            }"""
+        )
+        assert ran == []
+
+
+def test_each_page_has_a_nonce_of_its_own_for_scripts(browser, server):
+    with person(browser, server.url) as somebody:
+        policies = [
+            somebody.page.goto(server.url).headers["content-security-policy"] for _ in range(2)
+        ]
+    assert policies[0] != policies[1]
+    scripts = next(each for each in policies[0].split("; ") if each.startswith("script-src "))
+    assert "unsafe-inline" not in scripts

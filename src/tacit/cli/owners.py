@@ -69,7 +69,7 @@ def _assign(
 def _told(done: Assignment) -> str:
     lines = [visible(line) for line in done.lines]
     if not lines:
-        return "No memory is like that, so nothing changes."
+        return "No memory matches, so nothing changes."
     return "\n".join(["This would be done:", *lines] if done.dry_run else lines)
 
 

@@ -8,7 +8,7 @@ from nicegui import app as nicegui_app
 from nicegui import ui
 
 from tacit.access.hosts import Hosts
-from tacit.ui import signing
+from tacit.ui import content_policy, signing
 from tacit.ui.guard import Guard
 from tacit.ui.page import register
 from tacit.ui.pages import PAGES
@@ -29,6 +29,7 @@ def create_pages(url: str, hosts: Iterable[str] = ()) -> FastAPI:
     app.include_router(signing.routes(visitors))
     app.include_router(archives.routes(visitors))
     nicegui_app.add_static_files(_AT, _STATIC)
+    content_policy.install()
     ui.add_head_html(_head(), shared=True)
     signing.register()
     for page in PAGES:

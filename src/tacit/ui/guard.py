@@ -7,21 +7,9 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tacit.access.hosts import Hosts, Objection
+from tacit.ui.content_policy import policy_of
 
 _HEADERS: Mapping[str, str] = {
-    "Content-Security-Policy": "; ".join(
-        (
-            "default-src 'self'",
-            "script-src 'self' 'unsafe-inline' 'unsafe-eval'",  # Vue compiles templates in the page
-            "style-src 'self' 'unsafe-inline'",
-            "img-src 'self' data:",
-            "font-src 'self' data:",
-            "connect-src 'self'",
-            "form-action 'self'",
-            "base-uri 'none'",
-            "frame-ancestors 'none'",
-        )
-    ),
     "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Referrer-Policy": "same-origin",  # without it a form of ours has no Origin
@@ -52,7 +40,7 @@ class Guard:
         if objection is Objection.SITE and _is_link(scope, headers):
             objection = None
         if objection is None:
-            await self._app(scope, receive, _adding_headers(send))
+            await self._app(scope, receive, _adding_headers(scope, send))
         else:
             await _refuse(objection, scope, receive, send)
 
@@ -67,14 +55,16 @@ async def _refuse(objection: Objection, scope: Scope, receive: Receive, send: Se
         await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
         return
     status, said = _REFUSALS[objection]
-    await PlainTextResponse(said, status)(scope, receive, _adding_headers(send))
+    await PlainTextResponse(said, status)(scope, receive, _adding_headers(scope, send))
 
 
-def _adding_headers(send: Send) -> Send:
+def _adding_headers(scope: Scope, send: Send) -> Send:
+    added = {"Content-Security-Policy": policy_of(scope), **_HEADERS}
+
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in _HEADERS.items():
+            for name, value in added.items():
                 headers.setdefault(name, value)
         await send(message)
 
