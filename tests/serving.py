@@ -37,10 +37,10 @@ class Served:
     service: Service
     client: TestClient
 
-    def key(self, role="admin", workspace=None, agent=None, name=None):
+    def key(self, role="admin", workspace=None, agent=None, name=None, **more):
         """Headers with a new key, for every workspace where none is named."""
         made = self.tacit.keys.add(
-            name or f"k{time.monotonic_ns()}", role, workspace=workspace, agent=agent
+            name or f"k{time.monotonic_ns()}", role, workspace=workspace, agent=agent, **more
         )
         return {"Authorization": f"Bearer {made[1]}"}
 

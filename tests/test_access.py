@@ -10,8 +10,8 @@ from tacit.errors import InvalidInput
 from tests.support import START
 
 
-def _issue(name="ci", role="write", workspace="default", agent=None):
-    return issue(name, role, workspace=workspace, agent=agent, at=START)
+def _issue(name="ci", role="write", workspace="default", agent=None, **more):
+    return issue(name, role, workspace=workspace, agent=agent, at=START, **more)
 
 
 def test_each_role_may_do_what_those_below_it_may():
@@ -65,6 +65,8 @@ def test_a_key_tells_nothing_of_its_token():
         "workspace": "default",
         "role": "write",
         "agent": None,
+        "user": None,
+        "speaks_for_users": True,
         "created_at": "2026-03-01T12:00:00.000000Z",
         "revoked_at": None,
     }
@@ -85,3 +87,18 @@ def test_a_key_is_for_what_exists():
         _issue(agent="")
     assert _issue(" ci ", workspace=None)[0].name == "ci"
     assert _issue(workspace=None)[0].workspace is None
+
+
+def test_an_agents_key_speaks_for_users_only_if_that_was_asked_for():
+    assert _issue()[0].speaks_for_users
+    assert _issue(user="ann")[0].speaks_for_users
+    assert not _issue(agent="coder")[0].speaks_for_users
+    assert not _issue(agent="coder", user="ann")[0].speaks_for_users
+    assert _issue(agent="coder", speaks_for_users=True)[0].speaks_for_users
+
+
+def test_a_key_is_bound_to_a_user_by_a_name_that_a_user_can_have():
+    assert _issue(user="ann")[0].user == "ann"
+    for name in ("", " ", "a\nb"):
+        with pytest.raises(InvalidInput):
+            _issue(user=name)

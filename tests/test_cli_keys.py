@@ -56,6 +56,18 @@ def test_a_key_is_for_one_workspace_or_for_every_one(keys, kept, monkeypatch):
     assert env.workspace == "from the environment"
 
 
+def test_a_key_is_bound_to_a_user_and_speaks_for_users_if_asked(keys, kept):
+    silent = keys("add", "coder", "--role", "write", "--agent", "coder", "--user", "ann")
+    keys("add", "app", "--role", "write", "--agent", "app", "--speaks-for-users")
+    coder, app = kept()
+    assert (coder.user, coder.speaks_for_users) == ("ann", False)
+    assert (app.user, app.speaks_for_users) == (None, True)
+    assert "in workspace default, as agent coder, bound to user ann." in silent.err
+    listed = keys("list")
+    assert _row(listed, "coder")[4:6] == ["coder", "ann"]
+    assert _row(listed, "app")[4:7] == ["app", "for", "users"]
+
+
 def test_json_has_the_token_once_and_never_the_digest(keys, kept):
     made = json.loads(keys("add", "ci", "--role", "read", "--json").out)
     (key,) = kept()
@@ -106,6 +118,9 @@ def test_a_name_means_the_key_that_is_in_use(keys, kept):
         (("add", "known", "--role", "read"), "choose another name, or revoke that one first"),
         (("list", "ci"), "write: tacit keys list"),
         (("list", "--role", "read"), "are for add"),
+        (("list", "--user", "ann"), "are for add"),
+        (("list", "--speaks-for-users"), "are for add"),
+        (("add", "x", "--role", "read", "--user", ""), "user: is empty"),
         (("revoke",), "write: tacit keys revoke ID"),
         (("revoke", "nobody"), "there is no key 'nobody'; see: tacit keys list"),
     ],

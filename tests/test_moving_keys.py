@@ -13,11 +13,12 @@ from tacit.store.inmemory import InMemoryStore
 from tacit.store.sqlite import SqliteStore
 from tests.support import START
 
+BEFORE_THE_UPGRADE = {"speaks_for_users": True, "speaks_by_upgrade": True}
 UNSEEN = {"progress": lambda *_: None}
 
 
-def _key(name, workspace, agent=None):
-    return issue(name, "write", workspace=workspace, agent=agent, at=START)[0]
+def _key(name, workspace, agent=None, **more):
+    return issue(name, "write", workspace=workspace, agent=agent, at=START, **more)[0]
 
 
 @pytest.fixture
@@ -27,11 +28,11 @@ def full():
     for workspace in ("ours", "theirs"):
         Tacit(store, workspace).remember("We ship on Tuesdays")
     for key in (
-        _key("ours", "ours", "coder"),
+        _key("ours", "ours", "coder", user="ann", speaks_for_users=True),
         _key("theirs", "theirs"),
         _key("root", None),
         _key("early", "not there yet"),
-        replace(_key("old", "ours"), revoked_at=START),
+        replace(_key("old", "ours", "coder"), revoked_at=START, **BEFORE_THE_UPGRADE),
     ):
         store.keys().add(key)
     return store

@@ -5,7 +5,14 @@ import pytest
 from tacit.access import digest_of, id_of
 from tests.serving import served
 
-CI = {"name": "ci", "workspace": "shop", "role": "write", "agent": "coder"}
+CI = {
+    "name": "ci",
+    "workspace": "shop",
+    "role": "write",
+    "agent": "coder",
+    "user": "ann",
+    "speaks_for_users": True,
+}
 
 
 @pytest.fixture
@@ -28,6 +35,16 @@ def test_a_key_is_made_with_a_token_that_opens_what_it_says(here, admin):
     status = here.client.get("/v1/status", headers={"Authorization": f"Bearer {token}"}).json()
     told = (status["workspace"], status["role"], status["agent"], status["server_wide"])
     assert told == ("shop", "write", "coder", False)
+    assert (status["user"], status["speaks_for_users"]) == ("ann", True)
+
+
+def test_an_agents_key_does_not_speak_for_users_unless_asked(here, admin):
+    given = {"name": "ci", "workspace": None, "role": "write"}
+    plain = here.client.post("/v1/keys", json=given, headers=admin).json()["key"]
+    agents = {**given, "name": "coder", "agent": "coder"}
+    silent = here.client.post("/v1/keys", json=agents, headers=admin).json()["key"]
+    assert (plain["speaks_for_users"], plain["user"]) == (True, None)
+    assert silent["speaks_for_users"] is False
 
 
 def test_the_first_key_is_made_without_one_and_from_then_on_one_is_needed(here):
@@ -105,6 +122,8 @@ def test_no_answer_with_a_token_is_kept(here, admin):
         ({"role": "owner"}, "role"),
         ({"workspace": ""}, "workspace"),
         ({"agent": ""}, "agent"),
+        ({"user": ""}, "user"),
+        ({"speaks_for_users": "perhaps"}, "speaks_for_users"),
         ({"digest": "00"}, "digest"),
     ],
 )

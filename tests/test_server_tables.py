@@ -61,6 +61,49 @@ def test_a_file_that_was_made_before_is_brought_up_to_date(tmp_path):
     copy.close()
 
 
+def _columns_before(id, agent, revoked_at=None):
+    return (id, id, "shop", "write", agent, b"digest", 0, revoked_at)
+
+
+_KEPT = [
+    _columns_before("agents", "coder"),
+    _columns_before("plain", None),
+    _columns_before("revoked", "coder", 1),
+]
+
+
+def _spoken(store):
+    """Who speaks for users, and who does so because nobody was asked; none is bound to a user."""
+    keys = store.keys().all()
+    assert all(key.user is None for key in keys)
+    return {key.id: (key.speaks_for_users, key.speaks_by_upgrade) for key in keys}
+
+
+_AS_BEFORE = {"agents": (True, True), "plain": (True, False), "revoked": (True, True)}
+
+
+def test_keys_of_a_file_made_before_keep_speaking_for_users(tmp_path):
+    path = tmp_path / "memory.db"
+    SqliteStore.open(path, bundled("tacit.store.sqlite")[:6]).close()
+    old = apsw.Connection(str(path))
+    old.executemany("INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, ?)", _KEPT)
+    old.close()
+    new = SqliteStore.open(path)
+    assert _spoken(new) == _AS_BEFORE
+    new.close()
+
+
+def test_keys_of_a_database_made_before_keep_speaking_for_users(plain_role):
+    PostgresStore.open(plain_role, WALLED, bundled("tacit.store.postgres")[:6]).close()
+    with psycopg.connect(plain_role) as connection:
+        connection.cursor().executemany(
+            "INSERT INTO tacit.keys VALUES (%s, %s, %s, %s, %s, %s, %s, %s)", _KEPT
+        )
+    new = PostgresStore.open(plain_role, WALLED)
+    assert _spoken(new) == _AS_BEFORE
+    new.close()
+
+
 def test_a_new_file_takes_every_step_without_copies(tmp_path):
     SqliteStore.open(tmp_path / "memory.db").close()
     assert [path.name for path in tmp_path.iterdir()] == ["memory.db"]

@@ -13,14 +13,18 @@ from tests.support import START
 DAY = timedelta(days=1)
 
 
-def _key(name="ci", role=Role.WRITE, workspace="default", agent=None, at=START) -> Key:
-    return issue(name, role, workspace=workspace, agent=agent, at=at)[0]
+def _key(name="ci", role=Role.WRITE, workspace="default", agent=None, at=START, **more) -> Key:
+    return issue(name, role, workspace=workspace, agent=agent, at=at, **more)[0]
 
 
 def test_a_key_comes_back_as_it_was_made(store):
     plain = _key()
     full = replace(_key("日本", Role.ADMIN, None, "coder", START + DAY), revoked_at=START + 2 * DAY)
-    for key in (plain, full):
+    bound = _key("bound", user="ann")
+    silent = _key("silent", agent="coder")
+    speaking = _key("speaking", agent="coder", user="ann", speaks_for_users=True)
+    upgraded = replace(_key("old", agent="coder"), speaks_for_users=True, speaks_by_upgrade=True)
+    for key in (plain, full, bound, silent, speaking, upgraded):
         store.keys().add(key)
         assert store.keys().get(key.id) == key
     assert store.keys().get("unknown") is None

@@ -13,9 +13,19 @@ _LONGEST_NAME = 100
 
 
 def issue(
-    name: str, role: Role | str, *, workspace: str | None, agent: str | None, at: datetime
+    name: str,
+    role: Role | str,
+    *,
+    workspace: str | None,
+    agent: str | None = None,
+    user: str | None = None,
+    speaks_for_users: bool = False,
+    at: datetime,
 ) -> tuple[Key, str]:
-    """A new key and its token, which nobody can tell from the key."""
+    """A new key and its token, which nobody can tell from the key.
+
+    A key without an agent speaks for users in any case.
+    """
     id, token = new_token()
     key = Key(
         id=id,
@@ -23,6 +33,8 @@ def issue(
         workspace=None if workspace is None else check("workspace", workspace),
         role=choice("role", Role, role),
         agent=check("agent", agent),
+        user=None if user is None else check("user", user),
+        speaks_for_users=speaks_for_users or agent is None,
         digest=digest_of(token),
         created_at=at,
     )

@@ -13,7 +13,8 @@ from tacit.memory import check, rfc3339
 class Key:
     """A role in one workspace, or in every one (`workspace` is None), known by a digest.
 
-    Whoever holds a key with an `agent` acts as that agent.
+    Whoever holds a key with an `agent` acts as that agent. A key with a `user` is bound to that
+    user. What a key that does not speak for users sends as a person's words is an agent's word.
     """
 
     id: str
@@ -21,6 +22,10 @@ class Key:
     workspace: str | None
     role: Role
     agent: str | None
+    user: str | None = None
+    speaks_for_users: bool
+    speaks_by_upgrade: bool = False
+    """Whether it speaks for users only because an upgrade left it so."""
     digest: bytes = field(repr=False)
     created_at: datetime
     revoked_at: datetime | None = None
@@ -33,6 +38,8 @@ class Key:
             "workspace": self.workspace,
             "role": str(self.role),
             "agent": self.agent,
+            "user": self.user,
+            "speaks_for_users": self.speaks_for_users,
             "created_at": rfc3339(self.created_at),
             "revoked_at": None if self.revoked_at is None else rfc3339(self.revoked_at),
         }
@@ -47,6 +54,8 @@ class Key:
             workspace=values["workspace"],
             role=Role(values["role"]),
             agent=values["agent"],
+            user=values["user"],
+            speaks_for_users=values["speaks_for_users"],
             digest=b"",
             created_at=check("created_at", values["created_at"]),
             revoked_at=None if revoked is None else check("at", revoked),

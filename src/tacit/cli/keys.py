@@ -41,11 +41,14 @@ class _Asked:
     everywhere: bool
     role: Role | None
     agent: str | None
+    user: str | None
+    speaks_for_users: bool
     as_json: bool
 
     @property
     def is_about_a_new_one(self) -> bool:
-        return bool(self.workspace or self.everywhere or self.role or self.agent)
+        binding = self.agent or self.user or self.speaks_for_users
+        return bool(self.workspace or self.everywhere or self.role or binding)
 
 
 def keys(
@@ -66,6 +69,14 @@ def keys(
     agent: Annotated[
         str | None, typer.Option(help="Whoever holds it acts as this agent; to add.")
     ] = None,
+    user: Annotated[str | None, typer.Option(help="The key is bound to this user; to add.")] = None,
+    speaks_for_users: Annotated[
+        bool,
+        typer.Option(
+            "--speaks-for-users",
+            help="What this agent sends as a person's words is a person's; to add.",
+        ),
+    ] = False,
     everywhere: Annotated[
         bool, typer.Option("--every-workspace", help="It opens every workspace; to add.")
     ] = False,
@@ -86,6 +97,8 @@ def keys(
         everywhere=everywhere,
         role=role,
         agent=agent,
+        user=user,
+        speaks_for_users=speaks_for_users,
         as_json=as_json,
     )
     _refuse_needless(action, asked)
@@ -97,7 +110,7 @@ def _refuse_needless(action: KeysAction, asked: _Asked) -> None:
     if (asked.word is None) != (action is KeysAction.LIST):
         raise InvalidInput("keys", f"write: tacit keys {action}{_WORDS[action]}")
     if action is not KeysAction.ADD and asked.is_about_a_new_one:
-        problem = "--role, --agent, --workspace and --every-workspace are for add"
+        problem = "--role, --agent, --user and the other options of a new key are for add"
         raise InvalidInput("keys", f"{problem}; write: tacit keys {action}{_WORDS[action]}")
     if asked.workspace is not None and asked.everywhere:
         raise InvalidInput("workspace", "give --workspace or --every-workspace, not both")
@@ -121,6 +134,8 @@ def _add(kept: Keyring, asked: _Asked) -> None:
         asked.role,
         workspace=None if asked.everywhere else _workspace(asked),
         agent=asked.agent,
+        user=asked.user,
+        speaks_for_users=asked.speaks_for_users,
     )
     if asked.as_json:
         print_json(key.to_dict() | {"token": token})
@@ -137,7 +152,9 @@ def _workspace(asked: _Asked) -> str:
 def _told(key: Key) -> str:
     where = "in every workspace" if key.workspace is None else f"in workspace {key.workspace}"
     acting = "" if key.agent is None else f", as agent {key.agent}"
-    return visible(f"{_DEEDS[key.role]} {where}{acting}")
+    speaking = ", speaks for users" if key.agent is not None and key.speaks_for_users else ""
+    bound = "" if key.user is None else f", bound to user {key.user}"
+    return visible(f"{_DEEDS[key.role]} {where}{acting}{speaking}{bound}")
 
 
 def _list(kept: Keyring, asked: _Asked) -> None:
@@ -148,7 +165,7 @@ def _list(kept: Keyring, asked: _Asked) -> None:
     if not found:
         console().print("There are no keys; make one with: tacit keys add", style="bright_black")
         return
-    drawn = table("id", "name", "role", "workspace", "agent", "made", "revoked")
+    drawn = table("id", "name", "role", "workspace", "agent", "user", "speaks", "made", "revoked")
     for key in found:
         drawn.add_row(
             Text(key.id, style="bright_black"),
@@ -156,6 +173,8 @@ def _list(kept: Keyring, asked: _Asked) -> None:
             Text(key.role, style=_ROLE_STYLES[key.role]),
             Text("every" if key.workspace is None else visible(key.workspace)),
             Text(visible(key.agent or "")),
+            Text(visible(key.user or "")),
+            Text("for users" if key.agent and key.speaks_for_users else ""),
             day(key.created_at),
             day(key.revoked_at),
         )

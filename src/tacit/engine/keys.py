@@ -20,9 +20,19 @@ class Keyring:
         *,
         workspace: str | None = None,
         agent: str | None = None,
+        user: str | None = None,
+        speaks_for_users: bool = False,
     ) -> tuple[Key, str]:
         """Make a key; its token is told this once. Without a workspace it is for every one."""
-        key, token = issue(name, role, workspace=workspace, agent=agent, at=self._clock())
+        key, token = issue(
+            name,
+            role,
+            workspace=workspace,
+            agent=agent,
+            user=user,
+            speaks_for_users=speaks_for_users,
+            at=self._clock(),
+        )
         self._store.keys().add(key)
         return key, token
 

@@ -64,6 +64,16 @@ class Caller:
         """The agent whose key it is, if it is one's."""
         return None if self.key is None else self.key.agent
 
+    @property
+    def own_user(self) -> str | None:
+        """The user whom their key is bound to, if it is bound to one."""
+        return None if self.key is None else self.key.user
+
+    @property
+    def speaks_for_users(self) -> bool:
+        """Whether what they send as a person's words is a person's."""
+        return self.key is None or self.key.speaks_for_users
+
     def actor(self, by: Actor | None) -> Actor:
         """In whose name they write: an agent in its own, others as they say, else as the user."""
         if self.own_agent is None:

@@ -63,6 +63,7 @@ def _by_id(store: Store) -> dict[str, Key]:
 def _tally(keys: Sequence[Key]) -> Tally:
     tally = Tally()
     for key in keys:
-        values = {**key.to_dict(), "digest": key.digest.hex()}
+        unseen = {"digest": key.digest.hex(), "speaks_by_upgrade": key.speaks_by_upgrade}
+        values = {**key.to_dict(), **unseen}
         tally.add(json.dumps(values, ensure_ascii=False, sort_keys=True).encode())
     return tally

@@ -59,6 +59,8 @@ class ServerStatus:
     workspace: str
     role: Role
     agent: str | None
+    user: str | None
+    speaks_for_users: bool
     server_wide: bool
     keys_needed: bool
     started_at: datetime
@@ -77,6 +79,8 @@ class ServerStatus:
             workspace=values["workspace"],
             role=Role(values["role"]),
             agent=values["agent"],
+            user=values["user"],
+            speaks_for_users=values["speaks_for_users"],
             server_wide=values["server_wide"],
             keys_needed=values["keys_needed"],
             started_at=check("at", values["started_at"]),

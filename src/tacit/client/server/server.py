@@ -118,6 +118,8 @@ class RemoteServer:
         *,
         workspace: str | None = None,
         agent: str | None = None,
+        user: str | None = None,
+        speaks_for_users: bool = False,
     ) -> tuple[Key, str]:
         """Make a key; its token is told this once. Without a workspace it is for every one."""
         body = {
@@ -125,6 +127,8 @@ class RemoteServer:
             "role": str(choice("role", Role, role)),
             "workspace": workspace,
             "agent": agent,
+            "user": user,
+            "speaks_for_users": speaks_for_users,
         }
         return self._at.change("POST", "/v1/keys", _made, body)
 

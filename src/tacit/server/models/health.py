@@ -53,6 +53,8 @@ class Status(Told):
     workspace: str
     role: Role
     agent: str | None
+    user: str | None = Field(description="The user whom the caller's key is bound to.")
+    speaks_for_users: bool
     server_wide: bool
     keys_needed: bool = Field(description="Whether nobody comes in without a key.")
     started_at: str

@@ -5,6 +5,11 @@ from pydantic import Field
 from tacit.access import Role
 from tacit.server.models.common import Given, Told
 
+_SPEAKS = (
+    "Whether what its holder sends as a person's words counts as a person's. Always true without"
+    " an agent."
+)
+
 
 class KeyShape(Told):
     """A key: what it opens; its token is known to its holder only."""
@@ -14,6 +19,8 @@ class KeyShape(Told):
     workspace: str | None = Field(description="null: every workspace, and the server itself.")
     role: Role
     agent: str | None = Field(description="Whoever holds it acts as this agent.")
+    user: str | None = Field(description="It is bound to this user.")
+    speaks_for_users: bool = Field(description=_SPEAKS)
     created_at: str
     revoked_at: str | None
 
@@ -28,6 +35,8 @@ class MakingKey(Given):
     )
     role: Role
     agent: str | None = Field(None, description="Whoever holds it acts as this agent.")
+    user: str | None = Field(None, description="Bind it to this user.", examples=["ann"])
+    speaks_for_users: bool = Field(False, description=_SPEAKS)
 
 
 class MadeKey(Told):

@@ -60,6 +60,8 @@ def status(caller: Reader) -> dict[str, Any]:
         "workspace": caller.workspace,
         "role": caller.role,
         "agent": caller.own_agent,
+        "user": caller.own_user,
+        "speaks_for_users": caller.speaks_for_users,
         "server_wide": caller.is_for_all,
         "keys_needed": caller.key is not None,  # who came in without one needed none
         "started_at": rfc3339(service.started_at),

@@ -26,7 +26,12 @@ def make(asked: MakingKey, caller: ServerAdmin) -> dict[str, Any]:
     Sent again the request is refused, since the name is taken.
     """
     key, token = caller.service.root.keys.add(
-        asked.name, asked.role, workspace=asked.workspace, agent=asked.agent
+        asked.name,
+        asked.role,
+        workspace=asked.workspace,
+        agent=asked.agent,
+        user=asked.user,
+        speaks_for_users=asked.speaks_for_users,
     )
     caller.service.keyholders.forget()
     return {"key": key.to_dict(), "token": token}

@@ -52,6 +52,8 @@ def _columns(key: Key) -> dict[str, Any]:
         "workspace": key.workspace,
         "role": str(key.role),
         "agent": key.agent,
+        "user_name": key.user,
+        "speaks_for_users": None if key.speaks_by_upgrade else key.speaks_for_users,
         "digest": key.digest,
         "created_at": to_micros(key.created_at),
         "revoked_at": to_micros(key.revoked_at),
@@ -59,13 +61,16 @@ def _columns(key: Key) -> dict[str, Any]:
 
 
 def _key(row: Sequence[Any]) -> Key:
-    id, name, workspace, role, agent, digest, created_at, revoked_at = row
+    id, name, workspace, role, agent, user, speaks, digest, created_at, revoked_at = row
     return Key(
         id=id,
         name=name,
         workspace=workspace,
         role=Role(role),
         agent=agent,
+        user=user,
+        speaks_for_users=speaks is None or bool(speaks),
+        speaks_by_upgrade=speaks is None,
         digest=digest,
         created_at=from_micros(created_at),
         revoked_at=from_micros(revoked_at),

@@ -38,6 +38,11 @@ _FIRST = (
     "There is no key yet, so whoever is on this machine may do everything. With the first key"
     " every caller needs one, this page too: make it an admin's for every workspace."
 )
+_SPEAKS = (
+    "For the key of an agent that passes on what people type: their words count as theirs. Keys"
+    " without an agent always speak for users."
+)
+_BOUND = "It sees this user's memories and shared ones, no other user's. Empty: every user's."
 
 
 async def build(visit: Visit) -> None:
@@ -75,6 +80,10 @@ def _row(visit: Visit, key: Key, keys: Sequence[Key], shown: Element) -> None:
         say(key.workspace or "every workspace")
         if key.agent:
             say(f", as agent {key.agent}", "quiet")
+            if key.speaks_for_users:
+                say(", speaks for users", "quiet")
+        if key.user:
+            say(f", bound to user {key.user}", "quiet")
     with box(tag="td"):
         moment(key.created_at)
     with box(tag="td"):
@@ -126,10 +135,13 @@ def _form(visit: Visit, shown: Element) -> None:
             "",
             hint="Only for an agent's key: it writes as this agent and as nobody else.",
         )
+        speaks = Control(Kind.SWITCH, "Speaks for users", False, hint=_SPEAKS)
+        user = Control(Kind.TEXT, "User", "", hint=_BOUND)
+        fields = {"agent": agent, "user": user}
 
         async def make() -> None:
-            name.object_to(None)
-            agent.object_to(None)
+            for each in (name, agent, user):
+                each.object_to(None)
             try:
                 key, token = await ask(
                     visit.server.add_key,
@@ -137,10 +149,11 @@ def _form(visit: Visit, shown: Element) -> None:
                     role.value,
                     workspace=workspace.value or None,
                     agent=agent.value or None,
+                    user=user.value or None,
+                    speaks_for_users=bool(speaks.value),
                 )
             except InvalidInput as error:
-                wrong = agent if error.field == "agent" else name
-                wrong.object_to(error.problem)
+                fields.get(error.field, name).object_to(error.problem)
                 return
             _tell(key, token, is_first=is_first)
             name.set_value("")

@@ -1,13 +1,22 @@
 -- name: add
-INSERT INTO keys (id, name, workspace, role, agent, digest, created_at, revoked_at)
-VALUES (:id, :name, :workspace, :role, :agent, :digest, :created_at, :revoked_at)
+INSERT INTO keys (
+    id, name, workspace, role, agent, user_name, speaks_for_users, digest, created_at, revoked_at
+)
+VALUES (
+    :id, :name, :workspace, :role, :agent, :user_name, :speaks_for_users, :digest, :created_at,
+    :revoked_at
+)
 ON CONFLICT DO NOTHING RETURNING id;
 
 -- name: get
-SELECT id, name, workspace, role, agent, digest, created_at, revoked_at FROM keys WHERE id = :id;
+SELECT
+    id, name, workspace, role, agent, user_name, speaks_for_users, digest, created_at, revoked_at
+FROM keys WHERE id = :id;
 
 -- name: all
-SELECT id, name, workspace, role, agent, digest, created_at, revoked_at FROM keys
+SELECT
+    id, name, workspace, role, agent, user_name, speaks_for_users, digest, created_at, revoked_at
+FROM keys
 ORDER BY created_at, id;
 
 -- name: revoke
