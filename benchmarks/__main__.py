@@ -17,6 +17,7 @@ from benchmarks import (
     grounding,
     histories,
     hooks,
+    hostile,
     ingest,
     load,
     pages,
@@ -45,6 +46,7 @@ _BENCHMARKS: Mapping[str, Callable[[Context], Report]] = {
     "documents": documents.run,
     "grounding": grounding.run,
     "pages": pages.run,
+    "hostile": hostile.run,
 }
 _SECONDS = {"load": 60.0}
 _USUAL_SECONDS = 10.0
@@ -76,6 +78,8 @@ def _run(name: str, arguments: argparse.Namespace) -> Report:
             memories=arguments.memories,
             workers=arguments.workers,
             peers=arguments.peers,
+            functions=tuple(arguments.function),
+            repetitions=arguments.repetitions,
         )
         return _BENCHMARKS[name](context)
 
@@ -133,6 +137,20 @@ def _arguments() -> argparse.Namespace:
         "--workers", type=int, default=1, metavar="COUNT", help="processes of the server (1)"
     )
     parser.add_argument("--peers", action="store_true", help="mem0 under the same load too")
+    parser.add_argument(
+        "--function",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a function, or how several begin, for hostile (all); can be given repeatedly",
+    )
+    parser.add_argument(
+        "--repetitions",
+        type=int,
+        default=100,
+        metavar="COUNT",
+        help="how many hostile texts each function is given (100)",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too")
     arguments = parser.parse_args()
     for name in arguments.names:

@@ -29,3 +29,7 @@ class Context:
     """How many processes serve."""
     peers: bool = False
     """Whether others are measured beside it."""
+    functions: tuple[str, ...] = ()
+    """Which functions hostile texts are given to, by how their names begin; none stands for all."""
+    repetitions: int = 100
+    """How many hostile texts each of them is given."""

@@ -1,0 +1,484 @@
+"""Every function that reads text which others write, and how it is called on one."""
+
+import json
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+from tempfile import mkdtemp
+from types import SimpleNamespace
+from typing import Any
+
+from benchmarks.hostile.cost import Read
+from tacit.access.hosts import Hosts
+from tacit.access.secret import id_of
+from tacit.archive.format import Format
+from tacit.archive.reading import contents
+from tacit.config import Config
+from tacit.config.loading import validate
+from tacit.config.statements import statements
+from tacit.conversation import Heard
+from tacit.conversation.words import Words
+from tacit.engine import Tacit
+from tacit.engine.variables import checked_variables
+from tacit.errors import TacitError
+from tacit.extraction import extract, objection
+from tacit.grounding import entry as chat_entry
+from tacit.grounding.chatlog import entries
+from tacit.grounding.clipping import clipped
+from tacit.grounding.documents.chunks import chunked
+from tacit.grounding.dropping import drop_holding
+from tacit.grounding.entry import Entry, Kind
+from tacit.grounding.gist import gist, without_said
+from tacit.grounding.gist import read as read_gist
+from tacit.grounding.places import file_name
+from tacit.grounding.policy import composing
+from tacit.grounding.policy.layer import Kind as LayerKind
+from tacit.grounding.policy.layer import Layer
+from tacit.grounding.rolling import summary_of
+from tacit.grounding.spoken import spoken
+from tacit.grounding.tail import messages_in, tail_of
+from tacit.history import id_in, is_summary, transcript, without_blocks
+from tacit.history.quotation import without_quotes
+from tacit.history.usage import estimated
+from tacit.hooks.clients import gemini
+from tacit.hooks.installing.jsonc import Document as JsonDocument
+from tacit.hooks.project import project_of
+from tacit.hooks.shown import shown_by
+from tacit.hooks.transcript import compaction, files_touched
+from tacit.learning import cues, pasting, reader
+from tacit.learning.echo import Shown, echoed
+from tacit.learning.substance import has_substance
+from tacit.memory import check
+from tacit.messages import checked, text_of
+from tacit.query import ask, cleaned, exchanges_of, is_low_information, meaning_of
+from tacit.redaction import redact, redact_all, redact_start
+from tacit.redaction.private import without_private
+from tacit.render import neutralised, restored, shortened
+from tacit.selection import is_shown, is_stated, kind_of, wording_hash
+from tacit.settings import GroundingSettings
+from tacit.statements import claims, compare, may_be_near_duplicates, replaces, slots
+from tacit.statements import read as read_statement
+from tacit.store.inmemory import InMemoryStore
+from tacit.strategy import choose
+from tacit.summary import ExtractiveSummarizer
+from tacit.summary.sentences import sentences
+from tacit.telemetry.blanking import blanked
+from tacit.telemetry.logs import TextFormatter
+from tacit.telemetry.request import serving
+from tacit.text import guess, query_terms, terms
+from tacit.tokens import estimate
+from tacit.ui.difference import sides
+from tacit.workflows.document import parse
+from tacit.workflows.expression import value_of
+from tacit.workflows.plain_yaml import read_yaml
+from tacit.workflows.template import filled
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+_SOURCE = "The API speaks gRPC, and we never deploy on Fridays"
+_PATH = Path("hostile.toml")
+_KNOWN = {"0123abcd": "session"}
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function that reads text: how it is called, and where the words are that it looks for."""
+
+    name: str
+    read: Read
+    sources: tuple[str, ...]
+    """Modules whose strings, and packages whose tables, hostile texts are made of."""
+    on_turn: bool = False
+    """Whether a turn waits for it."""
+
+
+def _messages(text: str) -> list[dict[str, Any]]:
+    return [{"role": "user", "content": text}, {"role": "assistant", "content": text}]
+
+
+def _parts(text: str) -> list[dict[str, Any]]:
+    parts = [{"type": "text", "text": text}, {"type": "tool_result", "content": text}]
+    return [{"role": "user", "content": parts}, {"role": "assistant", "content": text}]
+
+
+def _learned(text: str) -> object:
+    """What learning by rules does with what was heard."""
+    return extract(pasting.without_blocks(text), NOW)
+
+
+def _model_said(text: str) -> object:
+    """What a model answered, with a note in words that a person really said."""
+    note = {"content": text, "type": "fact", "confidence": 0.8, "quote": text}
+    heard = Heard(id="t", session="s", at=NOW, said=(text,), reply=text)
+    model: Any = SimpleNamespace(
+        ask=lambda *_: SimpleNamespace(text=json.dumps({"memories": [note]}), tokens=1)
+    )
+    return reader.read(model, [heard])
+
+
+def _entries(text: str) -> list[Entry]:
+    return [Entry(kind, NOW, text, 0, 0) for kind in (Kind.INBOUND, Kind.OUTBOUND)]
+
+
+def _gist(text: str) -> object:
+    found = gist(_entries(text), 8, NOW)
+    return without_said(found, _messages(text))
+
+
+def _chat_log(text: str) -> object:
+    """An entry as it is written, and a log that somebody else wrote, read from its end."""
+    written = chat_entry.written(Kind.INBOUND, text, NOW)
+    log = _file("chat.md", text.encode(errors="replace") + b"\n\n" + written)
+    return list(spoken(entries(log)))
+
+
+def _conversation(text: str) -> object:
+    """What a prompt shows of a conversation, and what is left once its words are erased."""
+    log = _folder() / "logs" / "chats" / "local" / "a.md"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_bytes(b"".join(chat_entry.written(kind, text, NOW) for kind in Kind))
+    settings, summary = GroundingSettings(), _folder() / "memory" / "contexts" / "a.md"
+    shown = tail_of(log, settings), summary_of(log, summary, settings, NOW)
+    return shown, drop_holding(_folder(), Words.of([text[:500]]))
+
+
+def _imported(format: Format, name: str | None = None) -> Read:
+    def read(text: str) -> object:
+        return list(contents(BytesIO(text.encode(errors="replace")), format, name).lines)
+
+    return read
+
+
+def _exported(text: str) -> object:
+    """The exports of other programs, which hold texts inside of JSON."""
+    claude = [{"conversations_memory": text, "project_memories": {"p": text}}]
+    mem0 = {"results": [{"id": "1", "memory": text, "metadata": {"a": text}}]}
+    for data, format in ((claude, Format.CLAUDE), (mem0, Format.MEM0)):
+        list(contents(BytesIO(json.dumps(data).encode()), format, "export.json").lines)
+    return None
+
+
+def _policy(text: str) -> object:
+    layer = Layer(kind=LayerKind.SOUL, name="soul", source=None, text=text)
+    return composing.composed([layer], 500).text
+
+
+def _chunks(name: str) -> Read:
+    return lambda text: chunked(name, text)
+
+
+def _hook_transcript(text: str) -> object:
+    record = {"type": "user", "input": {"file_path": "a", "patch": text, "arguments": text}}
+    path = _file("transcript.jsonl", f"{json.dumps(record)}\n{text}\n".encode(errors="replace"))
+    return files_touched(path, path.parent), compaction(path)
+
+
+def _instructions(text: str) -> object:
+    path = _file("CLAUDE.md", text.encode(errors="replace"))
+    return shown_by("claude-code", path.parent, path.parent)
+
+
+def _git(text: str) -> object:
+    folder = _folder() / "repository"
+    (folder / ".git").mkdir(parents=True, exist_ok=True)
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    config = f'[remote "origin"]\n\turl = {text}\n{text}'
+    (folder / ".git" / "config").write_bytes(config.encode(errors="replace"))
+    return project_of(folder)
+
+
+def _gemini(text: str) -> object:
+    raw = {"hook_event_name": "BeforeAgent", "session_id": "s", "prompt": text}
+    return gemini.GEMINI.read({**raw, "prompt_response": text})
+
+
+def _logged(text: str) -> object:
+    record = logging.makeLogRecord({"msg": text, "levelno": logging.INFO, "text": text})
+    return TextFormatter(in_colour=False).format(record)
+
+
+def _headers(text: str) -> object:
+    """What a request says of itself, before anybody knows who sends it."""
+    headers = {"host": text, "origin": text, "sec-fetch-site": text}
+    with serving(text):
+        return id_of(text), Hosts(("localhost",)).objection(headers)
+
+
+def _names(text: str) -> object:
+    """What is short by rule, and must be refused quickly if it is not."""
+    for field in ("workspace", "key", "session", "tags", "metadata", "content"):
+        with suppress(TacitError):
+            check(field, {"tags": [text], "metadata": {"a": text}}.get(field, text))
+    with suppress(TacitError):
+        checked_variables({text: text})
+    return file_name(text)
+
+
+def _opened() -> Tacit:
+    store = InMemoryStore()
+    return Tacit(store, "default", config=Config(defaults={"deadline_ms": 60_000}))
+
+
+def _turn(text: str) -> object:
+    """A whole turn, with the text in its history too, up to what is heard in it."""
+    tacit = _opened()
+    tacit.remember(_SOURCE)
+    try:
+        with tacit.turn(session="s", history=_messages(text), text=text) as turn:
+            return turn.block, turn.messages
+    finally:
+        tacit.close()
+
+
+def _door(call: Callable[[Tacit, str], object]) -> Read:
+    def read(text: str) -> object:
+        tacit = _opened()
+        tacit.remember(_SOURCE)
+        try:
+            return call(tacit, text)
+        finally:
+            tacit.close()
+
+    return read
+
+
+def _remembered(tacit: Tacit, text: str) -> object:
+    """Memories of the longest kind, which are compared with each other."""
+    return [tacit.remember(text[start : start + 12_000]) for start in range(0, len(text), 12_000)]
+
+
+def _import_lines(tacit: Tacit, text: str) -> object:
+    return tacit.import_from(BytesIO(text.encode(errors="replace")), format="lines")
+
+
+@cache
+def _folder() -> Path:
+    return Path(mkdtemp(prefix="tacit-hostile-"))
+
+
+def _file(name: str, written: bytes) -> Path:
+    path = _folder() / name
+    path.write_bytes(written)
+    return path
+
+
+FUNCTIONS: tuple[Function, ...] = (
+    # What a turn does with what was said
+    Function("text.terms", terms, ("tacit.text",), on_turn=True),
+    Function("text.query_terms", query_terms, ("tacit.text",), on_turn=True),
+    Function("text.guess", lambda text: guess(text.split()), ("tacit.text",), on_turn=True),
+    Function("tokens.estimate", estimate, ("tacit.tokens",), on_turn=True),
+    Function("query.cleaned", cleaned, ("tacit.query.cleaning",), on_turn=True),
+    Function(
+        "query.is_low_information",
+        lambda text: is_low_information(text, has_context=True),
+        ("tacit.query", "tacit.strategy"),
+        on_turn=True,
+    ),
+    Function("query.meaning_of", meaning_of, ("tacit.query",), on_turn=True),
+    Function(
+        "query.ask",
+        lambda text: ask(text, exchanges_of(_messages(text))),
+        ("tacit.query",),
+        on_turn=True,
+    ),
+    Function("strategy.choose", choose, ("tacit.strategy",), on_turn=True),
+    Function("selection.kind_of", kind_of, ("tacit.selection.request",), on_turn=True),
+    Function("selection.wording_hash", wording_hash, ("tacit.selection",), on_turn=True),
+    Function(
+        "selection.is_shown",
+        lambda text: (is_shown(text, [_SOURCE, text[1:]]), is_shown(_SOURCE, [text])),
+        ("tacit.statements",),
+        on_turn=True,
+    ),
+    Function(
+        "selection.is_stated",
+        lambda text: is_stated(text, [_SOURCE, text[1:]]),
+        ("tacit.statements",),
+        on_turn=True,
+    ),
+    Function(
+        "messages.text_of",
+        lambda text: list(map(text_of, checked(_parts(text)))),
+        ("tacit.messages",),
+        on_turn=True,
+    ),
+    Function(
+        "history.transcript",
+        lambda text: transcript(_parts(text), _KNOWN),
+        ("tacit.history",),
+        on_turn=True,
+    ),
+    Function(
+        "history.without_blocks",
+        lambda text: without_blocks(_parts(text), _KNOWN),
+        ("tacit.history", "tacit.render"),
+        on_turn=True,
+    ),
+    Function(
+        "history.without_quotes",
+        lambda text: without_quotes(text, _KNOWN),
+        ("tacit.history", "tacit.render"),
+        on_turn=True,
+    ),
+    Function(
+        "history.id_in",
+        lambda text: (id_in(text), is_summary({"role": "user", "content": text})),
+        ("tacit.history",),
+        on_turn=True,
+    ),
+    Function(
+        "history.estimated", lambda text: estimated(_parts(text)), ("tacit.history",), on_turn=True
+    ),
+    Function("render.neutralised", neutralised, ("tacit.render",), on_turn=True),
+    Function("render.restored", restored, ("tacit.render",), on_turn=True),
+    Function(
+        "render.shortened", lambda text: shortened(text, 2_000), ("tacit.render",), on_turn=True
+    ),
+    Function("redaction.redact", redact, ("tacit.redaction",), on_turn=True),
+    Function(
+        "redaction.redact_start",
+        lambda text: redact_start(text, 20_000),
+        ("tacit.redaction",),
+        on_turn=True,
+    ),
+    Function(
+        "redaction.redact_all",
+        lambda text: redact_all({"password": text, "a": [text]}),
+        ("tacit.redaction",),
+        on_turn=True,
+    ),
+    Function(
+        "redaction.without_private", without_private, ("tacit.redaction.private",), on_turn=True
+    ),
+    Function("summary.sentences", sentences, ("tacit.summary",), on_turn=True),
+    Function(
+        "grounding.chat_log", _chat_log, ("tacit.grounding.entry", "tacit.render"), on_turn=True
+    ),
+    Function("grounding.messages_in", messages_in, ("tacit.grounding.tail",), on_turn=True),
+    Function(
+        "grounding.clipped",
+        lambda text: clipped(text, tokens=500),
+        ("tacit.grounding.clipping",),
+        on_turn=True,
+    ),
+    Function("grounding.policy", _policy, ("tacit.grounding.policy",), on_turn=True),
+    Function("telemetry.blanked", blanked, ("tacit.telemetry.blanking",), on_turn=True),
+    Function("telemetry.logs", _logged, ("tacit.telemetry", "tacit.redaction"), on_turn=True),
+    Function("access.headers", _headers, ("tacit.access",), on_turn=True),
+    Function("memory.check", _names, ("tacit.memory.fields",), on_turn=True),
+    Function("hooks.gemini", _gemini, ("tacit.hooks.clients",), on_turn=True),
+    Function("hooks.instructions", _instructions, ("tacit.hooks.shown",), on_turn=True),
+    Function("hooks.project_of", _git, ("tacit.hooks.project",), on_turn=True),
+    Function("hooks.transcript", _hook_transcript, ("tacit.hooks.transcript",), on_turn=True),
+    Function(
+        "workflows.value_of",
+        lambda text: value_of(text, {"event": {"a": text}}),
+        ("tacit.workflows.expression",),
+        on_turn=True,
+    ),
+    Function(
+        "workflows.filled",
+        lambda text: filled(text, {"event": {"a": text}}),
+        ("tacit.workflows.template",),
+        on_turn=True,
+    ),
+    Function(
+        "Tacit.turn", _turn, ("tacit.query", "tacit.redaction", "tacit.strategy"), on_turn=True
+    ),
+    # What is done beside turns
+    Function("extraction.extract", lambda text: extract(text, NOW), ("tacit.extraction",)),
+    Function("extraction.objection", objection, ("tacit.extraction",)),
+    Function("learning.heard", _learned, ("tacit.extraction", "tacit.learning", "tacit.render")),
+    Function(
+        "learning.without_blocks",
+        pasting.without_blocks,
+        ("tacit.learning.pasting", "tacit.render"),
+    ),
+    Function("learning.is_told_as_known", cues.is_told_as_known, ("tacit.learning",)),
+    Function("learning.is_told_as_change", cues.is_told_as_change, ("tacit.learning",)),
+    Function("learning.is_remark", cues.is_remark, ("tacit.learning",)),
+    Function("learning.without_reminders", cues.without_reminders, ("tacit.learning",)),
+    Function(
+        "learning.echoed",
+        lambda text: echoed(text, text, [Shown("m", _SOURCE), Shown("n", text[1:])]),
+        ("tacit.learning", "tacit.statements"),
+    ),
+    Function(
+        "learning.has_substance",
+        lambda text: has_substance(text, text, NOW),
+        ("tacit.learning", "tacit.extraction"),
+    ),
+    Function("learning.model_answer", _model_said, ("tacit.learning", "tacit.redaction")),
+    Function("statements.read", read_statement, ("tacit.statements",)),
+    Function("statements.claims", lambda text: (claims(text), slots(text)), ("tacit.statements",)),
+    Function(
+        "statements.compare",
+        lambda text: (compare(text, text[1:]), compare(_SOURCE, text)),
+        ("tacit.statements",),
+    ),
+    Function(
+        "statements.replaces",
+        lambda text: (replaces(text, text[1:]), replaces(_SOURCE, text)),
+        ("tacit.statements",),
+    ),
+    Function(
+        "statements.may_be_near_duplicates",
+        lambda text: may_be_near_duplicates(text, text[1:]),
+        ("tacit.statements",),
+    ),
+    Function(
+        "summary.extractive",
+        lambda text: ExtractiveSummarizer().summarize(text, 4_000),
+        ("tacit.summary",),
+    ),
+    Function(
+        "grounding.gist", _gist, ("tacit.grounding.gist", "tacit.summary", "tacit.extraction")
+    ),
+    Function(
+        "grounding.conversation",
+        _conversation,
+        ("tacit.grounding.gist", "tacit.summary", "tacit.extraction", "tacit.redaction"),
+    ),
+    Function("grounding.read_gist", read_gist, ("tacit.grounding.gist",)),
+    Function(
+        "conversation.words",
+        lambda text: Words.of([text, _SOURCE]).stand_in([text[1:]]),
+        ("tacit.conversation.words",),
+    ),
+    Function("documents.markdown", _chunks("a.md"), ("tacit.grounding.documents",)),
+    Function("documents.restructured", _chunks("a.rst"), ("tacit.grounding.documents",)),
+    Function("documents.plain", _chunks("a.txt"), ("tacit.grounding.documents",)),
+    Function("archive.lines", _imported(Format.LINES), ("tacit.archive",)),
+    Function("archive.jsonl", _imported(Format.JSONL), ("tacit.archive",)),
+    Function("archive.markdown", _imported(Format.MARKDOWN, "notes.md"), ("tacit.archive",)),
+    Function("archive.claude", _imported(Format.CLAUDE, "CLAUDE.md"), ("tacit.archive",)),
+    Function("archive.chatgpt", _imported(Format.CHATGPT), ("tacit.archive",)),
+    Function("archive.mem0", _imported(Format.MEM0), ("tacit.archive",)),
+    Function("archive.auto", _imported(Format.AUTO), ("tacit.archive",)),
+    Function("archive.exports", _exported, ("tacit.archive",)),
+    Function("workflows.read_yaml", read_yaml, ("tacit.workflows",)),
+    Function("workflows.parse", lambda text: parse(_PATH, text), ("tacit.workflows",)),
+    Function("hooks.jsonc", lambda text: JsonDocument(text, _PATH), ("tacit.hooks.installing",)),
+    Function("config.validate", lambda text: validate(_PATH, text), ("tacit.config",)),
+    Function("config.statements", statements, ("tacit.config",)),
+    Function("ui.difference", lambda text: sides(text, text[1:]), ("tacit.ui.difference",)),
+    Function("Tacit.remember", _door(_remembered), ("tacit.redaction", "tacit.statements")),
+    Function(
+        "Tacit.search", _door(lambda tacit, text: tacit.search(text)), ("tacit.text", "tacit.query")
+    ),
+    Function("Tacit.import_from", _door(_import_lines), ("tacit.redaction", "tacit.statements")),
+    Function(
+        "Tacit.extract", _door(lambda tacit, text: tacit.extract(text)), ("tacit.extraction",)
+    ),
+)
+"""By where they stand: those that a turn waits for first."""
+
+
+def named(names: tuple[str, ...]) -> tuple[Function, ...]:
+    """The functions whose names begin with one of these; all of them without any."""
+    return tuple(each for each in FUNCTIONS if not names or any(map(each.name.startswith, names)))
