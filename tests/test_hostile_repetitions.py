@@ -51,7 +51,7 @@ def _marked(function):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("function", map(_marked, FUNCTIONS))
+@pytest.mark.parametrize("function", [*map(_marked, FUNCTIONS)])
 def test_eight_times_the_text_costs_at_most_sixteen_times_as_much(function):
     load(function.read)
     found = [
