@@ -19,7 +19,7 @@ TURN_TRIES = 3
 """A turn waits no longer for memory: what it knows is not worth more."""
 
 _WHO = ("agent", "user", "project", "org")
-_OF_WHAT = ("scopes", "types")
+_CHECKED = ("by", "scopes", "types")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,12 +47,12 @@ class Asked:
             "settings": plain(settings),
         }
         who = {name: named[name] for name in _WHO if named.get(name) is not None}
-        kinds = {
+        more = {
             name: plain(check(name, named[name]))
-            for name in _OF_WHAT
+            for name in _CHECKED
             if named.get(name) is not None
         }
-        return cls(body={**body, **who, **kinds}, history=known or (), incoming=incoming)
+        return cls(body={**body, **who, **more}, history=known or (), incoming=incoming)
 
     @property
     def sent(self) -> tuple[Any, ...]:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any, Self
 
 from tacit.conversation.words import Words
-from tacit.memory import check, rfc3339
+from tacit.memory import Actor, check, rfc3339
 
 
 class HeardStage(StrEnum):
@@ -19,9 +19,10 @@ class HeardStage(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """What a human said in a turn and what was replied, who spoke, and where.
+    """What was said in a turn and what was replied, for whom, and where.
 
-    Its id is that of the turn's receipt.
+    Its id is that of the turn's receipt. `by` is whose words they are: an agent's are not a
+    person's.
     """
 
     id: str
@@ -33,6 +34,7 @@ class Heard:
     user: str | None = None
     project: str | None = None
     org: str | None = None
+    by: Actor = Actor.USER
 
     def holds(self, words: Words) -> bool:
         """Whether these words stand in it, whatever their case and the spaces between them."""
@@ -50,6 +52,7 @@ class Heard:
             "user": self.user,
             "project": self.project,
             "org": self.org,
+            "by": str(self.by),
         }
 
     @classmethod
@@ -65,6 +68,7 @@ class Heard:
             user=values["user"],
             project=values["project"],
             org=values["org"],
+            by=check("by", values.get("by", Actor.USER)),
         )
 
 

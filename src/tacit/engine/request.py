@@ -9,7 +9,7 @@ from tacit.memory import check
 from tacit.messages import as_messages, checked
 from tacit.turn import Request, Trigger
 
-_OPTIONAL = ("agent", "user", "project", "org", "scopes", "types")
+_OPTIONAL = ("agent", "user", "project", "org", "by", "scopes", "types")
 
 PLACES = ("history", "context", "shown", "trigger", *_OPTIONAL)
 """What says where a turn takes place, besides its session, and of what it thinks."""

@@ -1,7 +1,7 @@
 """Absorbing: a statement that was found becomes a memory, or is recognised in one."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tacit.authority import may_change, may_revive
 from tacit.learning.echo import echoed
@@ -38,7 +38,10 @@ class Absorber:
     """What came in with this very transaction, which no search finds yet."""
 
     def absorb(self, found: Found) -> Lesson:
-        """Decide what becomes of a statement, and do it."""
+        """Decide what becomes of a statement, and do it, in the name of who said it."""
+        if found.actor is not self.author.by:
+            named = replace(self.author, by=found.actor)
+            return replace(self, author=named).absorb(found)
         if found.finding.confidence < self.settings.min_confidence:
             return _lesson(found, Verdict.UNSURE)
         finding = found.finding
@@ -90,6 +93,7 @@ class Absorber:
         return (
             memory.state(self.author.now) is State.LIVE
             and old.key in (None, memory.key)
+            and memory.trust.rank >= old.trust.rank
             and _holds_all(memory.content, old.content)
         )
 

@@ -6,7 +6,18 @@ from datetime import datetime
 from tacit.conversation import Heard
 from tacit.extraction import Finding
 from tacit.learning.echo import Shown
-from tacit.memory import LEARNED_BY, QUOTE, TURN, Actor, Draft, Memory, Origin, Owner, Scope, Trust
+from tacit.memory import (
+    LEARNED_BY,
+    PERSONS,
+    QUOTE,
+    TURN,
+    Actor,
+    Draft,
+    Memory,
+    Origin,
+    Owner,
+    Scope,
+)
 from tacit.vector import Model, Vector
 
 
@@ -63,6 +74,11 @@ class Found:
         )
 
     def memory(self, id: str, workspace: str, now: datetime) -> Memory:
-        """The memory that it becomes: the words of who spoke, as trusted, and not explicit."""
-        made = self.draft.memory(id=id, workspace=workspace, by=Actor.SYSTEM, now=now)
-        return replace(made, source=Actor.USER, trust=Trust.TRUSTED)
+        """The memory that it becomes: the words of who spoke, trusted as they are, not explicit."""
+        made = self.draft.memory(id=id, workspace=workspace, by=self.heard.by, now=now)
+        return replace(made, explicit=False)
+
+    @property
+    def actor(self) -> Actor:
+        """In whose name it is learned: reading what a person said is the system's own work."""
+        return Actor.SYSTEM if self.heard.by in PERSONS else self.heard.by

@@ -93,12 +93,15 @@ class Reading:
 
 
 def portion(turns: Sequence[Heard]) -> tuple[Heard, ...]:
-    """The first turns, as many as are sent at once; one at least."""
+    """The first turns, as many as are sent at once; one at least, and all by the same speaker.
+
+    What an agent says must not steer what is noted as a person's words.
+    """
     taken: list[Heard] = []
     room = _MOST_CHARACTERS
     for turn in turns:
         room -= len(_lines(turn))
-        if taken and room < 0:
+        if taken and (room < 0 or turn.by is not taken[0].by):
             break
         taken.append(turn)
     return tuple(taken)

@@ -75,12 +75,28 @@ class Caller:
         return self.key is None or self.key.speaks_for_users
 
     def actor(self, by: Actor | None) -> Actor:
-        """In whose name they write: an agent in its own, others as they say, else as the user."""
+        """In whose name they write: an agent in its own, others as they say, else as the user.
+
+        An agent whose key was made to speak for users writes as a user where it says so.
+        """
+        is_asked_for = self.key is not None and not self.key.speaks_by_upgrade
+        as_user = self.speaks_for_users and is_asked_for
+        return self._named(by, Actor.AGENT, as_user=as_user)
+
+    def speaker(self, by: Actor | None) -> Actor:
+        """Whose words they send in a turn: a person's only if they speak for users."""
+        usual = Actor.USER if self.speaks_for_users else Actor.AGENT
+        return self._named(by, usual, as_user=self.speaks_for_users)
+
+    def _named(self, by: Actor | None, usual: Actor, *, as_user: bool) -> Actor:
         if self.own_agent is None:
             return by or Actor.USER
-        if by not in (None, Actor.AGENT):
-            raise Refusal(NOT_ALLOWED, f"this is an agent's key, which cannot write as {by}")
-        return Actor.AGENT
+        named = by or usual
+        if named is Actor.AGENT or (named is Actor.USER and as_user):
+            return named
+        hint = "; one made with --speaks-for-users can" if named is Actor.USER else ""
+        detail = f"this is an agent's key, which cannot write as {named}{hint}"
+        raise Refusal(NOT_ALLOWED, detail)
 
     def check_visible(self, *ids: str) -> None:
         """Refuse memories that are another agent's own, as if they were not there."""

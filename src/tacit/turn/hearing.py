@@ -27,6 +27,7 @@ def heard(request: Request, id: str, now: datetime) -> Heard | None:
         user=request.user,
         project=request.project,
         org=request.org,
+        by=request.by,
     )
 
 

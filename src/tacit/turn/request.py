@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from tacit.conversation import ChatMessage
-from tacit.memory import MemoryType, Owner, Scope
+from tacit.memory import Actor, MemoryType, Owner, Scope
 from tacit.messages import is_human, text_of
 from tacit.query import cleaned
 
@@ -25,7 +25,7 @@ class Request:
     messages of it that are known, and `shown` statements that the host shows by itself. `scopes`
     and `types` are the only ones of which memories are thought; None leaves them free. `visible`
     are the messages that the model will see, where that is not the whole history. `chat` is what a
-    chat log takes once the turn is committed.
+    chat log takes once the turn is committed. `by` is whose words are said now.
     """
 
     session: str
@@ -38,6 +38,7 @@ class Request:
     project: str | None = None
     org: str | None = None
     trigger: Trigger = Trigger.USER
+    by: Actor = Actor.USER
     scopes: tuple[Scope, ...] | None = None
     types: tuple[MemoryType, ...] | None = None
     visible: tuple[object, ...] | None = None

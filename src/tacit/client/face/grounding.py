@@ -15,7 +15,7 @@ from tacit.grounding.entry import Kind
 from tacit.grounding.grounded import Grounded, Metrics
 from tacit.grounding.handle import Grounding
 from tacit.grounding.policy import Policy, PromptRole
-from tacit.memory import check
+from tacit.memory import Actor, check
 from tacit.receipt import Receipt
 from tacit.runtime.clock import system_clock
 from tacit.runtime.ids import new_id
@@ -33,6 +33,7 @@ _ARGUMENTS = (
     "user",
     "project",
     "org",
+    "by",
 )
 
 
@@ -53,17 +54,20 @@ class Groundings(Turns, DocumentsFace):
         user: str | None = None,
         project: str | None = None,
         org: str | None = None,
+        by: Actor | str | None = None,
         **settings: Any,
     ) -> Grounding:
         """Put together what a response to a message is grounded in, under its budgets.
 
         The conversation is named by its `context`, or else by the `connector` it comes through and
-        its `external_id` there. `role` says whose policy binds, `hint` how to respond. `settings`
-        are those of `InjectionSettings`, for the memories of this turn.
+        its `external_id` there. `role` says whose policy binds, `hint` how to respond, `by` whose
+        words the message is. `settings` are those of `InjectionSettings`, for the memories of this
+        turn.
         """
         place = _place(context, connector, external_id)
         who = {"session": session, "agent": agent, "user": user, "project": project, "org": org}
-        return self._asked("/v1/ground", text, role=role, hint=hint, **place, **who, **settings)
+        named = {"role": role, "hint": hint, "by": by, **place, **who}
+        return self._asked("/v1/ground", text, **named, **settings)
 
     def prompt(self, text: str, **asked: Any) -> Grounding:
         """The same as `ground`, for callers that send `text`: one string in sections.

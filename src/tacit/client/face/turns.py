@@ -11,7 +11,7 @@ from tacit.client.face.face import Face
 from tacit.client.messages import plain
 from tacit.conversation import Marked
 from tacit.errors import InvalidInput, TacitError
-from tacit.memory import check
+from tacit.memory import Actor, check
 from tacit.messages import as_messages
 from tacit.receipt import Receipt
 from tacit.runtime.clock import system_clock
@@ -29,6 +29,7 @@ _PLACES = (
     "project",
     "org",
     "trigger",
+    "by",
     "scopes",
     "types",
 )
@@ -50,6 +51,7 @@ class Turns(Face):
         project: str | None = None,
         org: str | None = None,
         trigger: Trigger | str = Trigger.USER,
+        by: Actor | str | None = None,
         **settings: Any,
     ) -> Turn:
         """Begin a turn: find what the agent should know for what is said now.
@@ -58,7 +60,9 @@ class Turns(Face):
         the messages before it, in OpenAI's shape, Anthropic's or our own; None where the host keeps
         them. For such a host `context` are the last messages, as far as they are known, to
         understand what is said now, and `shown` statements that it shows by itself and that need
-        not come again. `settings` are those of `InjectionSettings`, for this turn only.
+        not come again. `by` is whose words they are; if nothing is said, a person's, unless the
+        key is an agent's that does not speak for users. `settings` are those of
+        `InjectionSettings`, for this turn only.
         """
         named = {
             "history": history,
@@ -69,6 +73,7 @@ class Turns(Face):
             "project": project,
             "org": org,
             "trigger": trigger,
+            "by": by,
         }
         prepared = self._begun(Asked.of(session, text, named, settings))
         return Turn(prepared, RemoteEnding(self._at, prepared.receipt.id))

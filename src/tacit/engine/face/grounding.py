@@ -17,7 +17,7 @@ from tacit.grounding.handle import Grounding
 from tacit.grounding.places import Place
 from tacit.grounding.policy import Policy, PromptRole, composed, layers_of
 from tacit.history import ids_in
-from tacit.memory import check
+from tacit.memory import Actor, check
 from tacit.messages import as_messages, is_assistant, text_of
 from tacit.receipt import Receipt
 from tacit.redaction import redact
@@ -34,7 +34,7 @@ _EPHEMERAL = {"max_injected_blocks_in_history": 0}
 """Every prompt stands by itself, so what an earlier one showed is not in view."""
 
 
-_TURNING = ("agent", "user", "project", "org", "trigger", "shown")
+_TURNING = ("agent", "user", "project", "org", "by", "trigger", "shown")
 """What a turn takes beside its settings."""
 
 
@@ -55,16 +55,18 @@ class Groundings(Turns, DocumentsFace):
         user: str | None = None,
         project: str | None = None,
         org: str | None = None,
+        by: Actor | str | None = None,
         **settings: Any,
     ) -> Grounding:
         """Put together what a response to a message is grounded in, under its budgets.
 
         The conversation is named by its `context`, or else by the `connector` it comes through and
-        its `external_id` there. `role` says whose policy binds, `hint` how to respond. `settings`
-        are those of `InjectionSettings`, for the memories of this turn.
+        its `external_id` there. `role` says whose policy binds, `hint` how to respond, `by` whose
+        words the message is. `settings` are those of `InjectionSettings`, for the memories of this
+        turn.
         """
         asked = {"context": context, "connector": connector, "external_id": external_id}
-        who = {"agent": agent, "user": user, "project": project, "org": org}
+        who = {"agent": agent, "user": user, "project": project, "org": org, "by": by}
         return self._grounding(text, asked, role, hint, session, {**who, **settings})
 
     def prompt(self, text: str, **asked: Any) -> Grounding:

@@ -6,6 +6,7 @@ from typing import Any
 from tacit.conversation import Marked, OpenTurn
 from tacit.engine.face.face import Face
 from tacit.engine.request import PLACES, make_request
+from tacit.memory import Actor
 from tacit.receipt import Receipt
 from tacit.turn import Ended, Prepared, Trigger, Turn
 
@@ -26,6 +27,7 @@ class Turns(Face):
         project: str | None = None,
         org: str | None = None,
         trigger: Trigger | str = Trigger.USER,
+        by: Actor | str | None = None,
         **settings: Any,
     ) -> Turn:
         """Begin a turn: find what the agent should know for what is said now.
@@ -34,7 +36,9 @@ class Turns(Face):
         the messages before it, in OpenAI's shape, Anthropic's or our own; None where the host keeps
         them. For such a host `context` are the last messages, as far as they are known, to
         understand what is said now, and `shown` statements that it shows by itself and that need
-        not come again. `settings` are those of `InjectionSettings`, for this turn only.
+        not come again. `by` is whose words they are, the user's if nothing is said: what an agent
+        says is learned as its word, not as a person's. `settings` are those of
+        `InjectionSettings`, for this turn only.
         """
         asked = {
             "session": session,
@@ -47,6 +51,7 @@ class Turns(Face):
             "project": project,
             "org": org,
             "trigger": trigger,
+            "by": by,
         }
         return self._conversations.turn(make_request(asked), settings)
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from tacit.conversation import NotRecorded
-from tacit.memory import MemoryType, Scope
+from tacit.memory import Actor, MemoryType, Scope
 from tacit.receipt import Fate, Found, Skip
 from tacit.server.models.common import Given, Settings, Told, example
 from tacit.turn import Trigger
@@ -34,6 +34,11 @@ class Who(Given):
     user: str | None = None
     project: str | None = None
     org: str | None = None
+    by: Actor | None = Field(
+        None,
+        description="Whose words they are; an agent's key that does not speak for users says its"
+        " own, others a person's.",
+    )
 
 
 class Detail(StrEnum):

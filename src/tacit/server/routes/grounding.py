@@ -87,8 +87,8 @@ def policy(
 
 
 def _grounded(asked: Grounding, caller: Caller, call: Callable[..., Handle]) -> dict[str, Any]:
-    agent = caller.agent(asked.agent)
-    handle = call(asked.text, agent=agent, **asked.asked(), **asked.settings)
+    who = {"agent": caller.agent(asked.agent), "by": caller.speaker(asked.by)}
+    handle = call(asked.text, **asked.asked(), **who, **asked.settings)
     receipt = handle.receipt
     account(caller, receipt)
     is_whole = asked.receipt is Detail.WHOLE

@@ -115,7 +115,8 @@ def _state(found: OpenTurn | Receipt) -> str:
 
 
 def _asked(asked: Saying, caller: Caller) -> dict[str, Any]:
-    return {**asked.asked(), "agent": caller.agent(asked.agent)}
+    who = {"agent": caller.agent(asked.agent), "by": caller.speaker(asked.by)}
+    return {**asked.asked(), **who}
 
 
 def _block(receipt: Receipt, text: str | None) -> dict[str, Any] | None:
