@@ -345,6 +345,18 @@ def test_a_long_hostile_text_comes_to_an_end(piece):
     assert len(redact(text).text) <= 4 * len(text)
 
 
+@pytest.mark.parametrize("piece", ["key=", "password: ", "密码:", "token is to ", 'psk="'])
+def test_a_secret_among_thousands_of_names_of_secrets_is_still_found(piece):
+    names = piece * (8_000 // len(piece))
+    spoken = f"{names}\nThe gateway listens on a port. The password is hunter2!x now. {names}"
+    assert "hunter2" not in redact(spoken).text
+
+
+def test_each_of_many_secrets_that_are_listed_is_found():
+    listed = "".join(f'"token{each}": "{body(24)}{each}", ' for each in range(500))
+    assert body(24) not in redact(listed).text
+
+
 def test_texts_inside_of_values_are_redacted_and_names_stay():
     token = TOKENS["github-token"]
     value = {

@@ -3,7 +3,7 @@
 import re
 
 from tacit.redaction.names import Kind, Name, name_of
-from tacit.redaction.value import Value, value_at
+from tacit.redaction.value import Value, ValueReader
 from tacit.redaction.values import (
     is_hard,
     is_number,
@@ -31,12 +31,13 @@ _FLAG = re.compile(r"\s{1,3}")
 _AROUND = 80
 
 
-def assigned(text: str, name: Name) -> Value | None:
+def assigned(values: ValueReader, name: Name) -> Value | None:
     """The secret in `name = value`, `name: value`, `"name": "value"`, `--name value`."""
+    text = values.text
     sign = _SIGN.match(text, name.end)
     if sign is None:
-        return _flagged(text, name)
-    value = value_at(text, sign.end())
+        return _flagged(values, name)
+    value = values.at(sign.end())
     if value is None:
         return None
     is_doubtful = name.is_feeble or sign["sign"] in ",|" or "\n" in sign["gap"]
@@ -96,12 +97,12 @@ def _is_line(text: str, name: Name, value: Value) -> bool:
     return bool(is_whole) and not is_quality(value.look)
 
 
-def _flagged(text: str, name: Name) -> Value | None:
+def _flagged(values: ValueReader, name: Name) -> Value | None:
     """--password value"""
-    gap = _FLAG.match(text, name.end)
-    if gap is None or not text.startswith("-", name.start):
+    gap = _FLAG.match(values.text, name.end)
+    if gap is None or not values.text.startswith("-", name.start):
         return None
-    value = value_at(text, gap.end())
+    value = values.at(gap.end())
     if value is None or value.text.startswith("-"):
         return None
     if value.is_quoted and name.is_password:

@@ -1,12 +1,12 @@
 """Secrets that are told in a sentence: "the wifi password is …", "das Passwort lautet …"."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 
 from tacit.redaction.assignments import is_sure
 from tacit.redaction.names import Kind, Name
-from tacit.redaction.value import Value, value_at
+from tacit.redaction.value import Value, ValueReader
 from tacit.redaction.values import (
     is_hard,
     is_hex,
@@ -67,14 +67,38 @@ _SOLID = re.compile(r"\S+")
 _PHRASE = re.compile(r"[^\W\d_]{2,64}(?:[ -][^\W_]{1,64}){0,63}")
 
 
-def told(text: str, name: Name) -> Iterator[Value]:
-    """The secrets that a sentence tells after their name, or before it."""
-    found = list(_after(text, name))
-    beside = None if found else _beside(text, name) or _before(text, name)
-    yield from found or filter(None, [beside])
+class SentenceReader:
+    """Reads what the sentences of a text tell; what stands at a place is judged once."""
+
+    def __init__(self, values: ValueReader) -> None:
+        self._values = values
+        self._judged: dict[tuple[int, bool, Kind, bool], Value | None] = {}
+
+    def told(self, name: Name) -> Iterator[Value]:
+        """The secrets that a sentence tells after their name, or before it."""
+        found = list(_after(self._values.text, name, self._at))
+        beside = None if found else _beside(self._values, name) or _before(self._values.text, name)
+        yield from found or filter(None, [beside])
+
+    def _at(self, link: re.Match[str], name: Name) -> Value | None:
+        is_given = link[0].strip() in _SIGNS
+        place = (link.end(), is_given, name.kind, name.is_feeble)
+        if place not in self._judged:
+            self._judged[place] = _value(self._values, link.end(), name, is_given=is_given)
+        return self._judged[place]
 
 
-def _after(text: str, name: Name) -> Iterator[Value]:
+def _value(values: ValueReader, at: int, name: Name, *, is_given: bool) -> Value | None:
+    """The secret that stands after a link, if one does."""
+    phrase = _phrase(values.text, at, name, is_given=is_given)
+    value = phrase or values.at(at)
+    is_one = value is not None and (phrase is not None or _is_told(values.text, name, value))
+    return value if is_one else None
+
+
+def _after(
+    text: str, name: Name, value_at: Callable[[re.Match[str], Name], Value | None]
+) -> Iterator[Value]:
     goes_on = _ON.match(text, name.end) or _LINK.match(text, name.end)
     if not goes_on and not _LINK.match(text, name.end + 1):
         return
@@ -84,9 +108,8 @@ def _after(text: str, name: Name) -> Iterator[Value]:
         before = text[max(0, name.start - _WINDOW // 2) : link.start()]
         if link["change"] and not _CHANGED.search(before):
             continue
-        phrase = _phrase(text, link, name)
-        value = phrase or value_at(text, link.end())
-        if value is not None and (phrase or _is_told(text, name, value)):
+        value = value_at(link, name)
+        if value is not None:
             yield value
             if not link["change"]:
                 return
@@ -105,15 +128,14 @@ def _is_told(text: str, name: Name, value: Value) -> bool:
     return is_strong(value.look)
 
 
-def _phrase(text: str, link: re.Match[str], name: Name) -> Value | None:
+def _phrase(text: str, at: int, name: Name, *, is_given: bool) -> Value | None:
     """Several words that are a passphrase; the sentence may go on after it."""
-    at = link.end()
-    found = _PHRASE.match(text, at)
+    found = _PHRASE.match(text, at) if name.is_password else None
     parts = found[0].split() if found else []
-    if not name.is_password or (name.kind is Kind.PASSWORD and not _is_odd(parts)):
+    if found is None or (name.kind is Kind.PASSWORD and not _is_odd(parts)):
         return None
-    is_given = link[0].strip() in _SIGNS and len(parts) > _FEW
-    if found is None or is_quality(parts[0]) or (is_plain(parts[0]) and not is_given):
+    is_long = is_given and len(parts) > _FEW
+    if is_quality(parts[0]) or (is_plain(parts[0]) and not is_long):
         return None
     if len(parts) >= _MNEMONIC:
         return Value(found[0], at)
@@ -130,9 +152,10 @@ def _is_odd(parts: list[str]) -> bool:
     return is_loose and len(parts) >= _FEW and parts[-1].isdigit()
 
 
-def _beside(text: str, name: Name) -> Value | None:
+def _beside(values: ValueReader, name: Name) -> Value | None:
     """password …, without a word between."""
-    value = value_at(text, name.end + 1) if text[name.end : name.end + 1].isspace() else None
+    is_apart = values.text[name.end : name.end + 1].isspace()
+    value = values.at(name.end + 1) if is_apart else None
     if value is None or (name.is_feeble and is_hex(value.look)):
         return None
     is_odd = is_hard(value.look) or (name.is_password and is_unlike_words(value.look))

@@ -11,9 +11,10 @@ from tacit.redaction.names import HINTS, names
 from tacit.redaction.neighbours import neighbours
 from tacit.redaction.places import loose_places, solid_places
 from tacit.redaction.private import PRIVATE, without_private
-from tacit.redaction.sentences import told
+from tacit.redaction.sentences import SentenceReader
 from tacit.redaction.span import Span
 from tacit.redaction.tokens import tokens
+from tacit.redaction.value import ValueReader
 
 _ROUNDS = 8
 _MARGIN = 5_000
@@ -121,12 +122,13 @@ def _found(text: str) -> Iterator[Span]:
 
 def _named(text: str, lowered: str) -> Iterator[Span]:
     """What stands under the name of a secret; a name inside of a secret is none."""
-    last = 0
+    last, values = 0, ValueReader(text)
+    sentences = SentenceReader(values)
     for name in names(text, lowered):
-        if name.start < last:
+        if name.start < last or not values.may_read(name.end):
             continue
-        value = assigned(text, name)
-        for each in [value] if value else told(text, name):
+        value = assigned(values, name)
+        for each in [value] if value else sentences.told(name):
             last = max(last, each.end)
             yield Span(each.start, each.end, str(name.kind), name.start)
 

@@ -3,6 +3,7 @@
 import base64
 import binascii
 import re
+from functools import lru_cache
 
 from tacit.redaction.vocabulary import alternatives, words
 
@@ -70,13 +71,14 @@ _QUALITY = re.compile(r"\w+(?:ed|ing|ly|able|ible|ful|less|ous|ive|ory|ary)\Z", 
 _INNER = re.compile(r"[^\W\d_]\d+[^\W\d_]")
 _NUMBERED = re.compile(r"[^\W\d_]{3,}(?:[-_.][^\W_]+)*[-_.]\d{2,}\Z")
 _CAMEL = re.compile(r"[_\W]*(?:[A-Z]{0,5}[a-z]{2,}+\d{0,2}+)++[_\W]*\Z")
-_CHANGE = re.compile(
-    r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])|(?<=[A-Z])(?=[a-z])"
-)
+_CHANGE = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|[0-9](?=[A-Za-z])")
 _HEX = re.compile(r"(?:0x)?[0-9a-f]+\Z|(?:0x)?[0-9A-F]+\Z")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
 _SYMBOL = re.compile(r"[!@#$%^&*+=?~|<>{}\[\]\\]")
 _ENDS = ".,;:!?)]}>\"'`"
+
+_remembered = lru_cache(maxsize=32)
+"""One value is judged by several checks in a row, and one text repeats its values."""
 
 _FEW_KINDS = 3
 _MANY_PARTS = 4
@@ -104,6 +106,7 @@ def is_reference(value: str) -> bool:
     return _POINTS_ELSEWHERE.match(value) is not None and not is_random(value)
 
 
+@_remembered
 def is_wordy(value: str) -> bool:
     """Whether it is made of words as names are, or of hardly anything."""
     parts = _PART.findall(value)
@@ -114,6 +117,7 @@ def is_wordy(value: str) -> bool:
     return bool(_CAMEL.match(value))
 
 
+@_remembered
 def is_random(value: str) -> bool:
     """Whether it looks drawn by lot: long, of several kinds of characters, well mixed."""
     if len(value) < 16 or " " in value or is_wordy(value):
@@ -156,6 +160,7 @@ def is_quality(value: str) -> bool:
     return bool(_QUALITY.match(value))
 
 
+@_remembered
 def is_strong(value: str) -> bool:
     """Whether it is a password beyond doubt, in the middle of a sentence."""
     core = value.rstrip(_ENDS)
@@ -193,6 +198,7 @@ def is_basic(value: str) -> bool:
     return ":" in told and told.isprintable()
 
 
+@_remembered
 def is_hard(value: str) -> bool:
     """Whether nobody would write it for another reason: symbols or three kinds of characters."""
     if is_random(value) or (is_well_mixed(value) and len(value) >= 8):
@@ -225,6 +231,7 @@ def is_hex(value: str) -> bool:
     return bool(_HEX.match(value) or _UUID.match(value))
 
 
+@_remembered
 def _is_told(value: str) -> bool:
     return bool(_PUBLIC.match(value)) or is_placeholder(value) or is_reference(value)
 
