@@ -394,7 +394,13 @@ def test_mistakes_raise_what_the_library_raises(mistake, local, remote):
     assert raised[0] == raised[1]
 
 
+_FOLDERS = "folders are on the machine where hooks and commands run, not where a server does"
 ONLY_LOCAL = {
+    "forget_place": _FOLDERS,
+    "join_project": _FOLDERS,
+    "leave_project": _FOLDERS,
+    "match_project": _FOLDERS,
+    "project_places": _FOLDERS,
     "check_visible": "a check that the server makes for the key of an agent",
     "describe": "where the store is, is for who runs the server; stats tells what they may know",
     "embed_missing": "work on the store itself, which the server does",

@@ -1,9 +1,6 @@
 """What coding CLIs say, read; what they are told, written; and what they show by themselves."""
 
 import json
-import os
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.hooks.clients import CLIENTS
-from tacit.hooks.project import project_of
 from tacit.hooks.shown import shown_by
 from tacit.hooks.transcript import files_touched
 from tacit.workflows.trigger import Trigger
@@ -240,116 +236,6 @@ def test_files_are_found_in_the_transcript_of_every_client(tmp_path, record):
     path.write_text("no JSON\n[1, null]\n" + json.dumps(record) + "\n")
     assert files_touched(path, Path("/p")) == ("a.py",)
     assert files_touched(tmp_path, Path("/p")) == ()
-
-
-needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
-
-
-def git(folder, *arguments):
-    quiet = {
-        "GIT_CONFIG_GLOBAL": os.devnull,
-        "GIT_CONFIG_NOSYSTEM": "1",
-        "GIT_AUTHOR_NAME": "a",
-        "GIT_AUTHOR_EMAIL": "a@example.org",
-        "GIT_COMMITTER_NAME": "a",
-        "GIT_COMMITTER_EMAIL": "a@example.org",
-    }
-    subprocess.run(
-        ["git", "-c", "protocol.file.allow=always", *arguments],
-        cwd=folder,
-        check=True,
-        capture_output=True,
-        env={**os.environ, **quiet},
-    )
-
-
-@pytest.fixture
-def repository(tmp_path):
-    folder = tmp_path / "app"
-    (folder / "src" / "deep").mkdir(parents=True)
-    git(folder, "init", "-q")
-    git(folder, "commit", "-q", "--allow-empty", "-m", "first")
-    return folder
-
-
-@needs_git
-def test_every_folder_of_a_repository_is_one_project(repository):
-    whole = project_of(repository)
-    assert whole.root == repository
-    assert project_of(repository / "src" / "deep") == whole
-
-
-@needs_git
-@pytest.mark.parametrize("address", [None, "https://github.com/owner/name.git"])
-def test_a_worktree_is_the_same_project_with_files_of_its_own(repository, address):
-    if address:
-        git(repository, "remote", "add", "origin", address)
-    tree = repository.parent / "tree"
-    git(repository, "worktree", "add", "-q", str(tree))
-    assert project_of(tree).id == project_of(repository).id
-    assert project_of(tree).root == tree
-
-
-@needs_git
-def test_a_clone_from_a_folder_is_the_same_project(repository):
-    clone = repository.parent / "clone"
-    git(repository.parent, "clone", "-q", str(repository), str(clone))
-    assert project_of(clone).id == project_of(repository).id == str(repository)
-
-
-@needs_git
-def test_a_submodule_is_a_project_of_its_own(repository):
-    part = repository.parent / "part"
-    part.mkdir()
-    git(part, "init", "-q")
-    git(part, "commit", "-q", "--allow-empty", "-m", "first")
-    git(repository, "submodule", "--quiet", "add", str(part), "lib")
-    assert project_of(repository / "lib").id == str(part)
-    assert project_of(repository / "lib").root == repository / "lib"
-
-
-@needs_git
-@pytest.mark.parametrize(
-    "address",
-    [
-        "https://github.com/owner/name.git",
-        "https://github.com/owner/name/",
-        "https://user:secret@GitHub.com/owner/name",
-        "https://x-access-token:ghs_secret@github.com:443/owner/name.git",
-        "git@github.com:owner/name.git",
-        "ssh://git@github.com/owner/name.git",
-        "ssh://git@github.com:22/owner/name",
-        "git://github.com/owner/name.git",
-    ],
-)
-def test_a_repository_has_one_name_however_its_address_is_written(repository, address):
-    git(repository, "remote", "add", "other", "https://example.org/other")
-    git(repository, "remote", "add", "origin", address)
-    assert project_of(repository / "src").id == "github.com/owner/name"
-
-
-@needs_git
-def test_worktrees_of_a_bare_repository_are_one_project(repository):
-    bare = repository.parent / "store.git"
-    git(repository.parent, "clone", "-q", "--bare", str(repository), str(bare))
-    git(bare, "remote", "remove", "origin")
-    for name in ("one", "two"):
-        git(bare, "worktree", "add", "-q", "-b", name, str(repository.parent / name))
-    one, two = (project_of(repository.parent / name).id for name in ("one", "two"))
-    assert one == two == str(bare)
-
-
-def test_outside_of_a_repository_the_folder_is_the_project(tmp_path):
-    folder = tmp_path / "notes"
-    folder.mkdir()
-    assert (project_of(folder).id, project_of(folder).root) == (str(folder), folder)
-    assert project_of(tmp_path / "gone").id == str(tmp_path / "gone")
-
-
-@pytest.mark.parametrize("content", ["", "gitdir: /nowhere", "gitdir: \0", "\xff\xfe"])
-def test_a_git_file_that_leads_nowhere_is_no_repository(tmp_path, content):
-    (tmp_path / ".git").write_text(content, encoding="latin-1")
-    assert project_of(tmp_path).root == tmp_path
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, InvalidInput, NotFound, Tacit, migrate
 from tacit.archive import move
-from tacit.conversation import Heard, Variable
+from tacit.conversation import Heard, ProjectPlace, Variable
 from tacit.errors import MoveRefused, StoreUnavailable
 from tacit.memory import Sort
 from tacit.settings import WritingSettings
@@ -99,6 +99,9 @@ def _hear(unit, new_id):
     unit.heard.hasten("s3")
     for name, value in (("phase", "review"), ("files", ["a.py", {"ü": None}])):
         unit.variables.put(Variable(session="s", name=name, value=value, at=START))
+    for path, project in (("/a", "shop"), ("/b", None)):
+        place = ProjectPlace(host="h", path=path, claim="shop", project=project, at=START)
+        unit.places.put(place)
 
 
 def _everything(store, workspace="default"):
@@ -117,6 +120,7 @@ def _everything(store, workspace="default"):
                 for model in unit.vectors.models()
             },
             "audit": unit.audit.scan(None, 10_000),
+            "places": unit.places.scan(None, 10_000),
             "reviews": unit.reviews.pending(None, 10_000),
             "sessions": sessions,
             "paused": unit.sessions.paused(),

@@ -65,6 +65,12 @@ _LISTED = (
         "sessions",
         "Show a session, or reset, pause, fork, compact or end it.",
     ),
+    Listed(
+        "project",
+        "Turns",
+        "project",
+        "Show which project a folder belongs to, and join or leave one.",
+    ),
     Listed("irrelevant", "Turns", "sessions", "Say that a memory was of no use in a turn."),
     Listed("learn", "Turns", "lessons", "Read now what was said and waits to be learned."),
     Listed(

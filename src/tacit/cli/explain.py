@@ -15,6 +15,7 @@ from tacit.cli.output import console, day, print_json
 from tacit.cli.visible import visible
 from tacit.engine import Tacit
 from tacit.errors import InvalidInput
+from tacit.hooks.project import notice_of
 from tacit.receipt import Receipt
 from tacit.settings import Definition, InjectionSettings, Kind, check, definition
 
@@ -67,6 +68,7 @@ def last(
         receipt = last_receipt(tacit, session)
         if not as_json:
             console().print(_heading(receipt), soft_wrap=True)
+            _print_notice(tacit, receipt)
         block = _block_text(tacit, receipt)
         _show(tacit, receipt, block, everything=everything, as_json=as_json)
 
@@ -78,6 +80,14 @@ def _show(
         print_json(receipt.to_dict() | {"block_text": block})
     else:
         print_account(tacit, receipt, block, everything=everything)
+
+
+def _print_notice(tacit: Tacit, receipt: Receipt) -> None:
+    """Say that the folder of a turn could share the memory of a project that is known elsewhere."""
+    for place in tacit.project_places():
+        if place.project is None and receipt.project == place.checkout.own_project:
+            notice = notice_of(tacit.match_project(place.checkout), place.label)
+            console().print(visible(notice), style="yellow", markup=False, soft_wrap=True)
 
 
 def _block_text(tacit: Tacit, receipt: Receipt) -> str | None:

@@ -1,6 +1,7 @@
 """The command that offers memory to agents as tools."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -12,7 +13,7 @@ from tacit.cli.output import notices
 from tacit.embedding.minilm.cache import Cache
 from tacit.engine import Tacit
 from tacit.errors import InvalidInput, TacitError
-from tacit.hooks.project import project_of
+from tacit.hooks.project import checkout_of, project_of
 from tacit.telemetry.logs import LogFormat, LogLevel, configure
 
 _DEFAULT = "default"
@@ -33,13 +34,16 @@ def mcp(
     url: Annotated[
         str | None, typer.Option(help="Use the memory of a running server; TACIT_KEY opens it.")
     ] = None,
+    project: Annotated[
+        str | None, typer.Option(help="The project to work in; else that of the current folder.")
+    ] = None,
     db: opt.Db = None,
     workspace: opt.Workspace = _DEFAULT,
 ) -> None:
     """Offer memory to an agent as MCP tools.
 
-    Coding CLIs start it themselves. The project is the repository of the current folder;
-    TACIT_AGENT and TACIT_USER say who asks.
+    Coding CLIs start it themselves. The project is that of the current folder; with --url it is the
+    path of the folder, since a server knows no places. TACIT_AGENT and TACIT_USER say who asks.
     """
     try:
         from tacit.mcp import running
@@ -49,17 +53,20 @@ def mcp(
     if http and url:
         raise InvalidInput("url", "leave out --http, or start it where the memories are")
     configure(LogFormat.TEXT, LogLevel.WARNING)
-    place = Place(
-        agent=os.environ.get("TACIT_AGENT") or None,
-        user=os.environ.get("TACIT_USER") or None,
-        project=project_of(Path.cwd()).id,
+    who = Place(
+        agent=os.environ.get("TACIT_AGENT") or None, user=os.environ.get("TACIT_USER") or None
     )
+    folder = Path.cwd()
     if url:
+        place = replace(who, project=project or checkout_of(folder).path)
         named = None if workspace == _DEFAULT else workspace
         with Tacit.connect(url, workspace=named) as remote:
             running.serve_stdio(remote, place, read_only=read_only)
         return
     with Tacit.open(db, workspace, embedder=_embedder()) as tacit:
+        place = replace(who, project=project, find_project=lambda: project_of(tacit, folder).id)
+        if project is None:
+            _tell(project_of(tacit, folder).notice)
         if http:
             options = running.Options(host=host, port=port, read_only=read_only)
             running.serve_http(tacit, place, options, _announce)
@@ -74,6 +81,11 @@ def _embedder() -> str:
         return name
     notices().print("Going on without vectors; tacit model pull gets the model.", markup=False)
     return "none"
+
+
+def _tell(notice: str) -> None:
+    if notice:
+        notices().print(notice, markup=False, soft_wrap=True)
 
 
 def _announce(url: str) -> None:

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,7 +17,7 @@ from tacit.cli.output import console, print_json, shortened, table
 from tacit.cli.visible import visible
 from tacit.engine import Tacit
 from tacit.errors import InvalidInput, NotFound
-from tacit.hooks.project import project_of
+from tacit.hooks.project import project_of, root_of
 from tacit.workflows import Event, Library, Origin, Outcome, StepResult, Trigger, Workflow
 from tacit.workflows import run as run_workflows
 from tacit.workflows.checking import file_problems
@@ -206,6 +206,7 @@ def _run(asked: _Asked) -> None:
     event = _event(Trigger.named(asked.word), asked)
     lifecycle = Library().lifecycle(event.folder)
     with opt.existing(asked.db, asked.workspace, embeds=True) as tacit:
+        event = replace(event, project=project_of(tacit, Path.cwd()).id)
         outcome = run_workflows(event, lifecycle, tacit, deadline=_SECONDS)
         _end(tacit, outcome)
     if asked.as_json:
@@ -216,14 +217,12 @@ def _run(asked: _Asked) -> None:
 
 
 def _event(trigger: Trigger, asked: _Asked) -> Event:
-    project = project_of(Path.cwd())
     said = {} if asked.prompt is None else {"prompt": asked.prompt}
     return Event(
         trigger=trigger,
         session=asked.session,
         user=os.environ.get("TACIT_USER"),
-        project=project.id,
-        folder=project.root,
+        folder=_root(),
         data={**said, **dict(map(_fact, asked.facts))},
     )
 
@@ -279,7 +278,7 @@ def _spelled(value: Any) -> str:
 
 
 def _root() -> Path | None:
-    return project_of(Path.cwd()).root
+    return root_of(Path.cwd())
 
 
 _EVENTS = ", ".join(Trigger)

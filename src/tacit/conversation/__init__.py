@@ -8,6 +8,7 @@ from tacit.conversation.heard import Heard, HeardStage, Queued
 from tacit.conversation.listed import ListedSession
 from tacit.conversation.mark import Mark, Marked
 from tacit.conversation.opening import ChatMessage, NotRecorded, OpenTurn, pack, unpack
+from tacit.conversation.project import Checkout, ProjectMatch, ProjectPlace
 from tacit.conversation.session import Session, place_of
 from tacit.conversation.variable import Variable
 from tacit.conversation.words import Words
@@ -17,6 +18,7 @@ __all__ = [
     "Block",
     "BlockState",
     "ChatMessage",
+    "Checkout",
     "Entry",
     "Event",
     "EventKind",
@@ -28,6 +30,8 @@ __all__ = [
     "Marked",
     "NotRecorded",
     "OpenTurn",
+    "ProjectMatch",
+    "ProjectPlace",
     "Queued",
     "Session",
     "Variable",

@@ -15,6 +15,7 @@ from tacit.doctor import (
     integrity,
     memories,
     program,
+    projects,
     server,
     space,
     variables,
@@ -60,6 +61,12 @@ CHECKS = (
     Check(
         name="memories",
         look=memories.look,
+        late=Level.WARNING,
+        needs=("database", "integrity"),
+    ),
+    Check(
+        name="projects",
+        look=projects.look,
         late=Level.WARNING,
         needs=("database", "integrity"),
     ),

@@ -29,6 +29,7 @@ OWN = frozenset(
         "TACIT_LOG_FOLDER",
         "TACIT_LOG_FORMAT",
         "TACIT_LOG_LEVEL",
+        "TACIT_MACHINE",
         "TACIT_MODEL_SOURCE",
         "TACIT_PORT",
         "TACIT_RUNTIME_DIR",

@@ -17,7 +17,7 @@ from tacit.engine.face import (
     Lessons,
     Memories,
     Observation,
-    Owners,
+    Projects,
     Relations,
     Reviews,
     Sessions,
@@ -41,7 +41,7 @@ _LAST_SECONDS = 5.0
 
 class Tacit(
     Memories,
-    Owners,
+    Projects,
     Erasing,
     Relations,
     Reviews,

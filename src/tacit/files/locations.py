@@ -1,12 +1,16 @@
 """Where Tacit keeps things when nobody says otherwise."""
 
 import os
+import platform
+from contextlib import suppress
 from pathlib import Path
+from uuid import uuid4
 
 import platformdirs
 
 CACHE_VARIABLE = "TACIT_CACHE"
 LOG_VARIABLE = "TACIT_LOG_FOLDER"
+MACHINE_VARIABLE = "TACIT_MACHINE"
 
 
 def default_database() -> Path:
@@ -30,3 +34,24 @@ def log_file() -> Path:
     named = os.environ.get(LOG_VARIABLE)
     folder = Path(named) if named else platformdirs.user_log_path("tacit", appauthor=False)
     return Path(folder) / "daemon.log"
+
+
+def machine() -> str:
+    """What tells this machine from others that share a database; TACIT_MACHINE names it.
+
+    Host names change with the network, so the first one is kept, with a random end.
+    """
+    named = os.environ.get(MACHINE_VARIABLE)
+    return named if named else _kept_machine(default_database().parent / "machine")
+
+
+def _kept_machine(path: Path) -> str:
+    host = platform.node() or "host"
+    with suppress(OSError):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            os.write(file, f"{host}-{uuid4().hex[:8]}".encode())
+            os.close(file)
+        return path.read_text(encoding="utf-8").strip() or host
+    return host

@@ -10,10 +10,10 @@ from tacit.engine import Tacit
 from tacit.hooks.clients import CLIENTS, Client, Reading
 from tacit.hooks.course import Course, Place
 from tacit.hooks.memo import Memo
-from tacit.hooks.project import project_of
+from tacit.hooks.project import Project, project_of
 from tacit.hooks.trouble import told
 from tacit.runtime.deadline import Deadline
-from tacit.workflows import Library
+from tacit.workflows import Library, Trigger
 
 _log = logging.getLogger("tacit.hooks")
 
@@ -42,7 +42,9 @@ def _handled(
     body: Mapping[str, Any],
 ) -> str:
     deadline = Deadline(_SHARE * _patience(client, raw, body))
-    place = _place(client, readings[0].session, raw, body)
+    folder = Path(str(raw.get("cwd") or body.get("cwd") or Path.home()))
+    project = deadline.run(lambda: project_of(tacit, folder))
+    place = _place(client, readings[0].session, project, folder, body)
     if deadline.run(lambda: tacit.is_paused(session=place.session, project=place.project.id)):
         return ""
     memo = Memo.of(deadline.run(lambda: tacit.variables(place.session)))
@@ -51,17 +53,19 @@ def _handled(
     for reading in readings:
         course.take(reading)
     course.keep()
-    return client.answer(raw, course.text)
+    begins = any(each.trigger is Trigger.SESSION_START for each in readings)
+    return client.answer(raw, course.text, notice=project.notice if begins else "")
 
 
-def _place(client: Client, session: str, raw: Mapping[str, Any], body: Mapping[str, Any]) -> Place:
+def _place(
+    client: Client, session: str, project: Project, folder: Path, body: Mapping[str, Any]
+) -> Place:
     own = body.get("settings_folder")
-    folder = Path(str(raw.get("cwd") or body.get("cwd") or Path.home()))
     user = body.get("user")
     return Place(
         client=client,
         session=session,
-        project=project_of(folder),
+        project=project,
         folder=folder,
         own=Path(own) if isinstance(own, str) and own else None,
         user=user if isinstance(user, str) and user else None,

@@ -7,7 +7,7 @@ from functools import lru_cache
 from os.path import normpath
 from pathlib import Path
 
-from tacit.hooks.project import project_of
+from tacit.hooks.project import root_of
 
 _MOST_STATEMENTS = 400
 _MOST_BYTES = 200 * 1024
@@ -80,7 +80,7 @@ def _of_gemini(folder: Path, own: Path) -> Iterator[Path]:
 
 def _from_the_root(folder: Path) -> Iterator[Path]:
     """The folders from the root of the project down to this one."""
-    root = project_of(folder).root
+    root = root_of(folder)
     for place in (*reversed(folder.parents), folder):
         if place == root or root in place.parents:
             yield place

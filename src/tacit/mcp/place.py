@@ -1,8 +1,8 @@
 """Who asks, and where: what may be seen follows from it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 from urllib.parse import unquote
 
@@ -26,6 +26,8 @@ class Place:
     agent: str | None = None
     user: str | None = None
     project: str | None = None
+    find_project: Callable[[], str] | None = field(default=None, compare=False)
+    """Says which project it is where none is named; asked anew for every request."""
 
     def __post_init__(self) -> None:
         for name in ("agent", "user", "project"):

@@ -1,6 +1,8 @@
 """The MCP server: tools and resources on a store, answered in the name of who asks."""
 
+import asyncio
 from collections.abc import Iterable
+from dataclasses import replace
 from inspect import getdoc
 from typing import Any
 
@@ -62,7 +64,7 @@ class _Server(MCPServer):
         """Call a tool; what goes wrong is said so that a model can mend it."""
         await self._refuse_unknown(name, arguments)
         try:
-            self._take_place(context)
+            await self._take_place(context)
             return await super().call_tool(name, arguments, context)
         except TacitError as error:
             raise ToolError(str(error)) from error
@@ -74,15 +76,18 @@ class _Server(MCPServer):
     ) -> Iterable[ReadResourceContents] | InputRequiredResult:
         """Read a resource; one that may not be seen is not there."""
         try:
-            self._take_place(context)
+            await self._take_place(context)
             return await super().read_resource(uri, context)
         except TacitError as error:
             raise ResourceError(str(error)) from error
         except UnexpectedResourceError as error:
             raise _told(error) from error
 
-    def _take_place(self, context: Context[Any, Any] | None) -> None:
-        asking.set(self._place if context is None else self._place.seen_from(context))
+    async def _take_place(self, context: Context[Any, Any] | None) -> None:
+        place = self._place if context is None else self._place.seen_from(context)
+        if place.project is None and place.find_project is not None:
+            place = replace(place, project=await asyncio.to_thread(place.find_project))
+        asking.set(place)
 
     async def _refuse_unknown(self, name: str, arguments: dict[str, Any]) -> None:
         tools = {tool.name: tool for tool in await self.list_tools()}

@@ -1,4 +1,4 @@
-"""Giving memories another user: a statement stays one memory, and a key keeps one current value."""
+"""Giving memories another owner: a statement stays one memory, a key keeps one current value."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -7,8 +7,7 @@ from datetime import datetime
 from typing import Any, Self
 
 from tacit.authority import Succession, may_change, may_revive, succession
-from tacit.errors import InvalidInput
-from tacit.memory import IDENTITY, Action, Memory, Scope, State, content_hash
+from tacit.memory import IDENTITY, Action, Memory, State, content_hash
 from tacit.memory.fields import MAX_TAGS
 from tacit.writing.author import Author
 from tacit.writing.outcome import Status, Written
@@ -122,7 +121,7 @@ def plan_assignment(author: Author, memory: Memory, user: str) -> Written:
 
 
 def assign(author: Author, memory: Memory, user: str) -> Written:
-    """Make a memory a user's; leaves one audit row for each memory that changes."""
+    """Give a memory another owner of its scope; leaves one audit row for each that changes."""
     plan = _plan(author, memory, user)
     if plan.status is Status.UNCHANGED:
         return Written(memory=memory, status=plan.status)
@@ -146,7 +145,6 @@ def assign(author: Author, memory: Memory, user: str) -> Written:
 
 def _plan(author: Author, memory: Memory, user: str) -> _Plan:
     """Read what the user has already, and decide."""
-    _refuse_other_scope(memory)
     if memory.scope_id == user:
         return _Plan(status=Status.UNCHANGED, memory=memory)
     queued = _Plan(status=Status.QUEUED, memory=memory)
@@ -170,12 +168,6 @@ def _plan(author: Author, memory: Memory, user: str) -> _Plan:
         return queued
     gains = _gains(author, memory, twin)
     return _Plan(status=Status.KNOWN, memory=memory, successor=twin, gains=gains, superseded=rivals)
-
-
-def _refuse_other_scope(memory: Memory) -> None:
-    if memory.scope is not Scope.USER:
-        problem = f"memory {memory.id} is of the scope {memory.scope}; edit changes its scope first"
-        raise InvalidInput("ids", problem)
 
 
 def _identity(memory: Memory) -> bytes:

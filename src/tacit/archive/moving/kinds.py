@@ -7,7 +7,17 @@ from typing import Any
 
 from tacit.archive.moving.kind import Kind, Row
 from tacit.archive.records import VectorRecord
-from tacit.conversation import Block, Entry, Mark, OpenTurn, Queued, Session, Variable, unpack
+from tacit.conversation import (
+    Block,
+    Entry,
+    Mark,
+    OpenTurn,
+    ProjectPlace,
+    Queued,
+    Session,
+    Variable,
+    unpack,
+)
 from tacit.memory import Association, AuditEntry, Memory, Review, Scope, Sort
 from tacit.receipt import Receipt
 from tacit.store import Query, Unit, put_derived
@@ -178,5 +188,12 @@ _OTHERS: tuple[Kind[Any], ...] = (
         values=Variable.to_dict,
         scan=lambda unit, after, limit: unit.variables.scan(after, limit),
         write=_each(lambda unit, row: unit.variables.put(row)),
+    ),
+    Kind[ProjectPlace](
+        name="places of projects",
+        key=lambda row: row.key,
+        values=ProjectPlace.to_dict,
+        scan=lambda unit, after, limit: unit.places.scan(after, limit),
+        write=_each(lambda unit, row: unit.places.put(row)),
     ),
 )

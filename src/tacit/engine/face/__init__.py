@@ -6,7 +6,7 @@ from tacit.engine.face.grounding import Groundings
 from tacit.engine.face.lessons import Lessons
 from tacit.engine.face.memories import Memories
 from tacit.engine.face.observation import Observation
-from tacit.engine.face.owners import Owners
+from tacit.engine.face.projects import Projects
 from tacit.engine.face.relations import Relations
 from tacit.engine.face.reviews import Reviews
 from tacit.engine.face.sessions import Sessions
@@ -20,7 +20,7 @@ __all__ = [
     "Lessons",
     "Memories",
     "Observation",
-    "Owners",
+    "Projects",
     "Relations",
     "Reviews",
     "Sessions",

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Unpack
 
 from tacit.engine.face.face import Face
-from tacit.errors import NotFound
+from tacit.errors import InvalidInput, NotFound
 from tacit.memory import Actor, Filters, Memory, Scope, Sort, check, check_assignable
 from tacit.store import Query
 from tacit.writing import Assignment, Author, Written, assign, plan_assignment
@@ -99,6 +99,9 @@ def _assign_named(author: Author, act: Assign, ids: Sequence[str], user: str) ->
     for id in ids:
         if id not in found:
             raise NotFound(f"there is no memory {id} in workspace {author.unit.workspace!r}")
+        if (scope := found[id].scope) is not Scope.USER:
+            problem = f"memory {id} is of the scope {scope}; edit changes its scope first"
+            raise InvalidInput("ids", problem)
     return [act(author, found[id], user) for id in ids]
 
 

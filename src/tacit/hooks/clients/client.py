@@ -63,15 +63,15 @@ class Client:
             for each in reader(raw)
         )
 
-    def answer(self, raw: Raw, text: str) -> str:
-        """What to print so that the model gets a text; nothing where the client takes none."""
+    def answer(self, raw: Raw, text: str, *, notice: str = "") -> str:
+        """What to print so that the model gets a text, and the person who uses it a notice."""
         event = text_of(raw, "hook_event_name")
-        if not text or event not in self.takes_context:
+        if event not in self.takes_context:
             return ""
-        return json.dumps(
-            {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}},
-            ensure_ascii=False,
-        )
+        answer: dict[str, Any] = {"systemMessage": f"Tacit: {notice}"} if notice else {}
+        if text:
+            answer["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": text}
+        return json.dumps(answer, ensure_ascii=False) if answer else ""
 
     def time_for(self, event: str) -> float:
         """How many seconds an event may take us."""

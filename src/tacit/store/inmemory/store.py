@@ -26,6 +26,7 @@ from tacit.store.inmemory.memories import (
     InMemoryTexts,
     InMemoryVectors,
 )
+from tacit.store.inmemory.places import InMemoryPlaces
 from tacit.store.inmemory.progress import InMemoryProgress
 from tacit.store.inmemory.records import InMemoryAssociations, InMemoryAudit, InMemoryReviews
 from tacit.store.inmemory.tables import Tables
@@ -58,6 +59,7 @@ class InMemoryUnit:
         self.answers = InMemoryAnswers(tables)
         self.heard = InMemoryHeardTurns(tables)
         self.variables = InMemoryVariables(tables)
+        self.places = InMemoryPlaces(tables)
         self.progress = InMemoryProgress(tables)
 
     def revision(self) -> int:
@@ -105,6 +107,8 @@ class InMemoryUnit:
 
 class InMemoryStore:
     """Workspaces in dictionaries; a transaction works on a copy and swaps it in."""
+
+    is_shared = False
 
     def __init__(self) -> None:
         self._workspaces: dict[str, Tables] = {}

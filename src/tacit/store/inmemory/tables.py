@@ -4,7 +4,17 @@ from copy import copy
 from dataclasses import dataclass, field, fields
 from typing import Self
 
-from tacit.conversation import Block, Entry, Event, Mark, OpenTurn, Queued, Session, Variable
+from tacit.conversation import (
+    Block,
+    Entry,
+    Event,
+    Mark,
+    OpenTurn,
+    ProjectPlace,
+    Queued,
+    Session,
+    Variable,
+)
 from tacit.memory import Association, AuditEntry, Memory, Review, Scope
 from tacit.receipt import Receipt
 from tacit.store.answer import Answer
@@ -40,6 +50,7 @@ class Tables:
     answers: dict[str, Answer] = field(default_factory=dict)
     heard: dict[str, Queued] = field(default_factory=dict)
     variables: dict[tuple[str, str], Variable] = field(default_factory=dict)
+    places: dict[tuple[str, str, str], ProjectPlace] = field(default_factory=dict)
     progress: dict[str, str] = field(default_factory=dict)
 
     def copy(self) -> Self:

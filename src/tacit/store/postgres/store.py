@@ -34,6 +34,8 @@ _log = logging.getLogger("tacit.store")
 class PostgresStore:
     """One database that several processes on several machines use at once."""
 
+    is_shared = True
+
     def __init__(
         self, address: Address, connections: Connections, keeper: Keeper | None = None
     ) -> None:

@@ -23,6 +23,7 @@ from tacit.store.postgres.index import PostgresIndex
 from tacit.store.postgres.keeper import Keeper
 from tacit.store.postgres.memories import PostgresMemories
 from tacit.store.postgres.outbox import Outbox
+from tacit.store.postgres.places import PostgresPlaces
 from tacit.store.postgres.progress import PostgresProgress
 from tacit.store.postgres.reviews import PostgresReviews
 from tacit.store.postgres.texts import PostgresTexts
@@ -68,6 +69,7 @@ class PostgresUnit:
         self.answers = PostgresAnswers(*place)
         self.heard = PostgresHeardTurns(*place)
         self.variables = PostgresVariables(*place)
+        self.places = PostgresPlaces(*place)
         self.progress = PostgresProgress(*place)
 
     def flush(self) -> None:

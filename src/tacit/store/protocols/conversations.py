@@ -4,7 +4,17 @@ from collections.abc import Collection, Iterable, Sequence, Set
 from datetime import datetime
 from typing import Protocol
 
-from tacit.conversation import Block, Entry, Mark, NotRecorded, OpenTurn, Session, Variable, Words
+from tacit.conversation import (
+    Block,
+    Entry,
+    Mark,
+    NotRecorded,
+    OpenTurn,
+    ProjectPlace,
+    Session,
+    Variable,
+    Words,
+)
 from tacit.memory import Scope
 from tacit.receipt import Receipt
 
@@ -175,3 +185,25 @@ class Variables(Protocol):
 
     def scan(self, after: Variable | None, limit: int) -> list[Variable]:
         """A page of all, by session and name."""
+
+
+class ProjectPlaces(Protocol):
+    """The folders that projects are at, by host, path and claim."""
+
+    def get(self, host: str, path: str, claim: str) -> ProjectPlace | None:
+        """What is known of a folder that claims this."""
+
+    def at(self, host: str, path: str) -> list[ProjectPlace]:
+        """All that is known of a folder, by claim."""
+
+    def of_project(self, project: str) -> list[ProjectPlace]:
+        """The places of a project, in their order."""
+
+    def put(self, place: ProjectPlace) -> None:
+        """Keep a place, instead of what is known of the same claim there."""
+
+    def remove(self, place: ProjectPlace) -> bool:
+        """Know a place no longer; tells whether it was known."""
+
+    def scan(self, after: ProjectPlace | None, limit: int) -> list[ProjectPlace]:
+        """A page of all, by host, path and claim."""

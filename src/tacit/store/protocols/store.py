@@ -31,6 +31,10 @@ class Keys(Protocol):
 class Store(Protocol):
     """A place that memories live in; texts are in the order of their code points."""
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether programs on several machines may use it."""
+
     def workspaces(self) -> list[str]:
         """The workspaces that were ever written to, by name."""
 

@@ -7,7 +7,15 @@ from typing import Protocol
 from tacit.store.index import Index
 from tacit.store.indexed import IndexedBatch
 from tacit.store.protocols.changes import Audit, Events, Reviews
-from tacit.store.protocols.conversations import Blocks, Ledger, Marks, Receipts, Sessions, Variables
+from tacit.store.protocols.conversations import (
+    Blocks,
+    Ledger,
+    Marks,
+    ProjectPlaces,
+    Receipts,
+    Sessions,
+    Variables,
+)
 from tacit.store.protocols.memories import Associations, Claims, Memories, Texts, Vectors
 from tacit.store.protocols.work import Answers, HeardTurns, Progress
 from tacit.store.query import Counts
@@ -84,6 +92,10 @@ class Unit(Protocol):
     @property
     def variables(self) -> Variables:
         """What workflows noted about sessions."""
+
+    @property
+    def places(self) -> ProjectPlaces:
+        """The folders that projects are at."""
 
     @property
     def progress(self) -> Progress:

@@ -29,6 +29,8 @@ _NOWHERE = -1
 class SqliteStore:
     """One file that several threads and processes use at once."""
 
+    is_shared = False
+
     def __init__(self, path: Path, connections: Connections) -> None:
         self.path = path
         self._connections = connections

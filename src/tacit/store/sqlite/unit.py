@@ -23,6 +23,7 @@ from tacit.store.sqlite.conversations import (
 from tacit.store.sqlite.events import SqliteEvents
 from tacit.store.sqlite.heard import SqliteHeardTurns
 from tacit.store.sqlite.memories import SqliteMemories
+from tacit.store.sqlite.places import SqlitePlaces
 from tacit.store.sqlite.progress import SqliteProgress
 from tacit.store.sqlite.reviews import SqliteReviews
 from tacit.store.sqlite.texts import SqliteTexts
@@ -53,6 +54,7 @@ class SqliteUnit:
         self.answers = SqliteAnswers(connection, workspace, number)
         self.heard = SqliteHeardTurns(connection, workspace, number)
         self.variables = SqliteVariables(connection, workspace, number)
+        self.places = SqlitePlaces(connection, workspace, number)
         self.progress = SqliteProgress(connection, workspace, number)
 
     def revision(self) -> int:

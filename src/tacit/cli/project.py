@@ -1,0 +1,161 @@
+"""The command on projects: show, list, join, leave."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from tacit.cli import options as opt
+from tacit.cli.output import console, day, print_json, table
+from tacit.cli.readiness import bar
+from tacit.cli.visible import visible
+from tacit.conversation import ProjectPlace
+from tacit.engine import Tacit
+from tacit.errors import InvalidInput, NotFound
+from tacit.hooks.project import checkout_of, notice_of
+from tacit.memory import Scope
+from tacit.writing import Assignment
+
+
+class ProjectAction(StrEnum):
+    """What can be done with projects."""
+
+    SHOW = "show"
+    LIST = "list"
+    JOIN = "join"
+    LEAVE = "leave"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """What the command line says besides the action."""
+
+    word: str | None
+    as_json: bool
+
+
+def project(
+    action: Annotated[
+        ProjectAction,
+        typer.Argument(
+            help="show: the project of this folder; list: all places that are known;"
+            " join [PROJECT]: share the memory of the project that this folder says it is, or of"
+            " another one; leave [FOLDER]: be a project of its own."
+        ),
+    ],
+    word: Annotated[
+        str | None, typer.Argument(metavar="WORD", help="The project to join, the folder to leave.")
+    ] = None,
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+) -> None:
+    """Show which project a folder belongs to, and join or leave one.
+
+    The first checkout of a repository is its project. A later one at another place has a memory of
+    its own until it joins; what was learned there moves along.
+    """
+    asked = _Asked(word=word, as_json=as_json)
+    with opt.existing(db, workspace) as tacit:
+        _ACTIONS[action](tacit, asked)
+
+
+def _show(tacit: Tacit, asked: _Asked) -> None:
+    if asked.word is not None:
+        raise InvalidInput("project", "write: tacit project show, in the folder that you mean")
+    checkout = checkout_of(Path.cwd())
+    match = tacit.match_project(checkout)
+    count = tacit.count(scope=Scope.PROJECT, scope_id=match.project)
+    if asked.as_json:
+        print_json({**match.to_dict(), **checkout.to_dict(), "memories": count})
+        return
+    console().print(Text(visible(match.project), style="bold"), soft_wrap=True)
+    memories = f"{count:,} {'memory' if count == 1 else 'memories'}"
+    console().print(visible(f"{memories}; this place is {checkout.path}"), markup=False)
+    if match.offered is not None:
+        console().print(visible(notice_of(match)), style="yellow", markup=False, soft_wrap=True)
+
+
+def _list(tacit: Tacit, asked: _Asked) -> None:
+    if asked.word is not None:
+        raise InvalidInput("project", "write: tacit project list")
+    places = tacit.project_places()
+    if asked.as_json:
+        print_json([{**each.to_dict(), "state": _state(each)[0]} for each in places])
+        return
+    if not places:
+        console().print("No checkout is known yet.", style="bright_black")
+        return
+    drawn = table("project", "state", "since")
+    drawn.add_column("place", overflow="fold", ratio=1)
+    for each in sorted(places, key=lambda place: (place.project or place.path, place.key)):
+        state, style = _state(each)
+        drawn.add_row(
+            Text(visible(each.project or each.path)),
+            Text(state, style=style),
+            day(each.at),
+            Text(visible(each.label)),
+        )
+    console().print(drawn)
+
+
+def _state(place: ProjectPlace) -> tuple[str, str]:
+    """How a place stands to what it says it is."""
+    if not place.host and not Path(place.path).exists():
+        return "gone", "bright_black"
+    if place.project is None:
+        return f"could join {visible(place.claim)}", "yellow"
+    if place.project == place.checkout.own_project:
+        return "apart", "bright_black"
+    return "joined", "green"
+
+
+def _join(tacit: Tacit, asked: _Asked) -> None:
+    checkout = checkout_of(Path.cwd())
+    with bar() as watch:
+        done = tacit.join_project(
+            checkout,
+            asked.word,
+            progress=lambda made, total: watch("moving memories", made, total),
+        )
+    if asked.as_json:
+        print_json({"project": done.user, "moved": _moved(done)})
+        return
+    line = Text("joined ", style="green").append(visible(done.user), style="bold")
+    console().print(line, soft_wrap=True)
+    for each in done.lines:
+        console().print(visible(each), markup=False, soft_wrap=True)
+
+
+def _moved(done: Assignment) -> dict[str, Any]:
+    return {name: value for name, value in done.to_dict().items() if isinstance(value, int)}
+
+
+def _leave(tacit: Tacit, asked: _Asked) -> None:
+    folder = Path.cwd() if asked.word is None else Path(asked.word).absolute()
+    if folder.exists():
+        checkout = checkout_of(folder)
+        left = tacit.leave_project(checkout).project
+    else:
+        left = str(folder)
+        if not tacit.forget_place(left):
+            raise NotFound(f"{left}: there is no such folder; tacit project list shows all places")
+    if asked.as_json:
+        print_json({"project": left})
+        return
+    told = " is a project of its own now" if folder.exists() else " is gone, and forgotten"
+    console().print(Text(visible(left), style="bold").append(told), soft_wrap=True)
+
+
+_ACTIONS: Mapping[ProjectAction, Callable[[Tacit, _Asked], None]] = {
+    ProjectAction.SHOW: _show,
+    ProjectAction.LIST: _list,
+    ProjectAction.JOIN: _join,
+    ProjectAction.LEAVE: _leave,
+}
+
+COMMANDS = {"project": project}

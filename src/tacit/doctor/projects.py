@@ -1,0 +1,51 @@
+"""The folders that projects are at, and those that could join one."""
+
+from collections.abc import Iterator
+from shlex import quote
+
+from tacit.conversation import ProjectPlace
+from tacit.doctor.finding import Finding, doubtful, fine
+from tacit.doctor.installation import Installation
+from tacit.doctor.place import opened
+from tacit.doctor.tenants import counted, examined
+from tacit.engine.face.projects import match_checkout
+from tacit.hooks.project import notice_of
+from tacit.runtime.clock import system_clock
+from tacit.store import Unit
+
+_MOST = 1_000
+"""So many checkouts of a workspace are examined."""
+
+
+def look(installation: Installation) -> Iterator[Finding]:
+    """How many places there are, and which of them wait for a person to decide."""
+    with opened(installation) as store:
+        if store is None:
+            return
+        waiting: list[Finding] = []
+        count = 0
+        for name in examined(store)[0]:
+            with store.read(name) as unit:
+                places = unit.places.scan(None, _MOST)
+                waiting += [
+                    finding
+                    for place in places
+                    if place.project is None
+                    for finding in _waiting(unit, place)
+                ]
+            count += len(places)
+    if count:
+        yield fine("projects", f"{counted(count, 'checkout')} known")
+    yield from waiting
+
+
+def _waiting(unit: Unit, place: ProjectPlace) -> Iterator[Finding]:
+    match, _ = match_checkout(unit, place.checkout, system_clock())
+    if match.offered is not None:
+        found, _, _ = notice_of(match, place.label).partition(" It has")
+        option = "" if unit.workspace == "default" else f" --workspace {quote(unit.workspace)}"
+        mend = (
+            f"in that folder run: tacit project join{option} (or tacit project leave, to keep it"
+            " apart)"
+        )
+        yield doubtful("projects", found.removesuffix("."), mend)
