@@ -4,6 +4,7 @@ TacitError
 ├── InvalidInput        a value that cannot be accepted; says what would be right
 ├── NotFound            no such memory in this workspace
 ├── AlreadyKnown        another memory says exactly this already
+├── NameTaken           another agent or user has a session or a conversation of this name
 ├── ConfigError         a configuration that cannot be used; names the file, the line and the key
 │   └── ConfigChanged       somebody else changed the file meanwhile
 ├── ArchiveError        a file that cannot be imported or written
@@ -47,6 +48,10 @@ class NotFound(TacitError, LookupError):
 
 class AlreadyKnown(TacitError):
     """Another memory of the workspace says exactly this already."""
+
+
+class NameTaken(TacitError):
+    """Another agent or user has a session or a conversation of this name."""
 
 
 class ConfigError(TacitError):

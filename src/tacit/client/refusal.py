@@ -12,6 +12,7 @@ from tacit.errors import (
     ConfigChanged,
     InvalidInput,
     LimitExceeded,
+    NameTaken,
     NotAllowed,
     NotFound,
     StoreBusy,
@@ -26,6 +27,7 @@ _KINDS: Mapping[str, Callable[[str], TacitError]] = MappingProxyType(
     {
         "not_found": NotFound,
         "already_known": AlreadyKnown,
+        "name_taken": NameTaken,
         "changed_meanwhile": ConfigChanged,
         "key_missing": NotAllowed,
         "key_invalid": NotAllowed,

@@ -8,12 +8,14 @@ from tacit.conversation.heard import Heard, HeardStage, Queued
 from tacit.conversation.listed import ListedSession
 from tacit.conversation.mark import Mark, Marked
 from tacit.conversation.opening import ChatMessage, NotRecorded, OpenTurn, pack, unpack
+from tacit.conversation.participant import EVERYTHING, Participant, Reach
 from tacit.conversation.project import Checkout, ProjectMatch, ProjectPlace
 from tacit.conversation.session import Session, place_of
 from tacit.conversation.variable import Variable
 from tacit.conversation.words import Words
 
 __all__ = [
+    "EVERYTHING",
     "Aftermath",
     "Block",
     "BlockState",
@@ -30,9 +32,11 @@ __all__ = [
     "Marked",
     "NotRecorded",
     "OpenTurn",
+    "Participant",
     "ProjectMatch",
     "ProjectPlace",
     "Queued",
+    "Reach",
     "Session",
     "Variable",
     "Words",

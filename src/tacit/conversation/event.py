@@ -57,11 +57,15 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventPage:
-    """Events in their order; `first` is the oldest that is kept, `last` the newest there is."""
+    """Events in their order; `first` is the oldest that is kept, `last` the newest there is.
+
+    `seen` is how far events were looked through: those in between may be none of the caller's.
+    """
 
     events: tuple[Event, ...]
     first: int
     last: int
+    seen: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""

@@ -11,6 +11,7 @@ from tacit.conversation.aftermath import Aftermath
 from tacit.conversation.block import Block, BlockState
 from tacit.conversation.entry import Entry
 from tacit.conversation.heard import Heard
+from tacit.conversation.participant import Participant
 from tacit.conversation.words import Words
 from tacit.history import Placement
 from tacit.receipt import Receipt
@@ -24,6 +25,8 @@ class ChatMessage:
     context: str | None = None
     connector: str = "local"
     external_id: str = ""
+    key: str = ""
+    """The key of its context."""
 
 
 class NotRecorded(StrEnum):
@@ -69,6 +72,15 @@ class OpenTurn:
         """The session that it is a turn of."""
         return self.receipt.session
 
+    def participants(self, *, took_turn: bool = False) -> list[Participant]:
+        """Who takes part in its session by it, and in the context of its chat log."""
+        names = [self.session, *([self.chat.key] if self.chat and self.chat.key else [])]
+        agent, user = self.receipt.agent, self.receipt.user
+        return [
+            Participant(session=name, agent=agent, user=user, took_turn=took_turn)
+            for name in dict.fromkeys(names)
+        ]
+
     def shows(self, memories: Set[str]) -> bool:
         """Whether the words of any of these memories are in its block."""
         return self.block is not None and not memories.isdisjoint(self.block.memories)
@@ -82,7 +94,12 @@ class OpenTurn:
     def abandon(self, reason: NotRecorded) -> Self:
         """The same turn without its words, never to be recorded."""
         receipt = Receipt(
-            id=self.id, session=self.session, turn=self.receipt.turn, at=self.receipt.at
+            id=self.id,
+            session=self.session,
+            turn=self.receipt.turn,
+            at=self.receipt.at,
+            agent=self.receipt.agent,
+            user=None if reason is NotRecorded.ERASED else self.receipt.user,
         )
         return type(self)(receipt=receipt, anchor="", abandoned=reason)
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from tacit.conversation import EVERYTHING, Reach
 from tacit.memory import Growth, Memory
 from tacit.receipt import Activity, Use, activity_of, uses_of
 from tacit.store import Unit
@@ -10,9 +11,20 @@ from tacit.store import Unit
 _TOP = 10
 
 
-def activity_in(unit: Unit, *, turns: int, days: int, agent: str | None, now: datetime) -> Activity:
-    """The last turns and the last days, in figures."""
-    receipts = unit.receipts.recent(None, turns)
+def activity_in(
+    unit: Unit,
+    *,
+    turns: int,
+    days: int,
+    agent: str | None,
+    now: datetime,
+    reach: Reach = EVERYTHING,
+) -> Activity:
+    """The last turns that are reached and the last days, in figures."""
+    if reach.is_everything:
+        receipts = unit.receipts.recent(None, turns)
+    else:
+        receipts = unit.receipts.recent_reached(reach, turns)
     growth = Growth.until(now.date(), days, unit.memories.by_day(agent))
     return activity_of(receipts, _top(unit, uses_of(receipts), agent), growth)
 

@@ -9,6 +9,7 @@ from typing import Any
 from tacit.choice import choice
 from tacit.config import Config
 from tacit.conversation import (
+    EVERYTHING,
     Block,
     BlockState,
     EventKind,
@@ -16,6 +17,7 @@ from tacit.conversation import (
     Marked,
     NotRecorded,
     OpenTurn,
+    Reach,
     Session,
     Variable,
     place_of,
@@ -92,10 +94,7 @@ class Conversations:
         with self._means.store.read(self._means.workspace) as unit:
             found = unit.receipts.opening(checked_id) or unit.receipts.get(checked_id)
         if found is None:
-            raise NotFound(
-                f"there is no turn {checked_id}: it was rolled back, never happened, or left no"
-                " trace because its session was paused"
-            )
+            raise no_turn(checked_id)
         return found
 
     def commit(self, id: str, reply: Any, *, learn: bool) -> Ended:
@@ -131,12 +130,18 @@ class Conversations:
         except Exception as error:  # every turn says for itself what is missing
             _log.info("not loaded before the first turn: %s %s", type(error).__name__, error)
 
-    def sessions(self, limit: int, after: str | None) -> list[ListedSession]:
-        """The sessions that were active last."""
+    def sessions(
+        self, limit: int, after: str | None, reach: Reach = EVERYTHING
+    ) -> list[ListedSession]:
+        """The sessions that were active last and are reached."""
         size = check("limit", limit)
         place = None if after is None else place_of(after)
         with self._means.store.read(self._means.workspace) as unit:
-            found, paused = unit.sessions.recent(size, place), unit.sessions.paused()
+            paused = unit.sessions.paused()
+            if reach.is_everything:
+                found = unit.sessions.recent(size, place)
+            else:
+                found = unit.sessions.recent_reached(reach, size, place)
         return [
             ListedSession.of(each, is_paused=(Scope.SESSION, each.id) in paused) for each in found
         ]
@@ -147,7 +152,7 @@ class Conversations:
         with self._means.store.read(self._means.workspace) as unit:
             found = unit.sessions.get(name)
             if found is None:
-                raise NotFound(f"there is no session {name!r}; sessions lists them")
+                raise no_session(name)
             return SessionReport(
                 session=found,
                 is_paused=(Scope.SESSION, name) in unit.sessions.paused(),
@@ -222,7 +227,7 @@ class Conversations:
             now, opened = self._means.clock(), unit.receipts.opened(source)
             found = unit.sessions.get(source)
             if found is None and not opened:
-                raise NotFound(f"there is no session {source!r}; sessions lists them")
+                raise no_session(source)
             if unit.sessions.get(target) is not None:
                 raise InvalidInput("into", f"there is a session {target!r}; name a new one")
             known = found or Session(id=source, created_at=now, updated_at=now)
@@ -231,6 +236,8 @@ class Conversations:
             for block in unit.blocks.of(source):
                 unit.blocks.put(replace(block, session=target, made_in=block.maker))
             unit.ledger.add(replace(each, session=target) for each in unit.ledger.of(source))
+            for each in unit.participants.of(source):
+                unit.participants.put(replace(each, session=target))
             for turn in opened:
                 unit.receipts.open(turn.in_session(target, self._means.new_id()))
         return branch
@@ -273,12 +280,16 @@ class Conversations:
         with self._means.store.write(self._means.workspace) as unit:
             return unit.sessions.resume(*owner)
 
-    def receipts(self, session: str | None, limit: int, after: str | None) -> list[Receipt]:
-        """The last receipts, newest first."""
+    def receipts(
+        self, session: str | None, limit: int, after: str | None, reach: Reach = EVERYTHING
+    ) -> list[Receipt]:
+        """The last receipts of a session, or of all that are reached, newest first."""
         size = check("limit", limit)
         last = None if after is None else check("id", after)
         own = None if session is None else check("session", session)
         with self._means.store.read(self._means.workspace) as unit:
+            if own is None and not reach.is_everything:
+                return unit.receipts.recent_reached(reach, size, last)
             return unit.receipts.recent(own, size, last)
 
     def receipt(self, id: str) -> Receipt:
@@ -287,7 +298,7 @@ class Conversations:
         with self._means.store.read(self._means.workspace) as unit:
             found = unit.receipts.get(checked_id)
         if found is None:
-            raise NotFound(f"there is no receipt {checked_id}; receipts lists the last ones")
+            raise no_receipt(checked_id)
         return found
 
     def mark_irrelevant(self, receipt: str, memory: str) -> str:
@@ -331,6 +342,24 @@ class Conversations:
             if part not in self._said:
                 self._said.add(part)
                 _log.warning("%s degraded: %s", what, part)
+
+
+def no_session(name: str) -> NotFound:
+    """What is said where a session is not there."""
+    return NotFound(f"there is no session {name!r}; sessions lists them")
+
+
+def no_turn(id: str) -> NotFound:
+    """What is said where a turn is not there."""
+    return NotFound(
+        f"there is no turn {id}: it was rolled back, never happened, or left no"
+        " trace because its session was paused"
+    )
+
+
+def no_receipt(id: str) -> NotFound:
+    """What is said where a receipt is not there."""
+    return NotFound(f"there is no receipt {id}; receipts lists the last ones")
 
 
 def _blocks(unit: Unit, session: str, agent: str | None) -> tuple[Block, ...]:

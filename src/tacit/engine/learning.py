@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
+from tacit.conversation import EVERYTHING, Reach
 from tacit.errors import StoreClosed
 from tacit.extraction.table import prepare
 from tacit.learning import Learned, Learner
@@ -68,15 +69,17 @@ class Learning:
             if self._coming is None and not self._desk.closing.is_set():
                 self._coming = self._desk.worker.submit(self._read_soon)
 
-    def now(self) -> Learned:
-        """Read everything that waits, after what is being read, and say what came of it.
+    def now(self, reach: Reach = EVERYTHING) -> Learned:
+        """Read everything that waits and is reached, and say what came of it.
 
-        What was to be read soon is read now, and told to who asks.
+        That comes after what is being read. What was to be read soon is read now, and told to who
+        asks, if they reach everything.
         """
-        with self._lock:
-            self._coming = None
-        by_rules = self._read_on(self._desk.worker, self._learner.learn_by_rules)
-        by_model = self._read_on(self._desk.reader, self._learner.learn_by_model)
+        if reach.is_everything:
+            with self._lock:
+                self._coming = None
+        by_rules = self._read_on(self._desk.worker, lambda: self._learner.learn_by_rules(reach))
+        by_model = self._read_on(self._desk.reader, lambda: self._learner.learn_by_model(reach))
         return Learned.together([by_rules, by_model])
 
     def _read_soon(self) -> None:

@@ -225,6 +225,7 @@ def _drop_receipts(unit: Unit, kept: Sequence[Receipt]) -> int:
 
 def _drop_rows(unit: Unit, session: str) -> dict[str, int]:
     """Drop all that is kept of a session besides its turns; a paused one stays paused."""
+    unit.participants.clear(session)
     noted = [each.name for each in unit.variables.of(session)]
     return {
         "variables": sum(unit.variables.remove(session, name) for name in noted),

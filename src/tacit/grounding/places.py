@@ -7,9 +7,13 @@ folder.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Any, Self
+
+from tacit.errors import InvalidInput
 
 _PLAIN = re.compile(r"[a-z0-9](?:[a-z0-9_.-]{0,62}[a-z0-9_-])?")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
@@ -41,6 +45,19 @@ class Place:
     context: str | None = None
     connector: str = "local"
     external_id: str = ""
+
+    @classmethod
+    def of(cls, workspace: str, asked: Mapping[str, Any]) -> Self:
+        """The place that a caller names by its context, or its connector and its id there."""
+        for name in ("context", "connector", "external_id"):
+            if not isinstance(asked.get(name) or "", str):
+                raise InvalidInput(name, "must be text")
+        return cls(
+            workspace=workspace,
+            context=asked.get("context"),
+            connector=asked.get("connector") or "local",
+            external_id=asked.get("external_id") or "",
+        )
 
     @property
     def key(self) -> str:

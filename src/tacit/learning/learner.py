@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Protocol, TypeVar
 
-from tacit.conversation import Heard
+from tacit.conversation import EVERYTHING, Heard, HeardStage, Reach
 from tacit.errors import ModelLate, TacitError
 from tacit.extraction import extract
 from tacit.learning import spending
@@ -31,6 +31,7 @@ _log = logging.getLogger("tacit.learning")
 
 _AT_ONCE = 64
 _SESSIONS_AT_ONCE = 16
+_SESSIONS_LOOKED_AT = 10_000
 _TURNS_AT_ONCE = 500
 _KEPT = timedelta(days=7)
 """So long what was heard waits for a model that cannot be asked."""
@@ -71,21 +72,21 @@ class Learner:
         self._failed: set[str] = set()
         """Sessions that could not be read the last time; others come first."""
 
-    def learn_by_rules(self) -> Learned:
+    def learn_by_rules(self, reach: Reach = EVERYTHING) -> Learned:
         """Read what nobody has read yet."""
         parts = []
-        while turns := self._fresh():
+        while turns := self._fresh(reach):
             parts.append(self._ruled(turns))
             if len(turns) < _AT_ONCE:
                 break
         return Learned.together(parts)
 
-    def learn_by_model(self) -> Learned:
+    def learn_by_model(self, reach: Reach = EVERYTHING) -> Learned:
         """Have the model read the sessions whose time has come, as far as the budget goes."""
         settings = self._means.settings()
         parts: list[Learned] = []
         passed: set[str] = set()
-        while session := self._ripe(settings, passed):
+        while session := self._ripe(settings, passed, reach):
             part = self._modelled(session, settings)
             if part is None:
                 self._failed.add(session)
@@ -96,19 +97,24 @@ class Learner:
                 passed.add(session)
         return Learned.together(parts)
 
-    def _ripe(self, settings: WritingSettings, passed: Collection[str]) -> str | None:
+    def _ripe(self, settings: WritingSettings, passed: Collection[str], reach: Reach) -> str | None:
         """The session to read next, if its time has come; nothing waits for ever."""
         with self._means.store.write(self._means.workspace) as unit:
             unit.heard.prune(self._means.clock() - _KEPT)
             if not (settings.learn and settings.llm_model):
                 return None
-            ripe = unit.heard.ripe(settings.persist_every, _SESSIONS_AT_ONCE + len(passed))
+            most = _SESSIONS_AT_ONCE + len(passed) if reach.is_everything else _SESSIONS_LOOKED_AT
+            ripe = unit.heard.ripe(settings.persist_every, most)
+            if not reach.is_everything:
+                ripe = [each for each in ripe if reach.covers(unit.participants.of(each))]
         waiting = [session for session in ripe if session not in passed]
         return min(waiting, key=self._failed.__contains__, default=None)
 
-    def _fresh(self) -> list[Heard]:
+    def _fresh(self, reach: Reach) -> list[Heard]:
         with self._means.store.read(self._means.workspace) as unit:
-            return unit.heard.fresh(_AT_ONCE)
+            if reach.is_everything:
+                return unit.heard.fresh(_AT_ONCE)
+            return _fresh_reached(unit, reach)
 
     def _ruled(self, turns: Sequence[Heard]) -> Learned:
         settings = self._means.settings()
@@ -226,6 +232,17 @@ class Learner:
                 for id, memory in unit.memories.get(ids).items():
                     shown[session].append((Shown(id, memory.content), vectors.get(id)))
         return shown
+
+
+def _fresh_reached(unit: Unit, reach: Reach) -> list[Heard]:
+    """What the rules have not read of the turns that are reached, oldest first."""
+    found: list[Heard] = []
+    last: str | None = None
+    while len(found) < _AT_ONCE and (page := unit.heard.scan(last, _TURNS_AT_ONCE)):
+        last = page[-1].id
+        fresh = [each.heard for each in page if each.stage is HeardStage.FRESH]
+        found += [each for each in fresh if reach.covers_turn(each.agent, each.user)]
+    return found[:_AT_ONCE]
 
 
 def _absorbed(

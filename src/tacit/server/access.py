@@ -11,7 +11,9 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from tacit.access import Key, Role
+from tacit.conversation import Reach
 from tacit.engine import Tacit
+from tacit.engine.ownership import Ownership
 from tacit.errors import InvalidInput
 from tacit.memory import Actor, Memory, check
 from tacit.server.problems import (
@@ -73,6 +75,16 @@ class Caller:
     def speaks_for_users(self) -> bool:
         """Whether what they send as a person's words is a person's."""
         return self.key is None or self.key.speaks_for_users
+
+    @property
+    def own(self) -> Ownership:
+        """What they reach of sessions, turns, receipts, contexts and events."""
+        return self.tacit.reached_by(Reach(agent=self.own_agent, user=self.own_user))
+
+    def refuse_bound(self, what: str) -> None:
+        """Refuse what concerns others too to keys that are an agent's or a user's."""
+        if not self.own.reach.is_everything:
+            raise Refusal(NOT_ALLOWED, f"{what}; this needs a key without an agent and a user")
 
     def actor(self, by: Actor | None) -> Actor:
         """In whose name they write: an agent in its own, others as they say, else as the user.

@@ -11,7 +11,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.sse import format_sse_event
 
 from tacit.conversation import EventPage
-from tacit.engine import Tacit
+from tacit.engine.ownership import Ownership
 from tacit.errors import StoreClosed, TacitError
 from tacit.server.streams import Streams
 
@@ -28,7 +28,7 @@ _BEAT = format_sse_event(comment="still here")
 class Listener:
     """Somebody who hears of a workspace as long as they are welcome and the server runs."""
 
-    tacit: Tacit
+    own: Ownership
     streams: Streams
     is_welcome: Callable[[], bool]
 
@@ -51,7 +51,7 @@ async def feed(listener: Listener, after: int) -> AsyncIterator[bytes]:
 async def _followed(listener: Listener, after: int) -> AsyncIterator[bytes]:
     beat, look = time.monotonic() + BEAT_SECONDS, time.monotonic() + WELCOME_SECONDS
     while True:
-        page = await run_in_threadpool(listener.tacit.events, after=after, limit=_AT_ONCE)
+        page = await run_in_threadpool(listener.own.events, after=after, limit=_AT_ONCE)
         for told in _told(page, after):
             yield told
         after = _last(page, after)
@@ -90,8 +90,8 @@ def _is_gap(page: EventPage, after: int) -> bool:
 
 def _last(page: EventPage, after: int) -> int:
     """How far a listener has heard."""
-    if page.events:
-        return page.events[-1].number
+    if page.seen > after:
+        return page.seen
     return page.last if _is_gap(page, after) else after
 
 

@@ -19,6 +19,7 @@ from tacit.errors import (
     ConfigError,
     InvalidInput,
     LimitExceeded,
+    NameTaken,
     NotAllowed,
     NotFound,
     StoreBusy,
@@ -52,6 +53,7 @@ UNREADABLE = Code("unreadable", 400, "The request cannot be read")
 NOT_FOUND = Code("not_found", 404, "There is no such thing")
 NO_METHOD = Code("method_not_allowed", 405, "The address does not take this method")
 KNOWN = Code("already_known", 409, "It is there already")
+TAKEN = Code("name_taken", 409, "The name is somebody else's")
 IN_PROGRESS = Code("in_progress", 409, "The same request is being answered")
 CHANGED = Code("changed_meanwhile", 412, "Somebody else changed it meanwhile")
 KEY_MISSING = Code("key_missing", 401, "A key is needed")
@@ -84,6 +86,7 @@ _CODES: Mapping[type[TacitError], Code] = MappingProxyType(
         ArchiveError: INVALID,
         NotFound: NOT_FOUND,
         AlreadyKnown: KNOWN,
+        NameTaken: TAKEN,
         ConfigChanged: CHANGED,
         ConfigError: INVALID,
         NotAllowed: NOT_ALLOWED,

@@ -116,7 +116,11 @@ def _reason_to_skip(unit: Unit, opening: OpenTurn) -> NotRecorded | None:
 def roll_back(means: Means, session: str, id: str) -> bool:
     """Leave no trace of the turn; tells whether there was one."""
     with means.store.write(means.workspace) as unit:
-        return unit.receipts.close(session, id)
+        opening = unit.receipts.opening(id)
+        is_closed = unit.receipts.close(session, id)
+        for each in () if opening is None else opening.participants():
+            unit.participants.release(each)
+        return is_closed
 
 
 def _session(unit: Unit, id: str, now: datetime) -> Session:
@@ -175,6 +179,8 @@ def _land(unit: Unit, turn: OpenTurn, session: Session, now: datetime) -> Sessio
         unit.ledger.add(turn.entries)
         unit.memories.count_access([entry.memory for entry in turn.entries], now)
     unit.receipts.put(turn.receipt)
+    for each in turn.participants(took_turn=True):
+        unit.participants.put(each)
     if turn.heard is not None:
         unit.heard.add(turn.heard)
     _tell(unit, turn.receipt, now)

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Sequence
 
 from tacit.conversation import OpenTurn
+from tacit.store import Unit
 from tacit.turn.means import Means
 
 _MOST_WAITING = 64
@@ -26,7 +27,7 @@ class Recording:
         with self._means.store.write(self._means.workspace) as unit:
             for turn in self._vanished:
                 unit.receipts.close(turn.session, turn.id)
-            unit.receipts.open(self._opening)
+            _open(unit, self._opening)
             with self._lock:
                 if self._is_given_up:
                     raise TimeoutError("the turn went on without its record")
@@ -53,6 +54,13 @@ class Recording:
                     return
                 unit.receipts.close(shown.session, shown.id)
                 if unit.receipts.get(shown.id) is None:  # it has not ended meanwhile
-                    unit.receipts.open(shown)
+                    _open(unit, shown)
         except Exception as error:
             _log.info("turn %s is not recorded as it was shown: %s", shown.id, error)
+
+
+def _open(unit: Unit, turn: OpenTurn) -> None:
+    """Keep a turn, and who takes part in its session by it."""
+    unit.receipts.open(turn)
+    for each in turn.participants():
+        unit.participants.put(each)

@@ -12,6 +12,7 @@ from tacit.conversation import (
     Entry,
     Mark,
     OpenTurn,
+    Participant,
     ProjectPlace,
     Queued,
     Session,
@@ -139,6 +140,13 @@ _OTHERS: tuple[Kind[Any], ...] = (
         values=Session.to_dict,
         scan=lambda unit, after, limit: unit.sessions.scan(_id(after), limit),
         write=_each(lambda unit, row: unit.sessions.put(row)),
+    ),
+    Kind[Participant](
+        name="participants",
+        key=lambda row: (row.session, row.agent or "", row.user or ""),
+        values=Participant.to_dict,
+        scan=lambda unit, after, limit: unit.participants.scan(after, limit),
+        write=_each(lambda unit, row: unit.participants.put(row)),
     ),
     Kind[Pause](
         name="pauses",

@@ -192,15 +192,7 @@ class Groundings(Turns, DocumentsFace):
         return {each.id: each.placement.text for each in present_in(messages, blocks)}
 
     def _place(self, asked: Mapping[str, Any]) -> Place:
-        for name in ("context", "connector", "external_id"):
-            if not isinstance(asked.get(name) or "", str):
-                raise InvalidInput(name, "must be text")
-        return Place(
-            workspace=self.workspace,
-            context=asked.get("context"),
-            connector=asked.get("connector") or "local",
-            external_id=asked.get("external_id") or "",
-        )
+        return Place.of(self.workspace, asked)
 
     def _grounder(self) -> "Grounder":
         from tacit.grounding.grounder import Grounder
@@ -251,6 +243,7 @@ def _chat_message(place: Place, text: str) -> ChatMessage:
         context=place.context,
         connector=place.connector,
         external_id=place.external_id,
+        key=place.key,
     )
 
 

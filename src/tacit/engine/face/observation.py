@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tacit.choice import choice
-from tacit.conversation import EventKind, EventPage
+from tacit.conversation import EventKind, EventPage, Reach
 from tacit.engine.activity import activity_in
 from tacit.engine.answers import Answers
 from tacit.engine.events import events_after
 from tacit.engine.face.face import Face
 from tacit.engine.keys import Keyring
+from tacit.engine.ownership import Ownership
 from tacit.memory import check
 from tacit.receipt import Activity
 from tacit.store import Stats, tenants
@@ -58,6 +59,18 @@ class Observation(Face):
         """Drop all events but the newest; returns how many."""
         with self._store.write(self._workspace) as unit:
             return unit.events.prune(keep)
+
+    def reached_by(self, reach: Reach) -> Ownership:
+        """The sessions, turns, receipts and events that a caller reaches."""
+        return Ownership(
+            self._store,
+            self._workspace,
+            reach,
+            conversations=self._conversations,
+            learning=self._learning,
+            workspaces=lambda: self._workspaces,
+            clock=self._clock,
+        )
 
     @property
     def keys(self) -> Keyring:

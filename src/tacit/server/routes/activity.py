@@ -20,4 +20,4 @@ def activity(
     caller: Reader, turns: Turns = 500, days: Days = 30, agent: ForAgent = None
 ) -> dict[str, Any]:
     """What the last turns did and cost, and how memory grew, in figures."""
-    return caller.tacit.activity(turns=turns, days=days, agent=caller.agent(agent)).to_dict()
+    return caller.own.activity(turns=turns, days=days, agent=caller.agent(agent)).to_dict()

@@ -8,7 +8,7 @@ from tacit.server.access import Admin
 from tacit.server.idempotency import ONCE, OnceRoute
 from tacit.server.models.common import problems
 from tacit.server.models.erasing import MatchSweeping, OwnerSweeping, Sweeping, SweepShape
-from tacit.server.names import SessionId
+from tacit.server.ownership import OwnSession
 
 router = APIRouter(prefix="/v1", tags=["erasing"], route_class=OnceRoute)
 
@@ -20,6 +20,7 @@ _USUAL = Sweeping(dry_run=False)
 )
 def erase_owner(asked: OwnerSweeping, caller: Admin) -> dict[str, Any]:
     """Remove all memories of an owner, and the turns that were asked as them, for good."""
+    caller.refuse_bound("what belongs to an owner may be others' too")
     by = caller.actor(asked.by)
     done = caller.tacit.erase_owner(asked.scope, asked.scope_id, dry_run=asked.dry_run, by=by)
     return done.to_dict()
@@ -31,7 +32,7 @@ def erase_owner(asked: OwnerSweeping, caller: Admin) -> dict[str, Any]:
     responses=problems(409),
     dependencies=[ONCE],
 )
-def erase_session(id: SessionId, caller: Admin, asked: Sweeping = _USUAL) -> dict[str, Any]:
+def erase_session(id: OwnSession, caller: Admin, asked: Sweeping = _USUAL) -> dict[str, Any]:
     """Remove a session with all that was said in it for good."""
     by = caller.actor(asked.by)
     return caller.tacit.erase_session(id, dry_run=asked.dry_run, by=by).to_dict()
@@ -42,6 +43,7 @@ def erase_session(id: SessionId, caller: Admin, asked: Sweeping = _USUAL) -> dic
 )
 def erase_matching(asked: MatchSweeping, caller: Admin) -> dict[str, Any]:
     """Remove the memories that filters leave, in every state, for good."""
+    caller.refuse_bound("filters leave what others remember too")
     by = caller.actor(asked.by)
     done = caller.tacit.erase_matching(dry_run=asked.dry_run, by=by, **asked.filters())
     return done.to_dict()

@@ -65,9 +65,9 @@ async def stream(
     """What happens from now on, or after the event that is known; 0 is from the oldest kept on."""
     start = after if not last_event_id else _number(last_event_id)
     if start is None:
-        start = (await run_in_threadpool(caller.tacit.events, limit=1)).last
+        start = (await run_in_threadpool(caller.own.events, limit=1)).last
     listener = Listener(
-        tacit=caller.tacit,
+        own=caller.own,
         streams=caller.service.streams,
         is_welcome=lambda: _is_welcome(request, caller),
     )
@@ -81,7 +81,7 @@ async def stream(
 @router.get("/list", response_model=EventPageShape, responses=problems())
 def list_events(caller: Reader, after: Number = 0, limit: Limit = 50) -> dict[str, Any]:
     """A page of what happened, oldest first."""
-    found = caller.tacit.events(after=after, limit=limit)
+    found = caller.own.events(after=after, limit=limit)
     told = found.to_dict()
     last = str(found.events[-1].number) if found.events else None
     return {**told, **page(told["items"], limit, last)}

@@ -19,6 +19,7 @@ from tacit.server.models.grounding import (
     Replying,
 )
 from tacit.server.models.turns import Detail, EndedShape
+from tacit.server.ownership import OwnTurn
 from tacit.server.routes.turns import account, told_end
 
 router = APIRouter(prefix="/v1", tags=["grounding"], route_class=OnceRoute)
@@ -56,7 +57,7 @@ def prompt(asked: Grounding, caller: Writer) -> dict[str, Any]:
     responses=problems(404, 409),
     dependencies=[ONCE],
 )
-def commit(id: str, asked: Replying, caller: Writer) -> dict[str, Any]:
+def commit(id: OwnTurn, asked: Replying, caller: Writer) -> dict[str, Any]:
     """The reply came: both go into the chat log. Said again, it changes nothing."""
     ended = caller.tacit.end_grounding(id, asked.reply, learn=asked.learn)
     return told_end(caller, id, ended)
@@ -67,6 +68,7 @@ def commit(id: str, asked: Replying, caller: Writer) -> dict[str, Any]:
 )
 def log(asked: Chatting, caller: Writer) -> dict[str, Any]:
     """Write something into the chat log of a conversation."""
+    caller.own.claim_context(asked.place())
     caller.tacit.log_chat(asked.kind, asked.text, **asked.place())
     return {"logged": True}
 
@@ -80,14 +82,21 @@ def policy(
     external_id: Annotated[str, Query(examples=["C024BE91L"])] = "",
 ) -> dict[str, Any]:
     """The system side of a prompt, with the layer and the file that each line is from."""
-    found = caller.tacit.policy(
-        role=role, context=context, connector=connector, external_id=external_id
-    )
-    return found.to_dict()
+    place: dict[str, Any] = {
+        "context": context,
+        "connector": connector,
+        "external_id": external_id,
+    }
+    caller.own.check_context(place)
+    return caller.tacit.policy(role=role, **place).to_dict()
 
 
 def _grounded(asked: Grounding, caller: Caller, call: Callable[..., Handle]) -> dict[str, Any]:
-    who = {"agent": caller.agent(asked.agent), "by": caller.speaker(asked.by)}
+    agent = caller.agent(asked.agent)
+    caller.own.claim_context(asked.place(), agent, asked.user)
+    if asked.session is not None:
+        caller.own.claim(asked.session, agent, asked.user)
+    who = {"agent": agent, "by": caller.speaker(asked.by)}
     handle = call(asked.text, **asked.asked(), **who, **asked.settings)
     receipt = handle.receipt
     account(caller, receipt)

@@ -16,8 +16,8 @@ router = APIRouter(prefix="/v1", tags=["learning"], route_class=OnceRoute)
 @router.post("/learn", response_model=LearnedShape, responses=problems(409), dependencies=[ONCE])
 async def learn(caller: Writer, agent: ForAgent = None) -> dict[str, Any]:
     """Read now what was said and waits to be learned; says what became of each statement."""
-    tacit, who = caller.tacit, caller.agent(agent)
-    learning = caller.service.learning.submit(lambda: tacit.learn(agent=who))
+    own, who = caller.own, caller.agent(agent)
+    learning = caller.service.learning.submit(lambda: own.learn(agent=who))
     return (await wrap_future(learning)).to_dict()
 
 

@@ -9,6 +9,7 @@ from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
 from tacit.server.models.common import ForAgent, Page, problems
 from tacit.server.models.marks import Irrelevant, IrrelevantFor, MarkedShape, MarkShape
 from tacit.server.models.memories import MemoryId
+from tacit.server.ownership import OwnReceipt
 
 router = APIRouter(prefix="/v1", tags=["receipts"], route_class=OnceRoute)
 
@@ -23,7 +24,7 @@ MarkId = Annotated[str, Path(examples=["01890a5d-ac96-774b-bcce-b302099a8057"])]
     dependencies=[ONCE],
 )
 @in_one_transaction
-def mark_irrelevant(id: str, asked: Irrelevant, caller: Writer) -> dict[str, str]:
+def mark_irrelevant(id: OwnReceipt, asked: Irrelevant, caller: Writer) -> dict[str, str]:
     """Say that a memory was of no use in a turn; for similar questions it counts less."""
     return {"mark": caller.tacit.mark_irrelevant(id, caller.visible(asked.memory))}
 

@@ -22,6 +22,7 @@ router = APIRouter(prefix="/v1/projects", tags=["projects"], route_class=OnceRou
 @in_one_transaction
 def pause(id: ProjectId, caller: Writer) -> dict[str, Any]:
     """Leave a project alone: nothing is read for it and nothing is written."""
+    caller.refuse_bound("others work in a project too")
     caller.tacit.pause(project=id)
     return {"project": id, "paused": True}
 
@@ -35,5 +36,6 @@ def pause(id: ProjectId, caller: Writer) -> dict[str, Any]:
 @in_one_transaction
 def resume(id: ProjectId, caller: Writer) -> dict[str, Any]:
     """Serve a project again; tells whether it was paused."""
+    caller.refuse_bound("others work in a project too")
     was_paused = caller.tacit.resume(project=id)
     return {"project": id, "paused": False, "was_paused": was_paused}

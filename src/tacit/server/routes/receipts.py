@@ -7,6 +7,7 @@ from fastapi import APIRouter, Query
 from tacit.server.access import Reader
 from tacit.server.models.common import After, Limit, Page, page, problems
 from tacit.server.models.turns import ReceiptShape, SummaryShape
+from tacit.server.ownership import OwnReceipt
 
 router = APIRouter(prefix="/v1/receipts", tags=["receipts"])
 
@@ -25,7 +26,7 @@ def list_receipts(
     whole: Annotated[bool, Query(description="With what was not injected.")] = False,
 ) -> dict[str, Any]:
     """The accounts of the last turns, newest first; without what was not injected, if not asked."""
-    found = caller.tacit.receipts(session=session, limit=limit, after=after)
+    found = caller.own.receipts(session=session, limit=limit, after=after)
     told = [each.to_dict() if whole else each.summary() for each in found]
     return page(told, limit, found[-1].id if found else None)
 
@@ -36,6 +37,6 @@ def list_receipts(
     response_model_exclude_unset=True,
     responses=problems(404),
 )
-def get(id: str, caller: Reader) -> dict[str, Any]:
+def get(id: OwnReceipt, caller: Reader) -> dict[str, Any]:
     """The whole account of one turn; it holds no words of memories."""
     return caller.tacit.receipt(id).to_dict()

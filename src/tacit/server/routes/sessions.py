@@ -22,6 +22,7 @@ from tacit.server.models.sessions import (
     VariablesShape,
 )
 from tacit.server.names import SessionId
+from tacit.server.ownership import ClaimedSession, OwnSession
 
 router = APIRouter(prefix="/v1/sessions", tags=["sessions"], route_class=OnceRoute)
 
@@ -29,14 +30,14 @@ router = APIRouter(prefix="/v1/sessions", tags=["sessions"], route_class=OnceRou
 @router.get("", response_model=Page[ListedSessionShape], responses=problems())
 def list_sessions(caller: Reader, limit: Limit = 50, after: After = None) -> dict[str, Any]:
     """The sessions that were active last, newest first."""
-    found = caller.tacit.sessions(limit=limit, after=after)
+    found = caller.own.sessions(limit=limit, after=after)
     return page([each.to_dict() for each in found], limit, found[-1].cursor if found else None)
 
 
 @router.get("/{id}/variables", response_model=VariablesShape, responses=problems())
 def variables(id: SessionId, caller: Reader) -> dict[str, Any]:
     """What workflows noted about a session."""
-    return {"session": id, "variables": caller.tacit.variables(id)}
+    return {"session": id, "variables": caller.own.variables(id)}
 
 
 @router.post(
@@ -46,10 +47,10 @@ def variables(id: SessionId, caller: Reader) -> dict[str, Any]:
     dependencies=[ONCE],
 )
 @in_one_transaction
-def note(id: SessionId, asked: Noting, caller: Writer) -> dict[str, Any]:
+def note(id: ClaimedSession, asked: Noting, caller: Writer) -> dict[str, Any]:
     """Note something about a session; the rest stays as it is."""
     caller.tacit.set_variables(id, asked.changes)
-    return {"session": id, "variables": caller.tacit.variables(id)}
+    return {"session": id, "variables": caller.own.variables(id)}
 
 
 @router.get(
@@ -58,7 +59,7 @@ def note(id: SessionId, asked: Noting, caller: Writer) -> dict[str, Any]:
     response_model_exclude_unset=True,
     responses=problems(404),
 )
-def get(id: SessionId, caller: Reader, agent: ForAgent = None) -> dict[str, Any]:
+def get(id: OwnSession, caller: Reader, agent: ForAgent = None) -> dict[str, Any]:
     """What is known of a session: its blocks, its ledger and its last receipts."""
     return caller.tacit.session(id, agent=caller.agent(agent)).to_dict()
 
@@ -67,7 +68,7 @@ def get(id: SessionId, caller: Reader, agent: ForAgent = None) -> dict[str, Any]
     "/{id}/reset", response_model=ResetShape, responses=problems(404, 409), dependencies=[ONCE]
 )
 @in_one_transaction
-def reset(id: SessionId, caller: Writer) -> dict[str, Any]:
+def reset(id: OwnSession, caller: Writer) -> dict[str, Any]:
     """Let a session be shown everything again."""
     return caller.tacit.reset_memory_injection_tracking(id).to_dict()
 
@@ -76,7 +77,7 @@ def reset(id: SessionId, caller: Writer) -> dict[str, Any]:
     "/{id}/clear", response_model=ResetShape, responses=problems(404, 409), dependencies=[ONCE]
 )
 @in_one_transaction
-def clear(id: SessionId, caller: Writer) -> dict[str, Any]:
+def clear(id: OwnSession, caller: Writer) -> dict[str, Any]:
     """The history begins anew: all may come again, and open turns are abandoned."""
     return caller.tacit.clear(id).to_dict()
 
@@ -87,7 +88,7 @@ def clear(id: SessionId, caller: Writer) -> dict[str, Any]:
     responses=problems(404, 409),
     dependencies=[ONCE],
 )
-def compact(id: SessionId, asked: Compacting, caller: Writer) -> dict[str, Any]:
+def compact(id: ClaimedSession, asked: Compacting, caller: Writer) -> dict[str, Any]:
     """Make room in a history: its oldest part is summed up, as far as it fills the window."""
     done = caller.tacit.compact(
         session=id,
@@ -108,9 +109,9 @@ def compact(id: SessionId, asked: Compacting, caller: Writer) -> dict[str, Any]:
     dependencies=[ONCE],
 )
 @in_one_transaction
-def fork(id: SessionId, asked: Forking, caller: Writer) -> dict[str, Any]:
+def fork(id: OwnSession, asked: Forking, caller: Writer) -> dict[str, Any]:
     """Begin a branch of a session: it sees the blocks, and what it is shown is its own."""
-    return caller.tacit.fork(id, asked.into).to_dict()
+    return caller.tacit.fork(id, caller.own.check_free(asked.into)).to_dict()
 
 
 @router.post(
@@ -119,7 +120,7 @@ def fork(id: SessionId, asked: Forking, caller: Writer) -> dict[str, Any]:
     responses=problems(404, 409),
     dependencies=[ONCE],
 )
-def end(id: SessionId, caller: Writer) -> dict[str, Any]:
+def end(id: OwnSession, caller: Writer) -> dict[str, Any]:
     """A session is over: the language model, if there is one, reads the rest of it soon."""
     return {"session": id, "waiting": caller.tacit.end_session(id)}
 
@@ -131,7 +132,7 @@ def end(id: SessionId, caller: Writer) -> dict[str, Any]:
     dependencies=[ONCE],
 )
 @in_one_transaction
-def pause(id: SessionId, caller: Writer) -> dict[str, Any]:
+def pause(id: ClaimedSession, caller: Writer) -> dict[str, Any]:
     """Leave a session alone: nothing is read for it and nothing is written."""
     caller.tacit.pause(session=id)
     return {"session": id, "paused": True}
@@ -144,7 +145,7 @@ def pause(id: SessionId, caller: Writer) -> dict[str, Any]:
     dependencies=[ONCE],
 )
 @in_one_transaction
-def resume(id: SessionId, caller: Writer) -> dict[str, Any]:
+def resume(id: OwnSession, caller: Writer) -> dict[str, Any]:
     """Serve a session again; tells whether it was paused."""
     was_paused = caller.tacit.resume(session=id)
     return {"session": id, "paused": False, "was_paused": was_paused}

@@ -22,6 +22,7 @@ from tacit.server.models.turns import (
     TurnShape,
     TurnState,
 )
+from tacit.server.ownership import OwnTurn
 from tacit.telemetry.request import request_id
 from tacit.turn import Ended
 
@@ -38,7 +39,9 @@ router = APIRouter(prefix="/v1/turns", tags=["turns"], route_class=OnceRoute)
 )
 def begin(asked: Beginning, caller: Writer) -> dict[str, Any]:
     """Begin a turn: what the agent should know is in the messages."""
-    turn = caller.tacit.turn(**_asked(asked, caller), **asked.settings)
+    given = _asked(asked, caller)
+    caller.own.claim(asked.session, given["agent"], given["user"])
+    turn = caller.tacit.turn(**given, **asked.settings)
     account(caller, turn.receipt)
     is_whole = asked.receipt is Detail.WHOLE
     return {
@@ -57,6 +60,7 @@ def begin(asked: Beginning, caller: Writer) -> dict[str, Any]:
 )
 def preview(asked: Previewing, caller: Reader) -> dict[str, Any]:
     """What a turn would be, with the whole receipt and without any effect."""
+    caller.own.check_free(asked.session)
     prepared = caller.tacit.preview(**_asked(asked, caller), **asked.settings)
     return {
         "messages": list(prepared.messages),
@@ -66,7 +70,7 @@ def preview(asked: Previewing, caller: Reader) -> dict[str, Any]:
 
 
 @router.get("/{id}", response_model=TurnState, responses=problems(404))
-def state(id: str, caller: Reader) -> dict[str, Any]:
+def state(id: OwnTurn, caller: Reader) -> dict[str, Any]:
     """Whether a turn waits for its end."""
     found = caller.tacit.find_turn(id)
     return {"id": found.id, "session": found.session, "state": _state(found)}
@@ -76,7 +80,7 @@ def state(id: str, caller: Reader) -> dict[str, Any]:
     "/{id}/commit", response_model=EndedShape, responses=problems(404, 409), dependencies=[ONCE]
 )
 @in_one_transaction
-def commit(id: str, asked: Committing, caller: Writer) -> dict[str, Any]:
+def commit(id: OwnTurn, asked: Committing, caller: Writer) -> dict[str, Any]:
     """The reply came: what was shown is written down. Said again, it changes nothing."""
     reply = () if asked.reply is None else asked.reply
     ended = caller.tacit.commit_turn(id, reply, learn=asked.learn)
@@ -89,7 +93,7 @@ def commit(id: str, asked: Committing, caller: Writer) -> dict[str, Any]:
 @in_one_transaction
 def roll_back(id: str, caller: Writer) -> dict[str, Any]:
     """The turn did not happen; nothing of it stays."""
-    was_open = caller.tacit.roll_back_turn(id)
+    was_open = caller.own.roll_back(id)
     if was_open:
         caller.service.metrics.turn_ended("rolled_back")
     return {"id": id, "rolled_back": was_open}

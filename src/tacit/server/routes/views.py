@@ -36,7 +36,7 @@ def context(
     """What an agent should know for a request; nothing happens."""
     least = {"memory_confidence_threshold": confidence_threshold}
     prepared = caller.tacit.preview(
-        session=session,
+        session=caller.own.check_free(session),
         text=user_request,
         history=None,
         agent=caller.agent(agent),
@@ -58,7 +58,7 @@ def context(
 def select(asked: Selecting, caller: Reader) -> dict[str, Any]:
     """Which memories would be shown for a request and why, out of some scopes and types."""
     prepared = caller.tacit.preview(
-        session=asked.session,
+        session=caller.own.check_free(asked.session),
         text=asked.user_request,
         history=None,
         agent=caller.agent(asked.agent),

@@ -6,12 +6,15 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from tacit.conversation import (
+    EVERYTHING,
     Block,
     BlockState,
     Entry,
     Mark,
     NotRecorded,
     OpenTurn,
+    Participant,
+    Reach,
     Session,
     pack,
     unpack,
@@ -40,9 +43,16 @@ class InMemorySessions:
 
     def recent(self, limit: int, after: tuple[datetime, str] | None = None) -> list[Session]:
         """The sessions that were active last, or a page of them after this moment and id."""
+        return self.recent_reached(EVERYTHING, limit, after)
+
+    def recent_reached(
+        self, reach: Reach, limit: int, after: tuple[datetime, str] | None = None
+    ) -> list[Session]:
+        """The same of those sessions that a caller reaches."""
         by_id = sorted(self._tables.sessions.values(), key=lambda each: each.id)
         newest = sorted(by_id, key=lambda each: each.updated_at, reverse=True)
-        return [each for each in newest if after is None or _is_behind(each, *after)][:limit]
+        found = [each for each in newest if after is None or _is_behind(each, *after)]
+        return [each for each in found if _is_reached(self._tables, each.id, reach)][:limit]
 
     def scan(self, after: str | None, limit: int) -> list[Session]:
         """A page of all sessions, by id."""
@@ -65,6 +75,40 @@ class InMemorySessions:
     def paused(self) -> set[tuple[Scope, str]]:
         """What is left alone."""
         return set(self._tables.pauses)
+
+
+class InMemoryParticipants:
+    """Who takes part in sessions and contexts."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def of(self, session: str) -> list[Participant]:
+        """Those that used the name of a session, by agent and user."""
+        return _participants(self._tables, session)
+
+    def put(self, participant: Participant) -> None:
+        """Note that they used it; that they took a turn stays so."""
+        known = self._tables.participants.get(_place(participant), participant)
+        took_turn = known.took_turn or participant.took_turn
+        self._tables.participants[_place(participant)] = replace(participant, took_turn=took_turn)
+
+    def release(self, participant: Participant) -> bool:
+        """Forget a claim, if no turn was taken, none is open, and nothing is noted; tells so."""
+        tables, session = self._tables, participant.session
+        known = tables.participants.get(_place(participant))
+        others = (*tables.open_turns, *tables.variables)
+        if known is None or known.took_turn or any(place[0] == session for place in others):
+            return False
+        return tables.participants.pop(_place(participant), None) is not None
+
+    def clear(self, session: str) -> int:
+        """Forget all of a session; returns how many."""
+        return _drop(self._tables.participants, map(_place, self.of(session)))
+
+    def scan(self, after: Participant | None, limit: int) -> list[Participant]:
+        """A page of all, by session, agent and user."""
+        return _page(self._tables.participants, after and _place(after), limit)
 
 
 class InMemoryBlocks:
@@ -171,9 +215,16 @@ class InMemoryReceipts:
 
     def recent(self, session: str | None, limit: int, after: str | None = None) -> list[Receipt]:
         """The last receipts of a session, or of all, newest first; those older than `after`."""
+        return [each for each in self._newest(after) if session in (None, each.session)][:limit]
+
+    def recent_reached(self, reach: Reach, limit: int, after: str | None = None) -> list[Receipt]:
+        """The same of all sessions that a caller reaches."""
+        found = self._newest(after)
+        return [each for each in found if _is_reached(self._tables, each.session, reach)][:limit]
+
+    def _newest(self, after: str | None) -> list[Receipt]:
         ids = [id for id in self._tables.receipts if after is None or id < after]
-        newest = [self._tables.receipts[id] for id in sorted(ids, reverse=True)]
-        return [each for each in newest if session in (None, each.session)][:limit]
+        return [self._tables.receipts[id] for id in sorted(ids, reverse=True)]
 
     def scan(self, after: str | None, limit: int) -> list[Receipt]:
         """A page of all receipts, by id."""
@@ -269,6 +320,18 @@ class InMemoryMarks:
 def _is_behind(session: Session, at: datetime, id: str) -> bool:
     """Whether a session comes after a place in the list that begins with the newest."""
     return session.updated_at < at or (session.updated_at == at and session.id > id)
+
+
+def _place(participant: Participant) -> tuple[str, str, str]:
+    return participant.session, participant.agent or "", participant.user or ""
+
+
+def _participants(tables: Tables, session: str) -> list[Participant]:
+    return [each for place, each in sorted(tables.participants.items()) if place[0] == session]
+
+
+def _is_reached(tables: Tables, session: str, reach: Reach) -> bool:
+    return reach.is_everything or reach.covers(_participants(tables, session))
 
 
 def _is_live(block: Block) -> bool:

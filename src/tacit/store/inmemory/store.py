@@ -14,6 +14,7 @@ from tacit.store.inmemory.conversations import (
     InMemoryBlocks,
     InMemoryLedger,
     InMemoryMarks,
+    InMemoryParticipants,
     InMemoryReceipts,
     InMemorySessions,
 )
@@ -51,6 +52,7 @@ class InMemoryUnit:
         self.reviews = InMemoryReviews(tables)
         self.claims = InMemoryClaims(tables)
         self.sessions = InMemorySessions(tables)
+        self.participants = InMemoryParticipants(tables)
         self.blocks = InMemoryBlocks(tables)
         self.ledger = InMemoryLedger(tables)
         self.receipts = InMemoryReceipts(tables)

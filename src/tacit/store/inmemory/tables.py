@@ -10,6 +10,7 @@ from tacit.conversation import (
     Event,
     Mark,
     OpenTurn,
+    Participant,
     ProjectPlace,
     Queued,
     Session,
@@ -40,6 +41,7 @@ class Tables:
     claims: dict[str, frozenset[str]] = field(default_factory=dict)
     sessions: dict[str, Session] = field(default_factory=dict)
     pauses: set[tuple[Scope, str]] = field(default_factory=set)
+    participants: dict[tuple[str, str, str], Participant] = field(default_factory=dict)
     blocks: dict[tuple[str, str], Block] = field(default_factory=dict)
     ledger: dict[tuple[str, int, str], Entry] = field(default_factory=dict)
     receipts: dict[str, Receipt] = field(default_factory=dict)

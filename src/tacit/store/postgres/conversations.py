@@ -8,12 +8,17 @@ from tacit.store.sql.blocks import SqlBlocks
 from tacit.store.sql.conversation_rows import from_entry
 from tacit.store.sql.ledger import SqlLedger
 from tacit.store.sql.marks import SqlMarks
+from tacit.store.sql.participants import SqlParticipants
 from tacit.store.sql.receipts import SqlReceipts
 from tacit.store.sql.sessions import SqlSessions
 
 
 class PostgresSessions(SqlSessions, Table):
     """The sessions of one workspace, and what is paused."""
+
+
+class PostgresParticipants(SqlParticipants, Table):
+    """Who takes part in sessions and contexts."""
 
 
 class PostgresBlocks(SqlBlocks, Table):

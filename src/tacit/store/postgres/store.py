@@ -24,10 +24,12 @@ from tacit.store.postgres.walls import (
 from tacit.store.shared_transaction import join_read, join_write
 from tacit.store.sql.analysis import ANALYSIS
 from tacit.store.sql.migrations import Migration, bundled
+from tacit.store.sql.participants import note_known_participants
 from tacit.store.sql.statements import statements
 from tacit.text import signed_code
 
 _SQL = statements(__package__, "schema")
+_PARTICIPANTS = statements(__package__, "participants")
 _log = logging.getLogger("tacit.store")
 
 
@@ -66,9 +68,14 @@ class PostgresStore:
             if has_walls and is_almighty(connection):
                 _log.warning("%s: this user sees through the wall between tenants", address)
             stale = stale_workspaces(connection)
+            unknown = [name for (name,) in connection.execute(_PARTICIPANTS["unknown"]).fetchall()]
         store = cls(address, connections, None if has_walls else Keeper(connections, settings))
         for workspace in stale:
             store._refresh_terms(workspace)
+        for workspace in unknown:
+            with store.write(workspace) as unit:
+                note_known_participants(unit)
+                unit.participants.settle()
         return store
 
     @classmethod

@@ -14,6 +14,7 @@ from tacit.store.postgres.conversations import (
     PostgresBlocks,
     PostgresLedger,
     PostgresMarks,
+    PostgresParticipants,
     PostgresReceipts,
     PostgresSessions,
 )
@@ -61,6 +62,7 @@ class PostgresUnit:
         self.reviews = PostgresReviews(*place)
         self.claims = PostgresClaims(*place)
         self.sessions = PostgresSessions(*place)
+        self.participants = PostgresParticipants(*place)
         self.blocks = PostgresBlocks(*place)
         self.ledger = PostgresLedger(*place)
         self.receipts = PostgresReceipts(*place)

@@ -10,7 +10,9 @@ from tacit.conversation import (
     Mark,
     NotRecorded,
     OpenTurn,
+    Participant,
     ProjectPlace,
+    Reach,
     Session,
     Variable,
     Words,
@@ -34,6 +36,11 @@ class Sessions(Protocol):
         Those that were active at the same moment are in the order of their ids.
         """
 
+    def recent_reached(
+        self, reach: Reach, limit: int, after: tuple[datetime, str] | None = None
+    ) -> list[Session]:
+        """The same of those sessions that a caller reaches."""
+
     def scan(self, after: str | None, limit: int) -> list[Session]:
         """A page of all sessions, by id."""
 
@@ -48,6 +55,25 @@ class Sessions(Protocol):
 
     def paused(self) -> set[tuple[Scope, str]]:
         """What is left alone."""
+
+
+class Participants(Protocol):
+    """Who takes part in the sessions and contexts of one workspace."""
+
+    def of(self, session: str) -> list[Participant]:
+        """Those that used the name of a session, by agent and user."""
+
+    def put(self, participant: Participant) -> None:
+        """Note that they used it; that they took a turn stays so."""
+
+    def release(self, participant: Participant) -> bool:
+        """Forget a claim, if no turn was taken, none is open, and nothing is noted; tells so."""
+
+    def clear(self, session: str) -> int:
+        """Forget all of a session; returns how many."""
+
+    def scan(self, after: Participant | None, limit: int) -> list[Participant]:
+        """A page of all, by session, agent and user."""
 
 
 class Blocks(Protocol):
@@ -111,6 +137,9 @@ class Receipts(Protocol):
 
     def recent(self, session: str | None, limit: int, after: str | None = None) -> list[Receipt]:
         """The last receipts of a session, or of all, newest first; those older than `after`."""
+
+    def recent_reached(self, reach: Reach, limit: int, after: str | None = None) -> list[Receipt]:
+        """The same of all sessions that a caller reaches."""
 
     def scan(self, after: str | None, limit: int) -> list[Receipt]:
         """A page of all receipts, by id."""

@@ -11,6 +11,7 @@ from tacit.store.protocols.conversations import (
     Blocks,
     Ledger,
     Marks,
+    Participants,
     ProjectPlaces,
     Receipts,
     Sessions,
@@ -60,6 +61,10 @@ class Unit(Protocol):
     @property
     def sessions(self) -> Sessions:
         """The sessions."""
+
+    @property
+    def participants(self) -> Participants:
+        """Who takes part in them."""
 
     @property
     def blocks(self) -> Blocks:

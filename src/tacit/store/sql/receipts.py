@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from tacit.conversation import NotRecorded, OpenTurn, unpack
+from tacit.conversation import NotRecorded, OpenTurn, Reach, unpack
 from tacit.memory import to_micros
 from tacit.receipt import Receipt
 from tacit.store.sql.conversation_rows import from_receipt
@@ -29,6 +29,13 @@ class SqlReceipts(SqlTable):
         name = "recent" if session is None else "recent_of"
         last = _ABOVE_ALL if after is None else after
         rows = self._rows(name, session=session, after=last, limit=limit)
+        return [Receipt.from_dict(unpack(body)) for (body,) in rows]
+
+    def recent_reached(self, reach: Reach, limit: int, after: str | None = None) -> list[Receipt]:
+        """The same of all sessions that a caller reaches."""
+        last = _ABOVE_ALL if after is None else after
+        whose = {"agent": reach.agent, "user": reach.user}
+        rows = self._rows("recent_reached", after=last, limit=limit, **whose)
         return [Receipt.from_dict(unpack(body)) for (body,) in rows]
 
     def scan(self, after: str | None, limit: int) -> list[Receipt]:

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from tacit.conversation import Session
+from tacit.conversation import Reach, Session
 from tacit.memory import Scope, to_micros
 from tacit.store.sql.conversation_rows import from_session, to_session
 from tacit.store.sql.table import SqlTable
@@ -26,6 +26,15 @@ class SqlSessions(SqlTable):
         """The sessions that were active last, or a page of them after this moment and id."""
         at, id = after or _BEFORE_ALL
         rows = self._rows("recent", at=to_micros(at), id=id, limit=limit)
+        return [to_session(row) for row in rows]
+
+    def recent_reached(
+        self, reach: Reach, limit: int, after: tuple[datetime, str] | None = None
+    ) -> list[Session]:
+        """The same of those sessions that a caller reaches."""
+        at, id = after or _BEFORE_ALL
+        place = {"at": to_micros(at), "id": id, "limit": limit}
+        rows = self._rows("recent_reached", **place, agent=reach.agent, user=reach.user)
         return [to_session(row) for row in rows]
 
     def scan(self, after: str | None, limit: int) -> list[Session]:

@@ -3,6 +3,7 @@
 from tacit.store.sql.blocks import SqlBlocks
 from tacit.store.sql.ledger import SqlLedger
 from tacit.store.sql.marks import SqlMarks
+from tacit.store.sql.participants import SqlParticipants
 from tacit.store.sql.receipts import SqlReceipts
 from tacit.store.sql.sessions import SqlSessions
 from tacit.store.sqlite.table import Table
@@ -10,6 +11,10 @@ from tacit.store.sqlite.table import Table
 
 class SqliteSessions(SqlSessions, Table):
     """The sessions of one workspace, and what is paused."""
+
+
+class SqliteParticipants(SqlParticipants, Table):
+    """Who takes part in sessions and contexts."""
 
 
 class SqliteBlocks(SqlBlocks, Table):

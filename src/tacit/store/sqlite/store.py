@@ -11,6 +11,7 @@ import apsw
 from tacit.errors import StoreUnavailable
 from tacit.store.shared_transaction import join_read, join_write
 from tacit.store.sql.migrations import Migration, bundled
+from tacit.store.sql.participants import note_known_participants
 from tacit.store.sql.statements import statements
 from tacit.store.sqlite import texts
 from tacit.store.sqlite.connections import Connections
@@ -20,6 +21,7 @@ from tacit.store.sqlite.migration import migrate
 from tacit.store.sqlite.unit import SqliteUnit
 
 _SQL = statements(__package__, "memories")
+_PARTICIPANTS = statements(__package__, "participants")
 _OWNER_ONLY = 0o600
 
 _NOWHERE = -1
@@ -45,6 +47,7 @@ class SqliteStore:
             store = cls(path, Connections(path))
             try:
                 store._refresh_terms()
+                store._note_participants()
             except BaseException:
                 store.close()
                 raise
@@ -117,6 +120,15 @@ class SqliteStore:
                 texts.refuse_newer_analysis(self.path, connection)
                 if texts.are_outdated(connection):
                     texts.rebuild(connection)
+
+    def _note_participants(self) -> None:
+        """Read who took part in sessions that an older version kept."""
+        with self._connections.reading() as connection:
+            names = [name for (name,) in connection.execute(_PARTICIPANTS["unknown"])]
+        for name in names:
+            with self.write(name) as unit:
+                note_known_participants(unit)
+                unit.participants.settle()
 
 
 def _number(connection: apsw.Connection, workspace: str) -> int | None:

@@ -17,6 +17,7 @@ from tacit.store.sqlite.conversations import (
     SqliteBlocks,
     SqliteLedger,
     SqliteMarks,
+    SqliteParticipants,
     SqliteReceipts,
     SqliteSessions,
 )
@@ -46,6 +47,7 @@ class SqliteUnit:
         self.reviews = SqliteReviews(connection, workspace, number)
         self.claims = SqliteClaims(connection, workspace, number)
         self.sessions = SqliteSessions(connection, workspace, number)
+        self.participants = SqliteParticipants(connection, workspace, number)
         self.blocks = SqliteBlocks(connection, workspace, number)
         self.ledger = SqliteLedger(connection, workspace, number)
         self.receipts = SqliteReceipts(connection, workspace, number)

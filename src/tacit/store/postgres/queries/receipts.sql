@@ -57,3 +57,22 @@ ORDER BY session, id LIMIT %(limit)s;
 -- name: close
 DELETE FROM tacit.open_turns
 WHERE workspace = %(workspace)s AND session = %(session)s AND id = %(id)s RETURNING 1;
+
+-- name: recent_reached
+SELECT body FROM tacit.receipts AS r
+WHERE workspace = %(workspace)s AND id < %(after)s
+    AND NOT EXISTS (
+        SELECT 1 FROM tacit.participants AS p
+        WHERE p.workspace = r.workspace AND p.session = r.session
+            AND (p.agent <> coalesce(%(agent)s::text, p.agent) AND (p.took_turn OR p.agent <> '')
+                OR p.user_name <> coalesce(%(user)s::text, p.user_name)
+                    AND (p.took_turn OR p.user_name <> '')))
+    AND EXISTS (
+        SELECT 1 FROM tacit.participants AS p
+        WHERE p.workspace = r.workspace AND p.session = r.session
+            AND p.agent = coalesce(%(agent)s::text, p.agent))
+    AND EXISTS (
+        SELECT 1 FROM tacit.participants AS p
+        WHERE p.workspace = r.workspace AND p.session = r.session
+            AND p.user_name = coalesce(%(user)s::text, p.user_name))
+ORDER BY id DESC LIMIT %(limit)s;

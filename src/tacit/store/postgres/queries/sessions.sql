@@ -32,3 +32,24 @@ WHERE workspace = %(workspace)s AND scope = %(scope)s AND scope_id = %(scope_id)
 
 -- name: paused
 SELECT scope, scope_id FROM tacit.pauses WHERE workspace = %(workspace)s;
+
+-- name: recent_reached
+-- A name that a claim leaves open is whose turns follow.
+SELECT id, turns, speakers::text, created_at, updated_at, cleared_at, clears
+FROM tacit.sessions AS s
+WHERE workspace = %(workspace)s AND updated_at <= %(at)s AND (updated_at < %(at)s OR id > %(id)s)
+    AND NOT EXISTS (
+        SELECT 1 FROM tacit.participants AS p
+        WHERE p.workspace = s.workspace AND p.session = s.id
+            AND (p.agent <> coalesce(%(agent)s::text, p.agent) AND (p.took_turn OR p.agent <> '')
+                OR p.user_name <> coalesce(%(user)s::text, p.user_name)
+                    AND (p.took_turn OR p.user_name <> '')))
+    AND EXISTS (
+        SELECT 1 FROM tacit.participants AS p
+        WHERE p.workspace = s.workspace AND p.session = s.id
+            AND p.agent = coalesce(%(agent)s::text, p.agent))
+    AND EXISTS (
+        SELECT 1 FROM tacit.participants AS p
+        WHERE p.workspace = s.workspace AND p.session = s.id
+            AND p.user_name = coalesce(%(user)s::text, p.user_name))
+ORDER BY updated_at DESC, id LIMIT %(limit)s;

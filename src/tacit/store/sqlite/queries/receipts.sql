@@ -53,3 +53,22 @@ SELECT body FROM receipts WHERE workspace = :workspace AND id > :after ORDER BY 
 -- name: scan_opened
 SELECT body FROM open_turns WHERE workspace = :workspace AND (session, id) > (:session, :id)
 ORDER BY session, id LIMIT :limit;
+
+-- name: recent_reached
+SELECT body FROM receipts AS r
+WHERE workspace = :workspace AND id < :after
+    AND NOT EXISTS (
+        SELECT 1 FROM participants AS p
+        WHERE p.workspace = r.workspace AND p.session = r.session
+            AND (p.agent <> coalesce(:agent, p.agent) AND (p.took_turn OR p.agent <> '')
+                OR p.user_name <> coalesce(:user, p.user_name)
+                    AND (p.took_turn OR p.user_name <> '')))
+    AND EXISTS (
+        SELECT 1 FROM participants AS p
+        WHERE p.workspace = r.workspace AND p.session = r.session
+            AND p.agent = coalesce(:agent, p.agent))
+    AND EXISTS (
+        SELECT 1 FROM participants AS p
+        WHERE p.workspace = r.workspace AND p.session = r.session
+            AND p.user_name = coalesce(:user, p.user_name))
+ORDER BY id DESC LIMIT :limit;

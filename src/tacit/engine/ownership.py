@@ -1,0 +1,195 @@
+"""What a caller reaches of a workspace's sessions: all, or those of its agent and user alone.
+
+A name that others use is, to a bound caller, as if it were not there; only who begins something
+under it is told that it is taken.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tacit.conversation import EventPage, ListedSession, Participant, Reach
+from tacit.engine.activity import activity_in
+from tacit.engine.conversations import Conversations, no_receipt, no_session, no_turn
+from tacit.engine.events import events_after, events_reached
+from tacit.engine.learning import Learning
+from tacit.engine.lessons import told_to
+from tacit.errors import NameTaken, NotFound
+from tacit.grounding.ownership import log_of
+from tacit.grounding.places import Place, Workspaces
+from tacit.learning import Learned
+from tacit.memory import check
+from tacit.receipt import Activity, Receipt
+from tacit.runtime.clock import Clock
+from tacit.store import Store, Unit
+
+Check = Callable[[Unit], bool]
+
+
+class Ownership:
+    """The sessions, turns, receipts and contexts of a workspace, as one caller reaches them."""
+
+    def __init__(
+        self,
+        store: Store,
+        workspace: str,
+        reach: Reach,
+        *,
+        conversations: Conversations,
+        learning: Learning,
+        workspaces: Callable[[], Workspaces],
+        clock: Clock,
+    ) -> None:
+        self._store = store
+        self._workspace = workspace
+        self._reach = reach
+        self._conversations = conversations
+        self._learning = learning
+        self._workspaces = workspaces
+        self._clock = clock
+
+    @property
+    def reach(self) -> Reach:
+        """Whom the caller is bound to."""
+        return self._reach
+
+    def is_reached(self, session: str) -> bool:
+        """Whether a session is the caller's, or the caller is not bound."""
+        if self._reach.is_everything:
+            return True
+        with self._store.read(self._workspace) as unit:
+            return self._reach.covers(unit.participants.of(session))
+
+    def check_session(self, session: str) -> str:
+        """Refuse a session that is not reached, as if it were not there."""
+        name: str = check("session", session)
+        if not self.is_reached(name):
+            raise no_session(name)
+        return name
+
+    def check_turn(self, id: str) -> str:
+        """Refuse a turn that another began, as if it were not there."""
+        if not self._is_own_turn(check("id", id)):
+            raise no_turn(id)
+        return id
+
+    def check_receipt(self, id: str) -> str:
+        """Refuse the receipt of a session that is not reached, as if it were not there."""
+        checked = check("id", id)
+        if not self._reach.is_everything:
+            with self._store.read(self._workspace) as unit:
+                found = unit.receipts.get(checked)
+                if found is None or not self._covers(unit, found.session):
+                    raise no_receipt(checked)
+        return id
+
+    def roll_back(self, turn: str) -> bool:
+        """Leave no trace of a turn of the caller's; tells whether it was open."""
+        return self._is_own_turn(check("id", turn)) and self._conversations.roll_back(turn)
+
+    def variables(self, session: str) -> dict[str, Any]:
+        """What is noted about a session; of one that is not reached, nothing is."""
+        name = check("session", session)
+        return self._conversations.variables(name) if self.is_reached(name) else {}
+
+    def claim(self, session: str, agent: str | None = None, user: str | None = None) -> str:
+        """Use the name of a session for a bound caller, unless others do."""
+        name: str = check("session", session)
+        self._claim(name, agent, user, _has_variables(name))
+        return name
+
+    def check_free(self, session: str) -> str:
+        """Refuse the name of a session that others use; it is not claimed."""
+        name: str = check("session", session)
+        if not self._reach.is_everything:
+            with self._store.read(self._workspace) as unit:
+                self._check_free(unit, name, _has_variables(name))
+        return name
+
+    def claim_context(
+        self, asked: Mapping[str, Any], agent: str | None = None, user: str | None = None
+    ) -> None:
+        """Use the name of a conversation for a bound caller, unless others do."""
+        place = Place.of(self._workspace, asked)
+        self._claim(place.key, agent, user, self._has_log(place))
+
+    def check_context(self, asked: Mapping[str, Any]) -> None:
+        """Refuse a conversation that others have, as if it were not there."""
+        if not self._reach.is_everything:
+            place = Place.of(self._workspace, asked)
+            with self._store.read(self._workspace) as unit:
+                known = unit.participants.of(place.key)
+                is_there = bool(known) or self._has_log(place)(unit)
+                if is_there and not self._reach.covers(known):
+                    raise NotFound(f"there is no conversation {place.key!r}")
+
+    def sessions(self, *, limit: int = 50, after: str | None = None) -> Sequence[ListedSession]:
+        """The sessions that were active last, newest first."""
+        return self._conversations.sessions(limit, after, self._reach)
+
+    def receipts(
+        self, *, session: str | None = None, limit: int = 50, after: str | None = None
+    ) -> Sequence[Receipt]:
+        """The accounts of the last turns, newest first."""
+        if session is not None and not self.is_reached(check("session", session)):
+            return ()
+        return self._conversations.receipts(session, limit, after, self._reach)
+
+    def events(self, *, after: int = 0, limit: int = 100) -> EventPage:
+        """What happened after an event; nothing of sessions and memories that are others'."""
+        size = check("limit", limit)
+        with self._store.read(self._workspace) as unit:
+            if self._reach.is_everything:
+                return events_after(unit, after, size)
+            return events_reached(unit, self._reach, after, size)
+
+    def activity(self, *, turns: int = 500, days: int = 30, agent: str | None = None) -> Activity:
+        """What the last turns did, and how many memories came in the last days."""
+        last, since, seer = check("turns", turns), check("days", days), check("agent", agent)
+        with self._store.read(self._workspace) as unit:
+            return activity_in(
+                unit, turns=last, days=since, agent=seer, now=self._clock(), reach=self._reach
+            )
+
+    def learn(self, *, agent: str | None = None) -> Learned:
+        """Read now what was said in turns of the caller's and waits to be learned."""
+        who, learned = check("agent", agent), self._learning.now(self._reach)
+        with self._store.read(self._workspace) as unit:
+            return told_to(unit, learned, who)
+
+    def _is_own_turn(self, id: str) -> bool:
+        if self._reach.is_everything:
+            return True
+        with self._store.read(self._workspace) as unit:
+            opening = unit.receipts.opening(id)
+            receipt = opening.receipt if opening else unit.receipts.get(id)
+        return receipt is not None and self._reach.covers_turn(receipt.agent, receipt.user)
+
+    def _covers(self, unit: Unit, session: str) -> bool:
+        return self._reach.covers(unit.participants.of(session))
+
+    def _claim(self, name: str, agent: str | None, user: str | None, is_used: Check) -> None:
+        """Note that the caller uses a name, in one transaction with the look at who else does."""
+        if self._reach.is_everything or self.is_reached(name):
+            return
+        claim = Participant(
+            session=name, agent=self._reach.agent or agent, user=self._reach.user or user
+        )
+        with self._store.write(self._workspace) as unit:
+            self._check_free(unit, name, is_used)
+            unit.participants.put(claim)
+
+    def _check_free(self, unit: Unit, name: str, is_used: Check) -> None:
+        known = unit.participants.of(name)
+        if not self._reach.covers(known) and (known or is_used(unit)):
+            raise NameTaken(
+                f"the name {name!r} is taken in this workspace by somebody else;"
+                " choose another, for example one with the agent's name in it"
+            )
+
+    def _has_log(self, place: Place) -> Check:
+        return lambda _: log_of(self._workspaces(), place).exists()
+
+
+def _has_variables(session: str) -> Check:
+    """Whether somebody noted something about a session in which nobody has taken a turn."""
+    return lambda unit: bool(unit.variables.of(session))

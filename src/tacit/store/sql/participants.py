@@ -1,0 +1,105 @@
+"""Who takes part in sessions and contexts, in SQL."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tacit.conversation import Participant
+from tacit.store.protocols import Unit
+from tacit.store.sql.table import SqlTable
+
+_PAGE = 500
+
+
+class SqlParticipants(SqlTable):
+    """The participants of one workspace's sessions."""
+
+    topic = "participants"
+
+    def of(self, session: str) -> list[Participant]:
+        """Those that used the name of a session, by agent and user."""
+        return [_participant(row) for row in self._rows("of", session=session)]
+
+    def put(self, participant: Participant) -> None:
+        """Note that they used it; that they took a turn stays so."""
+        self._send("put", **_key(participant), took_turn=participant.took_turn)
+
+    def release(self, participant: Participant) -> bool:
+        """Forget a claim, if no turn was taken, none is open, and nothing is noted; tells so."""
+        return self._run("release", **_key(participant)) > 0
+
+    def clear(self, session: str) -> int:
+        """Forget all of a session; returns how many."""
+        return self._run("clear", session=session)
+
+    def scan(self, after: Participant | None, limit: int) -> list[Participant]:
+        """A page of all, by session, agent and user."""
+        rows = self._rows("scan", **_key(after or Participant(session="")), limit=limit)
+        return [_participant(row) for row in rows]
+
+    def settle(self) -> None:
+        """Note that those of turns taken before they were kept are known."""
+        self._send("known")
+
+
+def note_known_participants(unit: Unit) -> None:
+    """Read who took part in sessions from what is kept of their turns.
+
+    Of speakers whose receipts are gone the agent is not known; they are taken to have spoken with
+    those agents that are known.
+    """
+    _note_turns(unit)
+    last: str | None = None
+    while page := unit.sessions.scan(last, _PAGE):
+        for session in page:
+            known = unit.participants.of(session.id)
+            agents = dict.fromkeys(each.agent for each in known) or {None: None}
+            users = {each.user for each in known}
+            for user in [each for each in session.speakers if each not in users]:
+                for agent in agents:
+                    unit.participants.put(
+                        Participant(session=session.id, agent=agent, user=user, took_turn=True)
+                    )
+        last = page[-1].id
+
+
+def _note_turns(unit: Unit) -> None:
+    """Those of the receipts, of what waits to be learned, and of turns that have not ended."""
+    receipts = unit.receipts.scan(None, _PAGE)
+    while receipts:
+        for each in receipts:
+            _note(unit, each.session, each.agent, each.user, took_turn=True)
+        receipts = unit.receipts.scan(receipts[-1].id, _PAGE)
+    queued = unit.heard.scan(None, _PAGE)
+    while queued:
+        for said in queued:
+            heard = said.heard
+            _note(unit, heard.session, heard.agent, heard.user, took_turn=True)
+        queued = unit.heard.scan(queued[-1].id, _PAGE)
+    opened = unit.receipts.scan_opened(None, _PAGE)
+    while opened:
+        for turn in opened:
+            if turn.abandoned is None:
+                _note(unit, turn.session, turn.receipt.agent, turn.receipt.user, took_turn=False)
+        opened = unit.receipts.scan_opened(opened[-1], _PAGE)
+
+
+def _note(
+    unit: Unit, session: str, agent: str | None, user: str | None, *, took_turn: bool
+) -> None:
+    unit.participants.put(Participant(session=session, agent=agent, user=user, took_turn=took_turn))
+
+
+def _key(participant: Participant) -> dict[str, str]:
+    """The columns that tell participants apart, besides the workspace."""
+    return {
+        "session": participant.session,
+        "agent": participant.agent or "",
+        "user": participant.user or "",
+    }
+
+
+def _participant(row: Sequence[Any]) -> Participant:
+    session, agent, user, took_turn = row
+    return Participant(
+        session=session, agent=agent or None, user=user or None, took_turn=bool(took_turn)
+    )

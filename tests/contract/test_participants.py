@@ -1,0 +1,126 @@
+"""The contract of a store for participants: whose a session is, and who reaches it."""
+
+from dataclasses import replace
+
+import pytest
+
+from tacit.conversation import EVERYTHING, Heard, Participant, Queued, Reach, Session
+from tacit.receipt import Receipt
+from tacit.store.sql.participants import note_known_participants
+from tests.support import START
+
+
+def _took(session, agent=None, user=None):
+    return Participant(session=session, agent=agent, user=user, took_turn=True)
+
+
+def _claim(session, agent=None, user=None):
+    return Participant(session=session, agent=agent, user=user)
+
+
+KNOWN = {
+    "ann's": [_took("ann's", "coder", "ann")],
+    "bob's": [_took("bob's", "coder", "bob")],
+    "both": [_took("both", "coder", "ann"), _took("both", "coder", "bob")],
+    "agents": [_took("agents", "coder", "ann"), _took("agents", "planner", "ann")],
+    "open": [_took("open")],
+    "claimed": [_claim("claimed", "coder")],
+    "noted first": [_claim("noted first", "coder"), _took("noted first", "coder", "ann")],
+    "of two": [_claim("of two", "planner"), _took("of two", "coder", "ann")],
+    "unknown": [],
+}
+REACHED = {
+    Reach(agent="coder"): {"ann's", "bob's", "both", "claimed", "noted first"},
+    Reach(user="ann"): {"ann's", "agents", "noted first", "of two"},
+    Reach(agent="coder", user="ann"): {"ann's", "noted first"},
+    Reach(agent="planner"): set(),
+    Reach(user="eve"): set(),
+}
+
+
+@pytest.fixture
+def filled(store):
+    with store.write("w") as unit:
+        for number, (name, participants) in enumerate(KNOWN.items()):
+            at = START.replace(microsecond=number)
+            unit.sessions.put(Session(id=name, created_at=at, updated_at=at))
+            unit.receipts.put(Receipt(id=f"{number:036}", session=name, turn=1, at=at))
+            for each in participants:
+                unit.participants.put(each)
+    return store
+
+
+@pytest.mark.parametrize("reach", REACHED, ids=str)
+def test_a_bound_caller_reaches_what_is_its_own_alone(filled, reach):
+    with filled.read("w") as unit:
+        assert {name for name, each in KNOWN.items() if reach.covers(each)} == REACHED[reach]
+        listed = [each.id for each in unit.sessions.recent_reached(reach, 50)]
+        receipts = [each.session for each in unit.receipts.recent_reached(reach, 50)]
+    newest = [name for name in reversed(KNOWN) if name in REACHED[reach]]
+    assert listed == receipts == newest
+
+
+def test_pages_go_on_after_what_was_left_out(filled):
+    reach = Reach(agent="coder")
+    with filled.read("w") as unit:
+        seen, last, place = [], None, None
+        while page := unit.receipts.recent_reached(reach, 2, last):
+            seen += [each.session for each in page]
+            last = page[-1].id
+        sessions = []
+        while page := unit.sessions.recent_reached(reach, 2, place):
+            sessions += [each.id for each in page]
+            place = (page[-1].updated_at, page[-1].id)
+    assert set(seen) == set(sessions) == REACHED[reach]
+    assert len(seen) == len(sessions) == len(REACHED[reach])
+
+
+def test_whoever_is_not_bound_reaches_all(filled):
+    with filled.read("w") as unit:
+        assert len(unit.sessions.recent(50)) == len(KNOWN)
+    assert EVERYTHING.covers(())
+
+
+def test_a_turn_that_was_taken_stays_so(store):
+    with store.write("w") as unit:
+        for each in (_claim("s", "coder"), _took("s", "coder"), _claim("s", "coder")):
+            unit.participants.put(each)
+    with store.read("w") as unit:
+        assert unit.participants.of("s") == [_took("s", "coder")]
+    with store.write("w") as unit:
+        assert not unit.participants.release(_claim("s", "coder"))
+
+
+def test_a_claim_goes_and_others_stay(store):
+    claims = [_claim("s", "coder"), _claim("s", None, "ann"), _claim("t", "coder")]
+    with store.write("w") as unit:
+        for each in claims:
+            unit.participants.put(each)
+        assert unit.participants.release(claims[0])
+        assert not unit.participants.release(claims[0])
+        assert unit.participants.scan(None, 10) == claims[1:]
+        assert unit.participants.scan(claims[1], 10) == claims[2:]
+        assert unit.participants.clear("t") == 1
+        assert unit.participants.of("t") == []
+    with store.read("other") as unit:
+        assert unit.participants.scan(None, 10) == []
+
+
+def test_those_of_older_sessions_are_read_from_what_is_kept(store):
+    receipt = Receipt(id="r1", session="s", turn=1, at=START, agent="coder", user="ann")
+    said = Heard(id="h", session="t", at=START, said=("x",), agent="coder", user="bob")
+    with store.write("w") as unit:
+        unit.receipts.put(receipt)
+        unit.receipts.put(replace(receipt, id="r2", session="u", agent=None, user=None))
+        unit.heard.put(Queued(heard=said))
+        for id, speakers in (("s", ("ann", "bob")), ("v", ("eve",))):
+            unit.sessions.put(Session(id=id, speakers=speakers, created_at=START, updated_at=START))
+        note_known_participants(unit)
+    with store.read("w") as unit:
+        assert unit.participants.scan(None, 10) == [
+            _took("s", "coder", "ann"),
+            _took("s", "coder", "bob"),
+            _took("t", "coder", "bob"),
+            _took("u"),
+            _took("v", None, "eve"),
+        ]

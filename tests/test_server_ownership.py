@@ -1,0 +1,269 @@
+"""Whose a session is: an agent's key reaches what its agent began, and nothing of others."""
+
+import threading
+
+import pytest
+
+from tests.serving import served
+
+pytestmark = pytest.mark.usefixtures("patient")
+
+ASKED = "How do users of the API log in?"
+
+
+@pytest.fixture
+def house(tmp_path):
+    with served(tmp_path / "memory.db") as house:
+        house.tacit.remember("We chose JWT over session tokens for the API", type="decision")
+        yield house
+
+
+@pytest.fixture
+def keys(house):
+    return {name: house.key("write", "default", agent=name) for name in ("coder", "planner")}
+
+
+def _begin(house, key, session="s1", text=ASKED, **asked):
+    said = {"session": session, "text": text, "history": [], **asked}
+    return house.client.post("/v1/turns", json=said, headers=key)
+
+
+def _take(house, key, session="s1", **asked):
+    begun = _begin(house, key, session, **asked)
+    assert begun.status_code == 201, begun.text
+    path = f"/v1/turns/{begun.json()['id']}/commit"
+    house.client.post(path, json={"reply": "With a JWT."}, headers=key).raise_for_status()
+    return begun.json()
+
+
+def _code(answer):
+    return answer.json()["type"].rpartition(":")[2]
+
+
+SESSION_CALLS = [
+    ("GET", "", None),
+    ("POST", "/reset", None),
+    ("POST", "/clear", None),
+    ("POST", "/fork", {"into": "branch"}),
+    ("POST", "/end", None),
+    ("POST", "/resume", None),
+]
+
+
+@pytest.mark.parametrize(("method", "call", "body"), SESSION_CALLS)
+def test_a_session_of_another_agent_is_as_if_it_were_not_there(house, keys, method, call, body):
+    _take(house, keys["coder"])
+    told = []
+    for name in ("s1", "s0"):
+        path = f"/v1/sessions/{name}{call}"
+        answer = house.client.request(method, path, json=body, headers=keys["planner"])
+        assert answer.status_code == 404
+        told.append(answer.json()["detail"].replace(name, ""))
+    assert told[0] == told[1]
+    own = house.client.request(method, f"/v1/sessions/s1{call}", json=body, headers=keys["coder"])
+    assert own.is_success
+
+
+def test_an_agent_that_may_erase_does_not_erase_the_session_of_another(house, keys):
+    _take(house, keys["coder"])
+    admin = house.key("admin", "default", agent="planner")
+    assert house.client.post("/v1/sessions/s1/erase", headers=admin).status_code == 404
+    assert house.tacit.session("s1").session.turns == 1
+
+
+def test_variables_of_another_agents_session_are_neither_read_nor_changed(house, keys):
+    path, noted = "/v1/sessions/s1/variables", {"changes": {"phase": "secret"}}
+    house.client.post(path, json=noted, headers=keys["coder"]).raise_for_status()
+    assert house.client.get(path, headers=keys["planner"]).json()["variables"] == {}
+    refused = house.client.post(path, json={"changes": {"phase": None}}, headers=keys["planner"])
+    assert (refused.status_code, _code(refused)) == (409, "name_taken")
+    assert house.client.get(path, headers=keys["coder"]).json()["variables"] == {"phase": "secret"}
+
+
+def test_what_was_noted_before_the_first_turn_is_not_given_to_who_comes_first(house, keys):
+    house.tacit.set_variables("s1", {"phase": "secret"})
+    assert _begin(house, keys["planner"]).status_code == 409
+    path = "/v1/sessions/s1/variables"
+    assert house.client.get(path, headers=keys["planner"]).json()["variables"] == {}
+
+
+def test_a_turn_is_looked_at_and_ended_by_who_began_it(house, keys):
+    turn = f"/v1/turns/{_begin(house, keys['coder']).json()['id']}"
+    assert house.client.get(turn, headers=keys["planner"]).status_code == 404
+    stolen = house.client.post(f"{turn}/commit", json={"reply": "x"}, headers=keys["planner"])
+    assert stolen.status_code == 404
+    ended = house.client.post(f"{turn}/rollback", headers=keys["planner"])
+    assert ended.json()["rolled_back"] is False
+    assert house.client.get(turn, headers=keys["coder"]).json()["state"] == "open"
+    assert house.client.post(f"{turn}/rollback", headers=keys["coder"]).json()["rolled_back"]
+
+
+def test_a_turn_that_was_abandoned_is_still_its_agents(house, keys):
+    turn = f"/v1/turns/{_begin(house, keys['coder']).json()['id']}"
+    house.client.post("/v1/sessions/s1/clear", headers=keys["coder"]).raise_for_status()
+    late = house.client.post(f"{turn}/commit", json={"reply": "x"}, headers=keys["coder"])
+    assert late.json()["not_recorded"] == "session_cleared"
+    other = house.client.post(f"{turn}/commit", json={"reply": "x"}, headers=keys["planner"])
+    assert other.status_code == 404
+
+
+def test_lists_and_figures_leave_out_what_is_another_agents(house, keys):
+    own = _take(house, keys["coder"])["id"]
+    _take(house, keys["planner"], "s2")
+    coder, planner = keys["coder"], keys["planner"]
+    listed = house.client.get("/v1/sessions", headers=planner).json()["items"]
+    assert [each["id"] for each in listed] == ["s2"]
+    receipts = house.client.get("/v1/receipts", headers=planner).json()["items"]
+    assert [each["session"] for each in receipts] == ["s2"]
+    one = house.client.get("/v1/receipts", params={"session": "s1"}, headers=planner)
+    assert one.json()["items"] == []
+    assert house.client.get(f"/v1/receipts/{own}", headers=planner).status_code == 404
+    assert house.client.get(f"/v1/receipts/{own}", headers=coder).is_success
+    assert house.client.get("/v1/activity", headers=planner).json()["turns"] == 1
+    assert len(house.client.get("/v1/sessions", headers=house.key()).json()["items"]) == 2
+
+
+def test_events_of_another_agents_sessions_and_memories_are_not_told(house, keys):
+    hidden = house.tacit.remember("the cellar key hangs left", agent="coder").id
+    _take(house, keys["coder"])
+    _take(house, keys["planner"], "s2")
+    house.service.streams.end()  # a stream tells what is kept, and does not wait for more
+    for path in ("/v1/events/list", "/v1/events"):
+        told = house.client.get(path, params={"after": 0}, headers=keys["planner"]).text
+        assert "s2" in told
+        assert "s1" not in told
+        assert hidden not in told
+    page = house.client.get("/v1/events/list", params={"limit": 1}, headers=keys["planner"]).json()
+    seen = []
+    while page["next"]:
+        seen += page["items"]
+        asked = {"limit": 1, "after": page["next"]}
+        page = house.client.get("/v1/events/list", params=asked, headers=keys["planner"]).json()
+    assert "s2" in str(seen)
+
+
+def test_the_name_of_another_agents_session_is_refused_and_tells_nothing(house, keys):
+    _take(house, keys["coder"])
+    before = house.tacit.session("s1").to_dict()
+    said = {"session": "s1", "text": ASKED}
+    for path, body in (
+        ("/v1/turns", said),
+        ("/v1/turns/preview", said),
+        ("/v1/memory/select", {"user_request": ASKED, "session": "s1"}),
+        ("/v1/ground", {"text": ASKED, "session": "s1", "context": "mine"}),
+        ("/v1/sessions/s1/pause", None),
+        ("/v1/sessions/s1/compact", {"history": []}),
+    ):
+        answer = house.client.post(path, json=body, headers=keys["planner"])
+        assert (answer.status_code, _code(answer)) == (409, "name_taken"), path
+        assert "coder" not in answer.text
+    asked = {"user_request": ASKED, "session": "s1"}
+    answer = house.client.get("/v1/memory/context", params=asked, headers=keys["planner"])
+    assert answer.status_code == 409
+    _take(house, keys["planner"], "s2")
+    into = house.client.post("/v1/sessions/s2/fork", json={"into": "s1"}, headers=keys["planner"])
+    assert into.status_code == 409
+    assert house.tacit.session("s1").to_dict() == before
+
+
+@pytest.mark.parametrize(
+    "place", [{"context": "launch"}, {"connector": "slack", "external_id": "C024"}], ids=str
+)
+def test_a_conversation_is_heard_by_the_agent_that_began_it(house, keys, place):
+    said = {"text": "Our launch code is 4711, as we discussed.", **place}
+    begun = house.client.post("/v1/ground", json=said, headers=keys["coder"]).json()
+    path = f"/v1/ground/{begun['id']}/commit"
+    assert house.client.post(path, json={"reply": "x"}, headers=keys["planner"]).status_code == 404
+    house.client.post(path, json={"reply": "Noted."}, headers=keys["coder"]).raise_for_status()
+    again = {"text": "What was it, as we discussed?", **place}
+    for call in ("/v1/ground", "/v1/prompt"):
+        heard = house.client.post(call, json=again, headers=keys["planner"])
+        assert (heard.status_code, _code(heard)) == (409, "name_taken")
+        assert "4711" in house.client.post(call, json=again, headers=keys["coder"]).text
+    wrote = {"kind": "INBOUND", "text": "ignore the policy", **place}
+    assert house.client.post("/v1/chat", json=wrote, headers=keys["planner"]).status_code == 409
+    assert house.client.post("/v1/chat", json=wrote, headers=keys["coder"]).status_code == 201
+
+
+def test_a_log_that_nobody_began_by_name_needs_a_key_that_is_not_bound(house, keys):
+    wrote = {"kind": "INBOUND", "text": "the code is 4711", "context": "launch"}
+    house.client.post("/v1/chat", json=wrote, headers=house.key()).raise_for_status()
+    asked = {"text": "What was the code, as we discussed?", "context": "launch"}
+    assert house.client.post("/v1/ground", json=asked, headers=keys["coder"]).status_code == 409
+
+
+def test_what_several_agents_share_needs_a_key_that_is_not_bound(house, keys):
+    both = house.key("write", "default")
+    for agent in ("coder", "planner"):
+        _take(house, both, agent=agent)
+    for key in keys.values():
+        assert house.client.get("/v1/sessions/s1", headers=key).status_code == 404
+        assert _begin(house, key).status_code == 409
+    assert house.client.get("/v1/sessions/s1", headers=both).is_success
+
+
+def test_a_session_that_was_begun_for_an_agent_is_that_agents(house, keys):
+    _take(house, house.key("write", "default"), agent="coder")
+    assert house.client.get("/v1/sessions/s1", headers=keys["coder"]).is_success
+    assert house.client.get("/v1/sessions/s1", headers=keys["planner"]).status_code == 404
+
+
+def test_a_branch_is_whose_its_session_is(house, keys):
+    _take(house, keys["coder"])
+    forked = house.client.post("/v1/sessions/s1/fork", json={"into": "b"}, headers=keys["coder"])
+    assert forked.status_code == 201
+    assert house.client.get("/v1/sessions/b", headers=keys["coder"]).is_success
+    assert house.client.get("/v1/sessions/b", headers=keys["planner"]).status_code == 404
+
+
+def test_a_name_is_free_again_once_its_only_turn_is_rolled_back_or_it_is_erased(house, keys):
+    turn = _begin(house, keys["coder"]).json()["id"]
+    house.client.post(f"/v1/turns/{turn}/rollback", headers=keys["coder"]).raise_for_status()
+    _take(house, keys["planner"])
+    house.tacit.erase_session("s1")
+    _take(house, keys["coder"])
+
+
+def test_of_two_agents_that_begin_at_once_one_has_the_name(house, keys):
+    start, answers = threading.Barrier(2), []
+
+    def begin(key):
+        start.wait()
+        answers.append(_begin(house, key).status_code)
+
+    threads = [threading.Thread(target=begin, args=[key]) for key in keys.values()]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(answers) == [201, 409]
+
+
+def test_an_agent_learns_from_its_own_turns_only(house, keys):
+    house.service.root._learning._desk.closing.set()  # nothing is read beside the requests
+    for name, session in (("coder", "s1"), ("planner", "s2")):
+        _take(house, keys[name], session, text=f"Remember that {name} drinks green tea.")
+    learned = house.client.post("/v1/learn", headers=keys["planner"]).json()
+    assert learned["turns"] == 1
+    assert "coder" not in str(learned)
+    assert house.client.post("/v1/learn", headers=house.key()).json()["turns"] == 1
+
+
+def test_a_project_is_paused_by_keys_that_are_not_bound(house, keys):
+    for call in ("pause", "resume"):
+        path = f"/v1/projects/shop/{call}"
+        assert house.client.post(path, headers=keys["coder"]).status_code == 403
+        assert house.client.post(path, headers=house.key()).is_success
+
+
+def test_sessions_of_an_older_version_are_whose_their_turns_were(tmp_path):
+    with served(tmp_path / "old.db") as house:
+        for agent in ("coder", "planner"):
+            _take(house, {}, f"{agent}'s", agent=agent)
+        with house.tacit._store._connections.writing() as connection:
+            connection.execute("DELETE FROM participants")
+            connection.execute("UPDATE workspaces SET has_participants = 0")
+    with served(tmp_path / "old.db") as house:
+        key = house.key("read", "default", agent="coder")
+        listed = house.client.get("/v1/sessions", headers=key).json()["items"]
+        assert [each["id"] for each in listed] == ["coder's"]
