@@ -2,7 +2,11 @@
 
 import pytest
 
+from tacit.access.addresses import client_address
 from tacit.access.hosts import Hosts, Objection
+from tacit.access.limits import Limiter
+from tacit.errors import InvalidInput
+from tacit.settings import ServerSettings
 
 
 @pytest.mark.parametrize(
@@ -30,3 +34,48 @@ def test_where_any_name_will_do_other_sites_still_will_not():
     assert anywhere.objection({"host": "any.example"}) is None
     foreign = {"host": "any.example", "origin": "https://evil.example"}
     assert anywhere.objection(foreign) is Objection.SITE
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "address"),
+    [
+        ("192.0.2.7", [], "192.0.2.7"),
+        ("192.0.2.7", ["198.51.100.1"], "192.0.2.7"),  # no proxy of ours: it may say anything
+        ("10.0.0.1", [], "10.0.0.1"),
+        ("10.0.0.1", ["198.51.100.1"], "198.51.100.1"),
+        ("10.0.0.1", ["127.0.0.1, 198.51.100.1"], "198.51.100.1"),  # what comes before is made up
+        ("10.0.0.1", ["203.0.113.9", "198.51.100.1, 10.0.0.2"], "198.51.100.1"),
+        ("10.0.0.1", ["198.51.100.1:4711"], "198.51.100.1"),
+        ("10.0.0.1", ["[2001:db8::7]:4711"], "2001:db8::/64"),
+        ("10.0.0.1", ["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
+        ("10.0.0.1", ["198.51.100.1, nonsense"], "10.0.0.1"),
+        ("::ffff:10.0.0.1", ["198.51.100.1"], "198.51.100.1"),
+        ("2001:db8::7", [], "2001:db8::/64"),
+        ("2001:db8::8", ["198.51.100.1"], "2001:db8::/64"),
+        ("::1", [], "::1"),
+        ("testclient", ["198.51.100.1"], "testclient"),
+        ("", ["198.51.100.1"], ""),
+    ],
+)
+def test_only_trusted_proxies_name_the_address_of_a_client(peer, forwarded, address):
+    trusted = ServerSettings(trusted_proxies="10.0.0.0/8, fd00::1").proxy_networks
+    assert client_address(peer, forwarded, trusted) == address
+
+
+def test_without_trusted_proxies_nobody_names_an_address():
+    trusted = ServerSettings().proxy_networks
+    assert client_address("127.0.0.1", ["198.51.100.1"], trusted) == "127.0.0.1"
+
+
+def test_trusted_proxies_are_addresses_and_networks():
+    with pytest.raises(InvalidInput, match=r"'proxy\.example' is no address"):
+        ServerSettings(trusted_proxies="10.0.0.1, proxy.example")
+
+
+def test_what_is_given_back_can_be_taken_again():
+    limiter = Limiter(lambda: 0.0)
+    assert [limiter.wait("a", 12) for _ in range(3)] == [0, 0, 5 + 1]
+    limiter.give_back("a")
+    limiter.give_back("nobody")
+    assert limiter.wait("a", 12) == 0
+    assert limiter.wait("b", 12) == 0

@@ -681,12 +681,20 @@ def test_over_http_other_names_and_other_sites_are_refused(tmp_path):
     hello = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     headers = {"Accept": "application/json, text/event-stream"}
     with over_http(tmp_path / "m.db") as url:
+        own, port = url.removesuffix("/mcp"), int(url.split(":")[2].removesuffix("/mcp"))
         for more, status in (
             ({"Host": "evil.example"}, 421),
             ({"Origin": "https://evil.example"}, 403),
+            ({"Origin": f"http://127.0.0.1:{port + 1}"}, 403),
+            ({"Origin": f"http://localhost:{port}"}, 403),
+            ({"Origin": "null"}, 403),
+            ({"Sec-Fetch-Site": "cross-site"}, 403),
+            ({"Sec-Fetch-Site": "same-site"}, 403),
+            ({"Origin": own, "Sec-Fetch-Site": "same-origin"}, 200),
+            ({}, 200),
         ):
             answer = httpx2.post(url, json=hello, headers={**headers, **more}, timeout=60)
-            assert answer.status_code == status
+            assert answer.status_code == status, more
 
 
 def test_over_http_keys_decide_who_comes_in_and_to_which_tools(tmp_path):
@@ -716,6 +724,28 @@ def test_over_http_keys_decide_who_comes_in_and_to_which_tools(tmp_path):
     assert sorted(fewer) == ["explain", "list", "search"]
     assert len(own.data["memories"]) == 1
     assert others.data["memories"] == []
+
+
+def test_over_http_who_guesses_keys_or_asks_too_often_is_limited(tmp_path):
+    db = tmp_path / "m.db"
+    (tmp_path / "tacit.toml").write_text("[server]\nrequests_per_minute = 30\nmax_body_kb = 1\n")
+    with Tacit.open(db, embedder="none") as tacit:
+        _, token = tacit.keys.add("reader", "read")
+
+    def statuses(url, tokens):
+        headers = [{"Authorization": f"Bearer {each}"} for each in tokens]
+        return [httpx2.post(url, json={}, headers=each, timeout=60).status_code for each in headers]
+
+    with over_http(db) as url:
+        valid = statuses(url, [token] * 6)
+        assert 429 not in valid[:5]
+        assert valid[5] == 429
+        assert statuses(url, [f"tacit_{each:012}_{'b' * 43}" for each in range(6)]) == [
+            *[401] * 5,
+            429,
+        ]
+        large = httpx2.post(url, content=b" " * 2_000, timeout=60)
+        assert large.status_code == 413
 
 
 def test_an_open_address_needs_keys(run):

@@ -297,6 +297,74 @@ def test_who_asks_too_often_is_told_when_to_come_back(tmp_path):
         assert slow.client.get("/health").status_code == 200
 
 
+@pytest.fixture
+def guarded(tmp_path):
+    """A server with a key, where thirty requests a minute are allowed: five at once."""
+    config = tmp_path / "tacit.toml"
+    config.write_text("[server]\nrequests_per_minute = 30\n")
+    with served(config=config) as house:
+        house.valid = house.key()
+        yield house
+
+
+def _guess(number):
+    return {"Authorization": f"Bearer tacit_{number:012}_{'b' * 43}"}
+
+
+def test_an_address_that_guesses_keys_is_limited_before_they_are_looked_up(guarded, monkeypatch):
+    looked_up = []
+    holding = guarded.service.keyholders.holding
+    monkeypatch.setattr(
+        guarded.service.keyholders,
+        "holding",
+        lambda token: looked_up.append(token) or holding(token),
+    )
+    answers = [guarded.client.get("/v1/status", headers=_guess(each)) for each in range(8)]
+    assert [each.status_code for each in answers] == [401] * 5 + [429] * 3
+    assert int(answers[-1].headers["retry-after"]) >= 1
+    assert len(looked_up) == 5
+
+
+def test_an_address_without_a_key_is_limited_too(guarded):
+    answers = [guarded.client.get("/v1/status") for _ in range(7)]
+    assert [each.status_code for each in answers] == [401] * 5 + [429] * 2
+
+
+def test_a_key_in_use_is_not_shut_out_by_guesses_of_the_same_address(guarded):
+    assert guarded.client.get("/v1/status", headers=guarded.valid).status_code == 200
+    for number in range(8):
+        guarded.client.get("/v1/status", headers=_guess(number))
+    assert guarded.client.get("/v1/status", headers=guarded.valid).status_code == 200
+
+
+def test_guesses_of_one_address_do_not_limit_another(tmp_path):
+    config = tmp_path / "tacit.toml"
+    config.write_text('[server]\nrequests_per_minute = 30\ntrusted_proxies = "192.0.2.1"\n')
+    with served(config=config) as house:
+        house.key()
+        house.client._transport.client = ("192.0.2.1", 50_000)
+
+        def ask(address, number):
+            headers = {**_guess(number), "X-Forwarded-For": f"made-up, {address}"}
+            return house.client.get("/v1/status", headers=headers).status_code
+
+        assert [ask("198.51.100.1", each) for each in range(6)] == [401] * 5 + [429]
+        assert ask("198.51.100.2", 6) == 401
+
+
+def test_what_a_stranger_sends_is_not_read(guarded):
+    """The key is asked for before the body is looked at."""
+    answer = guarded.client.post(
+        "/v1/memories", content=b"{" * 1_000, headers={"Content-Type": "application/json"}
+    )
+    assert (answer.status_code, _code(answer)) == (401, "key_missing")
+
+
+def test_trusted_proxies_that_are_no_addresses_are_refused(house):
+    answer = house.client.put("/v1/settings", json={"server": {"trusted_proxies": "proxy.example"}})
+    assert (answer.status_code, answer.json()["field"]) == (422, "trusted_proxies")
+
+
 def test_an_error_that_nobody_expected_shows_no_trace(house, monkeypatch):
     def broken(*_, **__):
         raise RuntimeError("secret path /etc/tacit")

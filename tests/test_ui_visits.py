@@ -4,11 +4,15 @@ import asyncio
 import shlex
 
 import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
 from nicegui import Client
 
 from tacit.client import RemoteTacit
 from tacit.client.server import RemoteServer
 from tacit.errors import NotAllowed, Unanswered
+from tacit.settings import ServerSettings
+from tacit.ui import signing
 from tacit.ui.page import Page, register
 from tacit.ui.pages.welcome import command
 from tacit.ui.rooms import SESSIONS
@@ -83,3 +87,41 @@ def test_the_name_of_a_workspace_is_never_a_command():
         "--json",
     ]
     assert "-H" not in command(URL, None)
+
+
+class Doorman:
+    """Visitors of whom one key is known."""
+
+    def sign_in(self, key):
+        if key != KEY:
+            raise NotAllowed("unknown")
+        return "token"
+
+    def sign_out(self, token):
+        pass
+
+
+@pytest.fixture
+def sign_in():
+    """Signs in from an address, through a proxy."""
+    proxies = ServerSettings(trusted_proxies="192.0.2.1").proxy_networks
+    app = FastAPI()
+    app.include_router(signing.routes(Doorman(), lambda: proxies))
+    client = TestClient(app, client=("192.0.2.1", 50_000), follow_redirects=False)
+
+    def send(address, key="wrong"):
+        headers = {"X-Forwarded-For": address}
+        return client.post("/sign-in", data={"key": key}, headers=headers)
+
+    return send
+
+
+def test_an_address_that_fails_to_sign_in_too_often_has_to_wait(sign_in):
+    answers = [sign_in("198.51.100.1") for _ in range(7)]
+    assert [each.status_code for each in answers] == [303] * 5 + [429] * 2
+    assert int(answers[-1].headers["retry-after"]) >= 1
+    assert sign_in("198.51.100.2").status_code == 303
+
+
+def test_signing_in_with_a_valid_key_is_not_limited(sign_in):
+    assert [sign_in("198.51.100.3", KEY).status_code for _ in range(20)] == [303] * 20

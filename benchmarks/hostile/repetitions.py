@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -86,6 +87,9 @@ KNOWN = (
 )  # fmt: skip
 """Units that have cost some reader of texts dear: here, or in other programs."""
 
+_ALWAYS = ("Aa", "-- ", "- - ", "password: ", "a@b", "U.S. ", "Hi ", "\n")
+"""Every function is given these."""
+
 _JOINTS = ("", "", " ", " ", "\n", ", ", ". ", ": ", "=", " - ")
 _END = "\x01!"
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -99,12 +103,10 @@ _TABLES = (".toml", ".txt", ".yaml", ".md")
 def repetitions(name: str, sources: Sequence[str], count: int) -> Iterator[Repetition]:
     """So many for a function, the same each time: known ones, and others of its own words."""
     draw = Random(f"{SEED} {name}")
-    known = [Repetition(unit) for unit in KNOWN]
-    own = _sampled(draw, sources)
-    kept = draw.sample(known, min(count // 2, len(known)))
-    yield from kept
-    for _ in range(count - len(kept)):
-        yield next(own)
+    drawn = draw.sample(KNOWN, min(count // 2, len(KNOWN)))
+    known = list(dict.fromkeys((*_ALWAYS, *drawn)))[: max(count // 2, len(_ALWAYS))]
+    yield from map(Repetition, known)
+    yield from islice(_sampled(draw, sources), max(count - len(known), 0))
 
 
 def _sampled(draw: Random, sources: Sequence[str]) -> Iterator[Repetition]:

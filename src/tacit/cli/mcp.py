@@ -1,6 +1,7 @@
 """The command that offers memory to agents as tools."""
 
 import os
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +13,7 @@ from tacit.cli import options as opt
 from tacit.cli.output import notices
 from tacit.embedding.minilm.cache import Cache
 from tacit.engine import Tacit
+from tacit.engine.configuration import live_configuration
 from tacit.errors import InvalidInput, TacitError
 from tacit.hooks.project import checkout_of, project_of
 from tacit.telemetry.logs import LogFormat, LogLevel, configure
@@ -63,13 +65,16 @@ def mcp(
         with Tacit.connect(url, workspace=named) as remote:
             running.serve_stdio(remote, place, read_only=read_only)
         return
-    with Tacit.open(db, workspace, embedder=_embedder()) as tacit:
+    with (
+        closing(live_configuration(None)) as live,
+        Tacit.open(db, workspace, embedder=_embedder(), config=live) as tacit,
+    ):
         place = replace(who, project=project, find_project=lambda: project_of(tacit, folder).id)
         if project is None:
             _tell(project_of(tacit, folder).notice)
         if http:
             options = running.Options(host=host, port=port, read_only=read_only)
-            running.serve_http(tacit, place, options, _announce)
+            running.serve_http(tacit, place, options, lambda: live.current().server, _announce)
         else:
             running.serve_stdio(tacit, place, read_only=read_only)
 

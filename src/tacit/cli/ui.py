@@ -1,11 +1,13 @@
 """The command that shows the web UI of a server that runs elsewhere."""
 
+from contextlib import closing
 from typing import Annotated
 
 import typer
 from rich.text import Text
 
 from tacit.cli.output import notices
+from tacit.engine.configuration import live_configuration
 from tacit.errors import TacitError
 from tacit.runtime.listening import reached
 from tacit.telemetry.logs import LogFormat, LogLevel, configure
@@ -39,7 +41,15 @@ def ui(
     except ImportError as error:
         raise TacitError(f"{_EXTRA} ({error.name} is missing)") from error
     configure(LogFormat.TEXT, log_level)
-    options = running.Options(url=url, host=host, port=port, hosts=tuple(allow_host or ()))
+    with closing(live_configuration(None)) as live:
+        trusted = live.current().server.proxy_networks
+    options = running.Options(
+        url=url,
+        host=host,
+        port=port,
+        hosts=tuple(allow_host or ()),
+        trusted_proxies=trusted,
+    )
     running.serve(options, lambda own: _announce(own, url))
 
 

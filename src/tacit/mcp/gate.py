@@ -1,19 +1,33 @@
 """The gate of a server over HTTP: who comes in, and to which tools."""
 
+from collections.abc import Callable, Mapping
+
 from anyio import to_thread
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tacit.access import Key, Role
+from tacit.access.addresses import client_address
+from tacit.access.hosts import Hosts, Objection
+from tacit.access.limits import Limiter
 from tacit.engine.keys import Keyring
 from tacit.mcp.place import AGENT
+from tacit.settings import ServerSettings
 
 _BEARER = "bearer "
+_KILOBYTE = 1024
+_OBJECTIONS: Mapping[Objection, tuple[int, str]] = {
+    Objection.HOST: (421, "this is not a name of this server"),
+    Objection.SITE: (403, "pages of other origins may not ask here"),
+}
 
 
 class Gate:
-    """Lets in who holds a key; without keys, on loopback, everybody on this machine."""
+    """Lets in who holds a key; without keys, on loopback, everybody on this machine.
+
+    Pages of other origins stay out, and so does who asks too often.
+    """
 
     def __init__(
         self,
@@ -21,28 +35,51 @@ class Gate:
         workspace: str,
         *,
         is_exposed: bool,
+        hosts: Hosts,
+        settings: Callable[[], ServerSettings],
         writing: ASGIApp,
         reading: ASGIApp,
     ) -> None:
         self._keys = keys
         self._workspace = workspace
         self._is_exposed = is_exposed
+        self._hosts = hosts
+        self._settings = settings
+        self._limiter = Limiter()
         self._writing = writing
         self._reading = reading
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
-        answer = await to_thread.run_sync(self._passed, scope)
-        await answer(scope, receive, send)
+        headers, settings = Headers(scope=scope), self._settings()
+        objection = self._hosts.objection(headers)
+        most = settings.max_body_kb * _KILOBYTE
+        answer: ASGIApp
+        if objection is not None:
+            answer = _refusal(*_OBJECTIONS[objection])
+        elif int(headers.get("content-length", "0")) > most:
+            answer = _refusal(413, f"at most {settings.max_body_kb} KB are taken")
+        else:
+            answer = await to_thread.run_sync(self._passed, scope, headers, settings)
+        await answer(scope, _bounded(receive, most), send)
 
-    def _passed(self, scope: Scope) -> ASGIApp:
-        token = _token(Headers(scope=scope))
+    def _passed(self, scope: Scope, headers: Headers, settings: ServerSettings) -> ASGIApp:
+        """Where a request goes; before a key is looked up it counts for its address."""
+        address, token = _address(scope, headers, settings), _token(headers)
+        guesses = f"guesses {address}"
+        wait = self._limiter.wait(guesses if token else address, settings.requests_per_minute)
+        if wait:
+            return _too_often(wait)
         if token is None:
             is_needed = self._is_exposed or self._keys.any()
             return _refusal(401, _MISSING) if is_needed else self._writing
         key = self._keys.holding(token)
         if key is None:
             return _refusal(401, _UNKNOWN)
+        self._limiter.give_back(guesses)
+        wait = self._limiter.wait(key.id, settings.requests_per_minute)
+        if wait:
+            return _too_often(wait)
         if key.workspace not in (None, self._workspace):
             return _refusal(403, f"the key is not for workspace {self._workspace!r}")
         _name_agent(scope, key)
@@ -64,7 +101,30 @@ def _name_agent(scope: Scope, key: Key) -> None:
         MutableHeaders(scope=scope)[AGENT] = key.agent
 
 
-def _refusal(status: int, problem: str) -> ASGIApp:
-    return JSONResponse(
-        {"error": problem}, status_code=status, headers={"WWW-Authenticate": "Bearer"}
+def _address(scope: Scope, headers: Headers, settings: ServerSettings) -> str:
+    peer = scope["client"][0] if scope.get("client") else ""
+    return client_address(peer, headers.getlist("x-forwarded-for"), settings.proxy_networks)
+
+
+def _bounded(receive: Receive, most: int) -> Receive:
+    """A body that does not say how long it is ends where it is too long."""
+    taken = 0
+
+    async def bounded() -> Message:
+        nonlocal taken
+        message = await receive()
+        taken += len(message.get("body", b""))
+        return message if taken <= most else {"type": "http.disconnect"}
+
+    return bounded
+
+
+def _too_often(wait: int) -> ASGIApp:
+    return _refusal(
+        429, "ask less often, or raise requests_per_minute", **{"Retry-After": f"{wait}"}
     )
+
+
+def _refusal(status: int, problem: str, **headers: str) -> ASGIApp:
+    challenge = {"WWW-Authenticate": "Bearer"} if status in (401, 403) else {}
+    return JSONResponse({"error": problem}, status_code=status, headers={**challenge, **headers})

@@ -9,6 +9,7 @@ from mcp.server.mcpserver import MCPServer
 from starlette.applications import Starlette
 from starlette.routing import Route
 
+from tacit.access.hosts import Hosts
 from tacit.engine import Tacit
 from tacit.errors import InvalidInput
 from tacit.mcp.gate import Gate
@@ -17,6 +18,7 @@ from tacit.mcp.server import create_server
 from tacit.mcp.view import Source
 from tacit.runtime.listener import Listener
 from tacit.runtime.listening import address, bound, is_loopback
+from tacit.settings import ServerSettings
 
 PATH = "/mcp"
 _DRAIN_SECONDS = 5
@@ -37,11 +39,16 @@ def serve_stdio(tacit: Source, place: Place, *, read_only: bool) -> None:
 
 
 def serve_http(
-    tacit: Tacit, place: Place, options: Options, announce: Callable[[str], None]
+    tacit: Tacit,
+    place: Place,
+    options: Options,
+    settings: Callable[[], ServerSettings],
+    announce: Callable[[str], None],
 ) -> None:
     """Serve until the process is told to stop; `announce` hears of the address once it listens.
 
-    Where others can reach it, nobody comes in without a key, and there must be one.
+    Where others can reach it, nobody comes in without a key, and there must be one. `settings`
+    tells the limits of now.
     """
     is_exposed = not is_loopback(options.host)
     if is_exposed and not tacit.keys.any():
@@ -50,13 +57,20 @@ def serve_http(
             f"{options.host} can be reached by others, and there are no keys; make one first:"
             " tacit keys add NAME (with the same --db)",
         )
-    app = _app(tacit, place, options, is_exposed=is_exposed)
+    app = _app(tacit, place, options, settings, is_exposed=is_exposed)
     with closing(bound(options.host, options.port)) as listening:
         announced = partial(announce, f"{address(listening)}{PATH}")
         Listener(app, announced, drain_seconds=_DRAIN_SECONDS).run([listening])
 
 
-def _app(tacit: Tacit, place: Place, options: Options, *, is_exposed: bool) -> Starlette:
+def _app(
+    tacit: Tacit,
+    place: Place,
+    options: Options,
+    settings: Callable[[], ServerSettings],
+    *,
+    is_exposed: bool,
+) -> Starlette:
     """Both kinds of servers behind one gate."""
     reading = create_server(tacit, place, read_only=True)
     writing = reading if options.read_only else create_server(tacit, place)
@@ -66,6 +80,8 @@ def _app(tacit: Tacit, place: Place, options: Options, *, is_exposed: bool) -> S
         tacit.keys,
         tacit.workspace,
         is_exposed=is_exposed,
+        hosts=Hosts(("*",) if is_exposed else (options.host,)),
+        settings=settings,
         writing=inner[writing],
         reading=inner[reading],
     )
@@ -83,7 +99,7 @@ def _app(tacit: Tacit, place: Place, options: Options, *, is_exposed: bool) -> S
 
 
 def _inner(server: MCPServer, host: str) -> Starlette:
-    """One server as an application; on loopback it checks Host and Origin itself."""
+    """One server as an application; on loopback it checks Host once more."""
     return server.streamable_http_app(
         streamable_http_path=PATH, stateless_http=True, json_response=True, host=host
     )

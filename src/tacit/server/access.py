@@ -11,6 +11,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from tacit.access import Key, Role
+from tacit.access.addresses import client_address
 from tacit.conversation import Reach
 from tacit.engine import Tacit
 from tacit.engine.ownership import Ownership
@@ -164,11 +165,9 @@ async def identify(request: Request) -> Caller:
 
 async def _identified(request: Request) -> Caller:
     service = service_of(request)
-    key = await _key(service, await _bearer(request))
-    if key is None and await _are_keys_needed(service):
-        detail = "send a key: Authorization: Bearer tacit_…; tacit keys add makes one"
-        raise Refusal(KEY_MISSING, detail, WWW_Authenticate=_CHALLENGE)
-    _limit(request, service, key)
+    key = await _key(request, service)
+    if key is not None:
+        _limit(service, key.id)
     own = None if key is None else key.workspace
     named = _workspace(request.headers.get(WORKSPACE))
     if own is not None and named not in (None, own):
@@ -189,15 +188,37 @@ def _workspace(header: str | None) -> str | None:
     raise InvalidInput("workspace", problem)
 
 
-async def _key(service: Service, credentials: HTTPAuthorizationCredentials | None) -> Key | None:
-    if credentials is None:
-        return None
-    is_known, key = service.keyholders.remembered(credentials.credentials)
+async def _key(request: Request, service: Service) -> Key | None:
+    """The key of a request; None where none is needed.
+
+    Before anything is looked up, the request counts for the address that it comes from.
+    """
+    credentials = await _bearer(request)
+    if credentials is not None:
+        return await _held(credentials.credentials, _address(request, service), service)
+    _limit(service, _address(request, service))
+    if await _are_keys_needed(service):
+        detail = "send a key: Authorization: Bearer tacit_…; tacit keys add makes one"
+        raise Refusal(KEY_MISSING, detail, WWW_Authenticate=_CHALLENGE)
+    return None
+
+
+async def _held(token: str, address: str, service: Service) -> Key:
+    """The key that a token opens; so many tokens of an address are looked at as it may ask.
+
+    Valid ones do not count, so that only guesses are limited.
+    """
+    is_known, key = service.keyholders.remembered(token)
+    if is_known and key is not None:
+        return key
+    guesses = f"guesses {address}"
+    _limit(service, guesses)
     if not is_known:
-        key = await run_in_threadpool(service.key, credentials.credentials)
+        key = await run_in_threadpool(service.key, token)
     if key is None:
         detail = "the key is unknown or was revoked; tacit keys list shows those in use"
         raise Refusal(KEY_INVALID, detail, WWW_Authenticate=f'{_CHALLENGE} error="invalid_token"')
+    service.limiter.give_back(guesses)
     return key
 
 
@@ -206,15 +227,19 @@ async def _are_keys_needed(service: Service) -> bool:
     return needed if is_known else await run_in_threadpool(service.keyholders.are_needed)
 
 
-def _limit(request: Request, service: Service, key: Key | None) -> None:
-    """Refuse who asks too often."""
-    address = request.client.host if request.client else ""
-    name = address if key is None else key.id
+def _address(request: Request, service: Service) -> str:
+    peer = request.client.host if request.client else ""
+    forwarded = request.headers.getlist("x-forwarded-for")
+    return client_address(peer, forwarded, service.config.server.proxy_networks)
+
+
+def _limit(service: Service, name: str) -> None:
+    """Refuse a key or an address that exceeds its limit."""
     allowed = service.config.server.requests_per_minute / service.share
     wait = service.limiter.wait(name, allowed)
-    if wait > 0:
+    if wait:
         raise Refusal(
-            TOO_MANY, "ask less often, or raise requests_per_minute", Retry_After=f"{int(wait) + 1}"
+            TOO_MANY, "ask less often, or raise requests_per_minute", Retry_After=f"{wait}"
         )
 
 

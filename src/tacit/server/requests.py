@@ -5,10 +5,12 @@ import time
 from collections.abc import Mapping
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tacit.access.hosts import Hosts
 from tacit.errors import TacitError
+from tacit.server.access import identify
 from tacit.server.hosts import check
 from tacit.server.names import path_to_match
 from tacit.server.problems import TOO_LARGE, Refusal, of_anything, of_error
@@ -25,6 +27,9 @@ _HEADERS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+_NEEDING_A_KEY = ("/v1/", "/metrics")
+"""Who asks is found out before a body is read."""
+
 _KILOBYTE = 1024
 _NO_ANSWER = 500
 _STREAM = "text/event-stream"
@@ -75,6 +80,8 @@ class _Exchange:
             try:
                 check(hosts, self._headers)
                 self._check_length()
+                if self._scope["path"].startswith(_NEEDING_A_KEY):
+                    await identify(Request(self._scope))
                 await app(self._scope, self._counted(receive), self._passed_on)
             except Exception as error:
                 await self._refuse(error, receive)

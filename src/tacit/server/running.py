@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 
 from fastapi import FastAPI
 
@@ -15,9 +16,10 @@ from tacit.server.crew import Crew, Membership, own_command
 from tacit.server.listening import ServiceListener
 from tacit.server.service import Service
 from tacit.server.serving import serving
+from tacit.settings import Networks
 
-MakePages = Callable[[str, tuple[str, ...]], FastAPI]
-"""Makes the pages beside a server, out of the address to ask it at and the names it goes by."""
+MakePages = Callable[[str, tuple[str, ...], Callable[[], Networks]], FastAPI]
+"""Makes the pages beside a server: the address to ask it at, its names, and trusted proxies."""
 
 PORT = 8377
 LOOPBACK = "127.0.0.1"
@@ -76,7 +78,12 @@ def _run(
     with closing(
         membership.socket() if membership else bound(options.host, options.port)
     ) as listening:
-        pages = make_pages(reached(address(listening)), names) if make_pages else None
+        own = reached(address(listening))
+        pages = make_pages(own, names, partial(_proxies, service)) if make_pages else None
         app = create_app(service, hosts=names, pages=pages)
         said = membership.tell if membership else lambda: announce(address(listening))
         ServiceListener(app, service, said).run([listening])
+
+
+def _proxies(service: Service) -> Networks:
+    return service.config.server.proxy_networks

@@ -5,6 +5,7 @@ from collections import OrderedDict
 from datetime import datetime
 
 from tacit.access import Key
+from tacit.access.limits import Limiter
 from tacit.config import Config, LiveConfig, State
 from tacit.engine import Tacit
 from tacit.extraction.table import prepare
@@ -13,7 +14,6 @@ from tacit.learning import Learned
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.worker import Worker
 from tacit.server.keyholders import Keyholders
-from tacit.server.limits import Limiter
 from tacit.server.settings_file import SettingsFile
 from tacit.server.streams import Streams
 from tacit.telemetry.metrics import Metrics

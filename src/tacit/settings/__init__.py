@@ -22,7 +22,7 @@ from tacit.settings.injection import (
 from tacit.settings.making import changed, injection_settings, search_settings
 from tacit.settings.postgres import PostgresSettings
 from tacit.settings.search import Fusion, SearchSettings
-from tacit.settings.server import ServerSettings
+from tacit.settings.server import Networks, ServerSettings
 from tacit.settings.upkeep import UpkeepSettings
 from tacit.settings.writing import WritePolicy, WritingSettings
 
@@ -39,6 +39,7 @@ __all__ = [
     "Group",
     "InjectionSettings",
     "Kind",
+    "Networks",
     "PinnedSort",
     "PostgresSettings",
     "SearchSettings",

@@ -1,9 +1,14 @@
 """What steers a server."""
 
 from dataclasses import dataclass
+from functools import lru_cache
+from ipaddress import IPv4Network, IPv6Network, ip_network
 
+from tacit.errors import InvalidInput
 from tacit.settings.checking import settle
 from tacit.settings.definition import Group, setting
+
+Networks = tuple[IPv4Network | IPv6Network, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,10 +34,16 @@ class ServerSettings:
     requests_per_minute: int = setting(
         6_000,
         "Requests per Minute",
-        "Of one key, or of one address where no keys are used; 0 for no limit.",
+        "Of one key, and of one address without a valid key; 0 for no limit.",
         Group.SERVER,
         low=0,
         high=10_000_000,
+    )
+    trusted_proxies: str = setting(
+        "",
+        "Trusted Proxies",
+        "Addresses and networks, with commas between, whose X-Forwarded-For names the client.",
+        Group.SERVER,
     )
     threads: int = setting(
         4,
@@ -77,3 +88,24 @@ class ServerSettings:
 
     def __post_init__(self) -> None:
         settle(self)
+        _networks(self.trusted_proxies)
+
+    @property
+    def proxy_networks(self) -> Networks:
+        """The networks of the proxies that are trusted."""
+        return _networks(self.trusted_proxies)
+
+
+@lru_cache
+def _networks(text: str) -> Networks:
+    return tuple(_network(part.strip()) for part in text.split(",") if part.strip())
+
+
+def _network(text: str) -> IPv4Network | IPv6Network:
+    try:
+        return ip_network(text, strict=False)
+    except ValueError:
+        example = "10.0.0.1, 192.168.0.0/16"
+        raise InvalidInput(
+            "trusted_proxies", f"{text!r} is no address and no network; write them like {example}"
+        ) from None

@@ -1,6 +1,6 @@
 """The application: all pages behind the guard, over the client of one server."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from fastapi import FastAPI
@@ -8,6 +8,7 @@ from nicegui import app as nicegui_app
 from nicegui import ui
 
 from tacit.access.hosts import Hosts
+from tacit.settings import Networks
 from tacit.ui import content_policy, signing
 from tacit.ui.guard import Guard
 from tacit.ui.page import register
@@ -22,11 +23,16 @@ _AT = "/_tacit"
 _SHEETS = sorted(sheet.name for sheet in _STATIC.glob("*.css"))
 
 
-def create_pages(url: str, hosts: Iterable[str] = ()) -> FastAPI:
-    """The pages of the server at an address, once in a process; they go by the names `hosts`."""
+def create_pages(
+    url: str, hosts: Iterable[str] = (), trusted: Callable[[], Networks] = tuple
+) -> FastAPI:
+    """The pages of the server at an address, once in a process; they go by the names `hosts`.
+
+    `trusted` are the proxies in front of them that name the address of a browser.
+    """
     visitors = Visitors(url)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    app.include_router(signing.routes(visitors))
+    app.include_router(signing.routes(visitors, trusted))
     app.include_router(archives.routes(visitors))
     nicegui_app.add_static_files(_AT, _STATIC)
     content_policy.install()

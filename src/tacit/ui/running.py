@@ -9,6 +9,7 @@ from tacit.client import RemoteTacit
 from tacit.errors import InvalidInput, NotAllowed
 from tacit.runtime.listener import Listener
 from tacit.runtime.listening import address, bound, is_loopback
+from tacit.settings import Networks
 from tacit.ui.app import create_pages
 
 PORT = 8378
@@ -19,12 +20,13 @@ _DRAIN_SECONDS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The server that is looked at, where the pages listen, and the names they go by."""
+    """The server that is shown, where the pages listen, their names, and proxies before them."""
 
     url: str
     host: str = LOOPBACK
     port: int = PORT
     hosts: tuple[str, ...] = ()
+    trusted_proxies: Networks = ()
 
 
 def serve(options: Options, announce: Callable[[str], None]) -> None:
@@ -41,7 +43,7 @@ def serve(options: Options, announce: Callable[[str], None]) -> None:
         )
     names = options.hosts or (("*",) if is_exposed else (options.host,))
     with closing(bound(options.host, options.port)) as listening:
-        pages = create_pages(options.url, names)
+        pages = create_pages(options.url, names, lambda: options.trusted_proxies)
         announced = partial(announce, address(listening))
         Listener(pages, announced, drain_seconds=_DRAIN_SECONDS).run([listening])
 

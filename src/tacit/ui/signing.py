@@ -1,12 +1,16 @@
 """Signing in with a key, and out again."""
 
+from collections.abc import Callable
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import RedirectResponse
+from fastapi.responses import PlainTextResponse, RedirectResponse
 from nicegui import ui
 
+from tacit.access.addresses import client_address
+from tacit.access.limits import Limiter
 from tacit.errors import InvalidInput, NotAllowed, TacitError
+from tacit.settings import Networks
 from tacit.ui.asking import ask
 from tacit.ui.frame import theme_only
 from tacit.ui.kit import box, card, notice, say
@@ -16,18 +20,27 @@ from tacit.ui.visitors import Visitors
 
 _DAY_SECONDS = 24 * 3600
 _MOST_FIELDS = 2
+_TRIES_PER_MINUTE = 30
+"""Attempts of one address that fail; five may come at once."""
+
 _PROBLEMS = {
     "key": "This key is not known here, or was revoked.",
     "server": "The server does not answer; try again when it runs.",
 }
 
 
-def routes(visitors: Visitors) -> APIRouter:
-    """What the forms of the pages send."""
+def routes(visitors: Visitors, trusted: Callable[[], Networks]) -> APIRouter:
+    """What the forms of the pages send; `trusted` are the proxies that name a browser's address."""
     router = APIRouter()
+    limiter = Limiter()
 
     @router.post(SIGN_IN)
     async def sign_in(request: Request) -> Response:
+        address = _address(request, trusted())
+        wait = limiter.wait(address, _TRIES_PER_MINUTE)
+        if wait:
+            said = f"Too many attempts to sign in. Try again in {wait} seconds."
+            return PlainTextResponse(said, 429, {"Retry-After": str(wait)})
         form = await request.form(max_files=0, max_fields=_MOST_FIELDS)
         aim = own_path(str(form.get("next", OVERVIEW.path)))
         try:
@@ -36,6 +49,7 @@ def routes(visitors: Visitors) -> APIRouter:
             return _back("key", aim)
         except TacitError:
             return _back("server", aim)
+        limiter.give_back(address)
         visitors.sign_out(request.cookies.get(cookie_of(request)))
         answer = RedirectResponse(aim, 303)
         answer.set_cookie(
@@ -88,6 +102,11 @@ def register() -> None:
                         placeholder="tacit_…",
                     )
                 say("Sign in", "button primary", "button", type="submit")
+
+
+def _address(request: Request, trusted: Networks) -> str:
+    peer = request.client.host if request.client else ""
+    return client_address(peer, request.headers.getlist("x-forwarded-for"), trusted)
 
 
 def own_path(aim: str) -> str:

@@ -1,5 +1,6 @@
 """How often one may ask: a bucket for each caller that fills again as time goes by."""
 
+import math
 import threading
 import time
 from collections import OrderedDict
@@ -25,10 +26,10 @@ class Limiter:
         self._lock = threading.Lock()
         self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
 
-    def wait(self, caller: str, per_minute: float) -> float:
+    def wait(self, caller: str, per_minute: float) -> int:
         """Take one; 0 if it was there, else for how many seconds to wait. 0 a minute: no limit."""
         if per_minute == 0:
-            return 0.0
+            return 0
         rate = per_minute / _MINUTE
         most = max(rate * _BURST_SECONDS, 1.0)
         now = self._monotonic()
@@ -41,5 +42,12 @@ class Limiter:
                 self._buckets.popitem(last=False)
             if bucket.left >= 1:
                 bucket.left -= 1
-                return 0.0
-            return (1 - bucket.left) / rate
+                return 0
+            return math.floor((1 - bucket.left) / rate) + 1
+
+    def give_back(self, caller: str) -> None:
+        """Undo the last `wait`: the request turned out to count for another caller."""
+        with self._lock:
+            bucket = self._buckets.get(caller)
+            if bucket is not None:
+                bucket.left += 1
