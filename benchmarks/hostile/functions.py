@@ -47,7 +47,7 @@ from tacit.history.quotation import without_quotes
 from tacit.history.usage import estimated
 from tacit.hooks.clients import gemini
 from tacit.hooks.installing.jsonc import Document as JsonDocument
-from tacit.hooks.project import project_of
+from tacit.hooks.project import checkout_of
 from tacit.hooks.shown import shown_by
 from tacit.hooks.transcript import compaction, files_touched
 from tacit.learning import cues, pasting, reader
@@ -188,7 +188,7 @@ def _git(text: str) -> object:
     (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     config = f'[remote "origin"]\n\turl = {text}\n{text}'
     (folder / ".git" / "config").write_bytes(config.encode(errors="replace"))
-    return project_of(folder)
+    return checkout_of(folder)
 
 
 def _gemini(text: str) -> object:
@@ -373,7 +373,7 @@ FUNCTIONS: tuple[Function, ...] = (
     Function("memory.check", _names, ("tacit.memory.fields",), on_turn=True),
     Function("hooks.gemini", _gemini, ("tacit.hooks.clients",), on_turn=True),
     Function("hooks.instructions", _instructions, ("tacit.hooks.shown",), on_turn=True),
-    Function("hooks.project_of", _git, ("tacit.hooks.project",), on_turn=True),
+    Function("hooks.checkout_of", _git, ("tacit.hooks.project",), on_turn=True),
     Function("hooks.transcript", _hook_transcript, ("tacit.hooks.transcript",), on_turn=True),
     Function(
         "workflows.value_of",
