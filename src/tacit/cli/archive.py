@@ -11,7 +11,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 
 from tacit.archive import Format, ImportReport
 from tacit.cli import options as opt
-from tacit.cli.output import console, notices, print_json, table
+from tacit.cli.output import console, json_lines, notices, print_json, table
 from tacit.cli.visible import visible
 from tacit.errors import ArchiveError
 from tacit.memory import Actor
@@ -72,11 +72,11 @@ def export(
     """
     if file != _STDIN:
         _refuse_to_overwrite(file, force)
-    target = sys.stdout.buffer if file == _STDIN else file
+    target = json_lines() if file == _STDIN else file
     with opt.existing(db, workspace) as tacit:
         lines = tacit.export_to(target, embeddings=embeddings)
     if file == _STDIN:
-        sys.stdout.buffer.flush()
+        sys.stdout.flush()
         return
     if as_json:
         print_json({"file": str(file), "lines": lines})

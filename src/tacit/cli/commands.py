@@ -4,6 +4,8 @@ Help needs names and one line each; what a command does may need the store and m
 two apart keeps `tacit --help` quick. A test holds the lines against the commands' own words.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -145,6 +147,19 @@ _LISTED = (
 LISTING = {listed.name: listed for listed in _LISTED}
 
 
+@contextmanager
+def _showing_what_was_typed() -> Iterator[None]:
+    """Let a complaint of the parser show what could steer a terminal."""
+    try:
+        yield
+    except Exception as error:
+        if hasattr(error, "format_message"):
+            from tacit.cli.visible import visible
+
+            error.message = visible(getattr(error, "message", ""))  # type: ignore[attr-defined]
+        raise
+
+
 class Commands(TyperGroup):
     """Lists commands without loading them, and loads the one that is called."""
 
@@ -152,6 +167,16 @@ class Commands(TyperGroup):
         super().__init__(**settings)
         for listed in LISTING.values():
             self.add_command(listed.stub())
+
+    def make_context(self, *args: Any, **settings: Any) -> Any:
+        """The context of a call; a complaint about it quotes what was typed."""
+        with _showing_what_was_typed():
+            return super().make_context(*args, **settings)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Call the command."""
+        with _showing_what_was_typed():
+            return super().invoke(ctx)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """The command that is called."""

@@ -1,16 +1,19 @@
 """What people see: tables and colour on a terminal, plain text in a pipe, JSON on request."""
 
+import codecs
+import io
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, BinaryIO, TextIO, cast
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from tacit.cli.visible import visible
+from tacit.cli.visible import escape_json, visible
 from tacit.memory import AuditEntry, Memory, MemoryType, State, Subject
 from tacit.writing import Status, Written
 
@@ -42,19 +45,59 @@ _STATUS_STYLES = {
 }
 
 
+class SafeConsole(Console):
+    """On a terminal it shows what could steer that, whoever wrote it and wherever it stands."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """The pieces of what is printed; the terminal's own commands are none of their text."""
+        for segment in super().render(renderable, options):
+            if segment.control or not self.is_terminal:
+                yield segment
+            else:
+                yield Segment(visible(segment.text), segment.style)
+
+
+class _TerminalDocument(io.RawIOBase):
+    """Takes the bytes of JSON lines and writes them to a terminal with escapes."""
+
+    def __init__(self, terminal: TextIO) -> None:
+        self._terminal = terminal
+        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+
+    def writable(self) -> bool:
+        """It can be written to."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Write some bytes; a character may come in parts."""
+        written = bytes(data)
+        self._terminal.write(escape_json(self._decoder.decode(written)))
+        return len(written)
+
+
 def console() -> Console:
     """Standard output, asked for anew because tests and pipes replace it."""
-    return Console(highlight=False)
+    return SafeConsole(highlight=False)
 
 
 def notices() -> Console:
     """Standard error, where progress and complaints go."""
-    return Console(stderr=True, highlight=False)
+    return SafeConsole(stderr=True, highlight=False)
 
 
 def print_json(value: Any) -> None:
-    """One JSON document."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    """One JSON document; what steers a terminal is escaped there, and nothing in a pipe."""
+    document = json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+    sys.stdout.write(escape_json(document) if sys.stdout.isatty() else document)
+
+
+def json_lines() -> BinaryIO:
+    """Standard output for lines of JSON: as they are in a pipe, with escapes on a terminal."""
+    if sys.stdout.isatty():
+        return cast(BinaryIO, _TerminalDocument(sys.stdout))
+    return sys.stdout.buffer
 
 
 def short(id: str) -> Text:

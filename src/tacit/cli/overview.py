@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from rich.text import Text
+
 from tacit.cli import options as opt
 from tacit.cli.output import console, print_json, table, typed
+from tacit.cli.visible import visible
 from tacit.memory import MemoryType
 
 _BAR = 24
@@ -22,7 +25,9 @@ def stats(
         print_json(found.to_dict())
         return
     counts = found.counts
-    console().print(f"workspace [bold]{found.workspace}[/] in {found.store.get('path', 'memory')}")
+    where = visible(f" in {found.store.get('path', 'memory')}")
+    line = Text("workspace ").append(visible(found.workspace), style="bold").append(where)
+    console().print(line, soft_wrap=True)
     _print_types(counts.by_type)
     drawn = table("", "")
     drawn.add_row("states", _listed(counts.by_state))
