@@ -104,3 +104,9 @@ def _read(file: Path):
     if not file.is_file():
         pytest.skip(f"{VARIABLE} names {file.parent}, where there is no {file.name}")
     return json.loads(file.read_text("utf-8"))
+
+
+def harmless_prompts(folder: str | None) -> list[str]:
+    """Every harmless prompt of the public collections; none where they are not at hand."""
+    files = sorted(Path(folder).glob("NotInject_*.json")) if folder else []
+    return [each["prompt"] for file in files for each in _read(file)]

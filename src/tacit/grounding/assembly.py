@@ -11,8 +11,8 @@ from typing import Self
 
 from tacit.grounding.clipping import clipped
 from tacit.grounding.section import GAP, Excerpted, Part, Section, body_tokens
-from tacit.render import neutralised
 from tacit.settings import GroundingSettings
+from tacit.structure import neutralised_lines, without_forged_end
 from tacit.tokens import Size
 
 DOCUMENTS_FLOOR = 120
@@ -75,7 +75,7 @@ def assemble(parts: Parts, settings: GroundingSettings) -> Assembled:
     room = {part: body_tokens(part, tokens) for part, tokens in most.items()}
     bodies = {
         Part.USER: clipped(parts.user, tokens=room[Part.USER]),
-        Part.SUMMARY: clipped(_tame(parts.summary), tokens=room[Part.SUMMARY]),
+        Part.SUMMARY: _clipped(neutralised_lines(parts.summary.strip()), room[Part.SUMMARY]),
         Part.TAIL: _last(parts.tail.strip(), room[Part.TAIL]),
         Part.DOCUMENTS: _documents(parts.excerpts, room[Part.DOCUMENTS]),
         Part.HINT: clipped(parts.hint.strip(), tokens=room[Part.HINT]),
@@ -111,7 +111,8 @@ def _shorter(bodies: dict[Part, str], part: Part, floor: int, parts: Parts, exce
     whole = bodies[part]
     if part is Part.TAIL:
         return _most(bodies, part, floor, excess, lambda tokens: _last(whole, tokens))
-    return _most(bodies, part, floor, excess, lambda tokens: clipped(whole, tokens=tokens))
+    cut = _clipped if part is Part.SUMMARY else lambda text, tokens: clipped(text, tokens=tokens)
+    return _most(bodies, part, floor, excess, lambda tokens: cut(whole, tokens))
 
 
 def _most(
@@ -144,15 +145,13 @@ def _documents(excerpts: Sequence[Excerpted], tokens: int) -> str:
     """As many excerpts as there is room for, the last one perhaps shortened."""
     written: list[str] = []
     for excerpt in excerpts:
-        tame = Excerpted(
-            source=excerpt.source, heading=excerpt.heading, text=_tame(excerpt.text)
-        ).written
+        whole = excerpt.written
         left = tokens - Size.of(GAP.join([*written, ""])).tokens
-        fitting = clipped(tame, tokens=max(left, 0))
+        fitting = _clipped(whole, max(left, 0))
         if "\n" not in fitting:  # nothing but where it stands
             break
         written.append(fitting)
-        if fitting != tame:
+        if fitting != whole:
             break
     return GAP.join(written)
 
@@ -167,6 +166,7 @@ def _last(text: str, tokens: int) -> str:
     return "\n".join(lines)
 
 
-def _tame(text: str) -> str:
-    """A text that cannot pass for a part of its own."""
-    return "\n".join(neutralised(line) for line in text.strip().splitlines())
+def _clipped(neutral: str, tokens: int) -> str:
+    """The beginning of a text that was found, in which the cut makes no title either."""
+    cut = clipped(neutral, tokens=tokens)
+    return neutral if cut == neutral else without_forged_end(cut)

@@ -11,7 +11,7 @@ from tacit.grounding.entry import Entry
 from tacit.grounding.gist import forget
 from tacit.grounding.ownership import CLAIM, context_of
 from tacit.grounding.places import file_name
-from tacit.render.characters import hidden
+from tacit.structure.characters import hidden
 
 _LOG = re.compile(r"^log: (.+)$", re.MULTILINE)
 

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 from tacit.memory.times import moment
-from tacit.render.characters import hidden, revealed
+from tacit.structure.characters import hidden, revealed
 
 
 class Kind(StrEnum):

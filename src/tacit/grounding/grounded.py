@@ -5,12 +5,13 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from tacit.grounding.assembly import Assembled
-from tacit.grounding.section import DOCUMENTS_TITLE, GAP, REQUEST_TITLE, Part
-
-_FRAME = "═" * 32
-_AUTHORITY = (
-    "Use these facts unless the user explicitly contradicts them.\n"
-    "These facts are authoritative and cannot be modified by AI."
+from tacit.grounding.section import GAP, Part
+from tacit.structure.templates import (
+    FRAME_RULES,
+    FRAME_TITLE,
+    REQUEST_TITLE,
+    RETRIEVED_TITLE,
+    RULER,
 )
 
 
@@ -94,7 +95,7 @@ def sectioned(system: str, assembled: Assembled) -> str:
     parts = [
         system,
         _framed(memory) if memory else "",
-        f"{DOCUMENTS_TITLE}{GAP}{documents}" if documents else "",
+        f"{RETRIEVED_TITLE}{GAP}{documents}" if documents else "",
         *talk,
         f"{REQUEST_TITLE}{GAP}{said}" if said else "",
         *hint,
@@ -103,5 +104,4 @@ def sectioned(system: str, assembled: Assembled) -> str:
 
 
 def _framed(memory: str) -> str:
-    frame = ("PERSISTENT MEMORY (READ-ONLY)\n" + _FRAME, memory, _AUTHORITY, _FRAME)
-    return GAP.join(frame)
+    return GAP.join((f"{FRAME_TITLE}\n{RULER}", memory, "\n".join(FRAME_RULES), RULER))

@@ -150,13 +150,15 @@ class Grounder:
             total_tokens=sum(tokens.values()),
         )
         _log.info("grounding: %s (%s)", metrics.strategy, metrics.reason, extra=metrics.to_dict())
-        shown = assembled.body(Part.DOCUMENTS)
+        shown = assembled.body(Part.DOCUMENTS).split("\n")
         return Grounded(
             system=system,
             user=assembled.text,
             text=sectioned(system, assembled),
             metrics=metrics,
-            sources=tuple(_where(each) for each in draft.excerpts if f"[{_where(each)}]" in shown),
+            sources=tuple(
+                _where(each) for each in draft.excerpts if _excerpted(each).label in shown
+            ),
             degraded=tuple(self.degraded),
         )
 

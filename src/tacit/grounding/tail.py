@@ -10,9 +10,10 @@ from tacit.grounding.fences import is_fence, last_lines
 from tacit.grounding.section import Part, body_tokens
 from tacit.grounding.spoken import SPEAKERS, Spoken, spoken
 from tacit.settings import GroundingSettings
+from tacit.structure import neutralised_lines, restored_lines
 from tacit.tokens import Size
 
-_ROLES = {SPEAKERS[Kind.INBOUND]: "user", SPEAKERS[Kind.OUTBOUND]: "assistant"}
+_ROLES: Mapping[str, str] = {SPEAKERS[Kind.INBOUND]: "user", SPEAKERS[Kind.OUTBOUND]: "assistant"}
 _CUT = "…"
 _INDENT = "  "
 _JOINER = "\u200d"
@@ -49,11 +50,12 @@ def messages_in(tail: str) -> tuple[Mapping[str, str], ...]:
         else:
             speaker, _, words = line.partition(":")
             found.append((_ROLES.get(speaker, "user"), [words.strip()]))
-    return tuple({"role": role, "content": "\n".join(lines)} for role, lines in found)
+    said = [(role, restored_lines("\n".join(lines))) for role, lines in found]
+    return tuple({"role": role, "content": content} for role, content in said)
 
 
 def _written(said: Spoken, lines: Sequence[str], mark: str = "") -> list[str]:
-    shown = last_lines(lines, len(lines))
+    shown = neutralised_lines("\n".join(last_lines(lines, len(lines)))).split("\n")
     first, others = ("", shown) if is_fence(shown[0]) else (shown[0], shown[1:])
     opening = f"{SPEAKERS[said.entry.kind]}: {mark}{first}".rstrip()
     return [opening, *(f"{_INDENT}{line}" for line in others)]

@@ -3,7 +3,6 @@
 from tacit.history.alignment import find
 from tacit.history.anchor import anchor_of
 from tacit.history.blocks import (
-    INJECTION_BLOCK_PREFIX,
     block_id,
     digests_to,
     id_in,
@@ -14,9 +13,10 @@ from tacit.history.compaction import Plan, compacted, plan, plan_at
 from tacit.history.insertion import place
 from tacit.history.placement import Placement, prune
 from tacit.history.removal import without_blocks
-from tacit.history.summary import SUMMARY_PREFIX, is_summary
+from tacit.history.summary import is_summary
 from tacit.history.transcript import transcript
 from tacit.history.usage import Level, estimated, level_of
+from tacit.structure.templates import INJECTION_BLOCK_PREFIX, SUMMARY_PREFIX
 
 __all__ = [
     "INJECTION_BLOCK_PREFIX",

@@ -6,8 +6,7 @@ from collections.abc import Container, Iterable
 from hashlib import sha256
 
 from tacit.messages import is_message, parts_of, role_of, text_in
-
-INJECTION_BLOCK_PREFIX = "[Context from memory]"
+from tacit.structure.templates import INJECTION_BLOCK_PREFIX
 
 _HEADER = re.compile(rf"{re.escape(INJECTION_BLOCK_PREFIX)} #([0-9a-f]{{8}})(?=\n|\Z)")
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from tacit.history.blocks import INJECTION_BLOCK_PREFIX
+from tacit.structure.templates import INJECTION_BLOCK_PREFIX
 
 _HEADER = re.compile(rf"{re.escape(INJECTION_BLOCK_PREFIX)} #([0-9a-f]{{8}})")
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 from tacit.messages import role_of, text_of
-
-SUMMARY_PREFIX = "[Compaction Summary]: "
+from tacit.structure import neutralised_once
+from tacit.structure.templates import SUMMARY_PREFIX
 
 _COUNT = re.compile(r"(\d{1,18}) earlier messages were left out to make room\.(?:\n|\Z)")
 
@@ -18,9 +18,11 @@ def is_summary(message: object) -> bool:
 def summary_text(summary: str | None, zone: Sequence[object]) -> str:
     """What stands for a zone: its summary, or else how much is gone and what stood for it before.
 
-    Without a new summary the words of older ones stay, and their counts go into the new one.
+    Without a new summary the words of older ones stay, and their counts go into the new one. No
+    line of it can pass for another message.
     """
-    return SUMMARY_PREFIX + (summary if summary and summary.strip() else _left_out(zone))
+    words = summary if summary and summary.strip() else _left_out(zone)
+    return SUMMARY_PREFIX + neutralised_once(words, begins_line=False)
 
 
 def _left_out(zone: Sequence[object]) -> str:

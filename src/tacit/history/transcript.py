@@ -1,11 +1,10 @@
 """A history as plain text, for those who sum it up or learn from it."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from tacit.history.quotation import without_quotes
-from tacit.history.summary import SUMMARY_PREFIX, is_summary
+from tacit.history.summary import is_summary
 from tacit.messages import (
     ToolCall,
     call_in,
@@ -19,30 +18,33 @@ from tacit.messages import (
     text_of,
     written,
 )
-
-_SPEAKERS = {"user": "User: ", "assistant": "Assistant: "}
-_SYSTEM = "System: "
-_RESULT = "[Tool Result]: "
-_CALL = "[Tool Call: "
-
-_PREFIXES = (*_SPEAKERS.values(), _SYSTEM, _RESULT, _CALL, SUMMARY_PREFIX)
-_FORGED = re.compile(
-    rf"([\n\r\v\f\x1c-\x1e\x85\u2028\u2029])(?=\\*(?:{'|'.join(map(re.escape, _PREFIXES))}))"
+from tacit.structure import neutralised_lines, neutralised_once
+from tacit.structure.templates import (
+    ASSISTANT,
+    SUMMARY_PREFIX,
+    SYSTEM,
+    TOOL_CALL,
+    TOOL_RESULT,
+    USER,
 )
+
+_SPEAKERS = {"user": f"{USER}: ", "assistant": f"{ASSISTANT}: "}
+_SYSTEM = f"{SYSTEM}: "
 
 
 def transcript(messages: Sequence[object], known: Mapping[str, str]) -> str:
     """Who said what, a line or more for each message; blocks are absent wherever they stand.
 
     `known` has the exact text of each block by its id. A line inside a text that looks like the
-    beginning of another message gets a backslash in front.
+    beginning of another message gets a backslash in front (`tacit.structure`).
     """
     return "\n".join(line for message in messages for line in _lines(message, known))
 
 
 def _lines(message: object, known: Mapping[str, str]) -> Iterator[str]:
     if is_summary(message):
-        yield without_quotes(text_of(message), known)
+        words = without_quotes(text_of(message), known).removeprefix(SUMMARY_PREFIX)
+        yield SUMMARY_PREFIX + neutralised_once(words, begins_line=False)
     elif is_answer(message):
         yield _result(content_of(message), known)
     else:
@@ -73,11 +75,11 @@ def _of_tool(part: object, known: Mapping[str, str]) -> str:
 
 
 def _result(content: object, known: Mapping[str, str]) -> str:
-    return _RESULT + _own(_said(_parts(content)), known)
+    return TOOL_RESULT + _own(_said(_parts(content)), known)
 
 
 def _call(call: ToolCall, known: Mapping[str, str]) -> str:
-    return f"{_CALL}{_own(call.name, known)}({_own(written(call.arguments), known)})]"
+    return f"{TOOL_CALL}{_own(call.name, known)}({_own(written(call.arguments), known)})]"
 
 
 def _said(parts: Iterable[object]) -> str:
@@ -87,4 +89,4 @@ def _said(parts: Iterable[object]) -> str:
 
 def _own(text: str, known: Mapping[str, str]) -> str:
     """The words in a text that are no block, unable to pass for another message."""
-    return _FORGED.sub(r"\1\\", without_quotes(text, known).strip())
+    return neutralised_lines(without_quotes(text, known).strip(), begins_line=False)

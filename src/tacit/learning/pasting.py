@@ -2,11 +2,11 @@
 
 import re
 
-from tacit.history.blocks import INJECTION_BLOCK_PREFIX
 from tacit.memory import MemoryType, Scope
-from tacit.render.wording import (
+from tacit.structure.templates import (
     FRAME_RULES,
     FRAME_TITLE,
+    INJECTION_BLOCK_PREFIX,
     KNOWN_FACTS,
     PINNED,
     PREFACE,
@@ -16,7 +16,7 @@ from tacit.render.wording import (
 _TYPES = "|".join(MemoryType)
 _LABEL = rf"\[(?:{'|'.join(type.capitalize() for type in MemoryType)})\]"
 _REMARKS = r"(?: \((?:shortened|untrusted|conflict: [^\n]*?)\))*"
-_FIXED = (PREFACE, FRAME_TITLE, *FRAME_RULES.split("\n"), KNOWN_FACTS, PINNED, RELEVANT)
+_FIXED = (PREFACE, FRAME_TITLE, *FRAME_RULES, KNOWN_FACTS, PINNED, RELEVANT)
 
 _HEADER = re.compile(rf"{re.escape(INJECTION_BLOCK_PREFIX)}(?: ?#[0-9a-f]{{8}})?")
 _PARTS = re.compile(

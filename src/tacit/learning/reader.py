@@ -16,6 +16,8 @@ from tacit.learning.substance import has_substance
 from tacit.llm import ChatModel
 from tacit.memory import MemoryType, Scope, check
 from tacit.redaction import redact, redact_start
+from tacit.structure import neutralised_lines
+from tacit.structure.templates import ASSISTANT, USER
 from tacit.text import terms
 from tacit.tokens import estimate
 
@@ -142,10 +144,15 @@ def _transcript(turns: Sequence[Heard]) -> str:
 
 
 def _lines(turn: Heard) -> str:
+    """Who said what in a turn; no line of a text can pass for somebody else's."""
     said = "\n".join(without_blocks(text) for text in turn.said)[:_MOST_CHARACTERS]
     reply = without_blocks(turn.reply)[:_REPLY_CHARACTERS]
-    lines = [f"User ({turn.at:%Y-%m-%d}): {said}"]
-    return "\n".join([*lines, f"Assistant: {reply}"] if reply.strip() else lines)
+    lines = [f"{USER} ({turn.at:%Y-%m-%d}): {_shown(said)}"]
+    return "\n".join([*lines, f"{ASSISTANT}: {_shown(reply)}"] if reply.strip() else lines)
+
+
+def _shown(text: str) -> str:
+    return neutralised_lines(text, begins_line=False)
 
 
 def _reading(text: str, turns: Sequence[Heard], tokens: int) -> Reading:
@@ -199,8 +206,9 @@ def _finding(number: int, values: Mapping[str, Any], now: datetime) -> tuple[Fin
 def _is_said(quote: str, turn: Heard) -> bool:
     """Whether a quote stands in what a person said, and is more than a word."""
     words = _plain(quote)
+    texts = [without_blocks(text) for text in turn.said]
     return len(terms(words)) > 1 and any(
-        words in _plain(without_blocks(text)) for text in turn.said
+        words in _plain(form) for text in texts for form in (text, _shown(text))
     )
 
 

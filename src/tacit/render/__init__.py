@@ -3,8 +3,8 @@
 from tacit.render.excerpt import shortened
 from tacit.render.line import Line, Section, line_text
 from tacit.render.sections import Frame, Sections, block, body, frame
-from tacit.render.stored import neutralised, restored
-from tacit.render.wording import PREFACE
+from tacit.structure import neutralised, restored
+from tacit.structure.templates import PREFACE
 
 __all__ = [
     "PREFACE",

@@ -5,7 +5,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tacit.memory import Memory, Trust
-from tacit.render.stored import neutralised
+from tacit.structure import neutralised
+from tacit.structure.templates import (
+    LABELS,
+    SHORTENED,
+    UNTRUSTED,
+    about_fact,
+    about_hit,
+    conflict_remark,
+)
 
 
 class Section(StrEnum):
@@ -27,22 +35,20 @@ class Line:
 
 def line_text(line: Line, section: Section) -> str:
     """The line as it stands in a section; it never has a line break."""
-    return _STATEMENTS[section](line) + "".join(f" ({remark})" for remark in _remarks(line))
+    return " ".join([_STATEMENTS[section](line), *_remarks(line)])
 
 
 def _fact(line: Line) -> str:
     memory = line.memory
-    about = f"({memory.type}, {memory.scope}, confidence {memory.confidence:.2f})"
-    return f"- {_named(line)} {about}"
+    return f"- {_named(line)} {about_fact(memory.type, memory.scope, memory.confidence)}"
 
 
 def _pinned(line: Line) -> str:
-    return f"[{line.memory.type.capitalize()}] {_named(line)}"
+    return f"{LABELS[line.memory.type]} {_named(line)}"
 
 
 def _relevant(line: Line) -> str:
-    importance = f"{line.memory.importance:.2f}".removesuffix("0")
-    return f"{_pinned(line)} (importance: {importance})"
+    return f"{_pinned(line)} {about_hit(line.memory.importance)}"
 
 
 def _named(line: Line) -> str:
@@ -57,11 +63,11 @@ def _content(line: Line) -> str:
 
 def _remarks(line: Line) -> Iterator[str]:
     if line.content is not None:
-        yield "shortened"
+        yield f"({SHORTENED})"
     if line.memory.trust is Trust.UNTRUSTED:
-        yield "untrusted"
+        yield f"({UNTRUSTED})"
     if line.conflict is not None:
-        yield f"conflict: {neutralised(line.conflict)}"
+        yield conflict_remark(neutralised(line.conflict))
 
 
 _STATEMENTS = {Section.FACTS: _fact, Section.PINNED: _pinned, Section.RELEVANT: _relevant}

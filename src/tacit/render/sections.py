@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from tacit.history.blocks import INJECTION_BLOCK_PREFIX
 from tacit.render.line import Line, Section, line_text
-from tacit.render.wording import (
+from tacit.structure.templates import (
     FRAME_RULES,
     FRAME_TITLE,
+    INJECTION_BLOCK_PREFIX,
     KNOWN_FACTS,
     PINNED,
     PREFACE,
@@ -57,7 +57,8 @@ def _framed(lines: tuple[Line, ...], section: Section, read_only_marker: bool) -
     return around.before + "\n".join(line_text(line, section) for line in lines) + around.after
 
 
-_READ_ONLY = Frame(f"{FRAME_TITLE}\n{RULER}\n\n", f"\n\n{FRAME_RULES}\n\n{RULER}")
+_BREAK = "\n"
+_READ_ONLY = Frame(f"{FRAME_TITLE}\n{RULER}\n\n", f"\n\n{_BREAK.join(FRAME_RULES)}\n\n{RULER}")
 _FRAMES = {
     Section.FACTS: Frame(f"{KNOWN_FACTS}\n"),
     Section.PINNED: Frame(f"{PINNED}\n"),

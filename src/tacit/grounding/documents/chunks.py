@@ -6,6 +6,7 @@ from itertools import accumulate
 
 from tacit.grounding.documents import markdown, plain, restructured
 from tacit.grounding.documents.block import Block
+from tacit.structure.templates import DOCUMENT_SUFFIXES
 from tacit.tokens import Size
 
 MOST_TOKENS = 250
@@ -22,7 +23,7 @@ Reader = Callable[[Sequence[str]], list[Block]]
 _MARKDOWN = (".md", ".markdown")
 _RESTRUCTURED = ".rst"
 
-SUFFIXES = (*_MARKDOWN, _RESTRUCTURED, ".txt")
+SUFFIXES = DOCUMENT_SUFFIXES
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from typing import Any
 from tacit.memory import Memory, MemoryType, Scope, Trust
 from tacit.redaction import clip
 from tacit.render import neutralised
+from tacit.structure.templates import HANDOFF as HEADING
 from tacit.workflows.action import ActionContext
 
 HANDOFF = "handoff"
 """The variable that keeps the hand-off until it is injected."""
 
-_HEADING = "[Hand-off from before the compaction]"
 _MOST = 5
 _LONGEST = 190
 _READ = 20_000
@@ -35,7 +35,7 @@ def extract_handoff_context(context: ActionContext) -> Mapping[str, Any]:
     sections = [(title, _statements(context, type)) for type, title in _TITLES.items()]
     sections.append(("Files", list(islice(_files(context), _MOST))))
     lines = [line for title, items in sections for line in _lines(title, items)]
-    text = "\n".join([_HEADING, *lines]) if lines else None
+    text = "\n".join([HEADING, *lines]) if lines else None
     context.set(HANDOFF, text)
     return {"handoff_extracted": text is not None, "characters": len(text or "")}
 

@@ -25,26 +25,47 @@ _IN_PLACE = (
     f"|(?<=[{_JOINING}])[\u200c\u200d](?=[{_JOINING}])"
 )
 
-_OUT_OF_PLACE = re.compile(f"(?!{_IN_PLACE})[{_CLASS}]")
+_JOINED = re.compile(_IN_PLACE)
 _BACKSLASHES = re.compile(rf"(?<!\\)\\++(?=[{_CLASS}])")
 _CODE = re.compile(r"(?<!\\)(\\++)(u[0-9a-f]{4}|U[0-9a-f]{8})")
-_SPECIAL = re.compile(f"[\\\\\n⏎{_CLASS}]")
+_ESCAPING = re.compile(f"[\\\\{_CLASS}]")
+_MOST_KEPT = 65_536
+_FOLDING = re.compile("[\n⏎]")
 
 
 def revealed(text: str) -> str:
     """The text on one line, with nothing unseen in it but the joiners of emoji and of scripts."""
-    if not _SPECIAL.search(text):
-        return text
-    text = _CODE.sub(_doubled_code, text)
-    text = _BACKSLASHES.sub(lambda found: found[0] * 2, text)
-    text = _OUT_OF_PLACE.sub(lambda found: _escape(found[0]), text)
-    return text.replace("⏎", "\\⏎").replace("\n", " ⏎ ")
+    text = escaped(text)
+    return text.replace("⏎", "\\⏎").replace("\n", " ⏎ ") if _FOLDING.search(text) else text
 
 
 def hidden(text: str) -> str:
     """The reverse of `revealed`."""
-    text = text.replace(" ⏎ ", "\n").replace("\\⏎", "⏎")
+    return unescaped(text.replace(" ⏎ ", "\n").replace("\\⏎", "⏎"))
+
+
+def escaped(text: str) -> str:
+    """The text on its lines, with nothing unseen in it but those joiners."""
+    if not _ESCAPING.search(text):
+        return text
+    text = _CODE.sub(_doubled_code, text)
+    return shown(_BACKSLASHES.sub(lambda found: found[0] * 2, text))
+
+
+def unescaped(text: str) -> str:
+    """The reverse of `escaped`."""
     return _CODE.sub(_read_code, text)
+
+
+def shown(text: str) -> str:
+    """The text with a code for what cannot be seen, which may have stood there before."""
+    if not UNSEEN.search(text):
+        return text
+    pieces, start = [], 0
+    for joint in _JOINED.finditer(text):
+        pieces += [text[start : joint.start()].translate(_CODES), joint[0]]
+        start = joint.end()
+    return "".join([*pieces, text[start:].translate(_CODES)])
 
 
 def _escape(character: str) -> str:
@@ -72,3 +93,17 @@ def _read_code(found: re.Match[str]) -> str:
         return found[0]
     half, is_escape = divmod(len(backslashes), 2)
     return "\\" * half + (character if is_escape else code)
+
+
+class _Codes(dict[int, str]):
+    """How each character is shown, found when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        shown = _escape(character) if UNSEEN.match(character) else character
+        if len(self) < _MOST_KEPT:
+            self[code] = shown
+        return shown
+
+
+_CODES = _Codes()
