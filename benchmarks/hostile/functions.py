@@ -58,13 +58,21 @@ from tacit.messages import checked, text_of
 from tacit.query import ask, cleaned, exchanges_of, is_low_information, meaning_of
 from tacit.redaction import redact, redact_all, redact_start
 from tacit.redaction.private import without_private
-from tacit.render import neutralised, restored, shortened
+from tacit.render import shortened
 from tacit.selection import is_shown, is_stated, kind_of, wording_hash
 from tacit.settings import GroundingSettings
 from tacit.statements import claims, compare, may_be_near_duplicates, replaces, slots
 from tacit.statements import read as read_statement
 from tacit.store.inmemory import InMemoryStore
 from tacit.strategy import choose
+from tacit.structure import (
+    is_heading,
+    neutralised,
+    neutralised_lines,
+    neutralised_once,
+    restored,
+    restored_lines,
+)
 from tacit.summary import ExtractiveSummarizer
 from tacit.summary.sentences import sentences
 from tacit.telemetry.blanking import blanked
@@ -310,19 +318,19 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "history.transcript",
         lambda text: transcript(_parts(text), _KNOWN),
-        ("tacit.history",),
+        ("tacit.history", "tacit.structure"),
         on_turn=True,
     ),
     Function(
         "history.without_blocks",
         lambda text: without_blocks(_parts(text), _KNOWN),
-        ("tacit.history", "tacit.render"),
+        ("tacit.history", "tacit.structure"),
         on_turn=True,
     ),
     Function(
         "history.without_quotes",
         lambda text: without_quotes(text, _KNOWN),
-        ("tacit.history", "tacit.render"),
+        ("tacit.history", "tacit.structure"),
         on_turn=True,
     ),
     Function(
@@ -334,8 +342,12 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "history.estimated", lambda text: estimated(_parts(text)), ("tacit.history",), on_turn=True
     ),
-    Function("render.neutralised", neutralised, ("tacit.render",), on_turn=True),
-    Function("render.restored", restored, ("tacit.render",), on_turn=True),
+    Function("structure.neutralised", neutralised, ("tacit.structure",), on_turn=True),
+    Function("structure.restored", restored, ("tacit.structure",), on_turn=True),
+    Function("structure.neutralised_lines", neutralised_lines, ("tacit.structure",), on_turn=True),
+    Function("structure.restored_lines", restored_lines, ("tacit.structure",), on_turn=True),
+    Function("structure.neutralised_once", neutralised_once, ("tacit.structure",), on_turn=True),
+    Function("structure.is_heading", is_heading, ("tacit.structure",), on_turn=True),
     Function(
         "render.shortened", lambda text: shortened(text, 2_000), ("tacit.render",), on_turn=True
     ),
@@ -357,7 +369,7 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     Function("summary.sentences", sentences, ("tacit.summary",), on_turn=True),
     Function(
-        "grounding.chat_log", _chat_log, ("tacit.grounding.entry", "tacit.render"), on_turn=True
+        "grounding.chat_log", _chat_log, ("tacit.grounding.entry", "tacit.structure"), on_turn=True
     ),
     Function("grounding.messages_in", messages_in, ("tacit.grounding.tail",), on_turn=True),
     Function(
@@ -393,11 +405,11 @@ FUNCTIONS: tuple[Function, ...] = (
     # What is done beside turns
     Function("extraction.extract", lambda text: extract(text, NOW), ("tacit.extraction",)),
     Function("extraction.objection", objection, ("tacit.extraction",)),
-    Function("learning.heard", _learned, ("tacit.extraction", "tacit.learning", "tacit.render")),
+    Function("learning.heard", _learned, ("tacit.extraction", "tacit.learning", "tacit.structure")),
     Function(
         "learning.without_blocks",
         pasting.without_blocks,
-        ("tacit.learning.pasting", "tacit.render"),
+        ("tacit.learning.pasting", "tacit.structure"),
     ),
     Function("learning.is_told_as_known", cues.is_told_as_known, ("tacit.learning",)),
     Function("learning.is_told_as_change", cues.is_told_as_change, ("tacit.learning",)),
