@@ -124,7 +124,7 @@ def _places(text: str, *, begins_line: bool = True, in_line: bool = False) -> li
 def _at_line_start() -> re.Pattern[str]:
     openings = (*_openings(Heading), *_openings(Template), *_titles(), EXCERPT_LABEL)
     return re.compile(
-        rf"^{_SPACE}\\*+(?={_BEFORE_SPEAKER}{_speakers()}|{_BEFORE}(?:{'|'.join(openings)})"
+        rf"^{_SPACE}\\*+(?={_beginnings()})(?={_BEFORE_SPEAKER}{_speakers()}|{_BEFORE}(?:{'|'.join(openings)})"
         rf"|\#\#\#+{_SPACE}instruction)",
         re.IGNORECASE | re.MULTILINE,
     )
@@ -189,6 +189,15 @@ def _titles() -> Iterator[str]:
     for title in _of(Title):
         name, bracket, _ = title.rstrip(":").partition(" (")
         yield rf"{_spelled(name)}{_AFTER}(?=[:\n{'(' if bracket else ''}]|\Z)"
+
+
+def _beginnings() -> str:
+    """What a structuring line begins with, as one set of characters: most lines are told by it."""
+    kinds = (Heading, Template, Title, Speaker)
+    firsts = {view_of(each[0]).lower() for kind in kinds for each in _of(kind)}
+    alike = {"i": "il1|", "l": "il1|", "o": "o0"}
+    characters = "".join(alike.get(each, each) for each in sorted(firsts)) + "[>#*_~`=<\\"
+    return f"[{re.escape(characters)}]"
 
 
 def _speakers() -> str:
