@@ -10,7 +10,7 @@ from tacit.archive.reading import Line
 from tacit.archive.records import Record, VectorRecord, from_line
 from tacit.archive.report import ImportReport, Rejected
 from tacit.errors import InvalidInput
-from tacit.memory import Actor, Association, AuditEntry, Draft, Memory, Review, plain
+from tacit.memory import Actor, Association, AuditEntry, Draft, Memory, Review, Scope, plain
 from tacit.store import Unit, put_derived
 from tacit.writing import Author, Embedded, identity, proposed, remember
 from tacit.writing.succession import KeySlot, settle_slots
@@ -121,6 +121,8 @@ def _check_own(record: Record | None, agent: str) -> None:
         raise InvalidInput("kind", "an agent takes in statements only, without a kind")
     if record is not None and record.agent not in (None, agent):
         raise InvalidInput("agent", f"is another one; agent {agent!r} takes in its own only")
+    if record is not None and (record.scope is Scope.SESSION or record.origin.session):
+        raise InvalidInput("scope", "sessions may be others'; remember it instead of importing it")
 
 
 def _identities(records: Sequence[tuple[int, Record]]) -> Iterator[bytes]:

@@ -51,6 +51,6 @@ def _mark(means: Means, field: str, asked: str, memory: str) -> str:
     mark = Mark(id=means.new_id(), memory=memory, terms=terms, at=means.clock())
     with means.store.write(means.workspace) as unit:
         if not unit.memories.get([memory]):
-            raise NotFound(f"there is no memory {memory} any more")
+            raise NotFound(f"there is no memory {memory} in workspace {means.workspace!r}")
         unit.marks.add(mark)
     return mark.id

@@ -5,6 +5,7 @@ under it is told that it is taken.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from tacit.conversation import EventPage, ListedSession, Participant, Reach
@@ -17,10 +18,10 @@ from tacit.errors import NameTaken, NotFound
 from tacit.grounding.ownership import log_of
 from tacit.grounding.places import Place, Workspaces
 from tacit.learning import Learned
-from tacit.memory import check
+from tacit.memory import Scope, check
 from tacit.receipt import Activity, Receipt
 from tacit.runtime.clock import Clock
-from tacit.store import Store, Unit
+from tacit.store import Query, Store, Unit
 
 Check = Callable[[Unit], bool]
 
@@ -94,7 +95,7 @@ class Ownership:
     def claim(self, session: str, agent: str | None = None, user: str | None = None) -> str:
         """Use the name of a session for a bound caller, unless others do."""
         name: str = check("session", session)
-        self._claim(name, agent, user, _has_variables(name))
+        self._claim(name, agent, user, _is_noted(name, self._clock()))
         return name
 
     def check_free(self, session: str) -> str:
@@ -102,7 +103,7 @@ class Ownership:
         name: str = check("session", session)
         if not self._reach.is_everything:
             with self._store.read(self._workspace) as unit:
-                self._check_free(unit, name, _has_variables(name))
+                self._check_free(unit, name, _is_noted(name, self._clock()))
         return name
 
     def claim_context(
@@ -190,6 +191,7 @@ class Ownership:
         return lambda _: log_of(self._workspaces(), place).exists()
 
 
-def _has_variables(session: str) -> Check:
-    """Whether somebody noted something about a session in which nobody has taken a turn."""
-    return lambda unit: bool(unit.variables.of(session))
+def _is_noted(session: str, now: datetime) -> Check:
+    """Whether something is noted or remembered of a session in which nobody has taken a turn."""
+    memories = Query(now=now, state=None, scope=Scope.SESSION, scope_id=session)
+    return lambda unit: bool(unit.variables.of(session)) or unit.memories.total(memories) > 0

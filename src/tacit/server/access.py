@@ -1,9 +1,10 @@
 """Who asks, and what they may: the dependencies that every route begins with."""
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import unquote
 
 from fastapi import Depends, Header, Request
@@ -16,7 +17,7 @@ from tacit.conversation import Reach
 from tacit.engine import Tacit
 from tacit.engine.ownership import Ownership
 from tacit.errors import InvalidInput
-from tacit.memory import Actor, Memory, check
+from tacit.memory import Actor, Memory, Scope, check
 from tacit.server.problems import (
     KEY_INVALID,
     KEY_MISSING,
@@ -124,6 +125,16 @@ class Caller:
     def may_see(self, memory: Memory) -> bool:
         """Whether a memory is not another agent's own."""
         return self.own_agent is None or memory.agent in (None, self.own_agent)
+
+    def check_sessions(self, fields: Mapping[str, Any]) -> None:
+        """Refuse fields of a memory that name sessions of others."""
+        if self.own.reach.is_everything:
+            return
+        if fields.get("scope") == Scope.SESSION and fields.get("scope_id"):
+            self.own.claim(fields["scope_id"])
+        origin = fields.get("origin")
+        if isinstance(origin, Mapping) and origin.get("session"):
+            self.own.check_free(origin["session"])
 
     def agent(self, named: str | None) -> str | None:
         """For which agent they ask: an agent for itself."""

@@ -33,7 +33,7 @@ from tacit.server.models.memories import (
 from tacit.server.models.owners import AssignmentResponse, AssignRequest
 from tacit.server.problems import CHANGED, Refusal
 from tacit.server.writes import told
-from tacit.writing import Status, Written
+from tacit.writing import Status, Written, check_eraser
 
 router = APIRouter(prefix="/v1", tags=["memories"], route_class=OnceRoute)
 
@@ -49,6 +49,7 @@ router = APIRouter(prefix="/v1", tags=["memories"], route_class=OnceRoute)
 def remember(asked: Remembering, caller: Writer, response: Response) -> dict[str, Any]:
     """Keep a statement; said again, it is recognised."""
     caller.agent(asked.agent)
+    caller.check_sessions(asked.given())
     written = caller.tacit.remember(by=caller.actor(asked.by), **asked.given())
     if written.status is not Status.CREATED:
         response.status_code = 200
@@ -64,6 +65,7 @@ def remember_all(asked: Bulk, caller: Writer) -> dict[str, Any]:
     check_batch(caller, "items", len(asked.items))
     for each in asked.items:
         caller.agent(each.agent)
+        caller.check_sessions(each.given())
     drafts = [each.given() for each in asked.items]
     return {"items": told(caller, caller.tacit.remember_all(drafts, by=caller.actor(asked.by)))}
 
@@ -152,6 +154,9 @@ def edit(id: MemoryId, asked: Editing, caller: Writer, if_match: IfMatch = None)
         raise Refusal(CHANGED, "the memory is not what you had read; read it again")
     caller.agent(asked.agent)
     changes = asked.given()
+    if not caller.own.reach.is_everything:
+        known = caller.tacit.get(caller.visible(id))
+        caller.check_sessions({"scope": known.scope, "scope_id": known.scope_id, **changes})
     written = caller.tacit.edit(caller.visible(id), by=caller.actor(asked.by), **changes)
     return told(caller, [written])[0]
 
@@ -185,6 +190,7 @@ def restore(id: MemoryId, caller: Writer, asked: Acting | None = None) -> dict[s
 def erase(id: MemoryId, caller: Admin, asked: Acting | None = None) -> dict[str, Any]:
     """Remove a memory and all traces of its words for good."""
     by = caller.actor(asked.by if asked else None)
+    check_eraser(by)
     return caller.tacit.erase(caller.visible(id), by=by).to_dict()
 
 
