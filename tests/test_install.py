@@ -250,8 +250,8 @@ def test_a_quoted_path_is_recognised_again(own, install, home, monkeypatch):
 def test_without_a_script_python_runs_the_package(monkeypatch, tmp_path):
     monkeypatch.setattr(sysconfig, "get_path", lambda _: str(tmp_path))
     program = this_program({"PATH": str(tmp_path)})
-    assert program.words == (sys.executable, "-m", "tacit")
-    assert program.arguments == ["-m", "tacit", "mcp"]
+    assert program.words == (sys.executable, "-P", "-m", "tacit")
+    assert program.arguments == ["-P", "-m", "tacit", "mcp"]
 
 
 # Before it is made

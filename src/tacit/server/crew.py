@@ -145,4 +145,4 @@ class Crew:
 
 def own_command() -> list[str]:
     """How this very process was started."""
-    return [sys.executable, "-m", "tacit", *sys.argv[1:]]
+    return [sys.executable, "-P", "-m", "tacit", *sys.argv[1:]]

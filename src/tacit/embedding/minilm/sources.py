@@ -102,7 +102,7 @@ class PackageIndex:
     def _download(self, folder: Path) -> None:
         # --only-binary: pip runs the build script of anything that is not a wheel
         options = ("--no-deps", "--only-binary", ":all:", "--no-input", "--quiet", "--dest")
-        pip = (sys.executable, "-m", "pip", "download", *options, str(folder), _PACKAGE)
+        pip = (sys.executable, "-P", "-m", "pip", "download", *options, str(folder), _PACKAGE)
         ran = subprocess.run(
             pip,
             stdin=subprocess.DEVNULL,

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 NAME = "tacit"
+_AS_MODULE = ("-P", "-m", NAME)
+"""Without -P, Python would load modules of the folder that a client works in."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 
 
@@ -44,7 +46,7 @@ def this_program(environment: Mapping[str, str] = os.environ) -> Program:
     """This installation: by its name where every shell finds it so, else by its path."""
     own = Path(sysconfig.get_path("scripts")) / NAME
     if not own.is_file():
-        return Program((sys.executable, "-m", NAME))
+        return Program((sys.executable, *_AS_MODULE))
     found = shutil.which(NAME, path=environment.get("PATH"))
     if found and Path(found).resolve() == own.resolve() and not _is_of_this_shell(found, own):
         return Program((NAME,))
@@ -72,10 +74,11 @@ def serves(command: object, arguments: object) -> bool:
     if not isinstance(command, str) or not isinstance(arguments, list):
         return False
     words = [command, *map(str, arguments)]
-    return _calls(words[:2], "mcp") or _calls(words[:4], "mcp")
+    return any(_calls(words[:length], "mcp") for length in (2, 4, 5))
 
 
 def _calls(words: Sequence[str], *wanted: str) -> bool:
-    if tuple(words[1:3]) == ("-m", NAME):
-        return tuple(words[3:]) == wanted
+    for module in (_AS_MODULE, _AS_MODULE[1:]):
+        if tuple(words[1 : len(module) + 1]) == module:
+            return tuple(words[len(module) + 1 :]) == wanted
     return bool(words) and PurePath(words[0]).name == NAME and tuple(words[1:]) == wanted
