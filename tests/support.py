@@ -11,6 +11,7 @@ import pytest
 
 from tacit import FakeEmbedder, Tacit
 from tacit.config import Config
+from tacit.files.trust import TrustRecord, read_content
 from tacit.memory import Actor, Draft, Memory
 from tacit.settings import PostgresSettings, WritingSettings
 from tacit.store import Store
@@ -37,6 +38,12 @@ RULES_BACKENDS = (
     *(pytest.param(each, marks=pytest.mark.other_store) for each in BACKENDS[1:]),
 )
 """For rules above the store: one backend in the fast tests, the others in the slow ones."""
+
+
+def agree(path: Path) -> None:
+    """The user says yes to a file of a project as it is now."""
+    content = read_content(path)
+    TrustRecord().add(content.path, content.sha256)
 
 
 class HandClock:

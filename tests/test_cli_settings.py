@@ -51,18 +51,18 @@ def test_everything_is_shown_by_group_with_where_it_comes_from(settings, own, mo
     monkeypatch.setenv("TACIT_SEARCH_RRF_K", "8")
     shown = settings("show")
     assert str(own) in shown.out
-    assert _row(shown, "max_total") == ["5", "file"]
+    assert _row(shown, "max_total") == ["5", "file", "may", "set"]
     assert _row(shown, "fact_limit") == ["3", "environment"]
     assert _row(shown, "enabled") == ["false", "file"]
-    assert _row(shown, "rrf_k") == ["8", "environment"]
-    assert _row(shown, "max_results") == ["9", "file"]
-    assert _row(shown, "pinned_types") == ["[]", "built-in"]
+    assert _row(shown, "rrf_k") == ["8", "environment", "may", "set"]
+    assert _row(shown, "max_results") == ["9", "file", "may", "set"]
+    assert _row(shown, "pinned_types") == ["[]", "built-in", "may", "set"]
     assert _row(shown, "memory_scope_priority") == ["session,project,user,org", "built-in"]
     assert _row(shown, "llm_model") == ['""', "built-in"]
     for table in Table:
         for each in definitions(table.settings_class):
             assert f"  {each.name} " in shown.out[shown.out.index(each.group) :]
-    assert _row(settings("show", "--agent", "coder"), "max_total") == ["6", "agent"]
+    assert _row(settings("show", "--agent", "coder"), "max_total") == ["6", "agent", "may", "set"]
     assert "none of its own" in settings("show", "--agent", "writer").out
 
 
@@ -76,8 +76,10 @@ def test_as_json_every_value_has_its_source(settings, own):
     settings("set", "max_total", "5", "--agent", "coder")
     shown = _json(settings("show", "--agent", "coder", "--json"))
     assert (shown["file"], shown["agent"]) == (str(own), "coder")
-    assert shown["settings"]["memory_injection"]["max_total"] == {"value": 5, "source": "agent"}
-    assert shown["settings"]["search"]["fusion"] == {"value": "score", "source": "built_in"}
+    own_value = shown["settings"]["memory_injection"]["max_total"]
+    assert own_value == {"value": 5, "source": "agent", "in_project": True}
+    built_in = shown["settings"]["writing"]["learn"]
+    assert built_in == {"value": True, "source": "built_in", "in_project": False}
     assert list(shown["settings"]) == [str(table) for table in Table]
 
 
@@ -86,11 +88,7 @@ def test_without_a_file_the_users_own_is_made_and_named(settings, own):
     assert own.read_text() == "[defaults.memory_injection]\nmax_total = 5\n"
 
 
-def test_the_file_in_use_is_written(settings, own, tmp_path, monkeypatch):
-    here = Path("tacit.toml")
-    here.write_text("# ours\n")
-    settings("set", "rrf_k", "5")
-    assert here.read_text() == "# ours\n\n[search]\nrrf_k = 5\n"
+def test_the_file_that_is_named_is_written(settings, own, tmp_path, monkeypatch):
     named = tmp_path / "named.toml"
     monkeypatch.setenv("TACIT_CONFIG", str(named))
     settings("set", "pool_size", "5")
@@ -134,7 +132,7 @@ def test_reset_takes_out_what_is_named(settings, own):
     assert "says nothing of it" in settings("reset", "max_total").out
     shown = _json(settings("show", "--json"))["settings"]
     assert shown["memory_injection"]["max_total"]["source"] == "built_in"
-    assert shown["memory_injection"]["fact_limit"] == {"value": 5, "source": "file"}
+    assert shown["memory_injection"]["fact_limit"]["source"] == "file"
     assert shown["search"]["rrf_k"]["source"] == "built_in"
     assert _json(settings("reset", "all", "--agent", "a", "--json"))["changed"]
     shown = _json(settings("show", "--agent", "a", "--json"))["settings"]["memory_injection"]

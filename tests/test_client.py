@@ -408,6 +408,7 @@ ONLY_LOCAL = {
     "find_id": "short ids are for people at a command line",
     "is_paused": "a hook asks it in the process that serves; `session` tells it of a session",
     "find_turn": "an open turn, with what its end will write, stays where it is kept",
+    "note_turn": "hooks note it in the process that serves",
     "note": "events are told by who makes them",
     "prune_events": "work on the store itself, which the server does",
     "warm": "the server is warm",

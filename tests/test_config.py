@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.config import Config, Source, find_config, load
+from tacit.config import Config, ConfigPaths, Source, find_config, load
 from tacit.errors import ConfigError, InvalidInput
 from tacit.settings import Fusion, InjectionSettings, SearchSettings, definitions
 
@@ -334,18 +334,24 @@ def test_an_unknown_pinned_type_is_warned_of_once_however_many_agents(configured
     assert [each.name for each in caplog.records] == ["tacit.settings"]
 
 
-def test_the_file_is_the_named_one_or_the_folders_or_the_users(tmp_path):
+def test_the_files_are_the_named_one_or_the_users_and_the_folders(tmp_path):
     folder, user = tmp_path / "folder", tmp_path / "user"
     folder.mkdir()
     user.mkdir()
-    assert find_config({}, folder, user) is None
+    assert find_config({}, folder, user) == ConfigPaths()
     (user / "tacit.toml").touch()
-    assert find_config({}, folder, user) == user / "tacit.toml"
+    own = ConfigPaths(own=user / "tacit.toml")
+    assert find_config({}, folder, user) == own
+    assert find_config({}, user, user) == own
     (folder / "tacit.toml").touch()
-    assert find_config({"TACIT_CONFIG": ""}, folder, user) == folder / "tacit.toml"
-    assert find_config({"TACIT_CONFIG": "other.toml"}, folder, user) == folder / "other.toml"
+    both = ConfigPaths(own=user / "tacit.toml", project=folder / "tacit.toml")
+    assert find_config({"TACIT_CONFIG": ""}, folder, user) == both
+    assert find_config({}, folder, user, in_folder=False) == own
+    named = find_config({"TACIT_CONFIG": "other.toml"}, folder, user)
+    assert named == ConfigPaths(own=folder / "other.toml")
     absolute = tmp_path / "gone.toml"
-    assert find_config({"TACIT_CONFIG": str(absolute)}, folder, user) == absolute
+    found = find_config({"TACIT_CONFIG": str(absolute)}, folder, user)
+    assert found == ConfigPaths(own=absolute)
 
 
 NAMES = st.sampled_from(["search_limit", "max_total", "pinned_limit"])

@@ -174,10 +174,12 @@ def test_a_file_that_is_named_and_missing_is_an_error(doctor, tmp_path):
 
 def test_the_file_in_use_is_named_and_without_one_the_places(doctor, tmp_path):
     told = _one(doctor(), "configuration", "ok")["found"]
-    assert f"{tmp_path} and {tmp_path / 'config' / 'tacit'}" in told
-    (tmp_path / "tacit.toml").write_text("[search]\nrrf_k = 9\n")
+    own = tmp_path / "config" / "tacit"
+    assert f"{own} and, if you agree to it, in {tmp_path}" in told
+    own.mkdir(parents=True)
+    (own / "tacit.toml").write_text("[search]\nrrf_k = 9\n")
     told = _one(doctor(), "configuration", "ok")["found"]
-    assert told == f"{tmp_path / 'tacit.toml'} is valid"
+    assert told == f"{own / 'tacit.toml'} is valid"
 
 
 def test_a_misspelt_variable_is_a_warning_that_says_what_is_meant(doctor, monkeypatch):
@@ -577,7 +579,7 @@ class FakeServer(http.server.ThreadingHTTPServer):
         self.health = {"status": "ok", "version": __version__}
         self.status = {
             "version": __version__,
-            "settings": {"path": None, "problem": None},
+            "settings": {"path": None, "problem": None, "ignored": []},
             "jobs": [{"name": "upkeep", "last_error": None}],
         }
 

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.config import Config, LiveConfig, find_config
+from tacit.config import Config, ConfigPaths, LiveConfig, find_config
 from tacit.config.change import Change
 from tacit.config.file import ConfigFile
 from tacit.engine.configuration import live_configuration
@@ -26,10 +26,11 @@ SOON = 30.0
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """The current folder, without any file; the user's own is `user`."""
-    here = tmp_path / "here"
-    here.mkdir()
-    monkeypatch.chdir(here)
+    """The folder of the user's own file, which is not there yet; the current folder is another."""
+    here = tmp_path / "config" / "tacit"
+    here.mkdir(parents=True)
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
     monkeypatch.delenv("TACIT_CONFIG", raising=False)
     return here
 
@@ -41,8 +42,8 @@ def path(folder):
 
 @pytest.fixture
 def live(folder, tmp_path):
-    """What is found in the folder or with the user, if anything."""
-    live = LiveConfig.open(lambda: find_config({}, folder, tmp_path / "user"), {})
+    """What is found with the user, or in the current folder, if anything."""
+    live = LiveConfig.open(lambda: find_config({}, tmp_path / "here", folder), {})
     yield live
     live.close()
 
@@ -123,14 +124,13 @@ def test_a_link_that_is_turned_to_another_folder_is_seen(live, path, folder):
 
 
 def test_without_the_file_the_next_best_is_in_force(live, path, tmp_path):
-    (tmp_path / "user").mkdir()
-    own = tmp_path / "user" / "tacit.toml"
-    own.write_text(depth(4))
-    path.write_text(depth(1))
+    path.write_text(depth(4))
+    theirs = tmp_path / "here" / "tacit.toml"
+    ConfigFile(theirs).write(depth(1))
     assert sees(live, 1)
-    path.unlink()
+    theirs.unlink()
     assert sees(live, 4)
-    own.unlink()
+    path.unlink()
     assert becomes_so(lambda: live.current() == Config())
     assert live.state().problem is None
 
@@ -164,7 +164,7 @@ def test_a_file_that_stays_empty_says_nothing(live, path):
 def test_an_invalid_file_keeps_the_old_settings_and_is_reported_once(folder, path, caplog):
     path.write_text(depth(1))
     clock = HandClock()
-    live = LiveConfig.open(lambda: path, {}, clock)
+    live = LiveConfig.open(lambda: ConfigPaths(own=path), {}, clock)
     path.write_text(depth(99))
     assert becomes_so(lambda: live.state().problem)
     since = clock()
@@ -185,7 +185,7 @@ def test_an_invalid_file_keeps_the_old_settings_and_is_reported_once(folder, pat
 
 def test_a_file_that_was_named_and_is_gone_keeps_the_old_settings(folder, path):
     path.write_text(depth(1))
-    live = live_configuration(path.name)
+    live = live_configuration(path)
     path.unlink()
     assert becomes_so(lambda: live.state().problem)
     assert "there is no such file" in live.state().problem.message
@@ -226,7 +226,7 @@ def test_a_drive_that_does_not_answer_changes_nothing(folder, path):
     def find():
         if not answers:
             raise OSError("stale file handle")
-        return answers[0]
+        return ConfigPaths(own=answers[0])
 
     live = LiveConfig.open(find, {})
     answers.clear()
@@ -307,10 +307,10 @@ def test_readers_of_many_threads_get_whole_settings(live, path):
 FORKED = """
 import os, sys, time
 from pathlib import Path
-from tacit.config import LiveConfig
+from tacit.config import ConfigPaths, LiveConfig
 path = Path("tacit.toml")
 path.write_text("[search]\\ngraph_depth = 1\\n")
-live = LiveConfig.open(lambda: path, {})
+live = LiveConfig.open(lambda: ConfigPaths(own=path), {})
 if sys.argv[1:]:
     live.listen(lambda state: print(os.getpid() == child, state.config.search.graph_depth))
 child = 0
@@ -342,8 +342,8 @@ def test_a_forked_child_goes_on_by_itself(folder, listening):
 
 
 ENDING = """
-from tacit.config import LiveConfig
-LiveConfig.open(lambda: None, {}).listen(print)
+from tacit.config import ConfigPaths, LiveConfig
+LiveConfig.open(lambda: ConfigPaths(), {}).listen(print)
 """
 
 
@@ -353,7 +353,7 @@ def test_listening_does_not_hold_up_the_end_of_a_process(folder):
 
 @pytest.fixture
 def said(folder):
-    """A Tacit that knows something, with its settings in the current folder."""
+    """A Tacit that knows something, with the user's own settings."""
     with Tacit.open(":memory:", embedder=FakeEmbedder()) as tacit:
         tacit.remember("zinc is kept in shed one", scope="org")
         yield tacit

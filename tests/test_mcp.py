@@ -728,7 +728,9 @@ def test_over_http_keys_decide_who_comes_in_and_to_which_tools(tmp_path):
 
 def test_over_http_who_guesses_keys_or_asks_too_often_is_limited(tmp_path):
     db = tmp_path / "m.db"
-    (tmp_path / "tacit.toml").write_text("[server]\nrequests_per_minute = 30\nmax_body_kb = 1\n")
+    own = tmp_path / "config" / "tacit"
+    own.mkdir(parents=True)
+    (own / "tacit.toml").write_text("[server]\nrequests_per_minute = 30\nmax_body_kb = 1\n")
     with Tacit.open(db, embedder="none") as tacit:
         _, token = tacit.keys.add("reader", "read")
 

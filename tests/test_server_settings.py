@@ -81,6 +81,7 @@ def test_every_setting_is_shown_with_all_that_a_form_needs(client, file):
         "needs": None,
         "guidance": None,
         "caution": None,
+        "in_project": True,
     }
     pinned = told["tables"]["memory_injection"]["pinned_types"]
     assert (pinned["needs"], pinned["caution"]["values"]) == (

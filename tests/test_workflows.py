@@ -300,7 +300,7 @@ def test_a_projects_file_saves_nothing_beyond_the_project(memory, scope):
     assert memory.list() == []
     _run(memory, _event(Trigger.STOP), _lifecycle(text.format("project"), Origin.PROJECT))
     (kept,) = memory.list()
-    assert (kept.scope, kept.scope_id, kept.trust) == ("project", "shop", Trust.UNVERIFIED)
+    assert (kept.scope, kept.scope_id, kept.trust) == ("project", "shop", Trust.UNTRUSTED)
 
 
 RECALL_OF_ANOTHER = "on_before_agent:\n  - {action: memory_recall_relevant, project_id: %s}\n"
@@ -324,15 +324,22 @@ def test_a_file_of_the_user_recalls_for_a_project_that_it_names(memory, two_proj
     assert "RS256" not in other.context
 
 
-def test_a_projects_file_reads_no_other_projects_memories(memory, two_projects, caplog):
-    lifecycle = _lifecycle(RECALL_OF_ANOTHER % "bank", Origin.PROJECT)
-    outcome = _run(memory, _event(prompt=two_projects), lifecycle)
-    assert "RS256" in outcome.context
-    assert "EdDSA" not in outcome.context
-    assert "project_id is ignored" in caplog.text
+@pytest.mark.parametrize(
+    "action",
+    [
+        "memory_recall_relevant",
+        "memory_extract",
+        "reset_memory_injection_tracking",
+        "extract_handoff_context",
+    ],
+)
+def test_a_projects_file_neither_recalls_nor_learns_nor_resets(memory, jwt, action):
+    lifecycle = _lifecycle(f"on_before_agent:\n  - action: {action}\n", Origin.PROJECT)
+    outcome = _run(memory, _event(prompt=QUESTION), lifecycle)
+    assert (outcome.context, outcome.turn, outcome.learns) == ("", None, False)
+    assert "move the step to a file of your own" in _step(outcome).problem
     (problem,) = document_problems(lifecycle.workflows[0].document, Origin.PROJECT)
-    assert (problem.line, problem.key) == (2, "on_before_agent.project_id")
-    assert "move the step to a file of your own" in problem.problem
+    assert (problem.line, problem.key) == (2, "on_before_agent.action")
     assert list(document_problems(lifecycle.workflows[0].document, Origin.USER)) == []
 
 

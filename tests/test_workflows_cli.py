@@ -70,9 +70,11 @@ def test_every_file_is_listed_with_where_it_is_from_and_what_hides_it(workflow, 
     hidden = listed["session-lifecycle", "bundled"]
     assert hidden["shadowed_by"] == str(own / "session-lifecycle.yaml")
     assert not listed["off", "user"]["runs"]
-    assert "line 1" in listed["broken", "project"]["problem"]
+    theirs_told = listed["broken", "project"]
+    assert (theirs_told["trusted"], theirs_told["runs"]) == (False, False)
+    (own / "broken.yaml").write_text("on_stop: 1\n")
     drawn = workflow("list").out
-    states = ("runs", "shadowed", "off", "broken", "bundled", "user", "project")
+    states = ("runs", "shadowed", "off", "broken", "not trusted", "bundled", "user", "project")
     assert all(word in drawn for word in states)
 
 

@@ -11,6 +11,7 @@ from tacit.workflows import Library, Origin, Trigger
 from tacit.workflows.checking import document_problems
 from tacit.workflows.document import parse_document
 from tacit.workflows.registry import action_names
+from tests.support import agree
 
 _GREETING = "on_session_start:\n  - action: inject_context\n    text: {text}\n"
 
@@ -113,26 +114,28 @@ def test_the_bundled_file_runs_and_is_valid(library):
     (each,) = library.lifecycle().workflows
     assert each.origin is Origin.BUNDLED
     assert each.document.stem == "session-lifecycle"
-    assert list(document_problems(each.document, Origin.PROJECT)) == []
+    assert list(document_problems(each.document, Origin.USER)) == []
 
 
-def test_the_nearer_file_takes_the_place_of_the_farther_whole(library, home, project):
+def test_the_users_file_takes_the_place_of_ours_whole_and_a_projects_takes_none(
+    library, home, project
+):
     own = _put(home, "session-lifecycle.yaml", "on_stop:\n  - action: memory_extract\n")
     assert _running(library)["session-lifecycle"][0] is Origin.USER
     theirs = _put(project / ".tacit", "session-lifecycle.yaml", _GREETING.format(text="hi"))
-    origin, document = _running(library, project)["session-lifecycle"]
-    assert (origin, set(document.steps)) == (Origin.PROJECT, {Trigger.SESSION_START})
-    assert _running(library)["session-lifecycle"][0] is Origin.USER
+    agree(theirs)
+    ran = [(each.document.path, each.origin) for each in library.lifecycle(project).workflows]
+    assert ran == [(own, Origin.USER), (theirs, Origin.PROJECT)]
     shelf = library.shelf(project)
-    assert [each.path for each in shelf][:2] == [theirs, own]
-    assert [each.shadowed_by for each in shelf] == [None, theirs, theirs]
+    assert [each.path for each in shelf][::2] == [own, theirs]
+    assert [each.shadowed_by for each in shelf] == [None, own, None]
 
 
-def test_other_files_run_too_by_name(library, home, project):
+def test_other_files_run_too_by_name_and_a_projects_last(library, home, project):
     _put(home, "zebra.yaml", _GREETING.format(text="z"))
-    _put(project / ".tacit", "ant.yml", _GREETING.format(text="a"))
+    agree(_put(project / ".tacit", "ant.yml", _GREETING.format(text="a")))
     _put(home, "notes.txt", "no workflow")
-    assert list(_running(library, project)) == ["ant", "session-lifecycle", "zebra"]
+    assert list(_running(library, project)) == ["session-lifecycle", "zebra", "ant"]
 
 
 def test_a_file_that_is_switched_off_hides_what_is_behind_it(library, home):

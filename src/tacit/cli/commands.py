@@ -100,6 +100,12 @@ _LISTED = (
         "Show, check or run what is done at each moment of a session.",
     ),
     Listed(
+        "trust",
+        "Looking",
+        "trust",
+        "Show what files of a project would do, and let them act.",
+    ),
+    Listed(
         "docs",
         "Looking",
         "docs",

@@ -20,14 +20,15 @@ from tacit.cli.visible import visible
 from tacit.config import EMPTY_LIST, Config, Source, Table, entries, load, parse_value
 from tacit.config.change import Change, Revert
 from tacit.config.file import ConfigFile
-from tacit.engine.configuration import configured, writable_path
+from tacit.engine.configuration import configured, project_path, writable_path
 from tacit.errors import ConfigError, InvalidInput
-from tacit.settings import Group, definitions
+from tacit.settings import Group, definition, definitions
 
 _ALL = "all"
 _SOURCE_STYLES = {
     Source.BUILT_IN: "bright_black",
     Source.FILE: "cyan",
+    Source.PROJECT: "magenta",
     Source.ENVIRONMENT: "yellow",
     Source.AGENT: "green",
 }
@@ -50,7 +51,13 @@ class _Asked:
     words: tuple[str, ...]
     agent: str | None
     table: Table | None
+    in_project: bool
     as_json: bool
+
+    @property
+    def file(self) -> ConfigFile:
+        """The file to write."""
+        return ConfigFile(project_path() if self.in_project else writable_path())
 
 
 def settings(
@@ -72,14 +79,26 @@ def settings(
         Table | None,
         typer.Option("--table", help=f"{', '.join(Table)}; else by the name; to set, reset."),
     ] = None,
+    project: Annotated[
+        bool,
+        typer.Option(
+            "--project", help="Write the tacit.toml of the current folder; to set, reset, edit."
+        ),
+    ] = False,
     as_json: opt.Json = False,
 ) -> None:
     """Show, change or check the settings.
 
-    Programs that run see a change at their next turn. What is written is the file in use, else your
-    own. Check ends with exit code 1 if something is wrong.
+    Programs that run see a change at their next turn. What is written is your own file, or the one
+    that TACIT_CONFIG names. Check ends with exit code 1 if something is wrong.
     """
-    asked = _Asked(words=tuple(words or ()), agent=agent, table=in_table, as_json=as_json)
+    asked = _Asked(
+        words=tuple(words or ()),
+        agent=agent,
+        table=in_table,
+        in_project=project,
+        as_json=as_json,
+    )
     _refuse_needless(action, asked)
     _ACTIONS[action](asked)
 
@@ -90,6 +109,8 @@ def _refuse_needless(action: SettingsAction, asked: _Asked) -> None:
         raise InvalidInput("settings", f"write: tacit settings {action}{wanted}")
     if asked.agent is not None and action in (SettingsAction.CHECK, SettingsAction.EDIT):
         raise InvalidInput("agent", f"is for show, set and reset; {action} takes the whole file")
+    if asked.in_project and action in (SettingsAction.SHOW, SettingsAction.CHECK):
+        raise InvalidInput("project", f"is for set, reset and edit; {action} takes all files")
     if asked.table is not None and action not in (SettingsAction.SET, SettingsAction.RESET):
         raise InvalidInput("table", f"is for set and reset; {action} takes all tables")
 
@@ -98,26 +119,43 @@ def _show(asked: _Asked) -> None:
     config = configured(None)
     if asked.as_json:
         values = {each: _values(config, each, asked.agent) for each in Table}
-        place = None if config.path is None else str(config.path)
-        print_json({"file": place, "agent": asked.agent, "settings": values})
+        print_json({**_files(config), "agent": asked.agent, "settings": values})
         return
     console().print(_heading(config, asked.agent), soft_wrap=True)
-    drawn = table("setting", "value", "from")
+    drawn = table("setting", "value", "from", "project")
     for group in Group:
         _add_group(drawn, config, group, asked.agent)
     console().print(drawn)
 
 
+def _files(config: Config) -> dict[str, Any]:
+    """The files in use, and what is ignored of the project's."""
+    project = config.project.path
+    return {
+        "file": None if config.path is None else str(config.path),
+        "project": None if project is None else str(project),
+        "ignored": [each.to_dict() for each in config.ignored],
+    }
+
+
 def _heading(config: Config, agent: str | None) -> Text:
     whose = "Settings" if agent is None else f"Settings of {agent}"
-    file = "without a file" if config.path is None else f"with {config.path}"
+    files = [str(path) for path in (config.path, config.project.path) if path is not None]
+    file = f"with {' and '.join(files)}" if files else "without a file"
     own = "" if agent is None or config.overrides.get(agent) else ", which has none of its own"
     return Text(visible(whose), style="bold").append(visible(f"{own}, {file}"), "not bold")
 
 
 def _values(config: Config, of_table: Table, agent: str | None) -> dict[str, dict[str, Any]]:
     found = entries(config, of_table, agent)
-    return {name: {"value": each.value, "source": each.source} for name, each in found.items()}
+    return {
+        name: {
+            "value": each.value,
+            "source": each.source,
+            "in_project": each.definition.in_project,
+        }
+        for name, each in found.items()
+    }
 
 
 def _add_group(drawn: Drawn, config: Config, group: Group, agent: str | None) -> None:
@@ -127,7 +165,8 @@ def _add_group(drawn: Drawn, config: Config, group: Group, agent: str | None) ->
         for name, each in entries(config, of_table, agent).items():
             if each.definition.group is group:
                 told = Text(each.source.replace("_", "-"), style=_SOURCE_STYLES[each.source])
-                drawn.add_row(f"  {name}", Text(_written(each.value)), told)
+                may = "may set" if each.definition.in_project else ""
+                drawn.add_row(f"  {name}", Text(_written(each.value)), told, may)
 
 
 def _written(value: Any) -> str:
@@ -144,7 +183,9 @@ def _set(asked: _Asked) -> None:
     of_table = asked.table or _table_of(name)
     value = parse_value(of_table, name, written)
     change = Change(table=of_table, name=name, value=value, agent=asked.agent)
-    file = ConfigFile(writable_path())
+    if asked.in_project and not definition(of_table.settings_class, name).in_project:
+        raise InvalidInput(name, "a project's file cannot set it; leave out --project")
+    file = asked.file
     file.change([change])
     now = entries(configured(None), of_table, asked.agent)[name]
     if asked.as_json:
@@ -159,6 +200,9 @@ def _set(asked: _Asked) -> None:
         variables = [prefix + name.upper() for prefix in of_table.prefixes]
         variable = next(each for each in variables if each in os.environ)
         notices().print(f"{variable} says {_written(now.value)}, and the environment wins")
+    elif now.source is Source.PROJECT and not asked.in_project:
+        wins = f"the project's file says {_written(now.value)} here, and wins in this folder"
+        notices().print(wins, markup=False, soft_wrap=True)
 
 
 def _warn(warnings: Sequence[str]) -> None:
@@ -167,7 +211,7 @@ def _warn(warnings: Sequence[str]) -> None:
 
 
 def _reset(asked: _Asked) -> None:
-    file = ConfigFile(writable_path())
+    file = asked.file
     before = file.read()
     after = file.change(_resets(asked))
     is_changed = after.version != before.version
@@ -226,7 +270,7 @@ def _check(asked: _Asked) -> None:
 
 
 def _edit(asked: _Asked) -> None:
-    file = ConfigFile(writable_path())
+    file = asked.file
     is_changed = edit(file)
     if asked.as_json:
         print_json({"file": str(file.path), "changed": is_changed})

@@ -18,7 +18,16 @@ from tacit.cli.visible import visible
 from tacit.engine import Tacit
 from tacit.errors import InvalidInput, NotFound
 from tacit.hooks.project import project_of, root_of
-from tacit.workflows import Event, Library, Origin, Outcome, StepResult, Trigger, Workflow
+from tacit.workflows import (
+    Event,
+    Library,
+    Origin,
+    Outcome,
+    StepResult,
+    Trigger,
+    Workflow,
+    project_note,
+)
 from tacit.workflows import run as run_workflows
 from tacit.workflows.checking import file_problems
 from tacit.workflows.document import Problem
@@ -118,6 +127,8 @@ def _cell(each: Shelved) -> Text:
     cell = Text(visible(str(each.path)))
     if each.problem is not None:
         return cell.append(visible(f"\n{each.problem}"), style="red")
+    if not each.is_trusted:
+        return cell.append("\nto see what it does: tacit trust", style="yellow")
     if each.shadowed_by is not None:
         return cell.append(visible(f"\nby {each.shadowed_by}"), style="bright_black")
     return cell.append(f"\n{', '.join(_moments(each))}" if _moments(each) else "", style="cyan")
@@ -130,6 +141,7 @@ def _listed(each: Shelved) -> dict[str, Any]:
         "origin": str(each.origin),
         "runs": each.runs,
         "shadowed_by": None if each.shadowed_by is None else str(each.shadowed_by),
+        "trusted": each.is_trusted,
         "problem": each.problem,
         "triggers": _moments(each),
     }
@@ -138,6 +150,8 @@ def _listed(each: Shelved) -> dict[str, Any]:
 def _state(each: Shelved) -> tuple[str, str]:
     if each.problem is not None:
         return "broken", "red"
+    if not each.is_trusted:
+        return "not trusted", "yellow"
     if each.shadowed_by is not None:
         return "shadowed", "bright_black"
     return ("runs", "green") if each.runs else ("off", "bright_black")
@@ -241,6 +255,8 @@ def _fact(written: str) -> tuple[str, Any]:
 def _end(tacit: Tacit, outcome: Outcome) -> None:
     """The turn that a recall began counts, and nothing is learned from it."""
     if outcome.turn is not None:
+        if outcome.project_files:
+            tacit.note_turn(outcome.turn, project_note(outcome))
         tacit.commit_turn(outcome.turn, learn=False)
 
 

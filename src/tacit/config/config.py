@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from tacit.config.tables import Table
+from tacit.files.trust import Ignored
 from tacit.settings import (
     DaemonSettings,
     GroundingSettings,
@@ -28,13 +29,32 @@ class Source(StrEnum):
 
     BUILT_IN = "built_in"
     FILE = "file"
+    PROJECT = "project"
     ENVIRONMENT = "environment"
     AGENT = "agent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectLayer:
+    """What the file of a project says, as far as a project may say it and the user agreed to it."""
+
+    path: Path | None = None
+    """The file that acts; None where none does."""
+    values: Mapping[Table, Values] = field(default_factory=dict)
+    agents: Mapping[str, Values] = field(default_factory=dict)
+    """What it says of memory injection for single agents."""
+    ignored: tuple[Ignored, ...] = ()
+    """What is there and does not act."""
+
+    def table(self, table: Table, agent: str | None = None) -> Values:
+        """What it says in a table, for all or for an agent."""
+        own = self.agents.get(agent, {}) if agent and table is Table.MEMORY_INJECTION else {}
+        return {**self.values.get(table, {}), **own}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """What a file and the environment say; without either, the built-in values."""
+    """What the files and the environment say; without any, the built-in values."""
 
     path: Path | None = None
     search: SearchSettings = field(default_factory=SearchSettings)
@@ -52,6 +72,13 @@ class Config:
     """Where values of the tables for all come from; the others are built in."""
     warnings: tuple[str, ...] = ()
     """What was left out of values that are used all the same, and why."""
+    project: ProjectLayer = field(default_factory=ProjectLayer)
+    """What the project's file adds."""
+
+    @property
+    def ignored(self) -> tuple[Ignored, ...]:
+        """What a project's file says and does not count."""
+        return self.project.ignored
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -82,6 +109,7 @@ class Config:
     def _layers(self, agent: str | None) -> dict[Source, Values]:
         return {
             Source.FILE: self.defaults,
+            Source.PROJECT: self.project.table(Table.MEMORY_INJECTION, agent),
             Source.ENVIRONMENT: self.environment,
             Source.AGENT: {} if agent is None else self.overrides.get(agent, {}),
         }

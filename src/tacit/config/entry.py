@@ -39,6 +39,7 @@ class Entry:
             needs=values["needs"],
             guidance=values["guidance"],
             caution=_caution(values["caution"]),
+            in_project=values["in_project"],
         )
         return cls(definition=told, value=held(values["value"]), source=Source(values["source"]))
 

@@ -1,5 +1,6 @@
 """A configuration file that programs change: whole or not at all, and one after the other."""
 
+import logging
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -12,9 +13,13 @@ from tomlkit.exceptions import TOMLKitError
 from tacit.config.change import Change, Revert, apply
 from tacit.config.document import Document, decoded
 from tacit.config.edition import Edition
-from tacit.config.loading import validate
+from tacit.config.loading import FILE_NAME, validate
 from tacit.errors import ConfigChanged, ConfigError
 from tacit.files.atomic import replacing
+from tacit.files.locations import config_folder
+from tacit.files.trust import TrustRecord, located
+
+_log = logging.getLogger("tacit.config")
 
 _MARK = "\ufeff"
 _PATIENCE_SECONDS = 10
@@ -24,11 +29,13 @@ class ConfigFile:
     """A file that is read as text and written after the whole of it was found to be valid.
 
     Where there is none it reads as empty, and the first change makes it. Writers of all threads and
-    processes wait for each other and change what the one before left.
+    processes wait for each other and change what the one before left. A project's file that the
+    user had agreed to stays trusted, and one that is made here is.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, trust: TrustRecord | None = None) -> None:
         self.path = path
+        self._trust = trust or TrustRecord()
 
     def read(self) -> Edition:
         """The text as it is, valid or not."""
@@ -68,8 +75,21 @@ class ConfigFile:
             validate(self.path, text)
             new = self._encoded(_MARK + text if old.startswith(_MARK.encode()) else text)
             if new != old:
+                self._keep_trust(old, new)
                 _write(path, new)
             return self._edition(new)
+
+    def _keep_trust(self, old: bytes, new: bytes) -> None:
+        """Agree to a new content in the name of who agreed to the old one, before it is there."""
+        is_of_user = located(self.path) == located(config_folder() / FILE_NAME)
+        if self.path.name != FILE_NAME or is_of_user:
+            return
+        is_new = not old and not self.path.exists()
+        if is_new or self._trust.has(self.path, _version(old)):
+            try:
+                self._trust.add(self.path, _version(new))
+            except ConfigError as error:  # it is written all the same, and may need a yes
+                _log.warning("%s", error)
 
     @contextmanager
     def _alone(self, path: Path) -> Iterator[None]:

@@ -3,18 +3,20 @@
 import logging
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from threading import Event, Lock, Thread, current_thread
 from typing import Any, Self, TypeAlias
 
-from tacit.config.config import Config
+from tacit.config.config import Config, ProjectLayer
 from tacit.config.document import Document
-from tacit.config.loading import interpret
+from tacit.config.loading import ConfigPaths, interpret
+from tacit.config.project import read_project
 from tacit.config.sighting import Sighting
 from tacit.errors import ConfigError
+from tacit.files.trust import TrustRecord, warn_once
 from tacit.memory import check, rfc3339
 from tacit.runtime.clock import Clock, system_clock
 
@@ -53,11 +55,38 @@ Listener: TypeAlias = Callable[[State], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Reading:
-    """What came of looking at the file; without a document, it could not be used."""
+class _Sightings:
+    """The files as they were at some time: the user's, the project's, and the record of consent."""
 
-    sighting: Sighting
-    document: Document | None
+    own: Sighting
+    project: Sighting
+    consent: Sighting
+
+    @classmethod
+    def of(cls, paths: ConfigPaths, trust: TrustRecord, before: Path | None) -> "_Sightings":
+        """Look at all of them; without a project's file consent does not matter."""
+        consent = None if paths.project is None else trust.path
+        return cls(
+            own=Sighting.of(paths.own, before),
+            project=Sighting.of(paths.project, paths.project),
+            consent=Sighting.of(consent, consent),
+        )
+
+    def is_like(self, later: "_Sightings") -> bool:
+        """Whether what was read then is certainly what there is later."""
+        return (
+            self.own.is_like(later.own)
+            and self.project.is_like(later.project)
+            and self.consent.is_like(later.consent)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """What came of looking at the files; the document is the last of the user's that was valid."""
+
+    sightings: _Sightings
+    document: Document
     state: State
 
 
@@ -70,13 +99,15 @@ class LiveConfig:
 
     def __init__(
         self,
-        find: Callable[[], Path | None],
+        find: Callable[[], ConfigPaths],
         environment: Mapping[str, str],
         clock: Clock,
         home: Path | None,
+        trust: TrustRecord,
         first: _Reading,
     ) -> None:
         self._find = find
+        self._trust = trust
         self._home = home
         self._environment = environment
         self._clock = clock
@@ -87,21 +118,24 @@ class LiveConfig:
     @classmethod
     def open(
         cls,
-        find: Callable[[], Path | None],
+        find: Callable[[], ConfigPaths],
         environment: Mapping[str, str],
         clock: Clock = system_clock,
         home: Path | None = None,
+        trust: TrustRecord | None = None,
     ) -> "LiveConfig":
-        """Read the file that is found, and the environment, for the first time.
+        """Read the files that are found, and the environment, for the first time.
 
         What is invalid now is an error. The environment stays as it is now. `home` is the file to
-        make where none is found and settings are written.
+        make where none is found and settings are written; `trust` knows to which files of projects
+        the user has agreed.
         """
-        path, kept = find(), dict(environment)
-        sighting, document = Sighting.of(path, path), Document.read(path)
-        state = State(config=interpret(document, kept))
-        first = _Reading(sighting=sighting, document=document, state=state)
-        return cls(find, kept, clock, home, first)
+        paths, kept, record = find(), dict(environment), trust or TrustRecord()
+        sightings, document = _Sightings.of(paths, record, paths.own), Document.read(paths.own)
+        config = interpret(document, kept, read_project(paths.project, record))
+        warn_once(config.ignored)
+        first = _Reading(sightings=sightings, document=document, state=State(config=config))
+        return cls(find, kept, clock, home, record, first)
 
     def current(self) -> Config:
         """The settings of now; ask once and use what you got to the end."""
@@ -111,7 +145,7 @@ class LiveConfig:
         """The settings of now, and what is wrong with the file."""
         if self._process != os.getpid():
             self._start()
-        if not self._last.sighting.is_like(self._sighted()):
+        if not self._last.sightings.is_like(self._sighted()):
             with self._lock:
                 self._last = self._read(self._sighted())
         return self._last.state
@@ -123,8 +157,8 @@ class LiveConfig:
         return self._last.state
 
     def writable_path(self) -> Path:
-        """The file to write settings to: the one in use, else the one to make."""
-        path = self._find() or self._home
+        """The file to write settings to: the user's that is in use, else the one to make."""
+        path = self._find().own or self._home
         if path is None:
             raise ConfigError("there is no file to write settings to; name one in TACIT_CONFIG")
         return path
@@ -182,45 +216,60 @@ class LiveConfig:
                 except Exception:
                     _log.exception("a listener failed; the others are told")
 
-    def _sighted(self) -> Sighting:
-        """The file as it can be seen; where that fails, it is taken to be as it was."""
-        before = self._last.sighting
+    def _sighted(self) -> _Sightings:
+        """The files as they can be seen; where that fails, they are taken to be as they were."""
+        before = self._last.sightings
         try:
-            return Sighting.of(self._find(), before.path)
+            return _Sightings.of(self._find(), self._trust, before.own.path)
         except OSError:
             return before
 
-    def _read(self, sighting: Sighting, whole: str | None = None) -> _Reading:
-        """Take the file as it is, unless someone is in the middle of writing it.
+    def _read(self, sightings: _Sightings, whole: str | None = None) -> _Reading:
+        """Take the files as they are, unless someone is in the middle of writing the user's.
 
-        A text that is known to be whole is not taken for half of one.
+        A text that is known to be whole is not taken for half of one. What a project's file says is
+        taken from now on only, also where the user's own file cannot be used.
         """
-        last = self._last
+        last, own = self._last, sightings.own
+        layer = read_project(sightings.project.path, self._trust)
+        document, problem = last.document, None
         try:
-            document = Document.read(sighting.path)
-            is_known = document == last.document
-            config = last.state.config if is_known else interpret(document, self._environment)
+            found = Document.read(own.path)
+            is_whole = not (own.is_partial and own.is_fresh) or found.text == whole
+            config = self._interpreted(found if is_whole else document, layer)
+            document = found if is_whole else document
         except ConfigError as error:
-            if sighting.is_fresh:
-                return last
-            return _Reading(sighting=sighting, document=None, state=self._refused(str(error)))
-        if sighting.is_partial and sighting.is_fresh and document.text != whole:
-            return last
-        return _Reading(sighting=sighting, document=document, state=self._adopted(config))
+            is_whole, problem = not own.is_fresh, str(error)
+            config = self._interpreted(document, layer)
+        warn_once(config.ignored)
+        if not is_whole:
+            state = (
+                replace(last.state, config=config) if config != last.state.config else last.state
+            )
+            return _Reading(sightings=last.sightings, document=document, state=state)
+        state = self._adopted(config) if problem is None else self._refused(config, problem)
+        return _Reading(sightings=sightings, document=document, state=state)
 
-    def _refused(self, message: str) -> State:
-        """The old settings, with a problem that is said once."""
+    def _interpreted(self, document: Document, layer: ProjectLayer) -> Config:
+        last = self._last
+        is_known = document == last.document and layer == last.state.config.project
+        return last.state.config if is_known else interpret(document, self._environment, layer)
+
+    def _refused(self, config: Config, message: str) -> State:
+        """The settings of the user's file as they were, with a problem that is said once."""
         state = self._last.state
         if state.problem is not None and state.problem.message == message:
-            return state
+            return state if config == state.config else replace(state, config=config)
         _log.warning("the settings stay as they were: %s", message)
-        return State(config=state.config, problem=Problem(message=message, since=self._clock()))
+        return State(config=config, problem=Problem(message=message, since=self._clock()))
 
     def _adopted(self, config: Config) -> State:
         state = State(config=config)
         if state == self._last.state:
             return self._last.state
-        _log.info("settings changed: %s", config.path or "no file, built-in values")
+        files = [path for path in (config.path, config.project.path) if path is not None]
+        told = ", ".join(map(str, files)) or "no file, built-in values"
+        _log.info("settings changed: %s", told)
         return state
 
 

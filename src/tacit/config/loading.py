@@ -1,15 +1,17 @@
 """Finding a configuration file and reading it together with the environment."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from tacit.config.config import Config, Source, Values
+from tacit.config.config import Config, ProjectLayer, Source, Values
 from tacit.config.document import Document
 from tacit.config.environment import environment_values, environment_warnings
 from tacit.config.statements import Place
 from tacit.config.tables import Table
+from tacit.files.trust import located
 from tacit.memory import check as check_field
 from tacit.settings import check, left_out
 
@@ -20,13 +22,31 @@ _SHARED = tuple(table for table in Table if table is not Table.MEMORY_INJECTION)
 _TABLES = ("defaults", "agents", *map(str, _SHARED))
 
 
-def find_config(environment: Mapping[str, str], folder: Path, user_folder: Path) -> Path | None:
-    """The file that TACIT_CONFIG names, else the one in the folder, else the user's, else none."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigPaths:
+    """The files to read: the user's, and the project's that adds to it after consent."""
+
+    own: Path | None = None
+    """Named, or in the user's configuration folder."""
+    project: Path | None = None
+    """In the folder that a program runs in."""
+
+
+def find_config(
+    environment: Mapping[str, str], folder: Path, user_folder: Path, *, in_folder: bool = True
+) -> ConfigPaths:
+    """The file that TACIT_CONFIG names, alone; else the user's, and the one in the folder.
+
+    A named file needs no consent, nor does one in the user's own folder.
+    """
     named = environment.get(CONFIG_VARIABLE)
     if named:
-        return folder / named
-    candidates = (folder / FILE_NAME, user_folder / FILE_NAME)
-    return next((path for path in candidates if _is_there(path)), None)
+        return ConfigPaths(own=folder / named)
+    own, there = user_folder / FILE_NAME, folder / FILE_NAME
+    is_of_project = in_folder and _is_there(there) and located(there) != located(own)
+    return ConfigPaths(
+        own=own if _is_there(own) else None, project=there if is_of_project else None
+    )
 
 
 def _is_there(path: Path) -> bool:
@@ -47,15 +67,18 @@ def validate(path: Path, text: str) -> Config:
     return interpret(Document.of(path, text), {})
 
 
-def interpret(document: Document, environment: Mapping[str, str]) -> Config:
-    """What a document and the environment say together; every value is checked."""
-    _refuse_misplaced(document)
-    document.allow((), _TABLES)
-    document.allow(("defaults",), (Table.MEMORY_INJECTION,))
+def interpret(
+    document: Document, environment: Mapping[str, str], project: ProjectLayer | None = None
+) -> Config:
+    """What the user's document, a project's and the environment say; every value is checked."""
+    refuse_misplaced(document)
+    layer = project or ProjectLayer()
+    added: dict[Table, Values] = {table: layer.table(table) for table in Table}
     told = {table: environment_values(environment, table) for table in Table}
     written = {table: _settings(document, table.place, table) for table in Table}
     shared = {
-        str(table): table.settings_class(**{**written[table], **told[table]}) for table in _SHARED
+        str(table): table.settings_class(**{**written[table], **added[table], **told[table]})
+        for table in _SHARED
     }
     return Config(
         path=document.path,
@@ -64,8 +87,11 @@ def interpret(document: Document, environment: Mapping[str, str]) -> Config:
         environment=MappingProxyType(told[Table.MEMORY_INJECTION]),
         overrides=_agents(document),
         sources=MappingProxyType(
-            _sources(written, Source.FILE) | _sources(told, Source.ENVIRONMENT)
+            _sources(written, Source.FILE)
+            | _sources(added, Source.PROJECT)
+            | _sources(told, Source.ENVIRONMENT)
         ),
+        project=layer,
         warnings=(
             *_file_warnings(document),
             *(text for table in Table for text in environment_warnings(environment, table)),
@@ -73,8 +99,8 @@ def interpret(document: Document, environment: Mapping[str, str]) -> Config:
     )
 
 
-def _refuse_misplaced(document: Document) -> None:
-    """Name the right table of settings that stand under a name or in a table of others."""
+def refuse_misplaced(document: Document) -> None:
+    """Refuse unknown tables, and name the right one of settings that stand in another."""
     if Table.MEMORY_INJECTION in document.content:
         problem = (
             "stands elsewhere in this file; write [defaults.memory_injection] for all agents, or"
@@ -88,6 +114,8 @@ def _refuse_misplaced(document: Document) -> None:
             if name in _SHARED:
                 problem = f"is the same for every agent; write it once, as [{name}]"
                 raise document.error((*place, name), problem)
+    document.allow((), _TABLES)
+    document.allow(("defaults",), (Table.MEMORY_INJECTION,))
 
 
 def _file_warnings(document: Document) -> Iterator[str]:
@@ -108,17 +136,24 @@ def _sources(
 
 
 def _agents(document: Document) -> Mapping[str, Values]:
-    agents: dict[str, Values] = {}
+    places = agent_places(document)
+    return MappingProxyType(
+        {name: _settings(document, place, Table.MEMORY_INJECTION) for name, place in places.items()}
+    )
+
+
+def agent_places(document: Document) -> dict[str, Place]:
+    """Where the settings of each agent stand, by its id."""
+    places: dict[str, Place] = {}
     for number in range(len(document.tables("agents"))):
         place: Place = ("agents", number)
         document.allow(place, ("id", Table.MEMORY_INJECTION))
         name = _agent_id(document, place)
-        if name in agents:
+        if name in places:
             problem = f"{name!r} is an agent further up already; give each agent one table"
             raise document.error((*place, "id"), problem)
-        own = (*place, str(Table.MEMORY_INJECTION))
-        agents[name] = _settings(document, own, Table.MEMORY_INJECTION)
-    return MappingProxyType(agents)
+        places[name] = (*place, str(Table.MEMORY_INJECTION))
+    return places
 
 
 def _agent_id(document: Document, place: Place) -> str:

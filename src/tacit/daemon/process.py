@@ -39,7 +39,7 @@ def run(place: Place) -> bool:
         return False
     try:
         with (
-            closing(live_configuration(None)) as live,
+            closing(live_configuration(None, in_folder=False)) as live,
             Tacit.open(os.environ.get("TACIT_DB"), config=live) as tacit,
         ):
             tacit.warm()

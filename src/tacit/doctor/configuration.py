@@ -1,26 +1,29 @@
-"""The configuration file: which one, and whether it is valid."""
+"""The configuration: which files, whether they are valid, and which the user has agreed to."""
 
 import os
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from tacit.config import FILE_NAME, find_config, load
-from tacit.doctor.finding import Finding, fine, wrong
+from tacit.config import FILE_NAME, ConfigPaths, find_config, load
+from tacit.config.project import read_project
+from tacit.doctor.finding import Finding, doubtful, fine, wrong
 from tacit.doctor.installation import Installation
 from tacit.errors import ConfigError
 from tacit.files.locations import config_folder
+from tacit.files.trust import Ignored, TrustRecord, spelled
+from tacit.hooks.project_files import FileKind, ProjectFile, find_project_files
 from tacit.settings import PostgresSettings
 
 
 def look(installation: Installation) -> Iterator[Finding]:
     """Which file is in use, or where one would be looked for."""
-    path = _path(installation)
+    path = _paths(installation).own
     if path is None:
-        places = f"{Path.cwd()} and {config_folder()}"
         yield fine(
             "configuration",
-            f"no file, so the built-in values hold; {FILE_NAME} is looked for in {places}",
+            f"no file, so the built-in values hold; {FILE_NAME} is looked for in {config_folder()}"
+            f" and, if you agree to it, in {Path.cwd()}",
         )
         return
     try:
@@ -32,13 +35,42 @@ def look(installation: Installation) -> Iterator[Finding]:
         yield fine("configuration", f"{path} is valid")
 
 
+def look_at_trust(installation: Installation) -> Iterator[Finding]:
+    """Which files of the current folder act, and which are ignored."""
+    record = TrustRecord()
+    if problem := record.problem():
+        mend = f"run: chmod go-w {shlex.quote(str(record.path))}, or remove it and agree again"
+        yield doubtful("trust", problem, mend)
+    named = _paths(installation)
+    for file in find_project_files(Path.cwd()):
+        is_used = file.kind is FileKind.WORKFLOW or named.project is not None
+        if is_used:
+            yield from _consent(file, record)
+    for each in read_project(named.project, record).ignored:
+        if each.setting is not None:
+            yield doubtful("trust", str(each))
+
+
+def _consent(file: ProjectFile, record: TrustRecord) -> Iterator[Finding]:
+    if file.is_trusted(record):
+        yield fine("trust", f"{spelled(file.path)} acts, as you have agreed")
+    elif file.problem is not None:
+        yield doubtful("trust", file.problem)
+    else:
+        ignored = Ignored.untrusted(file.path)
+        found = f"{ignored.file} is ignored: {ignored.reason}"
+        yield doubtful("trust", found, f"to see what it does, and agree: {ignored.command}")
+
+
 def postgres_settings(installation: Installation) -> PostgresSettings:
     """How a PostgreSQL store would be opened; the built-in way where the settings are wrong."""
     try:
-        return load(_path(installation), os.environ).postgres
+        return load(_paths(installation).own, os.environ).postgres
     except ConfigError:
         return PostgresSettings()
 
 
-def _path(installation: Installation) -> Path | None:
-    return installation.config or find_config(os.environ, Path.cwd(), config_folder())
+def _paths(installation: Installation) -> ConfigPaths:
+    if installation.config is not None:
+        return ConfigPaths(own=installation.config)
+    return find_config(os.environ, Path.cwd(), config_folder())

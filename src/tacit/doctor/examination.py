@@ -47,6 +47,7 @@ class Check:
 CHECKS = (
     Check(name="program", look=program.look),
     Check(name="configuration", look=configuration.look),
+    Check(name="trust", look=configuration.look_at_trust),
     Check(name="environment", look=variables.look),
     Check(name="database", look=database.look),
     Check(name="space", look=space.look),

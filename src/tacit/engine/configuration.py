@@ -5,23 +5,34 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from tacit.config import FILE_NAME, Config, LiveConfig, find_config, load
+from tacit.config import FILE_NAME, Config, ConfigPaths, LiveConfig, find_config, load_found
 from tacit.files.locations import config_folder
+from tacit.files.trust import TrustRecord, warn_once
 
 
 def configured(path: Path | str | None) -> Config:
     """The configuration that is named, or the one that is found, or the built-in one."""
-    return load(_finder(path)(), os.environ)
+    config = load_found(_finder(path)(), os.environ, TrustRecord())
+    warn_once(config.ignored)
+    return config
 
 
-def live_configuration(path: Path | str | None) -> LiveConfig:
-    """The same at any time: the file is found anew where it was looked for at first."""
-    return LiveConfig.open(_finder(path), os.environ, home=_home())
+def live_configuration(path: Path | str | None, *, in_folder: bool = True) -> LiveConfig:
+    """The same at any time: the files are found anew where they were looked for at first.
+
+    A process that serves many projects looks in no folder (`in_folder=False`).
+    """
+    return LiveConfig.open(_finder(path, in_folder=in_folder), os.environ, home=_home())
 
 
 def writable_path() -> Path:
-    """The file to write settings to: the one in use, else the user's own."""
-    return _finder(None)() or _home()
+    """The file to write settings to: the one that is named, else the user's own."""
+    return _finder(None)().own or _home()
+
+
+def project_path() -> Path:
+    """The settings file of the current folder, there or not."""
+    return Path.cwd() / FILE_NAME
 
 
 def _home() -> Path:
@@ -29,9 +40,10 @@ def _home() -> Path:
     return config_folder() / FILE_NAME
 
 
-def _finder(path: Path | str | None) -> Callable[[], Path | None]:
-    """How to find the file from now on, whatever becomes of the current folder."""
+def _finder(path: Path | str | None, *, in_folder: bool = True) -> Callable[[], ConfigPaths]:
+    """How to find the files from now on, whatever becomes of the current folder."""
     if path is not None:
-        named = Path(path).absolute()
+        named = ConfigPaths(own=Path(path).absolute())
         return lambda: named
-    return partial(find_config, dict(os.environ), Path.cwd(), config_folder())
+    found = partial(find_config, dict(os.environ), Path.cwd(), config_folder())
+    return partial(found, in_folder=in_folder)

@@ -110,6 +110,18 @@ class Conversations:
         with self._means.store.read(self._means.workspace) as unit:
             return ended(unit, found)
 
+    def note_turn(self, id: str, note: str) -> bool:
+        """Add a note to the receipt of a turn that is open; tells whether it was."""
+        checked_id = check("id", id)
+        with self._means.store.write(self._means.workspace) as unit:
+            opening = unit.receipts.opening(checked_id)
+            if opening is None or opening.abandoned is not None:
+                return False
+            receipt = replace(opening.receipt, notes=(*opening.receipt.notes, redact(note).text))
+            unit.receipts.close(opening.session, opening.id)
+            unit.receipts.open(replace(opening, receipt=receipt))
+            return True
+
     def roll_back(self, id: str) -> bool:
         """Leave no trace of a turn; tells whether it was open."""
         checked_id = check("id", id)

@@ -17,7 +17,7 @@ def work(client: str, body: Mapping[str, Any], say: Callable[[str], None]) -> No
     """Have an event handled, and the answer said before anything is put away."""
     log_to(log_file())
     with (
-        closing(live_configuration(None)) as live,
+        closing(live_configuration(None, in_folder=False)) as live,
         Tacit.open(
             os.environ.get("TACIT_DB"), body["workspace"], embedder=_embedder(), config=live
         ) as tacit,

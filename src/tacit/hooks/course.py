@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from tacit.hooks.memo import NAME, Memo
 from tacit.hooks.project import Project
 from tacit.hooks.shown import shown_by
 from tacit.runtime.deadline import Deadline
-from tacit.workflows import Event, Lifecycle, Outcome, Trigger, run
+from tacit.workflows import Event, Lifecycle, Outcome, Trigger, project_note, run
 
 _log = logging.getLogger("tacit.hooks")
 
@@ -45,6 +46,8 @@ class Course:
     deadline: Deadline
     memo: Memo
     texts: list[str] = field(default_factory=list)
+    notice: str = ""
+    """What the user is to be told, where the client shows that."""
     learns: bool = False
     _before: Memo = field(init=False)
 
@@ -88,7 +91,10 @@ class Course:
         self._settle()
         outcome = self._run(Trigger.BEFORE_AGENT, data)
         prompt = str(data.get("prompt") or "")
-        self.memo = self.memo.asked(outcome.turn or self._silent_turn(prompt), prompt)
+        turn = outcome.turn or self._silent_turn(prompt)
+        if outcome.project_files:
+            self.tacit.note_turn(turn, project_note(outcome))
+        self.memo = self.memo.asked(turn, prompt)
 
     def _silent_turn(self, prompt: str) -> str:
         turn = self.tacit.turn(
@@ -125,7 +131,8 @@ class Course:
 
     def _start(self, data: Mapping[str, Any]) -> None:
         outcome = self._run(Trigger.SESSION_START, data)
-        lines = [line for line in outcome.context.splitlines() if line.strip()]
+        self._name_ignored()
+        lines = [line for line in outcome.own_context.splitlines() if line.strip()]
         if data.get("source") == "clear":
             if self.memo.turn is not None:
                 self.tacit.roll_back_turn(self.memo.turn)
@@ -134,6 +141,16 @@ class Course:
             self.memo = self.memo.begun_anew(lines)
         elif lines:
             self.memo = self.memo.begun_anew([*self.memo.shown, *lines])
+
+    def _name_ignored(self) -> None:
+        """Tell the user once in a session which files of the project do nothing yet."""
+        files = [each.file for each in self.lifecycle.ignored]
+        mark = f"ignored {sha256(' '.join(files).encode()).hexdigest()[:16]}"
+        if files and mark not in self._before.marks:
+            self.memo = self.memo.marked(mark)
+            number = "1 workflow" if len(files) == 1 else f"{len(files)} workflows"
+            told = f"{number} of this project ignored until you agree"
+            self.notice = f"{told}; to see what it would do: tacit trust"
 
     def _run(self, trigger: Trigger, data: Mapping[str, Any]) -> Outcome:
         outcome = run(

@@ -54,7 +54,8 @@ def _handled(
         course.take(reading)
     course.keep()
     begins = any(each.trigger is Trigger.SESSION_START for each in readings)
-    return client.answer(raw, course.text, notice=project.notice if begins else "")
+    notices = (project.notice if begins else "", course.notice)
+    return client.answer(raw, course.text, notice="\n".join(filter(None, notices)))
 
 
 def _place(

@@ -59,7 +59,9 @@ class Definition:
     """All there is to know about one setting; `low` and `high` belong to the range.
 
     One that `needs` another counts only while that one is on. `guidance` says which value suits
-    whom; nobody is held to it.
+    whom; nobody is held to it. `in_project` says whether the file of a project may set it, once the
+    user has agreed to that file; only settings that decide how much is shown and in which order
+    may be, never those that decide where data goes, who may enter, what is kept or switched off.
     """
 
     name: str
@@ -74,6 +76,7 @@ class Definition:
     needs: str | None = None
     guidance: str | None = None
     caution: Caution | None = None
+    in_project: bool = False
 
 
 def setting(
@@ -87,12 +90,13 @@ def setting(
     needs: str | None = None,
     guidance: str | None = None,
     caution: Caution | None = None,
+    in_project: bool = False,
 ) -> Any:
     """A field that is a setting; its annotation says of which kind."""
     told = {"label": label, "help": help, "group": group}
     advice = {"needs": needs, "guidance": guidance, "caution": caution}
     ends = {} if low is None else {"low": low, "high": high}
-    return field(default=default, metadata={**told, **ends, **advice})
+    return field(default=default, metadata={**told, **ends, **advice, "in_project": in_project})
 
 
 @cache
@@ -126,6 +130,7 @@ def _definition(each: Field[Any]) -> Definition:
         needs=each.metadata["needs"],
         guidance=each.metadata["guidance"],
         caution=each.metadata["caution"],
+        in_project=each.metadata["in_project"],
     )
 
 

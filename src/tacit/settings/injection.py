@@ -50,6 +50,7 @@ class InjectionSettings:
         Group.CONTEXTUAL,
         low=1,
         high=100,
+        in_project=True,
     )
     max_total: int = setting(
         25,
@@ -58,6 +59,7 @@ class InjectionSettings:
         Group.CONTEXTUAL,
         low=1,
         high=200,
+        in_project=True,
     )
     contextual_min_score: float = setting(
         0.45,
@@ -72,6 +74,7 @@ class InjectionSettings:
         "Context-Aware Query",
         "Let the last exchanges help to understand a follow-up question.",
         Group.CONTEXTUAL,
+        in_project=True,
     )
     max_injected_blocks_in_history: int = setting(
         3,
@@ -80,6 +83,7 @@ class InjectionSettings:
         Group.CONTEXTUAL,
         low=0,
         high=10,
+        in_project=True,
     )
     semantic_threshold: float = setting(
         0.85,
@@ -113,6 +117,7 @@ class InjectionSettings:
         guidance="A bot of a community does well without: what fits the message is found anyway."
         " For a personal assistant or a small team, pin todo and goal; decision too where a"
         " project goes on for long.",
+        in_project=True,
     )
     pinned_types: tuple[MemoryType, ...] = setting(
         (),
@@ -125,6 +130,7 @@ class InjectionSettings:
             text="There are many of these and few concern every message; pinned, they draw the"
             " model away from what was asked.",
         ),
+        in_project=True,
     )
     pinned_limit: int = setting(
         3,
@@ -134,6 +140,7 @@ class InjectionSettings:
         needs="ambient_enabled",
         low=1,
         high=20,
+        in_project=True,
     )
     pinned_sort: PinnedSort = setting(  # noqa: RUF009
         PinnedSort.RECENT,
@@ -141,6 +148,7 @@ class InjectionSettings:
         "Whether the latest or the most important memories of a pinned type come first.",
         Group.AMBIENT,
         needs="ambient_enabled",
+        in_project=True,
     )
     memory_confidence_threshold: float = setting(
         0.7,
@@ -206,6 +214,7 @@ class InjectionSettings:
         Group.BUDGET,
         low=LEAST_BLOCK_TOKENS,
         high=100_000,
+        in_project=True,
     )
     memory_context_max_chars: int = setting(
         5_000,
@@ -214,6 +223,7 @@ class InjectionSettings:
         Group.BUDGET,
         low=LEAST_BLOCK_CHARACTERS,
         high=1_000_000,
+        in_project=True,
     )
     memory_read_only_marker: bool = setting(
         True,
@@ -227,6 +237,7 @@ class InjectionSettings:
         "cap: the oldest blocks leave at once; prefix: they stay, up to twice the cap, until the"
         " prompt's prefix is lost anyway.",
         Group.BLOCK,
+        in_project=True,
     )
     context_window: int = setting(
         128_000,

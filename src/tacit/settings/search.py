@@ -19,7 +19,13 @@ class SearchSettings:
     """What steers a search."""
 
     max_results: int = setting(
-        10, "Results", "Hits in the answer.", Group.SEARCH, low=1, high=1_000
+        10,
+        "Results",
+        "Hits in the answer.",
+        Group.SEARCH,
+        low=1,
+        high=1_000,
+        in_project=True,
     )
     max_results_per_source: int = setting(
         50,
@@ -28,9 +34,14 @@ class SearchSettings:
         Group.SEARCH,
         low=1,
         high=1_000,
+        in_project=True,
     )
     fusion: Fusion = setting(  # noqa: RUF009
-        Fusion.SCORE, "Fusion", "score: weighted signals; rrf: reciprocal ranks.", Group.SEARCH
+        Fusion.SCORE,
+        "Fusion",
+        "score: weighted signals; rrf: reciprocal ranks.",
+        Group.SEARCH,
+        in_project=True,
     )
     rrf_k: int = setting(
         60,
@@ -39,6 +50,7 @@ class SearchSettings:
         Group.SEARCH,
         low=1,
         high=1_000,
+        in_project=True,
     )
     min_score: float = setting(
         0.0,
@@ -55,6 +67,7 @@ class SearchSettings:
         Group.SEARCH,
         low=0,
         high=5,
+        in_project=True,
     )
     graph_seed_threshold: float = setting(
         0.8,
@@ -63,9 +76,16 @@ class SearchSettings:
         Group.SEARCH,
         low=0,
         high=1,
+        in_project=True,
     )
     graph_seed_limit: int = setting(
-        20, "Graph Seeds", "Memories to start from.", Group.SEARCH, low=1, high=100
+        20,
+        "Graph Seeds",
+        "Memories to start from.",
+        Group.SEARCH,
+        low=1,
+        high=100,
+        in_project=True,
     )
     embedding_timeout_ms: int = setting(
         2_000,

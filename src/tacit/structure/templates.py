@@ -77,6 +77,7 @@ SUMMARY_PREFIX = Template("[Compaction Summary]: ")
 TOOL_RESULT = Template("[Tool Result]: ")
 TOOL_CALL = Template("[Tool Call: ")
 HANDOFF = Heading("[Hand-off from before the compaction]")
+PROJECT_TEXT = Heading("[From a file of this project,")
 POLICY = Heading("[Policy:")
 
 SUMMARY_TITLE = Title("Context memory summary:")

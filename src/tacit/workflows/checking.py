@@ -7,7 +7,7 @@ from pathlib import Path
 from tacit.errors import ConfigError, InvalidInput
 from tacit.workflows.action import check_variable
 from tacit.workflows.arguments import argument_problems
-from tacit.workflows.document import Document, Problem, Step, parse, read_text
+from tacit.workflows.document import Document, Problem, Step, parse, read_file, text_of
 from tacit.workflows.expression import check_expression
 from tacit.workflows.origin import Origin
 from tacit.workflows.registry import find_action
@@ -17,7 +17,7 @@ from tacit.workflows.template import places
 def file_problems(path: Path, origin: Origin) -> list[Problem]:
     """Everything that is wrong with a file, in the order of its lines."""
     try:
-        document, misread = parse(path, read_text(path))
+        document, misread = parse(path, text_of(read_file(path)))
     except ConfigError as error:
         return [Problem(path=path, problem=str(error).removeprefix(f"{path}: "))]
     found = [*misread, *document_problems(document, origin)]
@@ -47,8 +47,6 @@ def _step_problems(step: Step, origin: Origin) -> Iterator[tuple[str, str]]:
         for wrong in argument_problems(step.action, action, step.arguments):
             yield wrong.field, wrong.problem
     for key, argument in step.arguments.items():
-        if not origin.may_give(step.action, key):
-            yield key, "a project's files cannot give it; move the step to a file of your own"
         yield from _expression_problems(key, places(argument))
     if step.when is not None:
         yield from _expression_problems("when", [step.when])

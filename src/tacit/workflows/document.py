@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.errors import ConfigError, InvalidInput
+from tacit.files.trust import FileContent, read_content, spelled
 from tacit.workflows.plain_yaml import Misread, Node, read_yaml
 from tacit.workflows.trigger import ALIASES, Trigger
 
@@ -76,11 +77,6 @@ class Document:
         return Problem(path=self.path, line=line, key=key, problem=problem)
 
 
-def read_document(path: Path) -> Document:
-    """Read a lifecycle file, or say what is wrong with it first and where."""
-    return parse_document(path, read_text(path))
-
-
 def parse_document(path: Path, text: str) -> Document:
     """What a text says as the content of a file."""
     document, problems = parse(path, text)
@@ -98,19 +94,17 @@ def parse(path: Path, text: str) -> tuple[Document, tuple[Problem, ...]]:
     return document, tuple(document.problem(each.line, each.key, each.problem) for each in found)
 
 
-def read_text(path: Path) -> str:
+def read_file(path: Path) -> FileContent:
+    """A lifecycle file as it is now; ConfigError where it cannot be read or is too large."""
+    return read_content(path, _LARGEST)
+
+
+def text_of(content: FileContent) -> str:
     """The text of a lifecycle file; ConfigError where it has none."""
     try:
-        with path.open("rb") as file:
-            data = file.read(_LARGEST + 1)
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read ({error.strerror}); name a file") from None
-    if len(data) > _LARGEST:
-        raise ConfigError(f"{path}: is larger than {_LARGEST:,} bytes; split it")
-    try:
-        return data.decode("utf-8-sig")
+        return content.data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise ConfigError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
+        raise ConfigError(f"{spelled(content.path)}: is not UTF-8 text; save it as UTF-8") from None
 
 
 class _Reader:

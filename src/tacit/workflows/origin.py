@@ -2,8 +2,8 @@
 
 from enum import StrEnum
 
-_OF_OWN_FILES = frozenset({("memory_recall_relevant", "project_id")})
-"""Arguments of actions that reach beyond the project of the session."""
+_OF_PROJECTS = frozenset({"inject_context", "memory_save", "set_variable"})
+"""What a project's files may do. Recall, learning and what a session was shown are the user's."""
 
 
 class Origin(StrEnum):
@@ -18,6 +18,6 @@ class Origin(StrEnum):
         """Whether it may be the work of strangers: a project's files come with a clone of it."""
         return self is Origin.PROJECT
 
-    def may_give(self, action: str, argument: str) -> bool:
-        """Whether a file of this origin may give an argument to an action."""
-        return not (self.is_strange and (action, argument) in _OF_OWN_FILES)
+    def may_use(self, action: str) -> bool:
+        """Whether a file of this origin may use an action, if it is a built-in one."""
+        return not self.is_strange or action in _OF_PROJECTS

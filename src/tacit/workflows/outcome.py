@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tacit.render import neutralised
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepResult:
@@ -32,8 +34,18 @@ class Outcome:
 
     context: str = ""
     """Everything to inject, in order; never more than the client takes."""
+    own_context: str = ""
+    """What of it is not a project's."""
+    project_files: tuple[str, ...] = ()
+    """The files of the project that injected something."""
     results: tuple[StepResult, ...] = ()
     turn: str | None = None
     """The id of the turn that a recall began; somebody has to commit it."""
     learns: bool = False
     """Whether what is said in this turn shall be learned."""
+
+
+def project_note(outcome: Outcome) -> str:
+    """What the receipt of a turn says of what a project's files put beside it."""
+    names = ", ".join(map(neutralised, outcome.project_files))
+    return f"files of the project injected text of their own: {names}"

@@ -24,12 +24,10 @@ def find_action(name: str, origin: Origin = Origin.USER) -> Action:
     if entry is None:
         known = ", ".join(action_names())
         raise InvalidInput("action", f"there is none called {name!r}; known: {known}")
-    if origin.is_strange and not _is_ours(entry):
-        raise InvalidInput(
-            "action",
-            f"{name} comes from a plug-in, and a project's files use built-in actions only;"
-            " move the step to a file of your own",
-        )
+    if not origin.may_use(name) or (origin.is_strange and not _is_ours(entry)):
+        allowed = ", ".join(each for each in action_names() if origin.may_use(each))
+        problem = f"a project's files cannot use {name}; they have: {allowed}"
+        raise InvalidInput("action", f"{problem}; move the step to a file of your own")
     return _loaded(entry)
 
 

@@ -7,10 +7,12 @@ from functools import partial
 from typing import Any
 
 from tacit.errors import InvalidInput, NotFound
+from tacit.render import neutralised
 from tacit.runtime.deadline import Deadline
-from tacit.workflows.action import ActionContext
+from tacit.structure.templates import PROJECT_TEXT
+from tacit.workflows.action import ActionContext, check_variable
 from tacit.workflows.arguments import check_arguments
-from tacit.workflows.document import Step
+from tacit.workflows.document import Document, Step
 from tacit.workflows.event import Event
 from tacit.workflows.expression import holds
 from tacit.workflows.library import Lifecycle, Workflow
@@ -19,6 +21,9 @@ from tacit.workflows.outcome import Outcome, StepResult
 from tacit.workflows.registry import find_action
 from tacit.workflows.template import filled
 from tacit.workflows.variables import Variables
+
+PROJECT_VARIABLES = "tacit.project"
+"""The session's variable that keeps those of a project's files; no step can set it by name."""
 
 _GAP = "\n\n"
 
@@ -33,7 +38,7 @@ def run(
     if not planned:
         return Outcome()
     within = deadline if isinstance(deadline, Deadline) else Deadline(deadline)
-    course = _Course(event, memory, within, _variables(event, lifecycle, memory, within))
+    course = _Course(event, memory, within, *_variables(event, lifecycle, memory, within))
     for number, (workflow, step) in enumerate(planned, start=1):
         course.take(workflow, step, is_last=number == len(planned))
     course.keep()
@@ -48,7 +53,11 @@ class _Course:
     memory: Memory
     deadline: Deadline
     variables: Variables
+    project_variables: Variables
+    """Those of a project's files, which neither see nor change the others."""
     shown: list[str] = field(default_factory=list)
+    own_shown: list[str] = field(default_factory=list)
+    project_files: dict[str, None] = field(default_factory=dict)
     results: list[StepResult] = field(default_factory=list)
     changes: dict[str, Any] = field(default_factory=dict)
     turn: str | None = None
@@ -62,12 +71,12 @@ class _Course:
         note = partial(StepResult, workflow=workflow.document.name, action=step.action)
         if self.deadline.has_passed:
             self.results.append(note(skipped="no time was left"))
-        elif step.when is not None and not holds(step.when, self._names()):
+        elif step.when is not None and not holds(step.when, self._names(workflow)):
             self.results.append(note(skipped=f"not when {step.when}"))
         else:
             left = self.deadline.seconds
             within = Deadline(left if is_last else left / 2)
-            self._note(self._tried(step, self._context(workflow, within), note))
+            self._note(self._tried(workflow, step, self._context(workflow, within), note))
 
     def keep(self) -> None:
         """Write down the variables that were set."""
@@ -83,6 +92,8 @@ class _Course:
         """All that came of the event."""
         return Outcome(
             context=_GAP.join(self.shown),
+            own_context=_GAP.join(self.own_shown),
+            project_files=tuple(self.project_files),
             results=tuple(self.results),
             turn=self.turn,
             learns=self.learns,
@@ -93,34 +104,54 @@ class _Course:
             _log.warning("%s: %s: %s", result.workflow, result.action, result.problem)
         self.results.append(result)
 
-    def _tried(self, step: Step, context: ActionContext, note: "partial[StepResult]") -> StepResult:
+    def _tried(
+        self, workflow: Workflow, step: Step, context: ActionContext, note: "partial[StepResult]"
+    ) -> StepResult:
         """Take the step; nothing that it does or raises stands in the way of the next."""
         try:
-            result = context.deadline.run(partial(_taken, step, context, self._names()))
-            self._accept(step, context, result)
+            result = context.deadline.run(partial(_taken, step, context, self._names(workflow)))
+            self._accept(workflow, step, context, result)
         except Exception as error:
             return note(problem=_spelled(error))
         return note(result=result)
 
-    def _accept(self, step: Step, context: ActionContext, result: Mapping[str, Any] | None) -> None:
+    def _accept(
+        self,
+        workflow: Workflow,
+        step: Step,
+        context: ActionContext,
+        result: Mapping[str, Any] | None,
+    ) -> None:
         """Take over what an action leaves."""
         shown = (result or {}).get("inject_context")
         self.turn, self.learns = context.turn, context.learns
         if step.into is not None:
             context.set(step.into, None if result is None else dict(result))
-        self._set(context.changes)
+        self._set(context.changes, is_strange=workflow.origin.is_strange)
         if shown:
-            self._show(str(shown))
+            self._show(str(shown), workflow)
 
-    def _set(self, changes: Mapping[str, Any]) -> None:
-        self.changes.update(changes)
-        self.variables = self.variables.changed(changes)
+    def _set(self, changes: Mapping[str, Any], *, is_strange: bool) -> None:
+        if not is_strange:
+            self.changes.update(changes)
+            self.variables = self.variables.changed(changes)
+        elif changes:
+            changed = self.project_variables.changed(changes)
+            check_variable("variables", changed.values_set)
+            self.project_variables = changed
+            self.changes[PROJECT_VARIABLES] = changed.values_set
 
-    def _show(self, text: str) -> None:
+    def _show(self, text: str, workflow: Workflow) -> None:
+        is_strange = workflow.origin.is_strange
+        shown = _quoted(text, workflow.document) if is_strange else text
         room = self._room()
-        if room is not None and len(text) > room:
-            raise InvalidInput("inject_context", f"{len(text)} characters, and {room} are left")
-        self.shown.append(text)
+        if room is not None and len(shown) > room:
+            raise InvalidInput("inject_context", f"{len(shown)} characters, and {room} are left")
+        self.shown.append(shown)
+        if is_strange:
+            self.project_files[workflow.document.path.name] = None
+        else:
+            self.own_shown.append(shown)
 
     def _room(self) -> int | None:
         """How many characters the client still takes."""
@@ -133,7 +164,7 @@ class _Course:
         return ActionContext(
             event=self.event,
             memory=self.memory,
-            variables=self.variables,
+            variables=self._visible_variables(workflow),
             origin=workflow.origin,
             deadline=within,
             room=self._room(),
@@ -141,11 +172,14 @@ class _Course:
             learns=self.learns,
         )
 
-    def _names(self) -> dict[str, Any]:
-        """What expressions speak of."""
+    def _visible_variables(self, workflow: Workflow) -> Variables:
+        return self.project_variables if workflow.origin.is_strange else self.variables
+
+    def _names(self, workflow: Workflow) -> dict[str, Any]:
+        """What expressions of a file speak of."""
         return {
             "event": self.event.data,
-            "variables": self.variables,
+            "variables": self._visible_variables(workflow),
             "session": self.event.session,
             "project": self.event.project,
         }
@@ -162,33 +196,36 @@ def _taken(
 ) -> Mapping[str, Any] | None:
     """What an action gives for the arguments of its step."""
     action = find_action(step.action, context.origin)
-    arguments = filled(_permitted(step, context), names)
+    arguments = filled(step.arguments, names)
     check_arguments(step.action, action, arguments)
     return action(context, **arguments)
 
 
-def _permitted(step: Step, context: ActionContext) -> Mapping[str, Any]:
-    """The arguments of a step that its file may give; the prompt does not wait for the others."""
-    permitted = {
-        name: value
-        for name, value in step.arguments.items()
-        if context.origin.may_give(step.action, name)
-    }
-    for name in step.arguments.keys() - permitted.keys():
-        _log.warning("%s: %s is ignored: a project's files cannot give it", step.action, name)
-    return permitted
+def _quoted(text: str, document: Document) -> str:
+    """The text of a project's file: said to be one, and each line as text and nothing else."""
+    lines = [f"| {neutralised(line)}" for line in text.splitlines()]
+    heading = f"{PROJECT_TEXT} {neutralised(document.path.name)}, not from the user]"
+    return "\n".join([heading, *lines])
 
 
-def _variables(event: Event, lifecycle: Lifecycle, memory: Memory, deadline: Deadline) -> Variables:
-    """What files begin with and what the session has kept since."""
-    values: dict[str, Any] = {}
+def _variables(
+    event: Event, lifecycle: Lifecycle, memory: Memory, deadline: Deadline
+) -> tuple[Variables, Variables]:
+    """What files begin with and what the session has kept since; a project's stand apart."""
+    own: dict[str, Any] = {}
+    theirs: dict[str, Any] = {}
     for workflow in lifecycle.workflows:
+        values = theirs if workflow.origin.is_strange else own
         values |= workflow.document.variables
     try:
-        values |= deadline.run(lambda: memory.variables(event.session))
+        kept = dict(deadline.run(lambda: memory.variables(event.session)))
     except Exception as error:
         _log.warning("the variables were not read: %s", _spelled(error))
-    return Variables(values, partial(_ledger, event, memory, deadline))
+        kept = {}
+    of_project = kept.pop(PROJECT_VARIABLES, None)
+    theirs |= of_project if isinstance(of_project, Mapping) else {}
+    ledger = partial(_ledger, event, memory, deadline)
+    return Variables(own | kept, ledger), Variables(theirs, ledger)
 
 
 def _ledger(event: Event, memory: Memory, deadline: Deadline) -> list[str]:

@@ -20,6 +20,11 @@ class Variables(Mapping[str, Any]):
         kept = {name: value for name, value in merged.items() if value is not None}
         return Variables(kept, self._read_ledger)
 
+    @property
+    def values_set(self) -> dict[str, Any]:
+        """The values without the ledger's view."""
+        return dict(self._values)
+
     @cached_property
     def _ledger(self) -> Sequence[str]:
         return list(self._read_ledger())

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from tacit.access import Role
 from tacit.config import Problem
+from tacit.files.trust import Ignored
 from tacit.memory import check
 
 _READY = "ready"
@@ -68,6 +69,7 @@ class ServerStatus:
     store: Mapping[str, Any]
     settings_path: str | None
     settings_problem: Problem | None
+    settings_ignored: tuple[Ignored, ...]
     jobs: tuple[JobStatus, ...]
 
     @classmethod
@@ -88,5 +90,6 @@ class ServerStatus:
             store=dict(values["store"]),
             settings_path=settings["path"],
             settings_problem=settings["problem"] and Problem.from_dict(settings["problem"]),
+            settings_ignored=tuple(map(Ignored.from_dict, settings["ignored"])),
             jobs=tuple(map(JobStatus.from_dict, values["jobs"])),
         )

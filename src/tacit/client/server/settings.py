@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from tacit.config import Entry, Problem, Table
+from tacit.files.trust import Ignored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,7 +14,8 @@ class SettingsReport:
 
     `version` is that of the file, and None where it cannot be read; `problem` says why the file
     as it is now is not used. `agents` are those that the file names, and `warnings` tell what was
-    left out of values that are used all the same.
+    left out of values that are used all the same. `project` is the file of a project that adds to
+    it, and `ignored` what of such a file does not act.
     """
 
     path: str
@@ -22,6 +24,8 @@ class SettingsReport:
     tables: Mapping[Table, Mapping[str, Entry]]
     agents: tuple[str, ...]
     warnings: tuple[str, ...] = ()
+    project: str | None = None
+    ignored: tuple[Ignored, ...] = ()
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
@@ -33,6 +37,8 @@ class SettingsReport:
             tables={Table(name): _entries(told) for name, told in values["tables"].items()},
             agents=tuple(values["agents"]),
             warnings=tuple(values["warnings"]),
+            project=values["project"],
+            ignored=tuple(map(Ignored.from_dict, values["ignored"])),
         )
 
 

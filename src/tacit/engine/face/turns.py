@@ -75,6 +75,10 @@ class Turns(Face):
         """
         return self._conversations.commit(id, reply, learn=learn)
 
+    def note_turn(self, id: str, note: str) -> bool:
+        """Add a note to the receipt of a turn that has not ended; tells whether it was open."""
+        return self._conversations.note_turn(id, note)
+
     def roll_back_turn(self, id: str) -> bool:
         """Leave no trace of a turn that any process began; tells whether it was open."""
         return self._conversations.roll_back(id)

@@ -29,11 +29,27 @@ class SettingsProblem(Told):
     since: str
 
 
+class IgnoredShape(Told):
+    """Something of a project's file that does not act."""
+
+    file: str = Field(examples=["/home/ann/shop/tacit.toml"])
+    setting: str | None = Field(
+        description="The setting that is ignored; null for the whole file.",
+        examples=["writing.llm_base_url"],
+    )
+    reason: str = Field(examples=["you have not agreed to it"])
+    command: str | None = Field(
+        description="What to run on the server's machine.",
+        examples=["tacit trust /home/ann/shop/tacit.toml"],
+    )
+
+
 class SettingsStatus(Told):
     """Which file of settings is in force."""
 
     path: str | None
     problem: SettingsProblem | None
+    ignored: list[IgnoredShape] = Field(description="What of a project's file does not act.")
 
 
 class JobStatus(Told):

@@ -9,7 +9,7 @@ from tacit.config import Source, Table
 from tacit.config.change import Change, Revert
 from tacit.errors import InvalidInput
 from tacit.server.models.common import Given, Told, example
-from tacit.server.models.health import SettingsProblem
+from tacit.server.models.health import IgnoredShape, SettingsProblem
 from tacit.settings import Group, Kind
 
 Version = Annotated[
@@ -58,6 +58,9 @@ class SettingShape(Told):
         examples=["ambient_enabled"],
     )
     guidance: str | None = Field(description="Which value suits whom; nobody is held to it.")
+    in_project: bool = Field(
+        description="Whether the file of a project may set it, after the user has agreed to that."
+    )
     caution: CautionShape | None
 
 
@@ -69,6 +72,10 @@ class SettingsShape(Told):
     problem: SettingsProblem | None = Field(
         description="Why the file as it is now is not used; the values are those of before."
     )
+    project: str | None = Field(
+        description="The file of a project that adds to it, in the folder that the server runs in."
+    )
+    ignored: list[IgnoredShape] = Field(description="What of a project's file does not act.")
     tables: dict[Table, dict[str, SettingShape]]
     agents: list[str] = Field(description="The agents that the file names.")
     warnings: Warnings

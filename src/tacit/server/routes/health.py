@@ -89,8 +89,9 @@ def _described(caller: Caller) -> dict[str, Any]:
 def _settings(state: State, caller: Caller) -> dict[str, Any]:
     problem = state.problem
     if not caller.is_for_all:
-        return {"path": None, "problem": None}
+        return {"path": None, "problem": None, "ignored": []}
     return {
         "path": None if state.config.path is None else str(state.config.path),
         "problem": problem and problem.to_dict(),
+        "ignored": [each.to_dict() for each in state.config.ignored],
     }

@@ -97,10 +97,13 @@ def _told(
     if version is not None:
         response.headers["ETag"] = etag(version)
     state = service.state
+    project = state.config.project.path
     return {
         "path": str(service.file.path),
         "version": version,
         "problem": state.problem and state.problem.to_dict(),
+        "project": None if project is None else str(project),
+        "ignored": [each.to_dict() for each in state.config.ignored],
         "tables": {
             table: {name: each.to_dict() for name, each in entries(state.config, table).items()}
             for table in Table

@@ -62,7 +62,7 @@ class Desk:
         self._turn = asyncio.Lock()
         self._notices = Notices(self._take_theirs, self._keep_mine, self._dismiss)
         self._bar: SaveBar | None = None
-        self._notices.problem(reading.problem, reading.warnings)
+        self._notices.problem(reading.problem, reading.warnings, reading.ignored)
 
     @property
     def reading(self) -> Reading:
@@ -143,7 +143,7 @@ class Desk:
 
     async def _adopt(self, reading: Reading) -> None:
         self._reading = reading
-        self._notices.problem(reading.problem, reading.warnings)
+        self._notices.problem(reading.problem, reading.warnings, reading.ignored)
         for table, form in self._forms.items():
             form.show(reading.tables[table], reading.defaults)
         if self._on_read is not None:

@@ -26,7 +26,12 @@ _LOOKS = {
     Kind.TEXT: Looks.TEXT,
 }
 _STEPS = {Looks.NUMBER: 1.0, Looks.RANGE: 0.01}
-_FIXED = "The environment decides; what the file says does not count until the variable is gone."
+_FIXED = {
+    "environment": "The environment decides; what the file says does not count until the variable"
+    " is gone.",
+    "project": "The project's file decides; what the settings file says does not count here.",
+}
+_IN_PROJECT = "A project's file may set it too, after you have agreed to that file."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +58,8 @@ class Field:
             self._control = _control(entry, acts, enabled=enabled)
             if self._setting.guidance is not None:
                 say(self._setting.guidance, "guidance", "p")
+            if self._setting.in_project:
+                say(_IN_PROJECT, "quiet", "p")
             self._beside = box("standing")
 
     @property
@@ -90,8 +97,8 @@ class Field:
     def _origin(self, now: Standing) -> None:
         if now.source is not None:
             badge(now.source, "accent" if now.is_own else "neutral", title=now.source_hint or "")
-        if now.is_fixed:
-            say(_FIXED, "quiet")
+        if now.is_fixed and now.source is not None:
+            say(_FIXED[now.source], "quiet")
         if now.caution is not None:
             say(now.caution, "caution", "p", role="status")
 

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from tacit.config import Problem
+from tacit.files.trust import Ignored
 from tacit.ui.form.meanwhile import Meanwhile, Place
 from tacit.ui.kit import box, button, notice, say
 
@@ -27,9 +28,17 @@ class Notices:
         self._wrong = box("notices")
         self._changed = box("notices", id=CHOICES, tabindex="-1")
 
-    def problem(self, problem: Problem | None, warnings: Sequence[str] = ()) -> None:
-        """Say why the file is not used as it is, and what is left out of it."""
+    def problem(
+        self,
+        problem: Problem | None,
+        warnings: Sequence[str] = (),
+        ignored: Sequence[Ignored] = (),
+    ) -> None:
+        """Say why the file is not used as it is, what is left out of it or of a project's."""
         self._wrong.clear()
+        if ignored:
+            with self._wrong:
+                notice("\n".join(map(str, ignored)), title="Settings of a project are ignored")
         if warnings:
             with self._wrong:
                 notice("\n".join(warnings), title="Some values are left out")

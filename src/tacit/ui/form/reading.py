@@ -6,6 +6,7 @@ from typing import Any
 
 from tacit.client.server import AgentSettings, SettingsReport
 from tacit.config import Entry, Problem, Table
+from tacit.files.trust import Ignored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,7 +14,8 @@ class Reading:
     """Settings by table, with the version of their file.
 
     `defaults` are what counts where an agent has no value of its own; `problem` says why the file
-    is not used as it is, and `warnings` what is left out of it.
+    is not used as it is, `warnings` what is left out of it, and `ignored` what of a project's file
+    does not act.
     """
 
     version: str | None
@@ -21,6 +23,7 @@ class Reading:
     defaults: Mapping[str, Any] | None = None
     problem: Problem | None = None
     warnings: tuple[str, ...] = ()
+    ignored: tuple[Ignored, ...] = ()
 
 
 def reading(report: SettingsReport) -> Reading:
@@ -30,6 +33,7 @@ def reading(report: SettingsReport) -> Reading:
         tables=report.tables,
         problem=report.problem,
         warnings=report.warnings,
+        ignored=report.ignored,
     )
 
 
@@ -46,4 +50,5 @@ def agents_reading(report: SettingsReport, own: AgentSettings) -> Reading:
         defaults={name: each.value for name, each in shared.items()},
         problem=report.problem,
         warnings=own.warnings,
+        ignored=report.ignored,
     )

@@ -7,9 +7,17 @@ from tacit.config import Source
 from tacit.ui.form.draft import Draft
 from tacit.ui.form.words import told
 
-_NAMES = {Source.FILE: "file", Source.ENVIRONMENT: "environment", Source.AGENT: "agent"}
+_NAMES = {
+    Source.FILE: "file",
+    Source.PROJECT: "project",
+    Source.ENVIRONMENT: "environment",
+    Source.AGENT: "agent",
+}
+_STRONGER = (Source.PROJECT, Source.ENVIRONMENT)
+"""What wins over the settings file."""
 _HINTS = {
     Source.FILE: "The settings file says so.",
+    Source.PROJECT: "The file of the project that the server runs in says so.",
     Source.ENVIRONMENT: "A variable of the environment says so.",
     Source.AGENT: "This agent has a value of its own.",
 }
@@ -25,7 +33,7 @@ class Standing:
     is_own: bool
     """Whether the value is one that this form has written."""
     is_fixed: bool
-    """Whether the environment decides, whatever is written."""
+    """Whether the environment or a project's file decides, whatever is written."""
     was: str | None
     """The value that stands, where another is wanted."""
     default: str | None
@@ -52,8 +60,8 @@ def standing(draft: Draft, name: str, owner: Source | None) -> Standing:
 
 
 def is_fixed(draft: Draft, name: str, owner: Source | None) -> bool:
-    """Whether the environment decides a setting; only an agent's own value is stronger."""
-    return owner is not Source.AGENT and draft.entries[name].source is Source.ENVIRONMENT
+    """Whether something else than the file decides; only an agent's own value is stronger."""
+    return owner is not Source.AGENT and draft.entries[name].source in _STRONGER
 
 
 def is_shown(draft: Draft, name: str) -> bool:

@@ -14,6 +14,9 @@ async def build(visit: Visit) -> None:
     status = visit.status
     if status.settings_problem is not None:
         notice(status.settings_problem.message, "bad", "The settings file is not used as it is")
+    if status.settings_ignored:
+        told = "\n".join(map(str, status.settings_ignored))
+        notice(told, title="Settings of a project are ignored")
     _state(ready)
     _about(status)
     if status.jobs:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tacit.errors import InvalidInput
-from tacit.memory import Actor, Scope, check
+from tacit.memory import Actor, Scope, Trust, check
 from tacit.workflows.action import ActionContext
 
 _OPEN_TO_STRANGERS = (Scope.SESSION, Scope.PROJECT)
@@ -19,7 +19,10 @@ def memory_save(
     importance: float | None = None,
     tags: list[str] | None = None,
 ) -> Mapping[str, Any]:
-    """Keep a statement; it counts as a tool's word, not as a person's."""
+    """Keep a statement; it counts as a tool's word, not as a person's.
+
+    What a project's file has saved is untrusted: it is shown only where the user wants such.
+    """
     whose = check("scope", scope)
     if context.origin.is_strange and whose not in _OPEN_TO_STRANGERS:
         problem = "a project's files save for the project or the session only; write scope: project"
@@ -34,6 +37,7 @@ def memory_save(
         importance=importance,
         tags=tags or (),
         origin={"session": context.event.session},
+        trust=Trust.UNTRUSTED if context.origin.is_strange else None,
     )
     return {"saved": True, "id": written.id, "status": str(written.status)}
 

@@ -1,0 +1,100 @@
+"""The settings file of a project: what it may say, and what of it acts.
+
+It adds to the user's own file. It acts after the user has agreed to its content, and only in the
+settings that a project may set. It never stops a program: what is wrong with it is named instead.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tacit.config.config import Config, ProjectLayer, Values
+from tacit.config.document import Document, decoded
+from tacit.config.loading import ConfigPaths, agent_places, interpret, refuse_misplaced
+from tacit.config.statements import Place
+from tacit.config.tables import Table
+from tacit.errors import ConfigError
+from tacit.files.trust import FileContent, Ignored, TrustRecord, read_content, spelled
+from tacit.settings import check, definition
+
+FORBIDDEN = "a project's file cannot set it; set it in your own"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectSetting:
+    """One setting that a project's file gives a value to."""
+
+    table: Table
+    name: str
+    value: Any
+    agent: str | None = None
+
+    @property
+    def may_act(self) -> bool:
+        """Whether a project may set it."""
+        return definition(self.table.settings_class, self.name).in_project
+
+
+def load_found(found: ConfigPaths, environment: Mapping[str, str], trust: TrustRecord) -> Config:
+    """What the files that were found and the environment say; every value is checked."""
+    return interpret(Document.read(found.own), environment, read_project(found.project, trust))
+
+
+def read_project(path: Path | None, trust: TrustRecord) -> ProjectLayer:
+    """What acts of a project's file; one that is not trusted is not even parsed."""
+    if path is None:
+        return ProjectLayer()
+    try:
+        content = read_content(path)
+        if not trust.is_trusted(content):
+            return ProjectLayer(ignored=(Ignored.untrusted(path),))
+        return _layer(path, project_settings(content))
+    except ConfigError as error:
+        file = spelled(path)
+        reason = str(error).removeprefix(file).lstrip(":, ")
+        return ProjectLayer(ignored=(Ignored(file=file, reason=reason),))
+
+
+def project_settings(content: FileContent) -> tuple[ProjectSetting, ...]:
+    """Every setting in a project's file; those that it may set are checked."""
+    document = Document.of(content.path, decoded(content.path, content.data))
+    refuse_misplaced(document)
+    places: list[tuple[Table, str | None, Place]] = [(each, None, each.place) for each in Table]
+    for agent, place in agent_places(document).items():
+        places.append((Table.MEMORY_INJECTION, agent, place))
+    return tuple(
+        setting
+        for table, agent, place in places
+        for setting in _settings(document, place, table, agent)
+    )
+
+
+def _settings(
+    document: Document, place: Place, table: Table, agent: str | None
+) -> Iterator[ProjectSetting]:
+    for name, value in document.table(place).items():
+        with document.locating((*place, name)):
+            setting = ProjectSetting(table=table, name=name, value=value, agent=agent)
+            if setting.may_act:
+                value = check(table.settings_class, name, value)
+        yield ProjectSetting(table=table, name=name, value=value, agent=agent)
+
+
+def _layer(path: Path, settings: tuple[ProjectSetting, ...]) -> ProjectLayer:
+    acting = [each for each in settings if each.may_act]
+    refused = dict.fromkeys(f"{each.table}.{each.name}" for each in settings if not each.may_act)
+    agents = dict.fromkeys(each.agent for each in acting if each.agent is not None)
+    return ProjectLayer(
+        path=path,
+        values={table: _values(acting, table, None) for table in Table},
+        agents={agent: _values(acting, Table.MEMORY_INJECTION, agent) for agent in agents},
+        ignored=tuple(
+            Ignored(file=spelled(path), setting=name, reason=FORBIDDEN) for name in refused
+        ),
+    )
+
+
+def _values(settings: list[ProjectSetting], table: Table, agent: str | None) -> Values:
+    found = [each for each in settings if each.table is table and each.agent == agent]
+    return {each.name: each.value for each in found}

@@ -1,0 +1,250 @@
+"""Consent to the files of projects: which content, at which path, the user has agreed to.
+
+A folder that one works in may come from anyone. What Tacit finds there acts only after the user has
+said yes to it. The yes is for one path and one content, by its SHA-256, so a changed file needs a
+new one. A file is read once: the bytes that were hashed are the bytes that are used.
+"""
+
+import json
+import logging
+import os
+import shlex
+import stat
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Self
+
+from filelock import FileLock, Timeout
+
+from tacit.errors import ConfigError
+from tacit.files.atomic import replacing
+from tacit.files.locations import config_folder
+
+FILE_NAME = "trusted.json"
+NOT_TRUSTED = "you have not agreed to it"
+
+_VERSION = 1
+_LARGEST = 1_000_000
+_MOST_PER_PATH = 20
+_MOST = 2_000
+_PATIENCE_SECONDS = 10
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+_QUIET = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+
+_log = logging.getLogger("tacit.trust")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileContent:
+    """A file as it was when it was read, once."""
+
+    path: Path
+    """Absolute, with its folder resolved; the last part may be a link."""
+    data: bytes
+    owner: int | None = None
+    """The user id of its owner, on systems that have such."""
+
+    @property
+    def sha256(self) -> str:
+        """What tells this content from any other."""
+        return sha256(self.data).hexdigest()
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether the file belongs to another user."""
+        return self.owner is not None and self.owner not in (os.getuid(), 0)
+
+
+def read_content(path: Path, largest: int = _LARGEST) -> FileContent:
+    """Read a regular file whole; nothing else is waited for, such as a pipe."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | _QUIET)
+        with os.fdopen(descriptor, "rb") as file:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                raise ConfigError(f"{spelled(path)}: is no regular file; name a file")
+            data = file.read(largest + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ConfigError(f"{spelled(path)}: cannot be read ({reason}); name a file") from error
+    if len(data) > largest:
+        raise ConfigError(f"{spelled(path)}: is larger than {largest:,} bytes; split it")
+    owner = found.st_uid if hasattr(os, "getuid") else None
+    return FileContent(path=located(path), data=data, owner=owner)
+
+
+def located(path: Path) -> Path:
+    """The path that consent is recorded for: the folder resolved, the name as it stands."""
+    return path.parent.resolve() / path.name
+
+
+def spelled(path: Path) -> str:
+    """A path that can steer no terminal."""
+    text = os.fsencode(path).decode(errors="backslashreplace")
+    return text if text.isprintable() else ascii(text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ignored:
+    """Something of a project's file that does not act, why, and the command that helps."""
+
+    file: str
+    reason: str
+    setting: str | None = None
+    command: str | None = None
+
+    @classmethod
+    def untrusted(cls, path: Path) -> Self:
+        """A file that the user has not agreed to."""
+        file = spelled(path)
+        is_plain = file == os.fspath(path)
+        command = f"tacit trust {shlex.quote(file)}" if is_plain else "tacit trust"
+        return cls(file=file, reason=NOT_TRUSTED, command=command)
+
+    def __str__(self) -> str:
+        """The whole in one line."""
+        what = self.file if self.setting is None else f"{self.setting} in {self.file}"
+        todo = "" if self.command is None else f"; to see what it does: {self.command}"
+        return f"{what} is ignored: {self.reason}{todo}"
+
+    def to_dict(self) -> dict[str, str | None]:
+        """Ready for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls(**values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrustedFile:
+    """A content that the user has agreed to at a path."""
+
+    path: str
+    sha256: str
+    at: str
+
+
+class TrustRecord:
+    """The file that remembers what the user has agreed to; nobody else may write it."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path or config_folder() / FILE_NAME
+
+    def is_trusted(self, content: FileContent) -> bool:
+        """Whether the user has agreed to this content at this path."""
+        return self.has(content.path, content.sha256)
+
+    def has(self, path: Path, digest: str) -> bool:
+        """The same by the digest of the content."""
+        wanted = (os.fspath(located(path)), digest)
+        return any((each.path, each.sha256) == wanted for each in self.files())
+
+    def files(self) -> tuple[TrustedFile, ...]:
+        """Everything that was agreed to; nothing where the record cannot be relied on."""
+        return self._read()[0]
+
+    def problem(self) -> str | None:
+        """Why the record is not used, if it is not."""
+        return self._read()[1]
+
+    def add(self, path: Path, digest: str) -> None:
+        """Remember that the user agrees to a content."""
+        new = TrustedFile(
+            path=os.fspath(located(path)),
+            sha256=digest,
+            at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        )
+        self._change(partial(_with, new))
+
+    def revoke(self, path: Path) -> int:
+        """Forget every content that was agreed to at a path or below it; gives how many."""
+        gone: list[TrustedFile] = []
+        self._change(partial(_without, located(path), gone))
+        return len(gone)
+
+    def _read(self) -> tuple[tuple[TrustedFile, ...], str | None]:
+        try:
+            with self.path.open("rb") as file:
+                problem = _exposure(self.path, os.fstat(file.fileno()))
+                return ((), problem) if problem else (_parsed(file.read()), None)
+        except FileNotFoundError:
+            return (), None
+        except OSError as error:
+            return (), f"{spelled(self.path)}: cannot be read ({error.strerror})"
+        except (ValueError, TypeError, KeyError, RecursionError):
+            return (), f"{spelled(self.path)}: is damaged; remove it and agree again"
+
+    def _change(self, make: Callable[[tuple[TrustedFile, ...]], list[TrustedFile]]) -> None:
+        with self._alone():
+            files = [asdict(each) for each in make(self.files())[-_MOST:]]
+            text = json.dumps({"version": _VERSION, "files": files}, indent=2)
+            with replacing(self.path) as file:  # made for its owner alone
+                file.write(f"{text}\n".encode())
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock = self.path.with_name(f".{self.path.name}.lock")
+            with FileLock(lock, timeout=_PATIENCE_SECONDS, mode=0o600):
+                yield
+        except Timeout:
+            raise ConfigError(f"{self.path}: others keep writing it; try again") from None
+        except OSError as error:
+            problem = f"cannot be written ({error.strerror}); check the folder and its permissions"
+            raise ConfigError(f"{spelled(self.path)}: {problem}") from error
+
+
+def _with(new: TrustedFile, files: tuple[TrustedFile, ...]) -> list[TrustedFile]:
+    """One more; of one path only the latest contents are remembered."""
+    others = [each for each in files if each.path != new.path]
+    before = [each for each in files if each.path == new.path and each.sha256 != new.sha256]
+    return [*others, *before[-_MOST_PER_PATH + 1 :], new]
+
+
+def _without(
+    path: Path, gone: list[TrustedFile], files: tuple[TrustedFile, ...]
+) -> list[TrustedFile]:
+    gone += [each for each in files if Path(each.path).is_relative_to(path)]
+    return [each for each in files if each not in gone]
+
+
+def _exposure(path: Path, found: os.stat_result) -> str | None:
+    """Why others may have written the record."""
+    if not hasattr(os, "getuid"):
+        return None
+    if found.st_uid != os.geteuid():
+        return f"{spelled(path)}: belongs to somebody else, so nothing in it counts"
+    if found.st_mode & _OTHERS_WRITE:
+        return f"{spelled(path)}: others can write it, so nothing in it counts"
+    return None
+
+
+def _parsed(data: bytes) -> tuple[TrustedFile, ...]:
+    listed = json.loads(data)["files"]
+    return tuple(
+        TrustedFile(path=str(each["path"]), sha256=str(each["sha256"]), at=str(each["at"]))
+        for each in listed
+    )
+
+
+_named: set[str] = set()
+_naming = threading.Lock()
+
+
+def warn_once(messages: Iterable[object]) -> None:
+    """Log each message as a warning, once in the life of the process."""
+    for message in map(str, messages):
+        with _naming:
+            is_new = message not in _named
+            _named.add(message)
+        if is_new:
+            _log.warning("%s", message)
