@@ -677,6 +677,43 @@ def test_over_http_headers_say_who_asks_and_where(tmp_path):
     assert [each["scope"] for each in there.data["memories"]] == ["user"]
 
 
+def test_over_http_an_agents_key_reads_its_own_sessions_and_receipts(tmp_path):
+    db, tokens, ids = tmp_path / "m.db", {}, {}
+    with Tacit.open(db, embedder="none") as tacit:
+        for agent in ("helper", "rival"):
+            _, tokens[agent] = tacit.keys.add(agent, "write", workspace="default", agent=agent)
+            said = {"session": f"of-{agent}", "text": f"a {agent}'s secret", "agent": agent}
+            with tacit.turn(**said, project="shop") as turn:
+                turn.commit("noted")
+            ids[agent] = turn.receipt.id
+        tacit.remember("the rival's note", scope="session", scope_id="of-rival", by="agent")
+
+    async def scene(url):
+        headers = {"Authorization": f"Bearer {tokens['helper']}", "Tacit-Project": "shop"}
+        async with calling_with(url, **headers) as call:
+            hidden = []
+            for uri in (f"tacit://receipts/{ids['rival']}", "tacit://sessions/of-rival"):
+                with pytest.raises(MCPError) as refused:
+                    await call.read(uri)
+                hidden.append(str(refused.value))
+            tools = [
+                await call("list", session="of-rival"),
+                await call("explain", text="What is the secret?", session="of-rival"),
+                await call("remember", content="x", scope="session", session="of-rival"),
+            ]
+            own = await call("remember", content="y", scope="session", session="of-helper")
+            read = [await call.read(f"tacit://{kind}") for kind in ("sessions", "receipts")]
+            return hidden, tools, own, json.dumps(read)
+
+    with over_http(db) as url:
+        hidden, tools, own, read = asyncio.run(scene(url))
+    assert all("there is no" in each for each in hidden)
+    assert all(each.is_error and "there is no session" in each.text for each in tools)
+    assert own.data["status"] == "created"
+    assert "of-helper" in read
+    assert "rival" not in read
+
+
 def test_over_http_other_names_and_other_sites_are_refused(tmp_path):
     hello = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     headers = {"Accept": "application/json, text/event-stream"}

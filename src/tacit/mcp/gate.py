@@ -1,6 +1,7 @@
 """The gate of a server over HTTP: who comes in, and to which tools."""
 
 from collections.abc import Callable, Mapping
+from urllib.parse import quote
 
 from anyio import to_thread
 from starlette.datastructures import Headers, MutableHeaders
@@ -12,7 +13,7 @@ from tacit.access.addresses import client_address
 from tacit.access.hosts import Hosts, Objection
 from tacit.access.limits import Limiter
 from tacit.engine.keys import Keyring
-from tacit.mcp.place import AGENT
+from tacit.mcp.place import AGENT, BOUND_AGENT, BOUND_USER
 from tacit.settings import ServerSettings
 
 _BEARER = "bearer "
@@ -83,6 +84,7 @@ class Gate:
         if key.workspace not in (None, self._workspace):
             return _refusal(403, f"the key is not for workspace {self._workspace!r}")
         _name_agent(scope, key)
+        _bind(scope, key)
         return self._writing if key.role.allows(Role.WRITE) else self._reading
 
 
@@ -99,6 +101,14 @@ def _name_agent(scope: Scope, key: Key) -> None:
     """Whoever holds an agent's key is that agent, whatever else is said."""
     if key.agent is not None:
         MutableHeaders(scope=scope)[AGENT] = key.agent
+
+
+def _bind(scope: Scope, key: Key) -> None:
+    """Say whom the key is bound to, so that what is others' is not reached."""
+    headers = MutableHeaders(scope=scope)
+    for header, name in ((BOUND_AGENT, key.agent), (BOUND_USER, key.user)):
+        if name is not None:
+            headers[header] = quote(name)
 
 
 def _address(scope: Scope, headers: Headers, settings: ServerSettings) -> str:

@@ -8,11 +8,15 @@ from urllib.parse import unquote
 
 from mcp.server.mcpserver import Context
 
+from tacit.conversation import EVERYTHING, Reach
 from tacit.errors import InvalidInput
 from tacit.memory import Owner, Scope, check
 
 AGENT, USER, PROJECT = "Tacit-Agent", "Tacit-User", "Tacit-Project"
 """The headers by which a client over HTTP says who it is and where it works."""
+
+BOUND_AGENT, BOUND_USER = "Tacit-Bound-Agent", "Tacit-Bound-User"
+"""Whom a key is bound to, as the gate says; a client that says it can only reach less."""
 
 _NAMELESS = "mcp"
 _KNOWN = {"codex": "codex", "gemini-cli": "gemini"}
@@ -21,11 +25,15 @@ _KNOWN = {"codex": "codex", "gemini-cli": "gemini"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """An agent at work for a user in a project; without an agent's name the client says it."""
+    """An agent at work for a user in a project; without an agent's name the client says it.
+
+    `reach` is whom the client's key is bound to.
+    """
 
     agent: str | None = None
     user: str | None = None
     project: str | None = None
+    reach: Reach = EVERYTHING
     find_project: Callable[[], str] | None = field(default=None, compare=False)
     """Says which project it is where none is named; asked anew for every request."""
 
@@ -56,6 +64,10 @@ class Place:
             agent=_said(headers, AGENT) or self.agent or _introduced(context),
             user=_said(headers, USER) or self.user,
             project=_said(headers, PROJECT) or self.project,
+            reach=Reach(
+                agent=_said(headers, BOUND_AGENT) or self.reach.agent,
+                user=_said(headers, BOUND_USER) or self.reach.user,
+            ),
         )
 
 

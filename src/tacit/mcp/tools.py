@@ -130,6 +130,8 @@ class Tools:
         given = {"key": key, "importance": importance, "tags": tags, "expires_at": expires_at}
         fields: dict[str, Any] = {name: each for name, each in given.items() if each is not None}
         owner = Scope(scope)
+        if owner is Scope.SESSION:
+            view.claim(owners[owner])
         written = self._tacit.remember(
             content, by=Actor.AGENT, type=type, scope=owner, scope_id=owners[owner], **fields
         )

@@ -6,7 +6,8 @@ from typing import Any
 
 from tacit.client import RemoteTacit
 from tacit.engine import Tacit
-from tacit.errors import InvalidInput, NotFound
+from tacit.engine.ownership import Ownership
+from tacit.errors import InvalidInput, NameTaken, NotFound
 from tacit.mcp.place import Place
 from tacit.memory import Memory, MemoryType, Owner, Scope
 from tacit.receipt import Receipt
@@ -105,7 +106,7 @@ class View:
         """The last turns that took place here, newest first."""
         after, looked_at = None, 0
         while looked_at < _LOOKED_AT:
-            page = self.tacit.receipts(session=session, limit=_PAGE, after=after)
+            page = self._own.receipts(session=session, limit=_PAGE, after=after)
             yield from filter(self._is_here, page)
             if len(page) < _PAGE:
                 return
@@ -114,7 +115,7 @@ class View:
     def receipt(self, id: str) -> Receipt:
         """The account of a turn that took place here."""
         receipt = self.tacit.receipt(id)
-        if not self._is_here(receipt):
+        if not self._is_here(receipt) or not self._is_reached(receipt.session):
             raise NotFound(f"there is no receipt {id} of this project; tacit://receipts lists them")
         return receipt
 
@@ -122,7 +123,7 @@ class View:
         """The sessions of this place that were active last, newest first."""
         after, looked_at = None, 0
         while looked_at < _LOOKED_AT:
-            page = self.tacit.sessions(limit=_PAGE, after=after)
+            page = self._own.sessions(limit=_PAGE, after=after)
             for session in page:
                 last = self.tacit.receipts(session=session.id, limit=1)
                 if last and self._is_here(last[0]):
@@ -133,12 +134,16 @@ class View:
 
     def own_session(self, id: str) -> str:
         """The id of a session that took place here, or has just begun."""
-        last = self.tacit.receipts(session=id, limit=1)
-        if last and not self._is_here(last[0]):
+        if not self._is_free(id):
             raise NotFound(
                 f"there is no session {id!r} of this project; tacit://sessions lists them"
             )
         return id
+
+    def claim(self, session: str) -> None:
+        """Use the name of a session for a client whose key is bound."""
+        if isinstance(self._own, Ownership):
+            self._own.claim(session, self.place.agent, self.place.user)
 
     def owners(self, session: str | None) -> tuple[Owner, ...]:
         """Whose memories are seen here and, if one is named, in a session."""
@@ -150,7 +155,26 @@ class View:
             return False
         if memory.scope is not Scope.SESSION:
             return memory.owner in self.place.owners
-        last = self.tacit.receipts(session=memory.scope_id, limit=1)
+        return self._is_free(memory.scope_id)
+
+    @property
+    def _own(self) -> Tacit | Ownership | RemoteTacit:
+        """What the client's key reaches; a server that is asked over HTTP looks at that itself."""
+        if isinstance(self.tacit, Tacit):
+            return self.tacit.reached_by(self.place.reach)
+        return self.tacit
+
+    def _is_reached(self, session: str) -> bool:
+        return not isinstance(self._own, Ownership) or self._own.is_reached(session)
+
+    def _is_free(self, session: str) -> bool:
+        """Whether a session took place here, or has just begun."""
+        if isinstance(self._own, Ownership):
+            try:
+                self._own.check_free(session)
+            except NameTaken:
+                return False
+        last = self.tacit.receipts(session=session, limit=1)
         return not last or self._is_here(last[0])
 
     def _is_here(self, receipt: Receipt) -> bool:
