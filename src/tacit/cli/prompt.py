@@ -1,6 +1,7 @@
 """The command on the system side of prompts: show, paths."""
 
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -12,8 +13,9 @@ from rich.text import Text
 from tacit.cli import options as opt
 from tacit.cli.output import console, print_json, table
 from tacit.cli.visible import visible
+from tacit.config import Config
 from tacit.engine.configuration import configured
-from tacit.engine.folders import NAME
+from tacit.engine.folders import beside, of_server
 from tacit.files.locations import default_database
 from tacit.grounding.places import Place, Workspaces
 from tacit.grounding.policy import (
@@ -29,6 +31,7 @@ from tacit.grounding.policy import (
     spots,
 )
 from tacit.memory import check
+from tacit.store import open_store
 from tacit.store.location import IN_MEMORY, checked, is_url
 
 _KIND_STYLES = {
@@ -88,25 +91,27 @@ def prompt(
     workspace: opt.Workspace = "default",
 ) -> None:
     """Show the directives that a prompt begins with, and where their files are."""
-    settings = configured(None).grounding
+    settings = configured(None)
     check("workspace", workspace)
     asked = _Asked(
-        workspaces=Workspaces(_root(settings.workspaces_folder, db)),
+        workspaces=Workspaces(_root(settings, db)),
         place=Place(workspace, context=context, connector=connector, external_id=external_id),
         role=role,
-        max_tokens=settings.policy_max_tokens,
+        max_tokens=settings.grounding.policy_max_tokens,
         as_json=as_json,
     )
     _ACTIONS[action](asked)
 
 
-def _root(folder: str, db: str | None) -> Path:
+def _root(settings: Config, db: str | None) -> Path:
     """The folder of workspaces: the one that is named, else the one beside the database."""
-    if folder:
+    if folder := settings.grounding.workspaces_folder:
         return Path(folder).expanduser()
     place = str(default_database()) if db is None else checked(db)
-    is_file = not is_url(place) and place != IN_MEMORY
-    return (Path(place).expanduser() if is_file else default_database()).parent / NAME
+    if is_url(place):
+        with closing(open_store(place, settings.postgres)) as store:
+            return of_server(str(store.describe()["identity"])).find()
+    return beside(default_database() if place == IN_MEMORY else Path(place).expanduser()).find()
 
 
 def _show(asked: _Asked) -> None:

@@ -11,6 +11,7 @@ from tacit.doctor import (
     daemon,
     database,
     embedder,
+    files,
     indexes,
     integrity,
     memories,
@@ -51,6 +52,7 @@ CHECKS = (
     Check(name="environment", look=variables.look),
     Check(name="database", look=database.look),
     Check(name="space", look=space.look),
+    Check(name="files", look=files.look, late=Level.WARNING, needs=("configuration", "database")),
     Check(
         name="integrity",
         look=integrity.look,

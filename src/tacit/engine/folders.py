@@ -1,18 +1,85 @@
-"""Where the files of workspaces are: beside the database, unless the settings name a folder."""
+"""Where the files of workspaces are: beside the database, unless the settings name a folder.
 
+They are in a folder that has the database's own name, so that two databases in one folder never
+see each other's. One that is called `workspaces` is from former versions, and a file in it says
+whose it is: that of the first database which uses it.
+"""
+
+import os
 import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Set
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from tacit.conversation import Words
 from tacit.files.locations import default_database
-from tacit.grounding.places import Workspaces
+from tacit.grounding.places import FILES_ENDING, FILES_OWNER, FORMER_FILES, Workspaces
 from tacit.settings import GroundingSettings
 from tacit.store import Store
 
-NAME = "workspaces"
+_LONGEST = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class FilesPlace:
+    """Where the files of a database are by default, by a name that no other database there has."""
+
+    parent: Path
+    name: str
+
+    @property
+    def own(self) -> Path:
+        """The folder with the database's own name."""
+        return self.parent / f"{self.name}{FILES_ENDING}"
+
+    @property
+    def former(self) -> Path:
+        """The folder that all databases here shared in former versions."""
+        return self.parent / FORMER_FILES
+
+    def find(self) -> Path:
+        """The folder to use; the former one becomes this database's if it is nobody's yet."""
+        if not self.former.is_dir():
+            return self.own
+        owner = owner_of_files(self.former)
+        if owner is None and not self.own.is_dir():
+            owner = _claim(self.former, self.name)
+        return self.former if owner == self.name else self.own
+
+
+def beside(database: Path) -> FilesPlace:
+    """Where the files of a database in a file are."""
+    return FilesPlace(database.parent, database.name)
+
+
+def of_server(identity: str) -> FilesPlace:
+    """Where this machine keeps the files of a database on a server."""
+    return FilesPlace(default_database().parent, f"postgresql-{identity}")
+
+
+def owner_of_files(folder: Path) -> str | None:
+    """The name of the database that a folder belongs to, if it is any's."""
+    try:
+        with (folder / FILES_OWNER).open(encoding="utf-8") as file:
+            return file.read(_LONGEST)
+    except FileNotFoundError:
+        return None
+
+
+def _claim(folder: Path, name: str) -> str:
+    """Write down whose a folder is, unless another process was quicker; returns whose it is."""
+    try:
+        with tempfile.TemporaryDirectory(dir=folder, prefix=f"{FILES_OWNER}-") as made:
+            written = Path(made) / FILES_OWNER
+            written.write_text(name, encoding="utf-8")
+            with suppress(FileExistsError):
+                os.link(written, folder / FILES_OWNER)  # whole, and only if there is none
+    except OSError:  # who cannot write there cannot have it
+        return ""
+    return owner_of_files(folder) or ""
 
 
 class Folders:
@@ -22,11 +89,15 @@ class Folders:
         self._store = store
         self._lock = threading.Lock()
         self._scratch: Path | None = None
+        self._place: FilesPlace | None = None
 
     def of(self, settings: GroundingSettings) -> Workspaces:
         """Where they are by these settings."""
         named = settings.workspaces_folder
-        return Workspaces(Path(named).expanduser().absolute() if named else self._usual())
+        if named:
+            return Workspaces(Path(named).expanduser().absolute())
+        place = self._usual()
+        return Workspaces(self._made_scratch() if place is None else place.find())
 
     def close(self) -> None:
         """Remove what was for this process only."""
@@ -35,15 +106,16 @@ class Folders:
         if scratch is not None:
             shutil.rmtree(scratch, ignore_errors=True)
 
-    def _usual(self) -> Path:
-        told = self._store.describe()
-        match told["backend"]:
-            case "sqlite":
-                return Path(str(told["path"])).absolute().parent / NAME
-            case "memory":
-                return self._made_scratch()
-            case _:
-                return _of_user()
+    def _usual(self) -> FilesPlace | None:
+        """Where they are by default; a store in memory has no such place."""
+        if self._place is None:
+            told = self._store.describe()
+            match told["backend"]:
+                case "sqlite":
+                    self._place = beside(Path(str(told["path"])).absolute())
+                case "postgres":
+                    self._place = of_server(str(told["identity"]))
+        return self._place
 
     def _made_scratch(self) -> Path:
         with self._lock:
@@ -81,7 +153,3 @@ def _dropped(folder: Path, drop: Callable[[], int]) -> tuple[int, tuple[str, ...
         return drop(), ()
     except OSError as error:
         return 0, (f"{folder} ({error.strerror})",)
-
-
-def _of_user() -> Path:
-    return default_database().parent / NAME

@@ -19,6 +19,11 @@ _PLAIN = re.compile(r"[a-z0-9](?:[a-z0-9_.-]{0,62}[a-z0-9_-])?")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
 _OTHER = re.compile(r"[^a-z0-9]+")
 _UNNAMED = "_"
+FILES_ENDING = ".workspaces"
+FORMER_FILES = "workspaces"
+FILES_OWNER = ".database"
+"""A folder with the files of a database ends so; a former one has a file that names its owner."""
+
 JOINT = "+"
 """Stands in no name, so that what is made of two is told from one."""
 
@@ -35,6 +40,12 @@ def file_name(name: str) -> str:
     kept = _OTHER.sub("-", name[: 2 * _KEPT].lower()).strip("-")[:_KEPT]
     digest = sha256(name.encode(errors="surrogatepass")).hexdigest()[:_DIGITS]
     return f"{kept}~{digest}"
+
+
+def is_of_a_database(folder: Path) -> bool:
+    """Whether a folder has the files of a database's workspaces."""
+    is_former = folder.name == FORMER_FILES and (folder / FILES_OWNER).is_file()
+    return folder.name.endswith(FILES_ENDING) or is_former
 
 
 @dataclass(frozen=True, slots=True)

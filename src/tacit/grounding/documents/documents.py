@@ -21,7 +21,7 @@ from tacit.grounding.documents.values import (
     Unread,
 )
 from tacit.grounding.documents.watching import Followed, Watcher
-from tacit.grounding.places import Workspaces
+from tacit.grounding.places import Workspaces, is_of_a_database
 from tacit.memory import check
 from tacit.query import Question
 from tacit.runtime.clock import Clock
@@ -217,8 +217,8 @@ class Documents:
             raise InvalidInput("path", f"{place} is no folder; name one that is there")
         if Path(place) == Path(place).parent:
             raise InvalidInput("path", "is everything there is; name a folder in it")
-        closed = self._closed()
-        if closed is not None and (Path(place) == closed or closed in Path(place).parents):
+        above = (Path(place), *Path(place).parents)
+        if self._closed() in above or any(map(is_of_a_database, above)):
             problem = f"{place} belongs to the workspaces; each searches its own folder anyway"
             raise InvalidInput("path", problem)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tacit.grounding.documents.chunks import SUFFIXES
 from tacit.grounding.documents.values import Folder
+from tacit.grounding.places import is_of_a_database
 
 MOST_BYTES = 5_000_000
 _OUTPUT = frozenset(
@@ -141,6 +142,7 @@ def _matches(relative: str, name: str, pattern: str) -> bool:
 
 def _is_closed(path: Path, folder: Folder, closed: Path | None) -> bool:
     """Whether a path is where the workspaces are, of which each sees its own folder only."""
-    if closed is None or folder.is_own:
+    if folder.is_own:
         return False
-    return path == closed or closed in path.parents
+    above = (path, *path.parents)
+    return closed in above or any(map(is_of_a_database, above))
