@@ -5,6 +5,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import typer
 from rich.text import Text
@@ -15,7 +16,9 @@ from tacit.embedding.minilm.cache import Cache
 from tacit.engine import Tacit
 from tacit.engine.configuration import live_configuration
 from tacit.errors import InvalidInput, TacitError
+from tacit.files.locations import machine
 from tacit.hooks.project import checkout_of, project_of
+from tacit.runtime.listening import is_loopback
 from tacit.telemetry.logs import LogFormat, LogLevel, configure
 
 _DEFAULT = "default"
@@ -60,7 +63,7 @@ def mcp(
     )
     folder = Path.cwd()
     if url:
-        place = replace(who, project=project or checkout_of(folder).path)
+        place = replace(who, project=project or _remote_project(url, folder))
         named = None if workspace == _DEFAULT else workspace
         with Tacit.connect(url, workspace=named) as remote:
             running.serve_stdio(remote, place, read_only=read_only)
@@ -86,6 +89,12 @@ def _embedder() -> str:
         return name
     notices().print("Going on without vectors; tacit model pull gets the model.", markup=False)
     return "none"
+
+
+def _remote_project(url: str, folder: Path) -> str:
+    """A folder as a server knows it, which others may use who have folders of the same path."""
+    path = checkout_of(folder).path
+    return path if is_loopback(urlsplit(url).hostname or "") else f"{machine()}:{path}"
 
 
 def _tell(notice: str) -> None:

@@ -59,8 +59,9 @@ class _Repository:
 
 def project_of(memory: Matcher, folder: Path) -> Project:
     """The project that a folder belongs to, and what to tell a person who works there."""
-    match = memory.match_project(checkout_of(folder))
-    return Project(match.project, root_of(folder), notice_of(match))
+    checkout, root = _examined(folder)
+    match = memory.match_project(checkout)
+    return Project(match.project, root, notice_of(match))
 
 
 def notice_of(match: ProjectMatch, folder: str = "This folder") -> str:
@@ -82,24 +83,24 @@ def _found_at(place: str) -> str:
 
 def root_of(folder: Path) -> Path:
     """The root of the working tree that a folder is in; outside of a repository the folder."""
-    try:
-        here = _canonical(folder)
-        repository = _repository(here)
-    except (OSError, RuntimeError, ValueError):
-        return folder
-    return here if repository is None else repository.root
+    return _examined(folder)[1]
 
 
 def checkout_of(folder: Path) -> Checkout:
     """A folder, and what it says of itself."""
+    return _examined(folder)[0]
+
+
+def _examined(folder: Path) -> tuple[Checkout, Path]:
+    """What a folder says of itself, and the root of its working tree."""
     try:
         here = _canonical(folder)
         repository = _repository(here)
         if repository is None:
-            return Checkout(path=_name(here))
-        return _claims(repository)
+            return Checkout(path=_name(here)), here
+        return _claims(repository), repository.root
     except (OSError, RuntimeError, ValueError):
-        return Checkout(path=_name(folder))
+        return Checkout(path=_name(folder)), folder
 
 
 def _claims(repository: _Repository) -> Checkout:
