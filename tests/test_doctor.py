@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import threading
 from collections import namedtuple
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -20,12 +21,14 @@ import psycopg
 import pytest
 
 from tacit import FakeEmbedder, Tacit, __version__
+from tacit.access import issue
 from tacit.doctor import Check, Installation, Level, examination, examine, integrity, server
 from tacit.doctor.finding import fine
 from tacit.doctor.variables import OWN, SETTINGS
 from tacit.embedding.minilm.cache import Cache
 from tacit.runtime.deadline import Deadline
 from tests.postgres_server import new_database, shared_url
+from tests.support import START
 
 GUEST = f"guest_{os.getpid()}"
 SOURCE = Path(__file__).parent.parent / "src/tacit"
@@ -696,3 +699,22 @@ def test_a_server_that_talks_nonsense_breaks_nothing(doctor, fake, status):
     fake.status = status
     found = _of(doctor("--url", fake.url, "--key", fake.key), "server")
     assert "the check itself" not in str(found)
+
+
+def test_agents_keys_that_an_upgrade_left_speaking_are_named_with_what_changes_it(doctor, db):
+    with Tacit.open(db) as tacit:
+        tacit.keys.add("ci", "write", workspace="shop")
+        tacit.keys.add("decided", "write", agent="app", speaks_for_users=True)
+        key, _ = issue("old one", "write", workspace="shop", agent="app", at=START)
+        revoked = replace(issue("gone", "read", workspace=None, agent="x", at=START)[0])
+        before = {"speaks_for_users": True, "speaks_by_upgrade": True}
+        tacit._store.keys().add(replace(key, **before))
+        tacit._store.keys().add(replace(revoked, revoked_at=START, **before))
+    findings = doctor(db=db)
+    (told,) = _of(findings, "keys", "ok")
+    assert told["found"] == "3 keys in use"
+    (finding,) = _of(findings, "keys", "warning")
+    assert "agent app sends with key old one" in finding["found"]
+    command = "tacit keys add 'old one 2' --role write --workspace shop --agent app"
+    assert command in finding["mend"]
+    assert f"tacit keys revoke {key.id}" in finding["mend"]

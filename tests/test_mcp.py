@@ -787,6 +787,27 @@ def test_over_http_who_guesses_keys_or_asks_too_often_is_limited(tmp_path):
         assert large.status_code == 413
 
 
+def test_over_http_a_users_key_sees_that_users_memories_whoever_else_is_named(tmp_path):
+    db = tmp_path / "m.db"
+    with Tacit.open(db, embedder="none") as tacit:
+        _, token = tacit.keys.add("ann", "write", agent="helfer ä 50%", user="Änn 50%")
+        for user in ("Änn 50%", "bob"):
+            tacit.remember(f"A note of {user}", scope_id=user)
+
+    async def scene(url):
+        named = {"Tacit-User": "bob", "Authorization": f"Bearer {token}"}
+        async with calling_with(url, **named) as call:
+            await call("remember", content="A new note", scope="user")
+            return await call("list")
+
+    with over_http(db) as url:
+        listed = asyncio.run(scene(url))
+    assert {each["content"] for each in listed.data["memories"]} == {
+        "A note of Änn 50%",
+        "A new note",
+    }
+
+
 def test_an_open_address_needs_keys(run):
     ran = run("mcp", "--http", "--host", "0.0.0.0")
     assert ran.code == 2

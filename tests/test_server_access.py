@@ -213,6 +213,21 @@ def test_an_agent_is_not_told_of_what_is_another_agents_own(house):
     assert "bob" not in answer.text
 
 
+@pytest.mark.parametrize("path", ["/v1/ground", "/v1/prompt"])
+def test_the_policy_of_admins_is_told_to_admins_only_whatever_call_asks_for_it(house, path):
+    asked = {"text": "Where is the deploy guide?", "role": "admin"}
+    told = {
+        role: house.client.post(path, json=asked, headers=house.key(role)).status_code
+        for role in ("read", "write", "admin")
+    }
+    assert told == {"read": 403, "write": 403, "admin": 201}
+    for role, status in (("write", 403), ("admin", 200)):
+        answer = house.client.get("/v1/policy", headers=house.key(role))
+        assert answer.status_code == status
+    public = {**asked, "role": "public"}
+    assert house.client.post(path, json=public, headers=house.key("write")).status_code == 201
+
+
 def test_a_graph_leaves_out_what_the_named_agent_may_not_see(house):
     door = house.tacit.remember("the door is blue").id
     own = house.tacit.remember("the cellar key hangs left", agent="planner").id

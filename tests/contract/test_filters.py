@@ -77,6 +77,10 @@ HOLDS = {
     "scope": lambda memory, value: memory.scope is value,
     "scope_id": lambda memory, value: memory.scope_id == value,
     "agent": lambda memory, value: memory.agent in (None, value),
+    "user": lambda memory, value: (
+        memory.scope in (Scope.PROJECT, Scope.ORG)
+        or (memory.scope is Scope.USER and memory.scope_id in ("", value))
+    ),
     "key": lambda memory, value: memory.key == value,
     "tag": lambda memory, value: value in memory.tags,
     "pinned": lambda memory, value: memory.pinned is value,
@@ -106,6 +110,7 @@ VALUES = {
     "scope": st.sampled_from(Scope),
     "scope_id": st.sampled_from(["", "a", "b"]),
     "agent": st.sampled_from(["coder", "nobody"]),
+    "user": st.sampled_from(["a", "b"]),
     "key": st.sampled_from([f"Key.{word}" for word in WORDS]),
     "tag": st.sampled_from(WORDS),
     "pinned": st.booleans(),

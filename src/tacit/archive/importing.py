@@ -10,7 +10,7 @@ from tacit.archive.reading import Line
 from tacit.archive.records import Record, VectorRecord, from_line
 from tacit.archive.report import ImportReport, Rejected
 from tacit.errors import InvalidInput
-from tacit.memory import Actor, Association, AuditEntry, Draft, Memory, Review, Scope, plain
+from tacit.memory import Actor, Association, AuditEntry, Draft, Memory, Review, Scope, Viewer, plain
 from tacit.store import Unit, put_derived
 from tacit.writing import Author, Embedded, identity, proposed, remember
 from tacit.writing.succession import KeySlot, settle_slots
@@ -30,11 +30,11 @@ class Importer:
     """Imports chunks of lines, one transaction each, and keeps the account."""
 
     def __init__(
-        self, workspace: str, defaults: Mapping[str, Any], only_for: str | None = None
+        self, workspace: str, defaults: Mapping[str, Any], only_for: Viewer | None = None
     ) -> None:
         self._workspace = workspace
         self._defaults = defaults
-        self._only_for = only_for
+        self._only_for = only_for if only_for is not None and only_for.is_bound else None
         self._reworded: set[str] = set()  # vectors of these are of words that are not kept
         self._done = Chunk()
 
@@ -93,8 +93,8 @@ class Importer:
         else:
             defaults = self._defaults if "kind" not in line.values else {}
             record = from_line({**defaults, **line.values}, self._workspace)
-        if self._only_for is not None:
-            _check_own(record, self._only_for)
+        if self._only_for is not None and record is not None:
+            record = _own(record, self._only_for)
         if isinstance(record, Memory) and record.content != line.values["content"]:
             self._reworded.add(record.id)
         is_of_other_words = isinstance(record, VectorRecord) and record.memory in self._reworded
@@ -115,14 +115,22 @@ def _foreign(values: Mapping[str, Any], said: Mapping[str, Any], workspace: str)
     return replace(record, given=frozenset(said)) if isinstance(record, Draft) else record
 
 
-def _check_own(record: Record | None, agent: str) -> None:
-    """An agent takes in statements of its own; records say themselves who wrote them."""
-    if record is not None and not isinstance(record, Draft):
-        raise InvalidInput("kind", "an agent takes in statements only, without a kind")
-    if record is not None and record.agent not in (None, agent):
-        raise InvalidInput("agent", f"is another one; agent {agent!r} takes in its own only")
-    if record is not None and (record.scope is Scope.SESSION or record.origin.session):
+def _own(record: Record, importer: Viewer) -> Draft:
+    """A statement of who imports; records say themselves who wrote them, so they are refused."""
+    who = "an agent" if importer.agent is not None else "a user"
+    if not isinstance(record, Draft):
+        raise InvalidInput("kind", f"{who} takes in statements only, without a kind")
+    if importer.agent is not None and record.agent not in (None, importer.agent):
+        problem = f"is another one; agent {importer.agent!r} takes in its own only"
+        raise InvalidInput("agent", problem)
+    if record.scope is Scope.SESSION or record.origin.session:
         raise InvalidInput("scope", "sessions may be others'; remember it instead of importing it")
+    if importer.user is not None and (record.scope, record.scope_id) == (Scope.USER, ""):
+        record = replace(record, scope_id=importer.user)
+    if not importer.sees_owner(record.agent, (record.scope, record.scope_id)):
+        problem = f"is another one's; user {importer.user!r} takes in their own only"
+        raise InvalidInput("scope_id", problem)
+    return record
 
 
 def _identities(records: Sequence[tuple[int, Record]]) -> Iterator[bytes]:

@@ -19,6 +19,7 @@ _FILTERS: dict[str, Any] = {
     "scope": opt.InScope,
     "scope_id": opt.ScopeId,
     "agent": Annotated[str | None, typer.Option(help="What this agent may see.")],
+    "user": Annotated[str | None, typer.Option(help="What this user may see.")],
     "key": Annotated[str | None, typer.Option("--key", "-k", help="With this key.")],
     "tag": Annotated[str | None, typer.Option(help="With this tag.")],
     "pinned": Annotated[
@@ -56,8 +57,8 @@ _FILTERS: dict[str, Any] = {
 _DATES = dict.fromkeys(("created_from", "created_to", "updated_from"), opt.local)
 
 
-_UNFIT = ("agent", "session")
-"""An agent sees nearly everything, and a session is erased as a whole."""
+_UNFIT = ("agent", "user", "session")
+"""Agents and users see more than their own, and a session is erased as a whole."""
 
 
 def takes_conditions(command: Callable[..., None]) -> Callable[..., None]:
@@ -68,7 +69,7 @@ def takes_conditions(command: Callable[..., None]) -> Callable[..., None]:
 
 def takes_assignable(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command that assigns and has `**filters` an option for each that fits."""
-    whose = ("scope", "scope_id", "agent")
+    whose = ("scope", "scope_id", "agent", "user")
     fit = {name: option for name, option in _FILTERS.items() if name not in whose}
     return opt.taking(fit, _DATES, command)
 

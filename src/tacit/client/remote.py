@@ -96,13 +96,15 @@ class RemoteTacit(
         scope: Scope | str | None = None,
         scope_id: str | None = None,
         agent: str | None = None,
+        user: str | None = None,
         min_confidence: float = 0.0,
         **settings: Any,
     ) -> SearchResult:
         """The memories that matter most for a text, best first.
 
-        `settings` are those of `SearchSettings`, such as `max_results`. The modes `recent`,
-        `important` and `typed` list by time, by importance and by type instead.
+        `agent` and `user` are those who may see them. `settings` are those of `SearchSettings`,
+        such as `max_results`. The modes `recent`, `important` and `typed` list by time, by
+        importance and by type instead.
         """
         asked = {
             "text": check("text", text),
@@ -111,6 +113,7 @@ class RemoteTacit(
             "scope": None if scope is None else check("scope", scope),
             "scope_id": None if scope_id is None else check("scope_id", scope_id),
             "agent": check("agent", agent),
+            "user": None if user is None else check("user", user),
             "min_confidence": check("confidence", min_confidence),
             "settings": settings,
         }

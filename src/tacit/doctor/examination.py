@@ -14,6 +14,7 @@ from tacit.doctor import (
     files,
     indexes,
     integrity,
+    keys,
     memories,
     program,
     projects,
@@ -73,6 +74,7 @@ CHECKS = (
         late=Level.WARNING,
         needs=("database", "integrity"),
     ),
+    Check(name="keys", look=keys.look, late=Level.WARNING, needs=("database", "integrity")),
     Check(name="embedder", look=embedder.look, seconds=15.0),
     Check(
         name="vectors",

@@ -1,14 +1,19 @@
-"""What memory did lately in a workspace."""
+"""What a workspace holds, and what memory did lately in it."""
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any, TypeVar
 
 from tacit.conversation import EVERYTHING, Reach
-from tacit.memory import Growth, Memory
+from tacit.engine.reviews import waiting
+from tacit.memory import Growth, Memory, MemoryType, Scope, State, Viewer
+from tacit.memory.fields import MAX_LIMIT
 from tacit.receipt import Activity, Use, activity_of, uses_of
-from tacit.store import Unit
+from tacit.store import Counts, Query, Unit
 
 _TOP = 10
+
+Kind = TypeVar("Kind")
 
 
 def activity_in(
@@ -16,7 +21,7 @@ def activity_in(
     *,
     turns: int,
     days: int,
-    agent: str | None,
+    viewer: Viewer,
     now: datetime,
     reach: Reach = EVERYTHING,
 ) -> Activity:
@@ -25,23 +30,43 @@ def activity_in(
         receipts = unit.receipts.recent(None, turns)
     else:
         receipts = unit.receipts.recent_reached(reach, turns)
-    growth = Growth.until(now.date(), days, unit.memories.by_day(agent))
-    return activity_of(receipts, _top(unit, uses_of(receipts), agent), growth)
+    growth = Growth.until(now.date(), days, unit.memories.by_day(viewer))
+    return activity_of(receipts, _top(unit, uses_of(receipts), viewer), growth)
 
 
-def _top(unit: Unit, uses: Sequence[Use], agent: str | None) -> list[Use]:
-    """The most used of those memories that can still be read, or that an agent can read."""
+def counts_for(unit: Unit, viewer: Viewer, now: datetime) -> Counts:
+    """How much there is, as far as somebody may know of it."""
+    if not viewer.is_bound:
+        return unit.counts(now)
+
+    def count(**wanted: Any) -> int:
+        seen = Query(now=now, agent=viewer.agent, user=viewer.user, **wanted)
+        return unit.memories.total(seen)
+
+    return Counts(
+        by_state=_some({state: count(state=state) for state in State}),
+        by_type=_some({type: count(types=(type,)) for type in MemoryType}),
+        by_scope=_some({scope: count(scope=scope) for scope in Scope}),
+        reviews=len(waiting(unit, MAX_LIMIT, None, viewer)),
+    )
+
+
+def _some(counts: dict[Kind, int]) -> dict[Kind, int]:
+    """Without what there is none of."""
+    return {kind: number for kind, number in counts.items() if number}
+
+
+def _top(unit: Unit, uses: Sequence[Use], viewer: Viewer) -> list[Use]:
+    """The most used of those memories that somebody can still read."""
     top: list[Use] = []
     for start in range(0, len(uses), _TOP):
         batch = uses[start : start + _TOP]
         known = unit.memories.get([each.memory for each in batch])
-        top += [each for each in batch if _is_readable(known.get(each.memory), agent)]
+        top += [each for each in batch if _is_readable(known.get(each.memory), viewer)]
         if len(top) >= _TOP:
             break
     return top[:_TOP]
 
 
-def _is_readable(memory: Memory | None, agent: str | None) -> bool:
-    if memory is None or memory.forgotten:
-        return False
-    return agent is None or memory.agent in (None, agent)
+def _is_readable(memory: Memory | None, viewer: Viewer) -> bool:
+    return memory is not None and not memory.forgotten and viewer.sees(memory)

@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import combinations, islice
 
 from tacit.errors import InvalidInput
-from tacit.memory import Memory, State
+from tacit.memory import Memory, State, Viewer
 from tacit.selection import (
     FIRST_CLAIM,
     Conflict,
@@ -31,16 +31,15 @@ _MOST_PAIRS = 20_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
-    """Who looks at a workspace, and when; `agent` sees what is everybody's and its own."""
+    """Who looks at a workspace, and when."""
 
     unit: Unit
     now: datetime
-    agent: str | None = None
+    viewer: Viewer
 
     def sees(self, memory: Memory) -> bool:
-        """Whether a memory is live, and not another agent's own."""
-        is_others = self.agent is not None and memory.agent not in (None, self.agent)
-        return not is_others and memory.state(self.now) is State.LIVE
+        """Whether a memory is live, and one that they may see."""
+        return self.viewer.sees(memory) and memory.state(self.now) is State.LIVE
 
 
 @dataclass(frozen=True, slots=True)

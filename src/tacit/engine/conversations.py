@@ -28,7 +28,7 @@ from tacit.engine.variables import checked_variables
 from tacit.engine.visibility import hidden_from
 from tacit.errors import InvalidInput, NotFound
 from tacit.history import Level
-from tacit.memory import Owner, Scope, check, owner_of
+from tacit.memory import Owner, Scope, Viewer, check, owner_of
 from tacit.messages import as_messages, checked
 from tacit.receipt import Receipt
 from tacit.redaction import redact
@@ -158,7 +158,7 @@ class Conversations:
             ListedSession.of(each, is_paused=(Scope.SESSION, each.id) in paused) for each in found
         ]
 
-    def session(self, id: str, agent: str | None) -> SessionReport:
+    def session(self, id: str, viewer: Viewer) -> SessionReport:
         """All that is known of one, or all that an agent may know."""
         name = check("session", id)
         with self._means.store.read(self._means.workspace) as unit:
@@ -168,7 +168,7 @@ class Conversations:
             return SessionReport(
                 session=found,
                 is_paused=(Scope.SESSION, name) in unit.sessions.paused(),
-                blocks=_blocks(unit, name, agent),
+                blocks=_blocks(unit, name, viewer),
                 ledger=tuple(unit.ledger.of(name)),
                 receipts=tuple(unit.receipts.recent(name, _RECEIPTS_SHOWN)),
             )
@@ -325,9 +325,9 @@ class Conversations:
         """The marks on a memory."""
         return marks_on(self._means, memory)
 
-    def unmark(self, id: str, agent: str | None) -> None:
+    def unmark(self, id: str, viewer: Viewer) -> None:
         """Take a mark back."""
-        unmark(self._means, id, agent)
+        unmark(self._means, id, viewer)
 
     def _hasten(self, session: str) -> int:
         """Have what was said in a session read by the model soon; how many turns wait."""
@@ -374,13 +374,13 @@ def no_receipt(id: str) -> NotFound:
     return NotFound(f"there is no receipt {id}; receipts lists the last ones")
 
 
-def _blocks(unit: Unit, session: str, agent: str | None) -> tuple[Block, ...]:
-    """The blocks of a session; those with another agent's own memories without their words."""
+def _blocks(unit: Unit, session: str, viewer: Viewer) -> tuple[Block, ...]:
+    """The blocks of a session; those with memories that are not seen without their words."""
     blocks = unit.blocks.of(session)
-    if agent is None:
+    if not viewer.is_bound:
         return tuple(blocks)
     shown = sorted({id for block in blocks for id in block.memories})
-    private = hidden_from(agent, unit, shown)
+    private = hidden_from(viewer, unit, shown)
     return tuple(
         block if private.isdisjoint(block.memories) else block.wordless() for block in blocks
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 from tacit.conversation import Event, EventKind, EventPage, Reach
 from tacit.engine.visibility import hidden_from
-from tacit.memory import AuditEntry
+from tacit.memory import AuditEntry, Viewer
 from tacit.store import Unit
 
 _MOST_NAMED = 100
@@ -77,4 +77,4 @@ def _told_to(unit: Unit, reach: Reach, sessions: _Sessions, event: Event) -> Eve
 def _hidden(unit: Unit, reach: Reach, ids: list[str]) -> set[str]:
     """Those that the caller may not see, and those that are gone: nobody knows whose they were."""
     gone = set(ids) - set(unit.memories.get(ids))
-    return gone | hidden_from(reach.agent, unit, ids)
+    return gone | hidden_from(Viewer(agent=reach.agent, user=reach.user), unit, ids)

@@ -2,22 +2,30 @@
 
 from datetime import datetime
 
-from tacit.memory import Association, Graph, Memory, Relation, State
+from tacit.engine.visibility import hidden_from
+from tacit.memory import Association, Graph, Memory, Relation, State, Viewer
 from tacit.store import Unit
 
 
-def around(
-    unit: Unit, id: str, *, depth: int, limit: int, agent: str | None, now: datetime
-) -> Graph:
-    """What can be reached from a memory in so many steps, as far as an agent may see it."""
+def around(unit: Unit, id: str, *, depth: int, limit: int, viewer: Viewer, now: datetime) -> Graph:
+    """What can be reached from a memory in so many steps, as far as somebody may see it."""
     edges = unit.associations.within([id], depth, frozenset(Relation))
     ends = {end for edge in edges for end in (edge.source, edge.target)}
     known = unit.memories.get(sorted(ends | {id}))
-    seen = {each for each in known if _is_visible(known[each], agent, now)} | {id}
+    seen = {each for each in known if _is_visible(known[each], viewer, now)} | {id}
     nodes = _nearest_first(id, [each for each in edges if {each.source, each.target} <= seen])
     shown = [each for each in nodes if nodes[each] <= depth][:limit]
     between = tuple(each for each in edges if {each.source, each.target} <= set(shown))
     return Graph(nodes=tuple(known[each] for each in shown), edges=between)
+
+
+def links_of(unit: Unit, id: str, viewer: Viewer) -> list[Association]:
+    """The associations at a memory whose other end somebody may see."""
+    edges = unit.associations.of(id)
+    hidden = hidden_from(
+        viewer, unit, [end for edge in edges for end in (edge.source, edge.target)]
+    )
+    return [edge for edge in edges if hidden.isdisjoint((edge.source, edge.target))]
 
 
 def _nearest_first(start: str, edges: list[Association]) -> dict[str, int]:
@@ -35,6 +43,5 @@ def _nearest_first(start: str, edges: list[Association]) -> dict[str, int]:
     return found
 
 
-def _is_visible(memory: Memory, agent: str | None, now: datetime) -> bool:
-    is_others = agent is not None and memory.agent not in (None, agent)
-    return not is_others and memory.state(now) is not State.FORGOTTEN
+def _is_visible(memory: Memory, viewer: Viewer, now: datetime) -> bool:
+    return viewer.sees(memory) and memory.state(now) is not State.FORGOTTEN

@@ -1,26 +1,26 @@
-"""What was learned, as far as an agent may know of it."""
+"""What was learned, as far as an agent and a user may know of it."""
 
 from dataclasses import replace
 
 from tacit.learning import Learned, Lesson, Verdict
-from tacit.memory import Memory
+from tacit.memory import Memory, Viewer
 from tacit.store import Unit
 
 
-def told_to(unit: Unit, learned: Learned, agent: str | None) -> Learned:
-    """What was learned, without what only another agent may know; without an agent, all of it.
+def told_to(unit: Unit, learned: Learned, viewer: Viewer) -> Learned:
+    """What was learned, as far as somebody may know of it.
 
-    Words that became no memory may repeat one that was shown to another agent alone.
+    Words that became no memory may repeat one that was shown to another agent or user alone.
     """
-    if agent is None:
+    if not viewer.is_bound:
         return learned
     known = unit.memories.get([each.memory for each in learned.lessons if each.memory is not None])
-    seen = tuple(each for each in learned.lessons if _is_seen(each, known, agent))
+    seen = tuple(each for each in learned.lessons if _is_seen(each, known, viewer))
     return replace(learned, lessons=seen)
 
 
-def _is_seen(lesson: Lesson, known: dict[str, Memory], agent: str) -> bool:
+def _is_seen(lesson: Lesson, known: dict[str, Memory], viewer: Viewer) -> bool:
     memory = known.get(lesson.memory or "")
     if memory is None:
-        return lesson.verdict is Verdict.PROPOSED
-    return memory.agent in (None, agent)
+        return lesson.verdict is Verdict.PROPOSED and viewer.user is None
+    return viewer.sees(memory)

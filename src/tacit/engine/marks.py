@@ -3,7 +3,7 @@
 from tacit.conversation import Mark, Marked
 from tacit.engine.visibility import hidden_from
 from tacit.errors import InvalidInput, NotFound
-from tacit.memory import check
+from tacit.memory import Viewer, check
 from tacit.query import Question, cleaned
 from tacit.receipt import Receipt
 from tacit.redaction import redact
@@ -24,12 +24,12 @@ def mark_for(means: Means, text: str, memory: str) -> str:
     return _mark(means, "text", cleaned(redact(check("text", text)).text), check("id", memory))
 
 
-def unmark(means: Means, id: str, agent: str | None) -> None:
-    """Take a mark back, if it is on a memory that an agent may know of."""
-    checked_id, seer = check("id", id), check("agent", agent)
+def unmark(means: Means, id: str, viewer: Viewer) -> None:
+    """Take a mark back, if it is on a memory that somebody may know of."""
+    checked_id = check("id", id)
     with means.store.write(means.workspace) as unit:
         mark = unit.marks.get(checked_id)
-        if mark is None or hidden_from(seer, unit, [mark.memory]):
+        if mark is None or hidden_from(viewer, unit, [mark.memory]):
             raise NotFound(f"there is no mark {checked_id}: it was taken back, or never made")
         unit.marks.remove(mark)
 

@@ -18,7 +18,7 @@ from tacit.errors import NameTaken, NotFound
 from tacit.grounding.ownership import log_of
 from tacit.grounding.places import Place, Workspaces
 from tacit.learning import Learned
-from tacit.memory import Scope, check
+from tacit.memory import Scope, Viewer, check
 from tacit.receipt import Activity, Receipt
 from tacit.runtime.clock import Clock
 from tacit.store import Query, Store, Unit
@@ -143,17 +143,24 @@ class Ownership:
                 return events_after(unit, after, size)
             return events_reached(unit, self._reach, after, size)
 
-    def activity(self, *, turns: int = 500, days: int = 30, agent: str | None = None) -> Activity:
+    def activity(
+        self,
+        *,
+        turns: int = 500,
+        days: int = 30,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> Activity:
         """What the last turns did, and how many memories came in the last days."""
-        last, since, seer = check("turns", turns), check("days", days), check("agent", agent)
+        last, since, seer = check("turns", turns), check("days", days), Viewer.of(agent, user)
         with self._store.read(self._workspace) as unit:
             return activity_in(
-                unit, turns=last, days=since, agent=seer, now=self._clock(), reach=self._reach
+                unit, turns=last, days=since, viewer=seer, now=self._clock(), reach=self._reach
             )
 
-    def learn(self, *, agent: str | None = None) -> Learned:
+    def learn(self, *, agent: str | None = None, user: str | None = None) -> Learned:
         """Read now what was said in turns of the caller's and waits to be learned."""
-        who, learned = check("agent", agent), self._learning.now(self._reach)
+        who, learned = Viewer.of(agent, user), self._learning.now(self._reach)
         with self._store.read(self._workspace) as unit:
             return told_to(unit, learned, who)
 

@@ -2,29 +2,29 @@
 
 from collections.abc import Sequence
 
-from tacit.memory import Action, Memory, Review, ReviewReport
+from tacit.memory import Action, Memory, Review, ReviewReport, Scope, Viewer
 from tacit.store import Unit
 from tacit.writing import nothing_waits
 
 
-def waiting(unit: Unit, limit: int, after: str | None, agent: str | None) -> list[Review]:
-    """A page of what waits, oldest first, without what is about another agent's own memories."""
+def waiting(unit: Unit, limit: int, after: str | None, viewer: Viewer) -> list[Review]:
+    """A page of what waits, oldest first, without what is about memories that are not seen."""
     found: list[Review] = []
     while page := unit.reviews.pending(after, limit):
-        found += _visible(unit, page, agent)
+        found += visible_reviews(unit, page, viewer)
         after = page[-1].id
         if len(page) < limit or len(found) >= limit:
             break
     return found[:limit]
 
 
-def report(unit: Unit, id: str, agent: str | None) -> ReviewReport:
+def report(unit: Unit, id: str, viewer: Viewer) -> ReviewReport:
     """One wish with the memories that it is about; what was forgotten shows where it would be back.
 
-    One that is about another agent's own memory is not found.
+    One that is about a memory that is not seen is not found.
     """
     review = unit.reviews.get(id)
-    if review is None or not _visible(unit, [review], agent):
+    if review is None or not visible_reviews(unit, [review], viewer):
         raise nothing_waits(id, unit.workspace)
     known = unit.memories.get(_named(review))
     shown = {
@@ -42,15 +42,19 @@ def _named(review: Review) -> list[str]:
     return [id for id in named if id is not None]
 
 
-def _visible(unit: Unit, reviews: Sequence[Review], agent: str | None) -> list[Review]:
-    """Those of the reviews that an agent may know of; without one, all."""
-    if agent is None:
+def visible_reviews(unit: Unit, reviews: Sequence[Review], viewer: Viewer) -> list[Review]:
+    """Those of the reviews that somebody may know of."""
+    if not viewer.is_bound:
         return list(reviews)
     known = unit.memories.get([id for review in reviews for id in _named(review)])
-    return [review for review in reviews if _owners(review, known) <= {None, agent}]
+    return [review for review in reviews if _is_visible(review, known, viewer)]
 
 
-def _owners(review: Review, known: dict[str, Memory]) -> set[str | None]:
-    """The agents whose own memories a wish is about; None for those that are everybody's."""
-    own = {known[id].agent for id in _named(review) if id in known}
-    return own | {review.change.get("agent")} if review.is_proposal else own
+def _is_visible(review: Review, known: dict[str, Memory], viewer: Viewer) -> bool:
+    """Whether all memories that a wish is about are seen, the one that it would bring too."""
+    if not all(viewer.sees(known[id]) for id in _named(review) if id in known):
+        return False
+    if not review.is_proposal:
+        return True
+    change = review.change
+    return viewer.sees_owner(change.get("agent"), (Scope(change["scope"]), change["scope_id"]))

@@ -13,7 +13,7 @@ from tacit.access.addresses import client_address
 from tacit.access.hosts import Hosts, Objection
 from tacit.access.limits import Limiter
 from tacit.engine.keys import Keyring
-from tacit.mcp.place import AGENT, BOUND_AGENT, BOUND_USER
+from tacit.mcp.place import AGENT, BOUND_AGENT, BOUND_USER, USER
 from tacit.settings import ServerSettings
 
 _BEARER = "bearer "
@@ -83,7 +83,7 @@ class Gate:
             return _too_often(wait)
         if key.workspace not in (None, self._workspace):
             return _refusal(403, f"the key is not for workspace {self._workspace!r}")
-        _name_agent(scope, key)
+        _name_holder(scope, key)
         _bind(scope, key)
         return self._writing if key.role.allows(Role.WRITE) else self._reading
 
@@ -97,10 +97,11 @@ def _token(headers: Headers) -> str | None:
     return sent[len(_BEARER) :].strip() if sent.lower().startswith(_BEARER) else None
 
 
-def _name_agent(scope: Scope, key: Key) -> None:
-    """Whoever holds an agent's key is that agent, whatever else is said."""
-    if key.agent is not None:
-        MutableHeaders(scope=scope)[AGENT] = key.agent
+def _name_holder(scope: Scope, key: Key) -> None:
+    """Whoever holds an agent's or a user's key is that agent and user, whatever else is said."""
+    for header, name in ((AGENT, key.agent), (USER, key.user)):
+        if name is not None:
+            MutableHeaders(scope=scope)[header] = quote(name)
 
 
 def _bind(scope: Scope, key: Key) -> None:

@@ -4,7 +4,13 @@ from tacit.memory.association import Association
 from tacit.memory.audit import AuditEntry
 from tacit.memory.draft import DRAFT_FIELDS, Draft, Fields, check_fields, default_trust
 from tacit.memory.fields import MAX_CONTENT_BYTES, check, check_all, check_wanted, inside
-from tacit.memory.filters import Filters, check_assignable, check_conditions, check_filters
+from tacit.memory.filters import (
+    Conditions,
+    Filters,
+    check_assignable,
+    check_conditions,
+    check_filters,
+)
 from tacit.memory.graph import Graph
 from tacit.memory.growth import Growth
 from tacit.memory.kinds import (
@@ -26,7 +32,7 @@ from tacit.memory.kinds import (
     Trust,
 )
 from tacit.memory.origin import Origin
-from tacit.memory.owner import owner_of
+from tacit.memory.owner import Viewer, owner_of
 from tacit.memory.privacy import without_secrets
 from tacit.memory.record import IDENTITY, Memory, content_hash, plain
 from tacit.memory.review import Review, ReviewReport, proposed_id
@@ -48,6 +54,7 @@ __all__ = [
     "Actor",
     "Association",
     "AuditEntry",
+    "Conditions",
     "Draft",
     "Fields",
     "Filters",
@@ -66,6 +73,7 @@ __all__ = [
     "Subject",
     "Trust",
     "Unseen",
+    "Viewer",
     "check",
     "check_all",
     "check_assignable",

@@ -9,7 +9,7 @@ from tacit.memory.fields import check, check_all
 from tacit.memory.kinds import Actor, MemoryType, Scope, State, Trust
 
 
-class Filters(TypedDict, total=False):
+class Conditions(TypedDict, total=False):
     """Conditions that all must hold; one that is None or not named is free.
 
     Of the states, `live` is meant if none is named. `agent` is one that may see the memories.
@@ -39,6 +39,12 @@ class Filters(TypedDict, total=False):
     updated_from: datetime | date | str | None
 
 
+class Filters(Conditions, total=False):
+    """The same, and a user who may see the memories."""
+
+    user: str | None
+
+
 def check_filters(values: Mapping[str, Any]) -> dict[str, Any]:
     """The filters that are not free, checked; and the state, if every one is meant."""
     given = {name: value for name, value in values.items() if value is not None}
@@ -49,9 +55,10 @@ def check_filters(values: Mapping[str, Any]) -> dict[str, Any]:
 def check_conditions(values: Mapping[str, Any]) -> dict[str, Any]:
     """The filters of what is to be erased: at least one, and every state unless one is named."""
     given = {name: value for name, value in values.items() if value is not None}
-    if "agent" in given:
-        problem = "says what an agent may see, which is nearly everything; erase its own by id"
-        raise InvalidInput("agent", problem)
+    for name in ("agent", "user"):
+        if name in given:
+            problem = f"says what a {name} may see, which is more than their own; name a scope_id"
+            raise InvalidInput(name, problem)
     if not given or given == {"state": State.LIVE}:
         problem = "name one that leaves something out, so that not everything is erased"
         raise InvalidInput("filters", problem)

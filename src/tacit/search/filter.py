@@ -12,7 +12,7 @@ class Filter:
     """Conditions that all must hold, inside every source; None leaves a field free.
 
     Only live memories are searched: not forgotten, not superseded, valid and not expired now.
-    `owners` are whose memories may be seen.
+    `owners` are whose memories may be seen; `agent` and `user` are who looks (see `Viewer`).
     """
 
     now: datetime
@@ -21,6 +21,7 @@ class Filter:
     scope_id: str | None = None
     owners: tuple[Owner, ...] | None = None
     agent: str | None = None
+    user: str | None = None
     min_confidence: float = 0.0
 
     def query(self) -> Query:
@@ -32,5 +33,6 @@ class Filter:
             scope_id=self.scope_id,
             owners=self.owners,
             agent=self.agent,
+            user=self.user,
             min_confidence=self.min_confidence,
         )

@@ -28,6 +28,7 @@ def listed(unit: Unit, mode: Mode, filter: Filter, most: int) -> SearchResult:
         scope=filter.scope,
         scope_id=filter.scope_id,
         agent=filter.agent,
+        user=filter.user,
         min_confidence=filter.min_confidence,
         sort=Sort.IMPORTANCE if mode is Mode.IMPORTANT else Sort.RECENT,
         limit=most,

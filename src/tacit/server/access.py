@@ -17,7 +17,7 @@ from tacit.conversation import Reach
 from tacit.engine import Tacit
 from tacit.engine.ownership import Ownership
 from tacit.errors import InvalidInput
-from tacit.memory import Actor, Memory, Scope, check
+from tacit.memory import Actor, Memory, Scope, Viewer, check
 from tacit.server.problems import (
     KEY_INVALID,
     KEY_MISSING,
@@ -60,8 +60,8 @@ class Caller:
 
     @property
     def is_for_all(self) -> bool:
-        """Whether every workspace, and the server itself, is theirs."""
-        return self.key is None or self.key.workspace is None
+        """Whether every workspace, and the server itself, is theirs; no user's key is so wide."""
+        return self.key is None or (self.key.workspace is None and self.key.user is None)
 
     @property
     def own_agent(self) -> str | None:
@@ -112,10 +112,15 @@ class Caller:
         detail = f"this is an agent's key, which cannot write as {named}{hint}"
         raise Refusal(NOT_ALLOWED, detail)
 
+    @property
+    def viewer(self) -> Viewer:
+        """Who looks at memories."""
+        return Viewer(agent=self.own_agent, user=self.own_user)
+
     def check_visible(self, *ids: str) -> None:
-        """Refuse memories that are another agent's own, as if they were not there."""
-        if self.own_agent is not None:
-            self.tacit.check_visible(ids, self.own_agent)
+        """Refuse memories that are another agent's or user's own, as if they were not there."""
+        if self.viewer.is_bound:
+            self.tacit.check_visible(ids, self.viewer)
 
     def visible(self, id: str) -> str:
         """The id of a memory that they may know of."""
@@ -123,8 +128,26 @@ class Caller:
         return id
 
     def may_see(self, memory: Memory) -> bool:
-        """Whether a memory is not another agent's own."""
-        return self.own_agent is None or memory.agent in (None, self.own_agent)
+        """Whether a memory is not another agent's or user's own."""
+        return self.viewer.sees(memory)
+
+    def owned_memory(self, id: str) -> str:
+        """The id of a memory that they may erase: who is bound to a user, that user's only."""
+        if self.viewer.is_bound:
+            self.tacit.check_visible([id], self.viewer, is_owner=self.own_user is not None)
+        return id
+
+    def check_admin(self, what: str) -> None:
+        """Refuse who may not do what concerns all of a workspace."""
+        if not self.role.allows(Role.ADMIN):
+            raise Refusal(NOT_ALLOWED, what)
+        self.refuse_user("this concerns everybody")
+
+    def refuse_user(self, what: str) -> None:
+        """Refuse what concerns others too to who is bound to a user."""
+        if self.own_user is not None:
+            detail = f"this key is bound to user {self.own_user!r}, and {what}"
+            raise Refusal(NOT_ALLOWED, detail)
 
     def check_sessions(self, fields: Mapping[str, Any]) -> None:
         """Refuse fields of a memory that name sessions of others."""
@@ -141,6 +164,32 @@ class Caller:
         if self.own_agent is not None and named not in (None, self.own_agent):
             raise Refusal(NOT_ALLOWED, f"this is the key of agent {self.own_agent!r}")
         return self.own_agent or named
+
+    def user(self, named: str | None) -> str | None:
+        """For which user they ask: who is bound to one for that one."""
+        if self.own_user is not None and named not in (None, self.own_user):
+            raise Refusal(NOT_ALLOWED, f"this key is bound to user {self.own_user!r}")
+        return self.own_user or named
+
+    def seeing(self, agent: str | None, user: str | None) -> dict[str, Any]:
+        """What a call that shows memories is asked: who looks at them."""
+        return {"agent": self.agent(agent), "user": self.user(user)}
+
+    def owned(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of a new memory: where nobody else is named, it is their user's."""
+        if self.own_user is None or given.get("scope", Scope.USER) is not Scope.USER:
+            return dict(given)
+        return {**given, "scope_id": self.user(given.get("scope_id") or None)}
+
+    def check_moved(self, memory: Memory, changes: Mapping[str, Any]) -> None:
+        """Refuse to give away or to take what is not their user's own."""
+        if self.own_user is None or not changes.keys() & {"scope", "scope_id"}:
+            return
+        if not self.viewer.owns(memory):
+            self.refuse_user("a memory that is shared keeps its owner")
+        scope = changes.get("scope", memory.scope)
+        if scope is Scope.USER:
+            self.user(changes.get("scope_id", memory.scope_id))
 
 
 def service_of(request: Request) -> Service:
@@ -256,15 +305,21 @@ def _limit(service: Service, name: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """Lets in who has a role; for calls about the server, in every workspace."""
+    """Lets in who has a role; for calls about the server, in every workspace.
+
+    What concerns all users of a workspace is not for who is bound to one of them.
+    """
 
     role: Role
     for_all: bool = False
+    for_every_user: bool = False
 
     async def __call__(self, caller: Annotated[Caller, Depends(caller_of)]) -> Caller:
         """The caller, if they may."""
         if not caller.role.allows(self.role):
             raise Refusal(NOT_ALLOWED, f"this needs a key with the role {self.role}")
+        if self.for_all or self.for_every_user:
+            caller.refuse_user("this concerns everybody")
         if self.for_all and not caller.is_for_all:
             raise Refusal(NOT_ALLOWED, "this needs a key for every workspace")
         return caller
@@ -273,5 +328,6 @@ class Allowed:
 Reader = Annotated[Caller, Depends(Allowed(Role.READ))]
 Writer = Annotated[Caller, Depends(Allowed(Role.WRITE))]
 Admin = Annotated[Caller, Depends(Allowed(Role.ADMIN))]
+WorkspaceAdmin = Annotated[Caller, Depends(Allowed(Role.ADMIN, for_every_user=True))]
 ServerReader = Annotated[Caller, Depends(Allowed(Role.READ, for_all=True))]
 ServerAdmin = Annotated[Caller, Depends(Allowed(Role.ADMIN, for_all=True))]

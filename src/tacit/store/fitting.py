@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tacit.memory import Memory
+from tacit.memory import Memory, Viewer
 from tacit.store.query import Query
 
 
@@ -17,7 +17,7 @@ def _is_where(memory: Memory, query: Query) -> bool:
         and (query.types is None or memory.type in query.types)
         and query.scope in (None, memory.scope)
         and query.scope_id in (None, memory.scope_id)
-        and (query.agent is None or memory.agent in (None, query.agent))
+        and Viewer(agent=query.agent, user=query.user).sees(memory)
         and (query.owners is None or memory.owner in query.owners)
         and query.key in (None, memory.key)
         and (not query.keyed or memory.key is not None)

@@ -11,7 +11,7 @@ from tacit.memory import Actor, MemoryType, Owner, Scope, Sort, State, Trust
 class Query:
     """Filters that all must hold; None leaves a field free. The workspace is never free.
 
-    `owners` are whose memories may be seen.
+    `owners` are whose memories may be seen; `agent` and `user` are who looks (see `Viewer`).
     """
 
     now: datetime
@@ -20,6 +20,7 @@ class Query:
     scope: Scope | None = None
     scope_id: str | None = None
     agent: str | None = None
+    user: str | None = None
     owners: tuple[Owner, ...] | None = None
     key: str | None = None
     keyed: bool = False

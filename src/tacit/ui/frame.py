@@ -105,7 +105,9 @@ def _themes(visit: Visit) -> None:
 
 
 def _signed_in(visit: Visit) -> None:
-    who = f"agent {visit.status.agent}" if visit.status.agent else f"role {visit.status.role}"
-    say(f"Signed in, {who}", "quiet")
+    status = visit.status
+    who = f"agent {status.agent}" if status.agent else f"role {status.role}"
+    bound = f", user {status.user}" if status.user else ""
+    say(f"Signed in, {who}{bound}", "quiet")
     with box(tag="form", method="post", action=SIGN_OUT):
         say("Sign out", "button plain", "button", type="submit")

@@ -16,10 +16,13 @@ class Room:
     group: str
     role: Role = Role.READ
     server_wide: bool = False
+    for_every_user: bool = False
 
     def admits(self, visit: Visit) -> bool:
         """Whether a visitor may enter."""
-        return visit.may(self.role, server_wide=self.server_wide)
+        return visit.may(
+            self.role, server_wide=self.server_wide, for_every_user=self.for_every_user
+        )
 
 
 SIGN_IN, SIGN_OUT = "/sign-in", "/sign-out"
@@ -89,6 +92,7 @@ PROMPT = Room(
     about="The directives that a grounded prompt begins with, and where each line is from.",
     group=_STEER,
     role=Role.ADMIN,
+    for_every_user=True,
 )
 KEYS = Room(
     path="/keys",

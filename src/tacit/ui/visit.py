@@ -45,8 +45,13 @@ class Visit:
         """The workspace that is looked at."""
         return self.status.workspace
 
-    def may(self, role: Role, *, server_wide: bool = False) -> bool:
-        """Whether the visitor may do what needs a role, here or at the server itself."""
+    def may(self, role: Role, *, server_wide: bool = False, for_every_user: bool = False) -> bool:
+        """Whether the visitor may do what needs a role, here or at the server itself.
+
+        What concerns every user is not for a key that is bound to one.
+        """
+        if for_every_user and self.status.user is not None:
+            return False
         return self.status.role.allows(role) and (self.status.server_wide or not server_wide)
 
     @property
@@ -58,6 +63,11 @@ class Visit:
     def may_decide(self) -> bool:
         """Whether the visitor may decide what waits for a person; an agent's key never may."""
         return self.may_write and self.status.agent is None
+
+    @property
+    def may_export(self) -> bool:
+        """Whether the visitor may have everything; what is others' own is in an export too."""
+        return self.status.agent is None and self.status.user is None
 
     def link(self, path: str, **query: Any) -> str:
         """The address of a page of the same workspace."""

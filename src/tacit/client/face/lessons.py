@@ -1,24 +1,25 @@
 """Lessons: what is learned from conversations, and when."""
 
+from dataclasses import asdict
 from typing import Any
 
 from tacit.client.arguments import session_path
 from tacit.client.face.face import Face
 from tacit.extraction import Extraction
 from tacit.learning import Learned
-from tacit.memory import check
+from tacit.memory import Viewer, check
 
 
 class Lessons(Face):
     """Memory that fills itself from turns that were committed."""
 
-    def learn(self, *, agent: str | None = None) -> Learned:
+    def learn(self, *, agent: str | None = None, user: str | None = None) -> Learned:
         """Read now what was said and waits to be learned; says what became of each statement.
 
         That happens by itself soon after every turn; a model reads what its time has come for. An
-        `agent` is told of statements that are in memories which it may see.
+        `agent` and a `user` are told of statements that are in memories which they may see.
         """
-        asked = {"agent": check("agent", agent)}
+        asked = asdict(Viewer.of(agent, user))
         return self._at.write("/v1/learn", read=Learned.from_dict, params=asked)
 
     def extract(self, text: str) -> Extraction:

@@ -66,7 +66,7 @@ class Memories(Face):
     ) -> list[Memory]:
         """A page of memories; `after` is the id of the last one of the page before.
 
-        `state=None` lists every state; `agent` lists what that agent may see.
+        `state=None` lists every state; `agent` and `user` list what those may see.
         """
         return self._at.get(
             "/v1/memories",

@@ -1,12 +1,13 @@
 """Observation: what there is, and what happens."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 
 from tacit.client.answers import items
 from tacit.client.face.face import Face
 from tacit.client.watching import newest, watched
 from tacit.conversation import Event, EventPage
-from tacit.memory import check
+from tacit.memory import Viewer, check
 from tacit.receipt import Activity
 from tacit.store import Stats
 
@@ -14,18 +15,29 @@ from tacit.store import Stats
 class Observation(Face):
     """Counts, events and workspaces, for those who watch."""
 
-    def stats(self) -> Stats:
-        """What the workspace holds, and where."""
-        return self._at.get("/v1/stats", Stats.from_dict)
+    def stats(self, *, agent: str | None = None, user: str | None = None) -> Stats:
+        """What the workspace holds, and where.
 
-    def activity(self, *, turns: int = 500, days: int = 30, agent: str | None = None) -> Activity:
+        For an `agent` and a `user`, the memories and reviews that they may see are counted, and
+        nothing else.
+        """
+        return self._at.get("/v1/stats", Stats.from_dict, **asdict(Viewer.of(agent, user)))
+
+    def activity(
+        self,
+        *,
+        turns: int = 500,
+        days: int = 30,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> Activity:
         """What the last turns did, and how many memories came in the last days.
 
-        With an `agent`, memories that it may not see are neither named nor counted.
+        Memories that the `agent` or the `user` may not see are neither named nor counted.
         """
         asked = {"turns": check("turns", turns), "days": check("days", days)}
         return self._at.get(
-            "/v1/activity", Activity.from_dict, **asked, agent=check("agent", agent)
+            "/v1/activity", Activity.from_dict, **asked, **asdict(Viewer.of(agent, user))
         )
 
     def workspaces(self) -> Sequence[str]:

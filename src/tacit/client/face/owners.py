@@ -5,7 +5,7 @@ from typing import Any, Unpack
 
 from tacit.client.arguments import said_by
 from tacit.client.face.face import Face
-from tacit.memory import Actor, Filters, check, check_assignable, plain
+from tacit.memory import Actor, Conditions, check, check_assignable, plain
 from tacit.writing import Assignment
 
 _PAGE = 1_000
@@ -26,7 +26,7 @@ class Owners(Face):
         dry_run: bool = False,
         by: Actor | str = Actor.USER,
         progress: Callable[[int, int], None] = lambda *_: None,
-        **filters: Unpack[Filters],
+        **filters: Unpack[Conditions],
     ) -> Assignment:
         """Give memories of the scope `user` to a user: those named, or all that belong to no user.
 

@@ -1,11 +1,12 @@
 """Relations: how memories stand to each other."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 
 from tacit.client.answers import items, nothing
 from tacit.client.arguments import memory_path, said_by
 from tacit.client.face.face import Face
-from tacit.memory import Actor, Association, Graph, Relation, check
+from tacit.memory import Actor, Association, Graph, Relation, Viewer, check
 from tacit.selection import Conflict
 from tacit.writing import Written
 
@@ -47,30 +48,50 @@ class Relations(Face):
             **said_by(by),
         )
 
-    def links(self, id: str) -> Sequence[Association]:
-        """The associations at a memory, in both directions."""
-        return self._at.get(memory_path(id, "links"), items(Association.from_dict))
+    def links(
+        self, id: str, *, agent: str | None = None, user: str | None = None
+    ) -> Sequence[Association]:
+        """The associations at a memory, in both directions.
+
+        `agent` and `user` leave out those to memories that they may not see.
+        """
+        who = asdict(Viewer.of(agent, user))
+        return self._at.get(memory_path(id, "links"), items(Association.from_dict), **who)
 
     def graph(
-        self, id: str, *, depth: int = 1, limit: int = 100, agent: str | None = None
+        self,
+        id: str,
+        *,
+        depth: int = 1,
+        limit: int = 100,
+        agent: str | None = None,
+        user: str | None = None,
     ) -> Graph:
         """The memories around one that are so many steps away at most, nearest first.
 
-        `agent` leaves out what is another agent's own.
+        `agent` and `user` leave out what those may not see.
         """
         path, size = memory_path(id, "graph"), check("limit", limit)
-        return self._at.get(path, Graph.from_dict, depth=depth, limit=size, agent=agent)
+        return self._at.get(
+            path, Graph.from_dict, depth=depth, limit=size, **asdict(Viewer.of(agent, user))
+        )
 
     def conflicts(
-        self, *, limit: int = 50, after: str | None = None, agent: str | None = None
+        self,
+        *,
+        limit: int = 50,
+        after: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
     ) -> Sequence[Conflict]:
         """Live memories that cannot all be current, though somebody may see them together.
 
-        `after` is the id of the last conflict of the page before; `agent` leaves out what is
-        another agent's own.
+        `after` is the id of the last conflict of the page before; `agent` and `user` leave out what
+        those may not see.
         """
-        path, size, who = "/v1/memory/conflicts", check("limit", limit), check("agent", agent)
-        return self._at.get(path, items(Conflict.from_dict), limit=size, after=after, agent=who)
+        path, size, who = "/v1/memory/conflicts", check("limit", limit), Viewer.of(agent, user)
+        read = items(Conflict.from_dict)
+        return self._at.get(path, read, limit=size, after=after, **asdict(who))
 
     def resolve(
         self,

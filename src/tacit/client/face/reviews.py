@@ -1,11 +1,12 @@
 """Reviews: what waits for a person, and what a person decides."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from tacit.client.answers import items
 from tacit.client.arguments import said_by
 from tacit.client.face.face import Face
-from tacit.memory import Actor, Review, ReviewReport, check
+from tacit.memory import Actor, Review, ReviewReport, Viewer, check
 from tacit.writing import Written
 
 
@@ -13,24 +14,29 @@ class Reviews(Face):
     """Changes that only a person may make: looked at, accepted and rejected."""
 
     def reviews(
-        self, *, limit: int = 50, after: str | None = None, agent: str | None = None
+        self,
+        *,
+        limit: int = 50,
+        after: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
     ) -> Sequence[Review]:
         """Changes that wait for a person, oldest first.
 
-        `agent` leaves out what is about another agent's own memories.
+        `agent` and `user` leave out what is about memories that they may not see.
         """
-        size, who = check("limit", limit), check("agent", agent)
+        size, who = check("limit", limit), Viewer.of(agent, user)
         last = None if after is None else check("id", after)
         read = items(Review.from_dict)
-        return self._at.get("/v1/reviews", read, limit=size, after=last, agent=who)
+        return self._at.get("/v1/reviews", read, limit=size, after=last, **asdict(who))
 
-    def review(self, id: str, *, agent: str | None = None) -> ReviewReport:
+    def review(self, id: str, *, agent: str | None = None, user: str | None = None) -> ReviewReport:
         """One change that waits, with the memory as it is now and what would become of it.
 
-        For an `agent`, what is about another agent's own memories is not there.
+        For an `agent` and a `user`, what is about memories that they may not see is not there.
         """
-        path, who = _path(id), check("agent", agent)
-        return self._at.get(path, ReviewReport.from_dict, agent=who)
+        path, who = _path(id), Viewer.of(agent, user)
+        return self._at.get(path, ReviewReport.from_dict, **asdict(who))
 
     def accept(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Written:
         """Carry out a change that waits, in the name of the person who accepts it."""

@@ -1,6 +1,7 @@
 """Sessions: what they were shown, and what becomes of them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from tacit.choice import choice
@@ -11,7 +12,7 @@ from tacit.client.face.face import Face
 from tacit.client.messages import plain
 from tacit.conversation import ListedSession, Session
 from tacit.history import Level
-from tacit.memory import check, owner_of
+from tacit.memory import Viewer, check, owner_of
 from tacit.messages import checked
 from tacit.turn import Compaction, Reset, SessionReport
 
@@ -28,12 +29,17 @@ class Sessions(Face):
         read = items(ListedSession.from_dict)
         return self._at.get("/v1/sessions", read, limit=size, after=after)
 
-    def session(self, id: str, *, agent: str | None = None) -> SessionReport:
+    def session(
+        self, id: str, *, agent: str | None = None, user: str | None = None
+    ) -> SessionReport:
         """What is known of a session: its blocks, its ledger and its last receipts.
 
-        With an `agent`, blocks that hold another agent's own memories come without their words.
+        Blocks that hold memories which the `agent` or the `user` may not see come without their
+        words.
         """
-        return self._at.get(session_path(id), SessionReport.from_dict, agent=agent)
+        return self._at.get(
+            session_path(id), SessionReport.from_dict, **asdict(Viewer.of(agent, user))
+        )
 
     def reset_memory_injection_tracking(self, session: str) -> Reset:
         """Let a session be shown everything again; says how many memories that frees."""

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from tacit.client.answers import items, nothing
@@ -11,7 +12,7 @@ from tacit.client.face.face import Face
 from tacit.client.messages import plain
 from tacit.conversation import Marked
 from tacit.errors import InvalidInput, TacitError
-from tacit.memory import Actor, check
+from tacit.memory import Actor, Viewer, check
 from tacit.messages import as_messages
 from tacit.receipt import Receipt
 from tacit.runtime.clock import system_clock
@@ -127,10 +128,10 @@ class Turns(Face):
         """The marks on a memory that is of no use for some questions, oldest first."""
         return self._at.get(memory_path(memory, "marks"), items(Marked.from_dict))
 
-    def unmark(self, id: str, *, agent: str | None = None) -> None:
-        """Take back that a memory is of no use; an `agent` only for those that it may see."""
-        path, seer = f"/v1/marks/{check('id', id)}", check("agent", agent)
-        self._at.change("DELETE", path, nothing, agent=seer)
+    def unmark(self, id: str, *, agent: str | None = None, user: str | None = None) -> None:
+        """Take back that a memory is of no use; an `agent` and a `user` for those they may see."""
+        path, seer = f"/v1/marks/{check('id', id)}", Viewer.of(agent, user)
+        self._at.change("DELETE", path, nothing, **asdict(seer))
 
     def _begun(self, asked: Asked) -> Prepared:
         """The turn that the server began, or one without memory."""

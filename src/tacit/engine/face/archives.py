@@ -9,7 +9,7 @@ from tacit.archive import Format, ImportReport, Place
 from tacit.choice import choice
 from tacit.engine.embedding import Embedding
 from tacit.engine.face.face import Face
-from tacit.memory import Actor, Draft, Fields, check_fields
+from tacit.memory import Actor, Draft, Fields, Viewer, check_fields
 from tacit.store import documents_beside
 
 
@@ -30,15 +30,15 @@ class Archives(Face):
         by: Actor | str = Actor.IMPORT,
         name: str | None = None,
         progress: Callable[[int], None] = lambda _: None,
-        only_for: str | None = None,
+        only_for: Viewer | None = None,
         **defaults: Unpack[Fields],
     ) -> ImportReport:
         """Take in what a path or a binary file holds: lines, JSON, Markdown, other programs' files.
 
         What is known is recognised, so after an interruption it is just run again. `name` is what
         the file is called, if its path does not say it; `defaults` are for lines that say nothing
-        themselves; `progress` hears of bytes done; `only_for` names an agent that imports: it
-        takes in statements of its own only.
+        themselves; `progress` hears of bytes done; `only_for` is the
+        agent or the user that imports: they take in statements of their own only.
         """
         named = archive.name_of(source, name)
         importer = archive.Importer(self.workspace, check_fields(defaults), only_for)

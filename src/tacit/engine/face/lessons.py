@@ -7,20 +7,20 @@ from tacit.engine.lessons import told_to
 from tacit.extraction import Extraction, extract
 from tacit.learning import Learned
 from tacit.learning.pasting import without_blocks
-from tacit.memory import check
+from tacit.memory import Viewer, check
 from tacit.redaction import redact
 
 
 class Lessons(Face):
     """Memory that fills itself from turns that were committed."""
 
-    def learn(self, *, agent: str | None = None) -> Learned:
+    def learn(self, *, agent: str | None = None, user: str | None = None) -> Learned:
         """Read now what was said and waits to be learned; says what became of each statement.
 
         That happens by itself soon after every turn; a model reads what its time has come for. An
-        `agent` is told of statements that are in memories which it may see.
+        `agent` and a `user` are told of statements that are in memories which they may see.
         """
-        who, learned = check("agent", agent), self._learning.now()
+        who, learned = Viewer.of(agent, user), self._learning.now()
         return self._read(lambda unit: told_to(unit, learned, who))
 
     def extract(self, text: str) -> Extraction:

@@ -7,6 +7,7 @@ from typing import Any, Unpack
 from tacit import writing
 from tacit.engine.embedding import spoken
 from tacit.engine.face.face import Face
+from tacit.engine.visibility import hidden_from
 from tacit.errors import InvalidInput, NotFound
 from tacit.memory import (
     Actor,
@@ -16,6 +17,7 @@ from tacit.memory import (
     Filters,
     Memory,
     Sort,
+    Viewer,
     check,
     check_filters,
     check_wanted,
@@ -67,7 +69,7 @@ class Memories(Face):
     ) -> list[Memory]:
         """A page of memories; `after` is the id of the last one of the page before.
 
-        `state=None` lists every state; `agent` lists what that agent may see.
+        `state=None` lists every state; `agent` and `user` list what those may see.
         """
         query = Query(
             **check_filters(filters),
@@ -125,12 +127,18 @@ class Memories(Face):
 
         return self._write(by, work)
 
-    def check_visible(self, ids: Iterable[str], agent: str) -> None:
-        """Refuse ids of memories that are another agent's own, as if they were not there."""
-        known = self._read(lambda unit: unit.memories.get(check("ids", ids)))
-        for memory in known.values():
-            if memory.agent not in (None, agent):
-                raise NotFound(f"there is no memory {memory.id} in workspace {self.workspace!r}")
+    def check_visible(self, ids: Iterable[str], viewer: Viewer, *, is_owner: bool = False) -> None:
+        """Refuse ids of memories that somebody may not see, as if they were not there.
+
+        An owner is refused what is not their own too.
+        """
+        wanted = check("ids", ids)
+        for id in self._read(lambda unit: sorted(hidden_from(viewer, unit, wanted))):
+            raise NotFound(f"there is no memory {id} in workspace {self.workspace!r}")
+        known = self._read(lambda unit: unit.memories.get(wanted)) if is_owner else {}
+        for id, memory in known.items():
+            if not viewer.owns(memory):
+                raise NotFound(f"memory {id} is not user {viewer.user!r}'s own")
 
     def find_id(self, ending: str) -> str:
         """The one id that ends like this; people do not like to type whole ids."""
@@ -164,7 +172,9 @@ class Memories(Face):
 
 
 def _page(unit: Unit, query: Query) -> list[Memory]:
-    if query.after is not None and not unit.memories.get([query.after]):
+    viewer = Viewer(agent=query.agent, user=query.user)
+    last = None if query.after is None else unit.memories.get([query.after]).get(query.after)
+    if query.after is not None and (last is None or not viewer.sees(last)):
         raise NotFound(f"there is no memory {query.after} to go on after; start from the top")
     return unit.memories.find(query)
 

@@ -5,13 +5,13 @@ from typing import Any
 
 from tacit.choice import choice
 from tacit.conversation import EventKind, EventPage, Reach
-from tacit.engine.activity import activity_in
+from tacit.engine.activity import activity_in, counts_for
 from tacit.engine.answers import Answers
 from tacit.engine.events import events_after
 from tacit.engine.face.face import Face
 from tacit.engine.keys import Keyring
 from tacit.engine.ownership import Ownership
-from tacit.memory import check
+from tacit.memory import Viewer, check
 from tacit.receipt import Activity
 from tacit.store import Stats, tenants
 
@@ -23,21 +23,32 @@ class Observation(Face):
         """Where memories are, for people."""
         return self._store.describe()
 
-    def stats(self) -> Stats:
-        """What the workspace holds, and where."""
-        now = self._clock()
-        counts = self._read(lambda unit: unit.counts(now))
+    def stats(self, *, agent: str | None = None, user: str | None = None) -> Stats:
+        """What the workspace holds, and where.
+
+        For an `agent` and a `user`, the memories and reviews that they may see are counted, and
+        nothing else.
+        """
+        now, viewer = self._clock(), Viewer.of(agent, user)
+        counts = self._read(lambda unit: counts_for(unit, viewer, now))
         return Stats(workspace=self.workspace, counts=counts, store=self._store.describe())
 
-    def activity(self, *, turns: int = 500, days: int = 30, agent: str | None = None) -> Activity:
+    def activity(
+        self,
+        *,
+        turns: int = 500,
+        days: int = 30,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> Activity:
         """What the last turns did, and how many memories came in the last days.
 
-        With an `agent`, memories that it may not see are neither named nor counted.
+        Memories that the `agent` or the `user` may not see are neither named nor counted.
         """
         last, since, now = check("turns", turns), check("days", days), self._clock()
-        seer = check("agent", agent)
+        seer = Viewer.of(agent, user)
         return self._read(
-            lambda unit: activity_in(unit, turns=last, days=since, agent=seer, now=now)
+            lambda unit: activity_in(unit, turns=last, days=since, viewer=seer, now=now)
         )
 
     def workspaces(self) -> Sequence[str]:

@@ -7,7 +7,7 @@ from typing import Unpack
 
 from tacit.engine.face.face import Face
 from tacit.errors import InvalidInput, NotFound
-from tacit.memory import Actor, Filters, Memory, Scope, Sort, check, check_assignable
+from tacit.memory import Actor, Conditions, Memory, Scope, Sort, check, check_assignable
 from tacit.store import Query
 from tacit.writing import Assignment, Author, Written, assign, plan_assignment
 
@@ -31,7 +31,7 @@ class Owners(Face):
         dry_run: bool = False,
         by: Actor | str = Actor.USER,
         progress: Callable[[int, int], None] = lambda *_: None,
-        **filters: Unpack[Filters],
+        **filters: Unpack[Conditions],
     ) -> Assignment:
         """Give memories of the scope `user` to a user: those named, or all that belong to no user.
 

@@ -6,9 +6,9 @@ from functools import partial
 from tacit import writing
 from tacit.engine.conflicts import Reader, conflicts
 from tacit.engine.face.face import Face
-from tacit.engine.graph import around
+from tacit.engine.graph import around, links_of
 from tacit.errors import InvalidInput, NotFound
-from tacit.memory import Actor, Association, Graph, Relation, check
+from tacit.memory import Actor, Association, Graph, Relation, Viewer, check
 from tacit.selection import Conflict
 from tacit.writing import Written
 
@@ -45,39 +45,55 @@ class Relations(Face):
         kind = check("relation", relation)
         self._write(by, lambda author: writing.unlink(author, *ends, kind))
 
-    def links(self, id: str) -> Sequence[Association]:
-        """The associations at a memory, in both directions."""
-        memory = self._known(id)
-        return self._read(lambda unit: unit.associations.of(memory.id))
+    def links(
+        self, id: str, *, agent: str | None = None, user: str | None = None
+    ) -> Sequence[Association]:
+        """The associations at a memory, in both directions.
+
+        `agent` and `user` leave out those to memories that they may not see.
+        """
+        memory, viewer = self._known(id), Viewer.of(agent, user)
+        return self._read(lambda unit: links_of(unit, memory.id, viewer))
 
     def graph(
-        self, id: str, *, depth: int = 1, limit: int = 100, agent: str | None = None
+        self,
+        id: str,
+        *,
+        depth: int = 1,
+        limit: int = 100,
+        agent: str | None = None,
+        user: str | None = None,
     ) -> Graph:
         """The memories around one that are so many steps away at most, nearest first.
 
-        `agent` leaves out what is another agent's own.
+        `agent` and `user` leave out what those may not see.
         """
-        memory = self._known(id)
-        if agent is not None and memory.agent not in (None, agent):
+        memory, viewer = self._known(id), Viewer.of(agent, user)
+        if not viewer.sees(memory):
             raise NotFound(f"there is no memory {memory.id} in workspace {self.workspace!r}")
         size = check("limit", limit)
         if not 1 <= depth <= _DEEPEST:
             raise InvalidInput("depth", f"expected a whole number from 1 to {_DEEPEST}")
-        find = partial(around, depth=depth, limit=size, agent=agent, now=self._clock())
+        find = partial(around, depth=depth, limit=size, viewer=viewer, now=self._clock())
         return self._read(lambda unit: find(unit, memory.id))
 
     def conflicts(
-        self, *, limit: int = 50, after: str | None = None, agent: str | None = None
+        self,
+        *,
+        limit: int = 50,
+        after: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
     ) -> Sequence[Conflict]:
         """Live memories that cannot all be current, though somebody may see them together.
 
-        `after` is the id of the last conflict of the page before; `agent` leaves out what is
-        another agent's own.
+        `after` is the id of the last conflict of the page before; `agent` and `user` leave out what
+        those may not see.
         """
         size, now = check("limit", limit), self._clock()
-        who = check("agent", agent)
+        who = Viewer.of(agent, user)
         return self._read(
-            lambda unit: conflicts(Reader(unit=unit, now=now, agent=who), size, after)
+            lambda unit: conflicts(Reader(unit=unit, now=now, viewer=who), size, after)
         )
 
     def resolve(

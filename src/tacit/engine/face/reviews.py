@@ -6,7 +6,7 @@ from tacit import writing
 from tacit.engine.embedding import spoken
 from tacit.engine.face.face import Face
 from tacit.engine.reviews import report, waiting
-from tacit.memory import PERSONS, Action, Actor, Review, ReviewReport, check
+from tacit.memory import PERSONS, Action, Actor, Review, ReviewReport, Viewer, check
 from tacit.writing import Author, Embedded, Status, Written
 
 _NEW_WORDS = frozenset({Status.CREATED, Status.UPDATED})
@@ -16,22 +16,27 @@ class Reviews(Face):
     """Changes that only a person may make: looked at, accepted and rejected."""
 
     def reviews(
-        self, *, limit: int = 50, after: str | None = None, agent: str | None = None
+        self,
+        *,
+        limit: int = 50,
+        after: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
     ) -> Sequence[Review]:
         """Changes that wait for a person, oldest first.
 
-        `agent` leaves out what is about another agent's own memories.
+        `agent` and `user` leave out what is about memories that they may not see.
         """
-        size, who = check("limit", limit), check("agent", agent)
+        size, who = check("limit", limit), Viewer.of(agent, user)
         last = None if after is None else check("id", after)
         return self._read(lambda unit: waiting(unit, size, last, who))
 
-    def review(self, id: str, *, agent: str | None = None) -> ReviewReport:
+    def review(self, id: str, *, agent: str | None = None, user: str | None = None) -> ReviewReport:
         """One change that waits, with the memory as it is now and what would become of it.
 
-        For an `agent`, what is about another agent's own memories is not there.
+        For an `agent` and a `user`, what is about memories that they may not see is not there.
         """
-        checked, who = check("id", id), check("agent", agent)
+        checked, who = check("id", id), Viewer.of(agent, user)
         return self._read(lambda unit: report(unit, checked, who))
 
     def accept(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Written:

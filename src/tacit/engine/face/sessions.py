@@ -6,7 +6,7 @@ from typing import Any
 from tacit.conversation import ListedSession, Session
 from tacit.engine.face.face import Face
 from tacit.history import Level
-from tacit.memory import owner_of
+from tacit.memory import Viewer, owner_of
 from tacit.summary import Summarizer
 from tacit.turn import Compaction, Reset, SessionReport
 
@@ -21,12 +21,15 @@ class Sessions(Face):
         """
         return self._conversations.sessions(limit, after)
 
-    def session(self, id: str, *, agent: str | None = None) -> SessionReport:
+    def session(
+        self, id: str, *, agent: str | None = None, user: str | None = None
+    ) -> SessionReport:
         """What is known of a session: its blocks, its ledger and its last receipts.
 
-        With an `agent`, blocks that hold another agent's own memories come without their words.
+        Blocks that hold memories which the `agent` or the `user` may not see come without their
+        words.
         """
-        return self._conversations.session(id, agent)
+        return self._conversations.session(id, Viewer.of(agent, user))
 
     def reset_memory_injection_tracking(self, session: str) -> Reset:
         """Let a session be shown everything again; says how many memories that frees."""

@@ -6,7 +6,7 @@ from typing import Any
 from tacit.conversation import Marked, OpenTurn
 from tacit.engine.face.face import Face
 from tacit.engine.request import PLACES, make_request
-from tacit.memory import Actor
+from tacit.memory import Actor, Viewer
 from tacit.receipt import Receipt
 from tacit.turn import Ended, Prepared, Trigger, Turn
 
@@ -108,6 +108,6 @@ class Turns(Face):
         """The marks on a memory that is of no use for some questions, oldest first."""
         return self._conversations.marks(memory)
 
-    def unmark(self, id: str, *, agent: str | None = None) -> None:
-        """Take back that a memory is of no use; an `agent` only for those that it may see."""
-        self._conversations.unmark(id, agent)
+    def unmark(self, id: str, *, agent: str | None = None, user: str | None = None) -> None:
+        """Take back that a memory is of no use; an `agent` and a `user` for those they may see."""
+        self._conversations.unmark(id, Viewer.of(agent, user))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tacit.memory import Owner, to_micros
+from tacit.memory import Owner, Scope, to_micros
 from tacit.ranking.arrays import Flags, Integers
 from tacit.search.corpus.growing import Growing
 from tacit.search.corpus.names import ANYONE, Names
@@ -87,9 +87,18 @@ class Columns:
         if filter.agent is not None:
             agent = self.names["agent"].known(filter.agent)
             seen &= (self.agent.data == ANYONE) | (self.agent.data == agent)
+        if filter.user is not None:
+            seen &= self._shown_to(filter.user)
         if filter.min_confidence > 0:
             seen &= self.confidence.data >= filter.min_confidence
         return np.asarray(seen)
+
+    def _shown_to(self, user: str) -> Flags:
+        """Which rows a user may see: shared ones, nobody's and their own."""
+        own = self._owned([(Scope.USER, ""), (Scope.USER, user)])
+        for scope in (Scope.PROJECT, Scope.ORG):
+            own |= self.scope.data == self.names["scope"].known(scope)
+        return own
 
     def _owned(self, owners: Sequence[Owner]) -> Flags:
         """Which rows belong to one of these."""

@@ -50,6 +50,7 @@ After = Annotated[
     str | None, Query(description="Where to go on: `next` of the page before.", max_length=2_000)
 ]
 ForAgent = Annotated[str | None, Query(description="What this agent may see.")]
+ForUser = Annotated[str | None, Query(description="What this user may see.")]
 IfMatch = Annotated[str | None, Header(alias="If-Match", description="The ETag that was read.")]
 Settings = Annotated[
     dict[str, Any],

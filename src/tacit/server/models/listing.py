@@ -6,9 +6,9 @@ from fastapi import Query
 from pydantic import Field
 
 from tacit.memory import Actor, MemoryType, Scope, Sort, State, Trust
-from tacit.server.models.common import After, ForAgent, Given, Limit, Told
+from tacit.server.models.common import After, ForAgent, ForUser, Given, Limit, Told
 
-_OWN = {"any_state", "agent", "sort", "limit", "after"}
+_OWN = {"any_state", "agent", "user", "sort", "limit", "after"}
 
 
 class Conditions(Given):
@@ -46,9 +46,10 @@ class Filtering(Conditions):
     state: State = Field(State.LIVE, description="live if nothing is said")
     any_state: bool = Field(False, description="Past, future and forgotten ones too.")
     agent: ForAgent = None
+    user: ForUser = None
 
     def filters(self) -> dict[str, Any]:
-        """What the library is asked, except for which agent."""
+        """What the library is asked, except for whom."""
         asked = self.model_dump(exclude=_OWN)
         return {**asked, "state": None} if self.any_state else asked
 

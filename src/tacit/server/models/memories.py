@@ -130,6 +130,7 @@ class Searching(Given):
     scope: Scope | None = None
     scope_id: str | None = None
     agent: str | None = None
+    user: str | None = None
     min_confidence: float = Field(0.0, ge=0, le=1)
     settings: dict[str, Any] = Field(
         {}, description="Settings of search for this call only.", examples=[{"max_results": 5}]

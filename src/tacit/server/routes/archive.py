@@ -60,6 +60,7 @@ def export(
     if caller.own_agent is not None:
         detail = "this is an agent's key, and other agents' own memories are in an export"
         raise Refusal(NOT_ALLOWED, detail)
+    caller.refuse_user("other users' memories are in an export; list your own instead")
     caller.tacit.export_to(file, embeddings=embeddings)
     file.seek(0)
     attached = {"Content-Disposition": 'attachment; filename="tacit.jsonl"'}
@@ -109,7 +110,7 @@ async def import_lines(
         format=format,
         name=name,
         by=author,
-        only_for=caller.own_agent,
+        only_for=caller.viewer,
         **fields,
     )
     report = await run_in_threadpool(take_in)

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 
 from tacit.server.access import Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
-from tacit.server.models.common import After, ForAgent, Limit, Page, page, problems
+from tacit.server.models.common import After, ForAgent, ForUser, Limit, Page, page, problems
 from tacit.server.models.memories import ManyWritten
 from tacit.server.models.views import ConflictShape, Resolving
 from tacit.server.writes import told
@@ -16,10 +16,15 @@ router = APIRouter(prefix="/v1/memory/conflicts", tags=["conflicts"], route_clas
 
 @router.get("", response_model=Page[ConflictShape], responses=problems())
 def list_conflicts(
-    caller: Reader, limit: Limit = 50, after: After = None, agent: ForAgent = None
+    caller: Reader,
+    limit: Limit = 50,
+    after: After = None,
+    agent: ForAgent = None,
+    user: ForUser = None,
 ) -> dict[str, Any]:
     """Live memories that cannot all be current, and what the rules recommend."""
-    found = caller.tacit.conflicts(limit=limit, after=after, agent=caller.agent(agent))
+    seeing = caller.seeing(agent, user)
+    found = caller.tacit.conflicts(limit=limit, after=after, **seeing)
     return page([each.to_dict() for each in found], limit, found[-1].id if found else None)
 
 

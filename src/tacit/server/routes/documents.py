@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 
 from tacit.errors import InvalidInput
 from tacit.grounding.documents import DocumentSearch, DocumentStatus
-from tacit.server.access import Admin, Caller, Reader, ServerAdmin
+from tacit.server.access import Caller, Reader, ServerAdmin, WorkspaceAdmin
 from tacit.server.idempotency import ONCE, OnceRoute
 from tacit.server.models.common import problems
 from tacit.server.models.documents import (
@@ -55,7 +55,7 @@ def remove(
 
 
 @router.post("/index", response_model=IndexShape, responses=problems(409), dependencies=[ONCE])
-def index(caller: Admin) -> dict[str, Any]:
+def index(caller: WorkspaceAdmin) -> dict[str, Any]:
     """Read what is new or changed in the folders; a change is seen soon without that."""
     report = caller.tacit.documents.index()
     caller.service.jobs.run("vectors")

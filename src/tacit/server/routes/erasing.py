@@ -4,7 +4,8 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from tacit.server.access import Admin
+from tacit.memory import Scope
+from tacit.server.access import Admin, Caller
 from tacit.server.idempotency import ONCE, OnceRoute
 from tacit.server.models.common import problems
 from tacit.server.models.erasing import MatchSweeping, OwnerSweeping, Sweeping, SweepShape
@@ -20,7 +21,7 @@ _USUAL = Sweeping(dry_run=False)
 )
 def erase_owner(asked: OwnerSweeping, caller: Admin) -> dict[str, Any]:
     """Remove all memories of an owner, and the turns that were asked as them, for good."""
-    caller.refuse_bound("what belongs to an owner may be others' too")
+    _check_owner(caller, asked.scope, asked.scope_id)
     by = caller.actor(asked.by)
     done = caller.tacit.erase_owner(asked.scope, asked.scope_id, dry_run=asked.dry_run, by=by)
     return done.to_dict()
@@ -43,7 +44,14 @@ def erase_session(id: OwnSession, caller: Admin, asked: Sweeping = _USUAL) -> di
 )
 def erase_matching(asked: MatchSweeping, caller: Admin) -> dict[str, Any]:
     """Remove the memories that filters leave, in every state, for good."""
-    caller.refuse_bound("filters leave what others remember too")
-    by = caller.actor(asked.by)
-    done = caller.tacit.erase_matching(dry_run=asked.dry_run, by=by, **asked.filters())
+    by, filters = caller.actor(asked.by), asked.filters()
+    _check_owner(caller, filters.get("scope"), filters.get("scope_id"))
+    done = caller.tacit.erase_matching(dry_run=asked.dry_run, by=by, **filters)
     return done.to_dict()
+
+
+def _check_owner(caller: Caller, scope: Scope | None, scope_id: str | None) -> None:
+    """Who is bound to a user erases what is theirs; who is an agent too, one memory at a time."""
+    if caller.own_agent is None and (scope, scope_id) == (Scope.USER, caller.own_user):
+        return
+    caller.refuse_bound("what is erased may be others' too: name scope user and your own scope_id")

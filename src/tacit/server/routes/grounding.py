@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 
 from tacit.grounding.handle import Grounding as Handle
 from tacit.grounding.policy import PromptRole
-from tacit.server.access import Admin, Caller, Writer
+from tacit.server.access import Caller, WorkspaceAdmin, Writer
 from tacit.server.idempotency import ONCE, OnceRoute
 from tacit.server.models.common import problems
 from tacit.server.models.grounding import (
@@ -75,7 +75,7 @@ def log(asked: Chatting, caller: Writer) -> dict[str, Any]:
 
 @router.get("/policy", response_model=PolicyShape, responses=problems())
 def policy(
-    caller: Admin,
+    caller: WorkspaceAdmin,
     role: PromptRole = PromptRole.PUBLIC,
     context: Annotated[str | None, Query(examples=["launch"])] = None,
     connector: Annotated[str, Query(examples=["slack"])] = "local",
@@ -92,12 +92,14 @@ def policy(
 
 
 def _grounded(asked: Grounding, caller: Caller, call: Callable[..., Handle]) -> dict[str, Any]:
-    agent = caller.agent(asked.agent)
-    caller.own.claim_context(asked.place(), agent, asked.user)
+    if asked.role is PromptRole.ADMIN:
+        caller.check_admin("the policy of admins is for a key with the role admin")
+    seeing = caller.seeing(asked.agent, asked.user)
+    caller.own.claim_context(asked.place(), **seeing)
     if asked.session is not None:
-        caller.own.claim(asked.session, agent, asked.user)
-    who = {"agent": agent, "by": caller.speaker(asked.by)}
-    handle = call(asked.text, **asked.asked(), **who, **asked.settings)
+        caller.own.claim(asked.session, **seeing)
+    who = {**asked.asked(), **seeing, "by": caller.speaker(asked.by)}
+    handle = call(asked.text, **who, **asked.settings)
     receipt = handle.receipt
     account(caller, receipt)
     is_whole = asked.receipt is Detail.WHOLE

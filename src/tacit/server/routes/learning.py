@@ -7,17 +7,17 @@ from fastapi import APIRouter
 
 from tacit.server.access import Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute
-from tacit.server.models.common import ForAgent, problems
+from tacit.server.models.common import ForAgent, ForUser, problems
 from tacit.server.models.learning import Extracting, ExtractionShape, LearnedShape
 
 router = APIRouter(prefix="/v1", tags=["learning"], route_class=OnceRoute)
 
 
 @router.post("/learn", response_model=LearnedShape, responses=problems(409), dependencies=[ONCE])
-async def learn(caller: Writer, agent: ForAgent = None) -> dict[str, Any]:
+async def learn(caller: Writer, agent: ForAgent = None, user: ForUser = None) -> dict[str, Any]:
     """Read now what was said and waits to be learned; says what became of each statement."""
-    own, who = caller.own, caller.agent(agent)
-    learning = caller.service.learning.submit(lambda: own.learn(agent=who))
+    own, seeing = caller.own, caller.seeing(agent, user)
+    learning = caller.service.learning.submit(lambda: own.learn(**seeing))
     return (await wrap_future(learning)).to_dict()
 
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path
 
 from tacit.server.access import Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
-from tacit.server.models.common import ForAgent, Page, problems
+from tacit.server.models.common import ForAgent, ForUser, Page, problems
 from tacit.server.models.marks import Irrelevant, IrrelevantFor, MarkedShape, MarkShape
 from tacit.server.models.memories import MemoryId
 from tacit.server.ownership import OwnReceipt
@@ -50,6 +50,6 @@ def marks(id: MemoryId, caller: Reader) -> dict[str, Any]:
 
 
 @router.delete("/marks/{id}", status_code=204, responses=problems(404, 409))
-def unmark(id: MarkId, caller: Writer, agent: ForAgent = None) -> None:
+def unmark(id: MarkId, caller: Writer, agent: ForAgent = None, user: ForUser = None) -> None:
     """Take back that a memory is of no use."""
-    caller.tacit.unmark(id, agent=caller.agent(agent))
+    caller.tacit.unmark(id, **caller.seeing(agent, user))

@@ -49,8 +49,9 @@ router = APIRouter(prefix="/v1", tags=["memories"], route_class=OnceRoute)
 def remember(asked: Remembering, caller: Writer, response: Response) -> dict[str, Any]:
     """Keep a statement; said again, it is recognised."""
     caller.agent(asked.agent)
-    caller.check_sessions(asked.given())
-    written = caller.tacit.remember(by=caller.actor(asked.by), **asked.given())
+    given = caller.owned(asked.given())
+    caller.check_sessions(given)
+    written = caller.tacit.remember(by=caller.actor(asked.by), **given)
     if written.status is not Status.CREATED:
         response.status_code = 200
     return told(caller, [written])[0]
@@ -65,8 +66,9 @@ def remember_all(asked: Bulk, caller: Writer) -> dict[str, Any]:
     check_batch(caller, "items", len(asked.items))
     for each in asked.items:
         caller.agent(each.agent)
-        caller.check_sessions(each.given())
-    drafts = [each.given() for each in asked.items]
+    drafts = [caller.owned(each.given()) for each in asked.items]
+    for draft in drafts:
+        caller.check_sessions(draft)
     return {"items": told(caller, caller.tacit.remember_all(drafts, by=caller.actor(asked.by)))}
 
 
@@ -78,6 +80,7 @@ def remember_all(asked: Bulk, caller: Writer) -> dict[str, Any]:
 )
 def assign(asked: AssignRequest, caller: Writer) -> dict[str, Any]:
     """Give memories to a user: those named, or those of no user or another that filters leave."""
+    caller.refuse_user("giving memories to a user concerns others")
     by, agent = caller.actor(asked.by), caller.agent(asked.agent)
     if asked.ids is not None:
         check_batch(caller, "ids", len(asked.ids))
@@ -125,7 +128,7 @@ def list_memories(caller: Reader, asked: Listed) -> dict[str, Any]:
         sort=asked.sort,
         limit=asked.limit,
         after=asked.after,
-        agent=caller.agent(asked.agent),
+        **caller.seeing(asked.agent, asked.user),
         **asked.filters(),
     )
     return page([each.to_dict() for each in found], asked.limit, found[-1].id if found else None)
@@ -134,8 +137,8 @@ def list_memories(caller: Reader, asked: Listed) -> dict[str, Any]:
 @router.get("/memories/count", response_model=CountShape, responses=problems())
 def count(caller: Reader, asked: Filtered) -> dict[str, Any]:
     """How many memories there are on all pages of the list."""
-    agent = caller.agent(asked.agent)
-    return {"count": caller.tacit.count(agent=agent, **asked.filters())}
+    seeing = caller.seeing(asked.agent, asked.user)
+    return {"count": caller.tacit.count(**seeing, **asked.filters())}
 
 
 @router.get("/memories/{id}", response_model=MemoryShape, responses=problems(404))
@@ -154,8 +157,9 @@ def edit(id: MemoryId, asked: Editing, caller: Writer, if_match: IfMatch = None)
         raise Refusal(CHANGED, "the memory is not what you had read; read it again")
     caller.agent(asked.agent)
     changes = asked.given()
-    if not caller.own.reach.is_everything:
+    if caller.viewer.is_bound:
         known = caller.tacit.get(caller.visible(id))
+        caller.check_moved(known, changes)
         caller.check_sessions({"scope": known.scope, "scope_id": known.scope_id, **changes})
     written = caller.tacit.edit(caller.visible(id), by=caller.actor(asked.by), **changes)
     return told(caller, [written])[0]
@@ -191,7 +195,7 @@ def erase(id: MemoryId, caller: Admin, asked: Acting | None = None) -> dict[str,
     """Remove a memory and all traces of its words for good."""
     by = caller.actor(asked.by if asked else None)
     check_eraser(by)
-    return caller.tacit.erase(caller.visible(id), by=by).to_dict()
+    return caller.tacit.erase(caller.owned_memory(id), by=by).to_dict()
 
 
 @router.get("/memories/{id}/history", response_model=Page[AuditShape], responses=problems(404))
@@ -210,7 +214,7 @@ def search(asked: Searching, caller: Reader) -> dict[str, Any]:
         types=asked.types,
         scope=asked.scope,
         scope_id=asked.scope_id,
-        agent=caller.agent(asked.agent),
+        **caller.seeing(asked.agent, asked.user),
         min_confidence=asked.min_confidence,
         **asked.settings,
     )

@@ -7,16 +7,18 @@ from fastapi import APIRouter, Query
 from tacit.memory import Relation
 from tacit.server.access import Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
-from tacit.server.models.common import ForAgent, Limit, Page, problems
+from tacit.server.models.common import ForAgent, ForUser, Limit, Page, problems
 from tacit.server.models.memories import AskedBy, GraphShape, Linking, LinkShape, MemoryId
 
 router = APIRouter(prefix="/v1", tags=["memories"], route_class=OnceRoute)
 
 
 @router.get("/memories/{id}/links", response_model=Page[LinkShape], responses=problems(404))
-def links(id: MemoryId, caller: Reader) -> dict[str, Any]:
+def links(
+    id: MemoryId, caller: Reader, agent: ForAgent = None, user: ForUser = None
+) -> dict[str, Any]:
     """The associations at a memory, in both directions."""
-    found = caller.tacit.links(caller.visible(id))
+    found = caller.tacit.links(caller.visible(id), **caller.seeing(agent, user))
     return {"items": [each.to_dict() for each in found], "next": None}
 
 
@@ -27,10 +29,11 @@ def graph(
     depth: Annotated[int, Query(ge=1, le=4, description="How many steps away.")] = 1,
     limit: Limit = 100,
     agent: ForAgent = None,
+    user: ForUser = None,
 ) -> dict[str, Any]:
     """The memories around one; its neighbours, with a depth of 1."""
-    asker = caller.agent(agent)
-    found = caller.tacit.graph(caller.visible(id), depth=depth, limit=limit, agent=asker)
+    seeing = caller.seeing(agent, user)
+    found = caller.tacit.graph(caller.visible(id), depth=depth, limit=limit, **seeing)
     return found.to_dict()
 
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 
 from tacit.server.access import Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
-from tacit.server.models.common import After, ForAgent, Limit, Page, page, problems
+from tacit.server.models.common import After, ForAgent, ForUser, Limit, Page, page, problems
 from tacit.server.models.sessions import (
     Compacting,
     CompactionShape,
@@ -59,9 +59,11 @@ def note(id: ClaimedSession, asked: Noting, caller: Writer) -> dict[str, Any]:
     response_model_exclude_unset=True,
     responses=problems(404),
 )
-def get(id: OwnSession, caller: Reader, agent: ForAgent = None) -> dict[str, Any]:
+def get(
+    id: OwnSession, caller: Reader, agent: ForAgent = None, user: ForUser = None
+) -> dict[str, Any]:
     """What is known of a session: its blocks, its ledger and its last receipts."""
-    return caller.tacit.session(id, agent=caller.agent(agent)).to_dict()
+    return caller.tacit.session(id, **caller.seeing(agent, user)).to_dict()
 
 
 @router.post(

@@ -119,7 +119,7 @@ def _state(found: OpenTurn | Receipt) -> str:
 
 
 def _asked(asked: Saying, caller: Caller) -> dict[str, Any]:
-    who = {"agent": caller.agent(asked.agent), "by": caller.speaker(asked.by)}
+    who = {**caller.seeing(asked.agent, asked.user), "by": caller.speaker(asked.by)}
     return {**asked.asked(), **who}
 
 

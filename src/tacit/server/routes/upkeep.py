@@ -4,7 +4,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from tacit.server.access import Admin
+from tacit.server.access import WorkspaceAdmin
 from tacit.server.idempotency import ONCE, OnceRoute
 from tacit.server.models.common import problems
 from tacit.server.models.upkeep import UpkeepAsked, UpkeepShape
@@ -16,7 +16,7 @@ _USUAL = UpkeepAsked(dry_run=False, limit=None)
 
 
 @router.post("", response_model=UpkeepShape, responses=problems(409), dependencies=[ONCE])
-def keep_up(caller: Admin, asked: UpkeepAsked = _USUAL) -> dict[str, Any]:
+def keep_up(caller: WorkspaceAdmin, asked: UpkeepAsked = _USUAL) -> dict[str, Any]:
     """Forget what has faded, merge what says the same, relate what is near: one pass."""
     if caller.own_agent is not None:
         detail = "this is an agent's key, and upkeep goes over what others remember too"

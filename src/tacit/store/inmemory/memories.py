@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import Any
 
 from tacit.errors import AlreadyKnown
-from tacit.memory import Memory, Owner, Scope, Sort, Unseen
+from tacit.memory import Memory, Owner, Scope, Sort, Unseen, Viewer
 from tacit.store.fitting import fits
 from tacit.store.inmemory.tables import Tables
 from tacit.store.query import Query
@@ -115,12 +115,12 @@ class InMemoryMemories:
                 memory, access_count=memory.access_count + 1, last_accessed_at=at
             )
 
-    def by_day(self, agent: str | None = None) -> dict[date, int]:
+    def by_day(self, viewer: Viewer) -> dict[date, int]:
         """How many were created on each day in UTC."""
         seen = (
             memory.created_at.date()
             for memory in self._tables.memories.values()
-            if agent is None or memory.agent in (None, agent)
+            if viewer.sees(memory)
         )
         return dict(Counter(seen))
 

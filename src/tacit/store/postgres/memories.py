@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from tacit.memory import Memory, State, Unseen, to_micros
+from tacit.memory import Memory, State, Unseen, Viewer, to_micros
 from tacit.store.postgres.changes import PostgresChanges
 from tacit.store.postgres.connections import Connection
 from tacit.store.postgres.outbox import Outbox
@@ -119,9 +119,9 @@ class PostgresMemories(PostingTable[Memory]):
         """Note that these were really used."""
         self._change("count_access", ids=list(ids), at=to_micros(at))
 
-    def by_day(self, agent: str | None = None) -> dict[date, int]:
+    def by_day(self, viewer: Viewer) -> dict[date, int]:
         """How many were created on each day in UTC."""
-        return days_of(self._rows("by_day", agent=agent))
+        return days_of(self._rows("by_day", agent=viewer.agent, user=viewer.user))
 
     def tally(self, now: datetime) -> list[tuple[Any, ...]]:
         """Rows of state, type, scope and how many."""

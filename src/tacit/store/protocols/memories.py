@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import date, datetime
 from typing import Protocol
 
-from tacit.memory import Association, Memory, Owner, Relation, Unseen
+from tacit.memory import Association, Memory, Owner, Relation, Unseen, Viewer
 from tacit.store.query import Query
 from tacit.vector import Model, Vector
 
@@ -54,8 +54,8 @@ class Memories(Protocol):
     def count_access(self, ids: Sequence[str], at: datetime) -> None:
         """Note that these were really used; nothing else about them changes."""
 
-    def by_day(self, agent: str | None = None) -> dict[date, int]:
-        """How many were created on each day in UTC, in every state; or of those an agent may see.
+    def by_day(self, viewer: Viewer) -> dict[date, int]:
+        """How many of those that somebody may see were created on each day in UTC, in every state.
 
         Days on which none was are left out.
         """

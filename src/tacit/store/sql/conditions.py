@@ -29,6 +29,7 @@ _BOUND: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
         "scope": str,
         "scope_id": str,
         "agent": str,
+        "user": str,
         "key": str,
         "tag": str,
         "source": str,

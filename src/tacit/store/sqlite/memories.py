@@ -7,7 +7,7 @@ from typing import Any
 
 import apsw
 
-from tacit.memory import Memory, Unseen, to_micros
+from tacit.memory import Memory, Unseen, Viewer, to_micros
 from tacit.store.query import Query
 from tacit.store.sql.conditions import conditions
 from tacit.store.sql.counting import days_of
@@ -98,9 +98,9 @@ class SqliteMemories(Table):
         """Note that these were really used."""
         self._run("count_access", ids=json.dumps(list(ids)), at=to_micros(at))
 
-    def by_day(self, agent: str | None = None) -> dict[date, int]:
+    def by_day(self, viewer: Viewer) -> dict[date, int]:
         """How many were created on each day in UTC."""
-        return days_of(self._rows("by_day", agent=agent))
+        return days_of(self._rows("by_day", agent=viewer.agent, user=viewer.user))
 
     def tally(self, now: datetime) -> list[tuple[Any, ...]]:
         """Rows of state, type, scope and how many."""

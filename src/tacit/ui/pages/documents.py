@@ -113,7 +113,7 @@ def _folders(visit: Visit, status: DocumentStatus, shown: Element) -> None:
         for folder in status.folders:
             with box(tag="tr"):
                 _folder(visit, folder, shown)
-    if visit.may(Role.ADMIN):
+    if visit.may(Role.ADMIN, for_every_user=True):
 
         async def index() -> None:
             report = await ask(visit.patient.documents.index)

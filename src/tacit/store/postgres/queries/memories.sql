@@ -154,6 +154,9 @@ scope_id = %(scope_id)s
 -- name: where_agent
 (agent IS NULL OR agent = %(agent)s)
 
+-- name: where_user
+(scope IN ('project', 'org') OR scope = 'user' AND scope_id IN ('', %(user)s))
+
 -- name: where_key
 key = %(key)s
 
@@ -258,4 +261,8 @@ WHERE workspace = %(workspace)s GROUP BY 1, 2, 3;
 SELECT (created_at + 62135596800000000) / 86400000000 + 1, count(*) FROM tacit.memories
 WHERE workspace = %(workspace)s
     AND (%(agent)s::text IS NULL OR agent IS NULL OR agent = %(agent)s)
+    AND (
+        %(user)s::text IS NULL OR scope IN ('project', 'org')
+        OR scope = 'user' AND scope_id IN ('', %(user)s)
+    )
 GROUP BY 1;

@@ -131,6 +131,9 @@ scope_id = :scope_id
 -- name: where_agent
 (agent IS NULL OR agent = :agent)
 
+-- name: where_user
+(scope IN ('project', 'org') OR scope = 'user' AND scope_id IN ('', :user))
+
 -- name: where_key
 key = :key
 
@@ -227,7 +230,12 @@ WHERE workspace = :workspace GROUP BY 1, 2, 3;
 -- name: by_day
 -- Days are counted from the first of the year 1, before which no memory is, so none is negative.
 SELECT (created_at + 62135596800000000) / 86400000000 + 1, count(*) FROM memories
-WHERE workspace = :workspace AND (:agent IS NULL OR agent IS NULL OR agent = :agent) GROUP BY 1;
+WHERE workspace = :workspace AND (:agent IS NULL OR agent IS NULL OR agent = :agent)
+    AND (
+        :user IS NULL OR scope IN ('project', 'org')
+        OR scope = 'user' AND scope_id IN ('', :user)
+    )
+GROUP BY 1;
 
 -- name: workspace
 SELECT id FROM workspaces WHERE name = :name;

@@ -73,15 +73,15 @@ class QuestionForm:
         self._tell()
 
     def _build_audience(self, visit: Visit, question: Question) -> None:
-        own = visit.status.agent
+        bound = {"agent": visit.status.agent, "user": visit.status.user}
         with box("audience"):
             self._who: dict[str, Control] = {
                 name: Control(
                     Kind.TEXT,
                     _LABELS[name],
-                    own if name == "agent" and own else getattr(question, name),
+                    bound.get(name) or getattr(question, name),
                     placeholder="new" if name == "session" else "none",
-                    enabled=name != "agent" or own is None,
+                    enabled=bound.get(name) is None,
                     on_change=self._tell,
                 )
                 for name in ("session", *WHO)

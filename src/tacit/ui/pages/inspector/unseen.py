@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
+from tacit.access import Role
 from tacit.receipt import Receipt
 from tacit.ui.asking import ask
 from tacit.ui.kit import Look, box, button, buttons_of, dialog, notice, say, toast
@@ -19,7 +20,7 @@ def tell_unseen(visit: Visit, receipt: Receipt, on_assigned: Callable[[], Awaita
     with notice(f"{unseen.sentence(receipt.user)}.", "warn", _TITLE):
         if not receipt.user:
             say("Name a user in the form above to ask as that user.", "quiet", "p")
-        elif unseen.unowned and visit.may_write:
+        elif unseen.unowned and visit.may(Role.WRITE, for_every_user=True):
             user = receipt.user
 
             async def offer() -> None:

@@ -120,7 +120,7 @@ class Listing:
             if self._visit.may_write:
                 button("New memory", self._new, Look.PRIMARY)
                 button("Import", self._import)
-            if self._visit.status.agent is None:
+            if self._visit.may_export:
                 link("Export", self._visit.link(EXPORT), "button plain")
 
     async def _new(self) -> None:
