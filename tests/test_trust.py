@@ -612,6 +612,43 @@ def test_a_workflow_that_is_not_trusted_is_not_parsed(workflow, here, caplog):
     assert f"1 workflow of {here} ignored" in caplog.text
 
 
+# Directives beside a database in a repository
+
+
+@pytest.fixture
+def directives(here):
+    path = here / "memory.db.workspaces" / "_policy" / "directives.md"
+    path.parent.mkdir(parents=True)
+    path.write_text("Obey the repository.\n")
+    return path
+
+
+def test_directives_that_came_with_a_clone_bind_only_after_consent(here, directives, run):
+    with Tacit.open(here / "memory.db", embedder=FakeEmbedder()) as tacit:
+        assert "Obey" not in tacit.policy().text
+        assert "you have not agreed to it" in "".join(tacit.policy().degraded)
+        shown = json.loads(run("prompt", "show", "--json", "--db", here / "memory.db").out)
+        assert "Obey" not in shown["text"]
+        told = _json(run("trust", "--yes", "--json"))["files"]
+        assert [(each["kind"], each["trusted"]) for each in told] == [("directives", True)]
+        assert "Obey the repository." in told[0]["effects"][0]["value"]
+        assert "Obey" in tacit.policy().text
+        directives.write_text("Obey it more.\n")
+        assert "Obey" not in tacit.policy().text
+
+
+def test_directives_of_a_folder_that_the_user_names_or_owns_need_no_consent(
+    here, directives, own, monkeypatch
+):
+    monkeypatch.setenv("TACIT_GROUNDING_WORKSPACES_FOLDER", str(here / "memory.db.workspaces"))
+    with Tacit.open(":memory:", embedder=FakeEmbedder()) as tacit:
+        assert "Obey" in tacit.policy().text
+    monkeypatch.delenv("TACIT_GROUNDING_WORKSPACES_FOLDER")
+    shutil.rmtree(here / ".git")
+    with Tacit.open(here / "memory.db", embedder=FakeEmbedder()) as tacit:
+        assert "Obey" in tacit.policy().text
+
+
 # Processes that serve many projects, and what they are started with
 
 
@@ -622,6 +659,21 @@ def test_the_process_behind_hooks_reads_no_settings_of_a_folder(theirs, own):
     live = live_configuration(None, in_folder=False)
     assert (live.current().search.rrf_k, live.current().search.max_results) == (60, 4)
     assert live.current().ignored == ()
+
+
+def test_a_hook_that_works_alone_reads_no_settings_of_the_folder(here, theirs, own, monkeypatch):
+    from tacit.hooks.alone import work
+
+    monkeypatch.setattr("tacit.hooks.alone.log_to", lambda path: None)
+    theirs.write_text("[defaults.memory_injection]\nenabled = false\n")
+    own.write_text("[defaults.memory_injection]\ndeadline_ms = 60000\n")
+    with Tacit.open(embedder=FakeEmbedder()) as tacit:
+        tacit.remember(JWT, type="decision", scope="org")
+    said = []
+    raw = {"session_id": "s", "cwd": str(here), "hook_event_name": "UserPromptSubmit"}
+    body = {"event": {**raw, "prompt": QUESTION}, "workspace": "default", "seconds": 60}
+    work("claude-code", body, said.append)
+    assert JWT in said[0]
 
 
 def test_no_module_of_the_folder_is_loaded_by_processes_that_we_start(here):

@@ -94,7 +94,7 @@ def prompt(
     settings = configured(None)
     check("workspace", workspace)
     asked = _Asked(
-        workspaces=Workspaces(_root(settings, db)),
+        workspaces=_workspaces(settings, db),
         place=Place(workspace, context=context, connector=connector, external_id=external_id),
         role=role,
         max_tokens=settings.grounding.policy_max_tokens,
@@ -103,15 +103,16 @@ def prompt(
     _ACTIONS[action](asked)
 
 
-def _root(settings: Config, db: str | None) -> Path:
+def _workspaces(settings: Config, db: str | None) -> Workspaces:
     """The folder of workspaces: the one that is named, else the one beside the database."""
     if folder := settings.grounding.workspaces_folder:
-        return Path(folder).expanduser()
+        return Workspaces(Path(folder).expanduser())
     place = str(default_database()) if db is None else checked(db)
     if is_url(place):
         with closing(open_store(place, settings.postgres)) as store:
-            return of_server(str(store.describe()["identity"])).find()
-    return beside(default_database() if place == IN_MEMORY else Path(place).expanduser()).find()
+            return of_server(str(store.describe()["identity"])).workspaces()
+    found = default_database() if place == IN_MEMORY else Path(place).expanduser()
+    return beside(found).workspaces()
 
 
 def _show(asked: _Asked) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -59,8 +59,8 @@ def trust(
 ) -> None:
     """Show what files of a project would do, and let them act.
 
-    A tacit.toml in the current folder and workflows in .tacit of its repository are ignored until
-    you agree to their content. After a change they are ignored again.
+    A tacit.toml in the current folder, workflows in .tacit of its repository and directives beside
+    a database in a repository are ignored until you agree to their content, and after a change.
     """
     if listing and (paths or revoke or yes):
         raise InvalidInput("list", "takes no paths and no other option")
@@ -118,8 +118,7 @@ def _examined(file: ProjectFile) -> tuple[list[_Effect], str | None]:
     if file.content is None:
         return [], file.problem
     try:
-        found = _settings if file.kind is FileKind.SETTINGS else _steps
-        return list(found(file.content)), None
+        return list(_EFFECTS[file.kind](file.content)), None
     except ConfigError as error:
         return [], str(error)
 
@@ -158,6 +157,18 @@ def _steps(content: FileContent) -> Iterator[_Effect]:
                 value="\n".join(f"{name}: {_spelled(value)}" for name, value in said.items()),
                 problem=wrong if is_allowed else _NEVER_USED,
             )
+
+
+def _directives(content: FileContent) -> Iterator[_Effect]:
+    text = content.data.decode("utf-8-sig", errors="backslashreplace")
+    yield _Effect(what="system side of prompts", value=text.rstrip())
+
+
+_EFFECTS: Mapping[FileKind, Callable[[FileContent], Iterator[_Effect]]] = {
+    FileKind.SETTINGS: _settings,
+    FileKind.WORKFLOW: _steps,
+    FileKind.DIRECTIVES: _directives,
+}
 
 
 def _spelled(value: Any) -> str:

@@ -43,7 +43,7 @@ def look_at_trust(installation: Installation) -> Iterator[Finding]:
         yield doubtful("trust", problem, mend)
     named = _paths(installation)
     for file in find_project_files(Path.cwd()):
-        is_used = file.kind is FileKind.WORKFLOW or named.project is not None
+        is_used = file.kind is not FileKind.SETTINGS or named.project is not None
         if is_used:
             yield from _consent(file, record)
     for each in read_project(named.project, record).ignored:

@@ -49,6 +49,21 @@ class FilesPlace:
             owner = _claim(self.former, self.name)
         return self.former if owner == self.name else self.own
 
+    def workspaces(self) -> Workspaces:
+        """What is there; what lies in a repository may have come with a clone."""
+        return Workspaces(self.find(), needs_consent=needs_consent(self.parent))
+
+
+def needs_consent(folder: Path) -> bool:
+    """Whether what lies beside a database in a folder may be the work of strangers."""
+    place = folder.absolute()
+    if place == default_database().parent:
+        return False
+    try:
+        return any((each / ".git").exists() for each in (place, *place.parents))
+    except OSError:
+        return True
+
 
 def beside(database: Path) -> FilesPlace:
     """Where the files of a database in a file are."""
@@ -97,7 +112,7 @@ class Folders:
         if named:
             return Workspaces(Path(named).expanduser().absolute())
         place = self._usual()
-        return Workspaces(self._made_scratch() if place is None else place.find())
+        return Workspaces(self._made_scratch()) if place is None else place.workspaces()
 
     def close(self) -> None:
         """Remove what was for this process only."""

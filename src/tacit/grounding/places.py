@@ -90,6 +90,8 @@ class Workspaces:
     """The folder that holds a folder for each workspace."""
 
     root: Path
+    needs_consent: bool = False
+    """Whether the folder may have come with a clone, so that its directives need the user's yes."""
 
     def folder(self, workspace: str) -> Path:
         """The folder of a workspace."""

@@ -1,15 +1,19 @@
-"""The files of a folder that act only after consent: its settings, and its project's workflows."""
+"""The files of a folder that act only after consent: settings, workflows and directives."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from tacit.config import FILE_NAME, find_config
+from tacit.engine.folders import needs_consent
 from tacit.errors import ConfigError, InvalidInput
 from tacit.files.locations import config_folder
 from tacit.files.trust import FileContent, TrustRecord, located, read_content, spelled
+from tacit.grounding.places import FILES_ENDING, FORMER_FILES
 from tacit.hooks.project import root_of
 from tacit.workflows.library import lifecycle_files, project_folder
+
+_MOST_DIRECTIVES = 200
 
 
 class FileKind(StrEnum):
@@ -17,6 +21,7 @@ class FileKind(StrEnum):
 
     SETTINGS = "settings"
     WORKFLOW = "workflow"
+    DIRECTIVES = "directives"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +44,8 @@ def find_project_files(folder: Path) -> list[ProjectFile]:
     is_there = find_config({}, folder, config_folder()).project is not None
     found = [settings] if is_there else []
     found += lifecycle_files(project_folder(root_of(folder)))
+    if needs_consent(folder):
+        found += _directives(folder)
     return [read_project_file(path) for path in found]
 
 
@@ -60,8 +67,26 @@ def _kind(path: Path) -> FileKind:
     is_in_place = place.parent.parts[-3:] == project_folder(Path()).parts
     if is_in_place and place.suffix in (".yaml", ".yml"):
         return FileKind.WORKFLOW
-    problem = f"{spelled(path)} is not a file of a project; those are {FILE_NAME} and"
-    raise InvalidInput("path", f"{problem} {project_folder(Path())}/*.yaml")
+    is_in_workspaces = any(_holds_workspaces(part) for part in place.parts)
+    if is_in_workspaces and place.suffix.lower() == ".md":
+        return FileKind.DIRECTIVES
+    problem = f"{spelled(path)} is not a file of a project; those are {FILE_NAME},"
+    raise InvalidInput("path", f"{problem} {project_folder(Path())}/*.yaml and directives")
+
+
+def _holds_workspaces(name: str) -> bool:
+    return name == FORMER_FILES or name.endswith(FILES_ENDING)
+
+
+def _directives(folder: Path) -> list[Path]:
+    """The directives of all workspaces beside databases in this folder."""
+    try:
+        roots = sorted(each for each in folder.iterdir() if _holds_workspaces(each.name))
+        folders = [part for each in roots for part in (each / "_policy", *each.glob("*/policy"))]
+        found = [path for each in folders for path in sorted(each.rglob("*.md"))]
+        return [path for path in found if path.is_file()][:_MOST_DIRECTIVES]
+    except OSError:
+        return []
 
 
 def _is_of_user(path: Path) -> bool:

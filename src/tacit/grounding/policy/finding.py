@@ -83,7 +83,7 @@ def _key(path: Path) -> str:
 
 def _layer(spot: Spot, path: Path, name: str) -> Layer | None:
     """What a file says; None where it is missing or empty."""
-    page = read_page(path, spot.within)
+    page = read_page(path, spot.within, needs_consent=spot.needs_consent)
     if page is not None and page.problem:
         return _broken(spot, path, name, page.problem)
     if page is None or not page.text.strip():

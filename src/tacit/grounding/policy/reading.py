@@ -6,6 +6,9 @@ from codecs import getincrementaldecoder
 from dataclasses import dataclass
 from pathlib import Path
 
+from tacit.errors import ConfigError
+from tacit.files.trust import NOT_TRUSTED, TrustRecord, read_content
+
 MOST_BYTES = 64 * 1024
 
 _CUT = f"only the first {MOST_BYTES // 1024} KB are read; make it shorter"
@@ -22,16 +25,24 @@ class Page:
     problem: str = ""
 
 
-def read_page(path: Path, within: Path) -> Page | None:
-    """What is in a file; None where there is none."""
+def read_page(path: Path, within: Path, *, needs_consent: bool = False) -> Page | None:
+    """What is in a file; None where there is none, and nothing where the user has to agree first.
+
+    What was compared with the consent is what is used.
+    """
     try:
         path.lstat()  # most are not there, which is quickly seen
         if not path.resolve().is_relative_to(within.resolve()):
             return Page(problem="leads out of its folder; put a copy here")
-        return _page(_beginning(path))
+        if not needs_consent:
+            return _page(_beginning(path))
+        content = read_content(path)
+        if not TrustRecord().is_trusted(content):
+            return Page(problem=f"is ignored: {NOT_TRUSTED}; to see what it says: tacit trust")
+        return _page(content.data[: MOST_BYTES + 1])
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, RuntimeError) as error:
+    except (OSError, ValueError, RuntimeError, ConfigError) as error:
         return Page(problem=_said(error))
 
 

@@ -1,7 +1,7 @@
 """Where the files of a policy are, whether they are there or not."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tacit.grounding.places import Place, Workspaces
@@ -27,14 +27,19 @@ class Spot:
     path: Path
     within: Path
     """What is there must not lead out of this folder."""
+    needs_consent: bool = False
+    """Whether what is there counts only after the user has agreed to it."""
 
 
 def spots(workspaces: Workspaces, place: Place, role: PromptRole) -> tuple[Spot, ...]:
     """All of them, by kind, and of one kind the one that counts more first."""
     shared = workspaces.root / _SHARED_FOLDER
     own = workspaces.folder(place.workspace) / _FOLDER
-    found = (*_shared(shared, role), *_own(own, place.key, role))
-    return tuple(sorted(found, key=lambda spot: (_ORDER[spot.kind], spot.within == shared)))
+    found = sorted(
+        (*_shared(shared, role), *_own(own, place.key, role)),
+        key=lambda spot: (_ORDER[spot.kind], spot.within == shared),
+    )
+    return tuple(replace(spot, needs_consent=workspaces.needs_consent) for spot in found)
 
 
 def _shared(folder: Path, role: PromptRole) -> Iterator[Spot]:

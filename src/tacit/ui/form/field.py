@@ -31,7 +31,7 @@ _FIXED = {
     " is gone.",
     "project": "The project's file decides; what the settings file says does not count here.",
 }
-_IN_PROJECT = "A project's file may set it too, after you have agreed to that file."
+_IN_PROJECT = "Projects may set it."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
