@@ -68,7 +68,7 @@ class PostgresStore:
             if has_walls and is_almighty(connection):
                 _log.warning("%s: this user sees through the wall between tenants", address)
             stale = stale_workspaces(connection)
-            unknown = [name for (name,) in connection.execute(_PARTICIPANTS["unknown"]).fetchall()]
+            unknown = _unknown_participants(connection) if migrations is None else []
         store = cls(address, connections, None if has_walls else Keeper(connections, settings))
         for workspace in stale:
             store._refresh_terms(workspace)
@@ -163,6 +163,11 @@ class PostgresStore:
             unit = PostgresUnit(connection, workspace, number)
             rebuild(connection, unit, number)
             unit.flush()
+
+
+def _unknown_participants(connection: Connection) -> list[str]:
+    """The workspaces whose participants were not noted; an older schema knows none."""
+    return [name for (name,) in connection.execute(_PARTICIPANTS["unknown"]).fetchall()]
 
 
 def _lock(connection: Connection, workspace: str, number: int) -> int:

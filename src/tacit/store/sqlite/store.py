@@ -47,7 +47,8 @@ class SqliteStore:
             store = cls(path, Connections(path))
             try:
                 store._refresh_terms()
-                store._note_participants()
+                if migrations is None:  # an older schema knows no participants
+                    store._note_participants()
             except BaseException:
                 store.close()
                 raise
