@@ -150,3 +150,31 @@ def test_words_that_only_look_like_an_escape_are_words(tacit):
     text = r"a \u0000 b \\u0000"
     memory = tacit.get(tacit.remember(text, metadata={"x": text}).id)
     assert (memory.content, memory.metadata) == (text, {"x": text})
+
+
+@pytest.mark.parametrize(
+    ("asked", "field"),
+    [
+        ({"text": "a\ud800b"}, "text"),
+        ({"text": "a", "history": [{"role": "user", "content": "\udfff"}]}, "history.0.content"),
+        ({"text": "a", "history": [{"role": "user", "content": [DEEP]}]}, "history.0.content.0.d"),
+        ({"text": [{"role": "user", "content": [DEEP]}]}, "text.content.0.d"),
+        ({"text": "a", "history": [{"role": "user", "content": math.nan}]}, "history.0.content"),
+        ({"text": "a", "shown": ["\ud800"]}, "shown.0"),
+    ],
+)
+def test_a_turn_refuses_broken_text_and_deep_nesting_by_the_place_where_it_stands(
+    tacit, asked, field
+):
+    with pytest.raises(InvalidInput) as refusal:
+        tacit.turn(session="s", **asked)
+    assert refusal.value.field.startswith(field)
+    assert tacit.receipts() == []
+
+
+def test_nesting_just_below_the_limit_is_kept(tacit):
+    deep: dict = {}
+    for _ in range(98):
+        deep = {"d": deep}
+    kept = tacit.remember("fine", metadata={"m": deep}).id
+    assert tacit.get(kept).metadata["m"] == deep

@@ -47,7 +47,7 @@ class Front:
     async def _hook(self, request: Request) -> JSONResponse:
         try:
             body = await request.json()
-        except ValueError:
+        except (ValueError, RecursionError):
             body = None
         if not isinstance(body, Mapping):
             return JSONResponse({"detail": "send an event as JSON"}, _MALFORMED)

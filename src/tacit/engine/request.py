@@ -5,6 +5,7 @@ from typing import Any
 
 from tacit.choice import choice
 from tacit.errors import InvalidInput
+from tacit.json_values import check_json
 from tacit.memory import check
 from tacit.messages import as_messages, checked
 from tacit.turn import Request, Trigger
@@ -37,4 +38,5 @@ def _statements(shown: Any) -> list[str]:
     """What the host shows, a text each."""
     if isinstance(shown, str) or not all(isinstance(each, str) for each in shown):
         raise InvalidInput("shown", "must be a list of texts, one statement each")
+    check_json("shown", list(shown))
     return [each for each in shown if each.strip()]

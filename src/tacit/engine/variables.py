@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tacit.errors import InvalidInput
+from tacit.json_values import check_json
 from tacit.redaction import redact_all
 
 INJECTED = "injected_memory_ids"
@@ -30,11 +31,11 @@ def _name(name: str) -> str:
 
 
 def _value(name: str, value: Any) -> Any:
+    check_json(name, value)
     try:
         written = json.dumps(value, allow_nan=False, ensure_ascii=False)
-        sound = written.encode("utf-8", "replace").decode()
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(name, f"must be plain JSON ({error})") from error
     if len(written) > _MOST_BYTES:
         raise InvalidInput(name, f"takes {len(written):,} bytes; keep it under {_MOST_BYTES:,}")
-    return redact_all(json.loads(sound))
+    return redact_all(json.loads(written))

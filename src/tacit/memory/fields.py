@@ -11,6 +11,7 @@ from uuid import UUID
 
 from tacit.choice import choice
 from tacit.errors import InvalidInput
+from tacit.json_values import check_json, text_problem
 from tacit.memory.kinds import (
     Action,
     Actor,
@@ -79,11 +80,9 @@ def _text(field: str, value: Any) -> str:
     if "\0" in value:
         at = value.index("\0")
         raise InvalidInput(field, f"character {at + 1} is NUL, which cannot be stored; remove it")
-    try:
-        value.encode()
-    except UnicodeEncodeError as error:
-        bad = f"character {error.start + 1} is not valid Unicode (a lone surrogate, as from"
-        raise InvalidInput(field, f"{bad} bytes that are not UTF-8); give UTF-8 text") from None
+    problem = text_problem(value)
+    if problem is not None:
+        raise InvalidInput(field, problem)
     return value
 
 
@@ -215,11 +214,11 @@ def _metadata(field: str, value: Any) -> dict[str, Any]:
 def _object(field: str, value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise InvalidInput(field, f"expected a JSON object, not {type(value).__name__}")
+    check_json(field, value)
     try:
         written = json.dumps(dict(value), ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(field, f"is not plain JSON ({error})") from None
-    _text(field, written)
     if "\\u0000" in written.replace(r"\\", ""):  # an escaped backslash before u0000 is text
         raise InvalidInput(field, "contains a NUL character, which cannot be stored; remove it")
     kept: dict[str, Any] = json.loads(written)

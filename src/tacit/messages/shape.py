@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tacit.errors import InvalidInput
+from tacit.json_values import check_json
 
 _EXPECTED = 'a message is a dict like {"role": "user", "content": "…"}, or an object with a role'
 
@@ -60,7 +61,19 @@ def checked(history: object) -> list[object]:
         if not is_message(entry):
             problem = f"entry {position}, counted from 0, is {_described(entry)}, not a message"
             raise InvalidInput("history", f"{problem}; {_EXPECTED}")
+        check_message(f"history.{position}", entry)
     return list(history)
+
+
+def check_message(field: str, message: object) -> None:
+    """Refuse a message, or the text of one, that no request could carry.
+
+    Of an object, what it says is looked at.
+    """
+    if isinstance(message, Mapping | str):
+        check_json(field, message)
+    else:
+        check_json(f"{field}.content", content_of(message))
 
 
 def replace_content(message: object, content: object) -> object:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tacit.errors import InvalidInput
 from tacit.messages.message import Message
 from tacit.messages.replies import reply_message
-from tacit.messages.shape import is_message
+from tacit.messages.shape import check_message, is_message
 
 _FIELDS = {"user": "text", "assistant": "reply"}
 
@@ -31,6 +31,8 @@ def as_messages(spoken: object, role: str, like: Sequence[object]) -> list[objec
 
 
 def _as_message(spoken: object, role: str, like: Sequence[object]) -> object:
+    if role != "assistant":  # what a model replied is kept as well as it can be
+        check_message(_FIELDS.get(role, role), spoken)
     if isinstance(spoken, str):
         return _message(role, spoken, like)
     if is_message(spoken):

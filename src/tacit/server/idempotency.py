@@ -6,7 +6,7 @@ request is claimed before the work and its answer is kept after it.
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -17,11 +17,11 @@ from typing import Annotated, Any
 from fastapi import Depends, Header, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.encoders import jsonable_encoder
-from fastapi.routing import APIRoute
 
 from tacit.engine.answers import AnswerKnown, Answers
 from tacit.errors import InvalidInput
 from tacit.server.access import Caller, identify
+from tacit.server.bodies import CheckedRoute, Handler
 from tacit.server.problems import IN_PROGRESS, KEY_REUSED, Refusal
 from tacit.server.sealing import opened, sealed
 from tacit.store import Answer
@@ -32,7 +32,6 @@ _LONGEST = 255
 _FAILED = 500
 _RENEWED_SECONDS = 5.0
 
-Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 Endpoint = Callable[..., Any]
 
 _SINGLE = "__works_in_one_transaction__"
@@ -45,12 +44,11 @@ def _checked(given: str) -> str:
     return given
 
 
-class OnceRoute(APIRoute):
+class OnceRoute(CheckedRoute):
     """A route whose POST requests are answered once for each key."""
 
-    def get_route_handler(self) -> Handler:
+    def around(self, handler: Handler) -> Handler:
         """The handler, behind a look at what was answered before."""
-        handler = super().get_route_handler()
 
         async def handle(request: Request) -> Response:
             key = request.headers.get(HEADER)

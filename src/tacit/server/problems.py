@@ -208,6 +208,8 @@ _SAID: Mapping[str, str] = MappingProxyType(
 
 async def _of_http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
+    if isinstance(error.__cause__, TacitError):  # a body that was refused while it was read
+        return of_error(error.__cause__)
     code = _BY_STATUS.get(error.status_code, INTERNAL)
     if code is NO_METHOD:
         allowed = ", ".join(_methods(request))

@@ -9,13 +9,14 @@ from tacit.config import Config, Table, entries
 from tacit.config.change import Change
 from tacit.memory import check
 from tacit.server.access import ServerAdmin, ServerReader
+from tacit.server.bodies import CheckedRoute
 from tacit.server.models.common import IfMatch, problems
 from tacit.server.models.settings import AgentConfigShape, AgentsShape, ChangingAgent
 from tacit.server.names import AgentId
 from tacit.server.service import Service
 from tacit.server.settings_file import etag
 
-router = APIRouter(prefix="/v1/agents", tags=["agents"])
+router = APIRouter(prefix="/v1/agents", tags=["agents"], route_class=CheckedRoute)
 
 
 @router.get("", response_model=AgentsShape, responses=problems())

@@ -5,10 +5,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path
 
 from tacit.server.access import ServerAdmin
+from tacit.server.bodies import CheckedRoute
 from tacit.server.models.common import Page, problems
 from tacit.server.models.keys import KeyShape, MadeKey, MakingKey
 
-router = APIRouter(prefix="/v1/keys", tags=["keys"])
+router = APIRouter(prefix="/v1/keys", tags=["keys"], route_class=CheckedRoute)
 
 KeyId = Annotated[str, Path(examples=["k3v09hq2mzx1"])]
 

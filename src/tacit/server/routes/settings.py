@@ -9,13 +9,14 @@ from fastapi.responses import PlainTextResponse
 from tacit.config import Table, entries
 from tacit.errors import InvalidInput
 from tacit.server.access import ServerAdmin, ServerReader
+from tacit.server.bodies import CheckedRoute
 from tacit.server.models.common import IfMatch, problems
 from tacit.server.models.settings import ChangingSettings, Checked, SettingsShape
 from tacit.server.problems import WRONG_MEDIA, Refusal
 from tacit.server.service import Service
 from tacit.server.settings_file import etag
 
-router = APIRouter(prefix="/v1/settings", tags=["settings"])
+router = APIRouter(prefix="/v1/settings", tags=["settings"], route_class=CheckedRoute)
 
 _PLAIN = "text/plain"
 _TAKES_TEXT: dict[str, Any] = {

@@ -9,10 +9,11 @@ from tacit.engine import Tacit
 from tacit.errors import NotFound
 from tacit.receipt import Candidate, Fate, reason_of
 from tacit.server.access import Reader
+from tacit.server.bodies import CheckedRoute
 from tacit.server.models.common import problems
 from tacit.server.models.views import PREVIEW, ContextShape, Selecting, SelectionShape
 
-router = APIRouter(prefix="/v1/memory", tags=["views"])
+router = APIRouter(prefix="/v1/memory", tags=["views"], route_class=CheckedRoute)
 
 
 @router.get(
