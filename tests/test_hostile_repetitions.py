@@ -30,6 +30,8 @@ ELSEWHERE = {
     "hooks/installing": "the user's own configuration, but for what is read of a text",
     "ui": "what is typed into a page, but for the difference of two texts",
     "engine": "names and ids, which are matched whole",
+    "files/trust.py": "our own list of files that a person trusts",
+    "structure/templates.py": "fixed words, matched by structure/neutral.py",
     "hooks/exchange.py": "what our own daemon answers",
     "hooks/sender.py": "what the user's own client writes, as JSON",
     "workflows/actions/handoff.py": "the first 20,000 characters of a prompt",
