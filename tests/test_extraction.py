@@ -494,3 +494,21 @@ def test_the_command_prints_figures_and_failures(run, messages):
     assert "m3 missed: Schlüssel" in ran.out
     figures = json.loads(run("eval", "extraction", "--data", messages, "--json").out)
     assert figures["memories"] == 3
+
+
+@pytest.mark.parametrize(
+    "ramble",
+    [
+        "and then we walked on and on " * 40,
+        "we talked, " * 110,
+        "word " * 240 + ". ",
+        "x" * 1_200 + ". ",
+    ],
+)
+def test_what_is_said_after_a_thousand_characters_is_still_read(ramble):
+    assert _contents(f"{ramble}and I'm allergic to nuts") == ["I'm allergic to nuts"]
+
+
+def test_quotations_that_nobody_closes_hide_the_rest_of_their_line_alone():
+    text = "She said: \"I hate nuts more than anything\nI'm allergic to nuts."
+    assert _contents(text) == ["I'm allergic to nuts"]

@@ -22,6 +22,8 @@ _TALK = 350
 _REMARK = 200
 """In longer messages, what does not speak of who says it is a text that they work on: soonest
 where no openly marked wording says otherwise."""
+_HEADING = 200
+"""So long the heading of a list may be."""
 FINDINGS = 20
 """So many statements are taken from one message, and so many refusals told."""
 
@@ -90,7 +92,7 @@ class _Message:
 
     def _heading(self, line: Line, whole: Sequence[Table]) -> tuple[str, Heading, Table] | None:
         said = self._hidden[line.start : line.end].strip()
-        for known in whole:
+        for known in whole if len(said) <= _HEADING else ():
             for heading in known.headings:
                 if heading.pattern.fullmatch(said):
                     shown = self._text[line.start : line.end].strip().rstrip(":").rstrip()

@@ -6,10 +6,13 @@ from typing import NamedTuple
 from tacit.extraction.clauses import Clause
 from tacit.extraction.finding import Reason
 from tacit.extraction.table import Rule, Table, ready
+from tacit.extraction.wording import LONGEST, TAIL
 from tacit.memory import MemoryType
 
 _WIDEST = 3
 """Over so many clauses a rule may reach."""
+_READ = LONGEST + TAIL
+"""So many characters of them it is held against: what is longer is too long to be kept."""
 
 
 class Setting(NamedTuple):
@@ -39,24 +42,26 @@ def matched(
     A rule may reach over the clauses that follow the first, but no further than it must.
     `start` is where the phrase before the clause begins, or the clause itself.
     """
-    clause = following[0]
+    hidden, said_from = setting.hidden, following[0].start
+    ends = [clause.end for clause in following[:_WIDEST]]
+    farthest = min(ends[-1], said_from + _READ)
     for rule in table.rules:
-        end = _reach(rule, setting, following)
+        if not rule.pattern.match(hidden, said_from, farthest):
+            continue
+        end = _reach(rule, hidden, said_from, ends)
         if end is None:
             continue
-        reason = _exception(rule, setting.hidden, clause.start, end)
+        reason = _exception(rule, hidden, said_from, end)
         reason = reason or guarded(setting, Clause(start, end), rule, table)
         return reason or Match(rule, end)
     return None
 
 
-def _reach(rule: Rule, setting: Setting, following: Sequence[Clause]) -> int | None:
+def _reach(rule: Rule, hidden: str, start: int, ends: Sequence[int]) -> int | None:
     """The end of the clause that a rule is met with, if it is met."""
-    start = following[0].start
-    if rule.pattern.match(setting.hidden, start, following[min(_WIDEST, len(following)) - 1].end):
-        for clause in following[:_WIDEST]:
-            if rule.pattern.match(setting.hidden, start, clause.end):
-                return clause.end
+    for end in ends:
+        if rule.pattern.match(hidden, start, min(end, start + _READ)):
+            return end
     return None
 
 

@@ -36,7 +36,7 @@ _COMMAND = re.compile(
 _CODE = re.compile(
     r" ?(?:"
     r"//|/\*|\*/|\*+ @|<!--|</?[A-Za-z][\w-]*[ />]|#include|#!|@[A-Za-z]\w+(?:\(|$)|--\s*$"
-    r"|(?:import|from) [\w.{*]+(?: import|$|;| from)|(?:async )?def \w+\(|class \w+[(:{ ]?.*[:{]$"
+    r"|(?:import|from) [\w.{*]+(?: import|$|;| from)|(?:async )?def \w+\(|class \w.*[:{]$"
     r"|(?:export |default |async )*function\b.*[({]|(?:const|let|var) \w+ ?[=:;]"
     r"|(?:public|private|protected|static) \w+|return\b.*;$|(?:if|for|while|elif|else if) ?\(.*\)"
     r"|(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE|ALTER TABLE|DROP) .*"

@@ -7,7 +7,7 @@ from itertools import pairwise
 _HEADING = re.compile(r" ?#{1,6} \S")
 _TITLE = re.compile(r"(?-i:[A-ZÀ-Þ\[])(?!.*\b(?:I|i|my|we|our|me|you|please|thanks)\b).{2,70}")
 _SENTENCE_END = tuple(".,:;!?…")
-_TAGGED = re.compile(r"\s*<([a-z][\w-]*)\b[^>]*>.*</\1>\s*", re.DOTALL)
+_TAGGED = re.compile(r"\s*<([a-z][\w-]*+)[^>]*>.*</\1>\s*", re.DOTALL)
 _STAMPED = re.compile(
     r" ?[^\W\d].{0,30} \[?\d{1,2}:\d\d(?: ?[ap]m)?\]?$|\d\d:\d\d:\d\d,\d{3} -->", re.IGNORECASE
 )
@@ -17,7 +17,7 @@ _FURNITURE = re.compile(
     r"|^\[(?:verse|chorus|hook|bridge|intro|outro)\b|^(?:co-authored-by|signed-off-by):"
     r"|\bintended (?:solely for|recipient)|\bwithout warranty\b|\ball rights reserved\b"
     r"|\b(?:by clicking|we value your privacy|our \d+ partners|continued use shall)\b"
-    r"|\[(?:accept|reject|manage|read more|log ?in|sign ?up)\b[^\]]*\]"
+    r"|\[(?:accept|reject|manage|read more|log ?in|sign ?up)\b[^\[\]]*\]"
     r"|\b(?:subscribe to continue|already a subscriber|jump to recipe|add to (?:cart|basket)"
     r"|verified purchase|found this helpful|\d+ (?:ratings|reviews)|size guide|free returns)\b",
     re.IGNORECASE | re.MULTILINE,

@@ -23,6 +23,9 @@ _ORDINAL = re.compile(
     re.IGNORECASE,
 )
 
+_LONGEST = 1_000
+"""Nobody says more in one sentence; what goes on for longer is read in pieces."""
+
 
 class Sentence(NamedTuple):
     """A sentence and where it stands in the message."""
@@ -56,5 +59,9 @@ def _sentence(hidden: str, start: int, end: int, number: int, line: Line) -> Ite
         start += 1
     while end > start and hidden[end - 1].isspace():
         end -= 1
+    while end - start > _LONGEST:
+        cut = hidden.rfind(" ", start + 1, start + _LONGEST) + 1 or start + _LONGEST
+        yield Sentence(start, cut, number, line.is_item)
+        start = cut
     if end > start:
         yield Sentence(start, end, number, line.is_item)

@@ -7,6 +7,8 @@ from tacit.extraction.table import Table
 
 LONGEST = 400
 _SHORTEST = 8
+TAIL = 100
+"""So many characters of a statement may be thanks, fillers or marks; more are cut off in steps."""
 _WORD = re.compile(r"[^\W_](?:[\w'’]*[^\W_])?")
 _NOISE = re.compile(
     r"\b[0-9a-f]{12,}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d"
@@ -23,7 +25,7 @@ def trimmed(hidden: str, start: int, end: int, table: Table) -> tuple[int, int]:
     before = -1
     while before != end:
         before = end
-        tail = table["tails"].search(hidden, start, end)
+        tail = table["tails"].search(hidden, max(start, end - TAIL), end)
         if tail is not None:
             end = tail.start()
         end = start + len(hidden[start:end].rstrip(" ,;:.!…-–—"))
