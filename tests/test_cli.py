@@ -22,6 +22,7 @@ _WITHOUT_STORE = (
     "extract",
     "migrate",
     "settings",
+    "trust",
     "doctor",
     "keys",
     "serve",
