@@ -81,6 +81,21 @@ def served(tacit, place=SHOP, *, read_only=False, name="test-agent", mode="auto"
     return calling(create_server(tacit, place, read_only=read_only), name=name, mode=mode)
 
 
+def test_a_server_follows_its_folder_when_that_joins_another_project(tacit):
+    project = ["/work/shop"]
+    tacit.remember("The cache is Redis", scope="project", scope_id="github.com/acme/shop")
+
+    async def scene():
+        async with served(tacit, Place(find_project=lambda: project[0])) as call:
+            before = await call("list")
+            project[0] = "github.com/acme/shop"
+            return before, await call("list")
+
+    before, after = asyncio.run(scene())
+    assert before.data["memories"] == []
+    assert [each["content"] for each in after.data["memories"]] == ["The cache is Redis"]
+
+
 def test_what_is_remembered_is_found_and_told_apart(tacit):
     async def scene():
         async with served(tacit) as call:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import logging
 import os
 import pty
 import re
@@ -152,6 +153,21 @@ def test_complaints_on_a_terminal_show_what_could_steer_it(on_terminal, id, argu
     shown = on_terminal(*arguments)
     assert shown.code == 2, shown.out
     assert not _steering(shown.out), shown.out
+
+
+def test_faults_and_warnings_cannot_steer_a_terminal(monkeypatch, on_terminal, id):
+    def fail(*_, **__):
+        logging.getLogger("tacit.anything").warning("odd: %s", HOSTILE)
+        raise ZeroDivisionError(HOSTILE)
+
+    monkeypatch.setattr(logging.lastResort, "formatter", None)
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    monkeypatch.setattr(Tacit, "stats", fail)
+    shown = on_terminal("stats")
+    assert shown.code == 1
+    assert "odd: " in shown.out
+    assert "ZeroDivisionError: " in shown.out
+    assert not _steering(shown.out)
 
 
 @given(st.recursive(st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))

@@ -4,6 +4,7 @@ import io
 import json
 import logging
 import sys
+import traceback
 
 import typer
 
@@ -11,6 +12,7 @@ from tacit.cli.app import app
 from tacit.cli.visible import visible
 from tacit.errors import TacitError
 
+FAULT = 1
 BAD_INPUT = 2
 
 
@@ -18,12 +20,25 @@ def run() -> None:
     """Run what the arguments of the process name."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
+    if logging.lastResort is not None:
+        logging.lastResort.setFormatter(_VisibleFormatter())
     logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # our own errors say it better
     try:
         app(prog_name="tacit")
     except TacitError as error:
         _complain(error)
         sys.exit(BAD_INPUT)
+    except Exception:  # a fault of ours: what its traceback quotes must not steer a terminal either
+        sys.stderr.write(visible(traceback.format_exc()))
+        sys.exit(FAULT)
+
+
+class _VisibleFormatter(logging.Formatter):
+    """What is logged where nobody configured a log: the message, which cannot steer a terminal."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Write the record."""
+        return visible(super().format(record))
 
 
 def _complain(error: TacitError) -> None:
