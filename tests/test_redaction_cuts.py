@@ -1,6 +1,10 @@
 """Texts that are cut before they are kept: a secret across the cut leaves no half behind."""
 
+import io
 import json
+import random
+import string
+import sys
 
 import pytest
 from hypothesis import example, given
@@ -12,7 +16,7 @@ from tacit.grounding.entry import Kind, written
 from tacit.grounding.rolling import summary_of
 from tacit.hooks.handling import handle
 from tacit.llm import ChatModel
-from tacit.redaction import clip, redact_start
+from tacit.redaction import clip, redact, redact_lines, redact_start
 from tacit.settings import GroundingSettings
 from tests.fake_llm import Reply, fake_llm
 from tests.support import START, HandClock
@@ -20,6 +24,12 @@ from tests.support import START, HandClock
 SECRET = "sk-" + "ant-api03-" + "x9Kq2mZ7LpV4tRw8Jd3Bn6Hc1Gf5Sy0A" * 3
 OTHER = "AKIA" + "IOSFODNN7ABCDQRS"
 PRIVATE = f"<private>{'diary ' * 1_500}</private> "
+
+
+def body(length):
+    """Characters of Base64 that are the same in every run."""
+    drawn = random.Random(length)
+    return "".join(drawn.choice(string.ascii_letters + string.digits + "+/") for _ in range(length))
 
 
 def _across(cut, *, back=20, start=""):
@@ -99,3 +109,105 @@ def test_a_summary_of_a_log_that_others_wrote_has_no_half_of_a_secret(tmp_path):
     log.write_bytes(written(Kind.INBOUND, said, START))
     assert summary_of(log, summary, GroundingSettings(), START).refreshed
     assert _is_clean(summary.read_text())
+
+
+LINES = [
+    "-----BEGIN RSA " + "PRIVATE KEY-----",
+    *(body(64 - line) for line in range(5)),
+    "Xk3+aQ==",
+    "-----END RSA " + "PRIVATE KEY-----",
+]
+KEY = "\n".join(LINES)
+
+
+def _secret_lines(said):
+    return [line for line in LINES[1:-1] if line in said]
+
+
+def _stored(tacit):
+    return "\n".join(each.content for each in tacit.list(limit=1_000))
+
+
+IMPORTS = {
+    "lines": ("notes.txt", f"We deploy on Mondays\n{KEY}\nWe use tabs\n"),
+    "lines around blank ones": ("notes.txt", "\n\n".join(["We use tabs", *LINES])),
+    "private lines": ("notes.txt", "We use tabs\n<private>\nmy diary\nmore diary\n</private>\n"),
+    "markdown": ("notes.md", "# Keys\n\n- " + "\n- ".join(LINES) + "\n\nWe use tabs\n"),
+    "markdown table": ("notes.md", "|key|\n|---|\n" + "".join(f"|{line}|\n" for line in LINES)),
+    "claude": ("CLAUDE.md", "We use tabs\n\n" + "\n\n".join(LINES)),
+    "chatgpt": ("saved.txt", "".join(f"[2026-01-01] - {line}\n" for line in LINES)),
+    "jsonl": ("a.jsonl", "\n".join(json.dumps({"content": line}) for line in LINES)),
+    "mem0": ("a.json", json.dumps({"results": [{"id": i, "memory": i} for i in LINES]})),
+    "claude export": ("a.json", json.dumps([{"conversations_memory": "\n\n".join(LINES)}])),
+}
+
+
+@pytest.mark.parametrize("name", IMPORTS)
+def test_no_import_keeps_a_key_that_stands_in_several_lines(name):
+    file, text = IMPORTS[name]
+    with Tacit.open(":memory:", embedder="none") as tacit:
+        tacit.import_from(io.BytesIO(text.encode()), name=file)
+        kept = _stored(tacit)
+    assert not _secret_lines(kept)
+    assert "diary" not in kept
+    assert "[redacted: private-key]" in kept or name == "private lines"
+    assert ("We use tabs" in kept) == ("We use tabs" in text)
+
+
+def test_lines_keep_their_numbers_where_a_key_stood():
+    text = f"good\n{KEY}\n{'x' * 200_000}\n"
+    with Tacit.open(":memory:", embedder="none") as tacit:
+        report = tacit.import_from(io.BytesIO(text.encode()))
+    assert [reject.line for reject in report.rejected] == [2 + len(LINES)]
+    assert report.counts == {"created": 2, "known": len(LINES) - 1}
+
+
+def test_a_key_longer_than_a_part_of_a_large_file_goes_too(monkeypatch):
+    monkeypatch.setattr(sys.modules["tacit.archive.reading"], "_SECTION_BYTES", 100)
+    with Tacit.open(":memory:", embedder="none") as tacit:
+        tacit.import_from(io.BytesIO(f"We use tabs\n{KEY}\nWe use spaces\n".encode()))
+        kept = _stored(tacit)
+    assert not _secret_lines(kept)
+    assert "We use spaces" in kept
+
+
+def test_statements_one_after_the_other_hide_no_key_and_no_other_statement():
+    with Tacit.open(":memory:", embedder="none") as tacit:
+        said = ["We use tabs", *LINES, "Say <private> and go on", "We use spaces"]
+        assert len(tacit.remember_all(said)) == len(said)
+        assert len(tacit.remember_all([{"content": each} for each in said])) == len(said)
+        kept = _stored(tacit)
+    assert not _secret_lines(kept)
+    assert {"We use tabs", "We use spaces"} <= set(kept.split("\n"))
+
+
+def test_messages_of_one_turn_and_values_of_a_list_hide_no_key():
+    history = [{"role": "user", "content": line} for line in LINES]
+    with Tacit.open(":memory:", embedder="none", clock=HandClock()) as tacit:
+        with tacit.turn(session="s", text=history) as turn:
+            turn.commit("I see.")
+        with tacit.turn(session="s", history=turn.history, text="Is that what we use?") as turn:
+            turn.commit("Yes.")
+        with tacit._store.read("default") as unit:
+            heard = [*unit.heard.fresh(10), *unit.heard.waiting("s", 10)]
+        assert not _secret_lines("\n".join(text for each in heard for text in each.said))
+        assert not _secret_lines(json.dumps([each.to_dict() for each in tacit.receipts()]))
+        tacit.remember("We use tabs", metadata={"lines": LINES})
+        assert not _secret_lines(json.dumps(dict(tacit.list()[0].metadata)))
+
+
+def test_a_line_of_a_key_that_is_all_of_a_text_goes():
+    assert redact(f" {LINES[1]}\n").text == " [redacted: private-key]\n"
+    digest = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+    assert redact(digest).text == digest
+
+
+PIECES = [*LINES, "<private>", "</private>", "password: hunter2!x", "", "a <b> c"]
+
+
+@given(st.lists(st.sampled_from(PIECES)))
+def test_lines_stay_as_many_as_they_were(lines):
+    kept = redact_lines(lines)
+    assert len(kept) == len(lines)
+    assert "hunter2" not in "".join(kept)
+    assert redact_lines(kept) == kept

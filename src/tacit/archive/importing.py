@@ -95,7 +95,9 @@ class Importer:
             record = from_line({**defaults, **line.values}, self._workspace)
         if self._only_for is not None and record is not None:
             record = _own(record, self._only_for)
-        if isinstance(record, Memory) and record.content != line.values["content"]:
+        if isinstance(record, Memory) and (
+            line.is_reworded or record.content != line.values["content"]
+        ):
             self._reworded.add(record.id)
         is_of_other_words = isinstance(record, VectorRecord) and record.memory in self._reworded
         return None if is_of_other_words else record

@@ -3,20 +3,26 @@
 import codecs
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any, BinaryIO
 
 from tacit.archive import readers
 from tacit.archive.format import Format
 from tacit.errors import ArchiveError, InvalidInput
+from tacit.redaction import redact_lines, redact_pieces
 
 _CHUNK = 200
 _MAX_LINE_BYTES = 4_000_000
 _MAX_WHOLE_BYTES = 64_000_000
 _BY_LINE = (Format.LINES, Format.JSONL)
 _PACKED = (b"PK\x03\x04", b"\x1f\x8b")
+_SECTION_BYTES = 1_000_000
+_EDGE = re.compile(r"(<private|</private|-BEGIN|-END)(?![a-z])", re.IGNORECASE)
+_CLOSING = ("</private", "-end")
+_ALL_PRIVATE = "<private></private>"
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -25,7 +31,7 @@ class Line:
     """One line of a file: its number, its size, and its values or what is wrong with it.
 
     What `is_foreign` was written for another program: what it says gives way to what the one who
-    imports says, and to what is known.
+    imports says, and to what is known. What `is_reworded` had a part of a secret.
     """
 
     number: int
@@ -33,6 +39,13 @@ class Line:
     values: dict[str, Any] | None
     problem: InvalidInput | None = None
     is_foreign: bool = False
+    is_reworded: bool = False
+
+    @property
+    def text(self) -> str:
+        """What it says, if it says something."""
+        content = (self.values or {}).get("content")
+        return content if isinstance(content, str) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +69,19 @@ def contents(file: BinaryIO, format: Format, name: str | None = None) -> Content
     if format is Format.JSONL:
         _refuse_foreign(first)
     if guess in _BY_LINE:
-        return Contents(guess, _streamed(chain([first], raws), guess, above=blank))
+        lines = _streamed(chain([first], raws), guess, above=blank)
+        return Contents(guess, _without_secrets(lines, guess))
     raw = b"\n" * blank + first + file.read(_MAX_WHOLE_BYTES)
     if len(raw) > _MAX_WHOLE_BYTES:
         raise ArchiveError(f"this file is larger than {_MAX_WHOLE_BYTES // 1_000_000} MB; split it")
     if guess is None:
         guess = readers.decided(first, raw)
     if guess in _BY_LINE:
-        return Contents(guess, _streamed(_raw_lines(io.BytesIO(raw)), guess))
+        lines = _streamed(_raw_lines(io.BytesIO(raw)), guess)
+        return Contents(guess, _without_secrets(lines, guess))
     sheet = readers.Sheet.of(raw, name)
     settled = guess if format is not Format.AUTO else readers.settled(sheet, guess)
-    return Contents(settled, _whole(sheet, len(raw), settled))
+    return Contents(settled, _without_secrets(_whole(sheet, len(raw), settled), settled))
 
 
 def _head(raws: Iterator[bytes]) -> tuple[int, bytes]:
@@ -100,6 +115,35 @@ def _whole(sheet: readers.Sheet, size: int, format: Format) -> Iterator[Line]:
     for place, each in enumerate(found, start=1):
         share = size * place // len(found) - size * (place - 1) // len(found)
         yield Line(each.number, share, each.values, each.problem, is_foreign=True)
+
+
+def _without_secrets(lines: Iterator[Line], format: Format) -> Iterator[Line]:
+    """The lines without secrets that stand in several of them, which none shows by itself."""
+    for section in _sections(lines):
+        texts = [line.text for line in section]
+        kept = redact_lines(texts) if format is Format.LINES else redact_pieces(texts)
+        for line, text, words in zip(section, texts, kept, strict=True):
+            if words == text or line.values is None:
+                yield line
+            else:
+                values = {**line.values, "content": words if words.strip() else _ALL_PRIVATE}
+                yield replace(line, values=values, is_reworded=True)
+
+
+def _sections(lines: Iterator[Line]) -> Iterator[list[Line]]:
+    """Lines in groups to be looked at together, cut where no secret of several lines is open."""
+    section: list[Line] = []
+    size, is_open = 0, False
+    for line in lines:
+        section.append(line)
+        size += line.size
+        ends = [edge[0].lower() in _CLOSING for edge in _EDGE.finditer(line.text)]
+        is_open = not ends[-1] if ends else is_open
+        if size >= (_MAX_LINE_BYTES if is_open else _SECTION_BYTES):
+            yield section
+            section, size = [], 0
+    if section:
+        yield section
 
 
 def _refuse_foreign(first: bytes) -> None:

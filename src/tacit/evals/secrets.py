@@ -13,6 +13,7 @@ from typing import Any
 
 import apsw
 
+from tacit.archive import Format
 from tacit.embedding import FakeEmbedder
 from tacit.engine import Tacit
 from tacit.errors import ArchiveError
@@ -91,14 +92,18 @@ def _leak(entry: Mapping[str, Any]) -> _Leak:
 
 
 def _say(tacit: Tacit, leak: _Leak) -> None:
-    """Bring a text in by every door: as a memory, in a turn and its reply, and as a line."""
+    """Bring a text in by every door: as a memory, in a turn and its reply, and cut into lines."""
     tacit.remember(leak.text, tags=[leak.id], metadata={"said": leak.text, "as": {"it": leak.text}})
     begin = partial(tacit.turn, session=leak.id, deadline_ms=_PATIENCE_MS)
     with begin(text=leak.text, history=[]) as turn:
         turn.commit(f"You said: {leak.text}")
     begin(text="what was that again?", history=turn.history)  # and left open
     line = json.dumps({"content": leak.text, "origin": {"file": leak.id}})
-    tacit.in_workspace("imported").import_from(BytesIO(line.encode()))
+    imported = tacit.in_workspace("imported")
+    imported.import_from(BytesIO(line.encode()))
+    for format in (Format.LINES, Format.MARKDOWN):
+        with suppress(ArchiveError):  # what is JSON is no Markdown
+            imported.import_from(BytesIO(leak.text.encode()), format=format)
 
 
 def _held(folder: Path, state: str) -> Iterator[tuple[str, bytes]]:

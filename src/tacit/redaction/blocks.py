@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from tacit.redaction.span import Span
+from tacit.redaction.values import is_random, is_well_mixed
 
 _NAME = "private-key"
 _MARK = "PRIVATE KEY"
@@ -11,6 +12,8 @@ _LABEL = (
     r"-{4,5} ?(BEGIN|END) [A-Z0-9 ]{0,40}(?:PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1) ?-{4,5}"
 )
 _EDGE = re.compile(_LABEL)
+_LONE = re.compile(r"\s{0,8}([A-Za-z0-9+/]{60,76}={0,2})\s{0,8}\Z")
+"""A text that is one line of a key, as a key is wrapped."""
 _BODY = re.compile(r"[A-Za-z0-9+/]{16}")
 _REST = re.compile(
     r"(?:(?:[\s\"',+>|#*]|\\+[nrt])*(?:[A-Za-z-]{2,20}: [^\n\\]{1,80}|[A-Za-z0-9+/=]{24,}+))++"
@@ -19,7 +22,10 @@ _REST = re.compile(
 
 
 def private_keys(text: str) -> Iterator[Span]:
-    """Whole blocks; of one whose end is missing, what belongs to it."""
+    """Whole blocks; of one whose end is missing, what belongs to it; or a line that is all."""
+    lone = _LONE.match(text)
+    if lone is not None and is_random(lone[1]) and is_well_mixed(lone[1]):
+        yield Span(*lone.span(1), _NAME, lone.start(1))
     if _MARK not in text and "OpenVPN Static" not in text:
         return
     begun: int | None = None

@@ -1,7 +1,7 @@
 """Redacting a text."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from tacit.redaction.assignments import assigned
@@ -9,6 +9,7 @@ from tacit.redaction.blocks import private_keys
 from tacit.redaction.marker import marker, markers
 from tacit.redaction.names import HINTS, names
 from tacit.redaction.neighbours import neighbours
+from tacit.redaction.numbers import numbers
 from tacit.redaction.places import loose_places, solid_places
 from tacit.redaction.private import PRIVATE, without_private
 from tacit.redaction.sentences import SentenceReader
@@ -19,8 +20,8 @@ from tacit.redaction.value import ValueReader
 _ROUNDS = 8
 _MARGIN = 5_000
 """No secret is longer, but for what begins with a line that says so."""
-_STRETCH = re.compile(r"\S{12,}")
-_HINTS = (
+_STRETCH = re.compile(r"(?<!\S)\S{12,}")
+_ALL_HINTS = (
     *HINTS,
     " -",
     "basic",
@@ -39,6 +40,7 @@ _HINTS = (
     "private-lines:",
 )
 """Without one of these no secret stands in a line, but for those that are known by their look."""
+_HINTS = tuple(filter(str.isascii, _ALL_HINTS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +53,28 @@ class Redacted:
 
 def redact(text: str) -> Redacted:
     """The text with a marker in place of each secret, and without what is marked as private."""
+    return _redact(text)
+
+
+def redact_lines(lines: Sequence[str]) -> list[str]:
+    """The lines of one text, as many as before, without the secrets that the text has.
+
+    Each line of a secret of several lines is a marker, and one of a private element is empty.
+    """
+    return _redact("\n".join(lines), keeps_lines=True).text.split("\n") if lines else []
+
+
+def _redact(text: str, *, keeps_lines: bool = False) -> Redacted:
     kinds: dict[str, None] = {}
     for _ in range(_ROUNDS):
-        bare = without_private(text)
+        bare = without_private(text, keeps_lines=keeps_lines)
         if bare != text:
             kinds[PRIVATE] = None
         spans = _spans(bare)
         if not spans and bare == text:
             break
         kinds |= dict.fromkeys(span.name for span in spans)
-        text = _replaced(bare, spans)
+        text = _replaced(bare, spans, keeps_lines=keeps_lines)
     return Redacted(text, tuple(kinds))
 
 
@@ -112,12 +126,13 @@ def _found(text: str) -> Iterator[Span]:
         for place in solid_places():
             if place.mark in solid:
                 yield from place.found(text, lowered)
-    if any(hint in lowered for hint in _HINTS):
+    if any(map(lowered.__contains__, _HINTS if text.isascii() else _ALL_HINTS)):
         for place in loose_places():
             yield from place.found(text, lowered)
         yield from _named(text, lowered)
     for start, end in stretches:
         yield from neighbours(text, start, end)
+    yield from numbers(text, lowered)
 
 
 def _named(text: str, lowered: str) -> Iterator[Span]:
@@ -141,11 +156,12 @@ def _opaque(text: str) -> bytearray:
     return taken
 
 
-def _replaced(text: str, spans: Iterable[Span]) -> str:
+def _replaced(text: str, spans: Iterable[Span], *, keeps_lines: bool) -> str:
     parts: list[str] = []
     last = 0
     for span in spans:
-        parts += [text[last : span.start], marker(span.name)]
+        breaks = text.count("\n", span.start, span.end) if keeps_lines else 0
+        parts += [text[last : span.start], "\n".join([marker(span.name)] * (1 + breaks))]
         last = span.end
     return "".join([*parts, text[last:]])
 

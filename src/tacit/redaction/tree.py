@@ -1,11 +1,15 @@
 """Redacting the texts inside of a value as JSON has them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tacit.redaction.assignments import holds_secret
 from tacit.redaction.marker import marker
+from tacit.redaction.numbers import number_under
+from tacit.redaction.pieces import redact_pieces
 from tacit.redaction.text import redact
+
+_LARGEST = 10**20
 
 
 def redact_all(value: Any) -> Any:
@@ -15,15 +19,27 @@ def redact_all(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: _under(name, each) for name, each in value.items()}
     if isinstance(value, list):
-        return [redact_all(each) for each in value]
+        return _in_list(value)
     if isinstance(value, tuple):
-        return tuple(redact_all(each) for each in value)
+        return tuple(_in_list(value))
     return value
 
 
 def _under(name: Any, value: Any) -> Any:
-    if isinstance(name, str) and isinstance(value, str):
-        kind = holds_secret(name, value)
-        if kind is not None:
-            return marker(kind)
-    return redact_all(value)
+    kind = _kind_under(name, value) if isinstance(name, str) else None
+    return redact_all(value) if kind is None else marker(kind)
+
+
+def _kind_under(name: str, value: Any) -> str | None:
+    if isinstance(value, str):
+        return number_under(name, value) or holds_secret(name, value)
+    if isinstance(value, int) and not isinstance(value, bool) and 0 < value < _LARGEST:
+        return number_under(name, str(value))
+    return None
+
+
+def _in_list(values: Sequence[Any]) -> list[Any]:
+    """Each redacted; texts that follow each other may be the lines of a key."""
+    if all(isinstance(each, str) for each in values):
+        values = redact_pieces(values)
+    return [redact_all(each) for each in values]

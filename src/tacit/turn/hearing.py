@@ -5,7 +5,7 @@ from datetime import datetime
 
 from tacit.conversation import Heard
 from tacit.messages import is_assistant, is_human, text_of
-from tacit.redaction import redact_start
+from tacit.redaction import redact_pieces, redact_start
 from tacit.turn.request import Request
 
 _SAID = 20_000
@@ -14,7 +14,7 @@ _REPLIED = 4_000
 
 def heard(request: Request, id: str, now: datetime) -> Heard | None:
     """What a person said in a turn, to learn from it; nothing where nobody spoke."""
-    spoken = [text_of(message) for message in request.incoming if is_human(message)]
+    spoken = redact_pieces([text_of(each) for each in request.incoming if is_human(each)])
     said = tuple(words for text in spoken if (words := _kept(text, _SAID).strip()))
     if not said or not request.is_spoken:
         return None

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from tacit.messages import is_human, text_of
 from tacit.query import Question, cleaned
-from tacit.redaction import clip, redact_start
+from tacit.redaction import clip, redact_pieces, redact_start
 from tacit.text import query_terms
 from tacit.turn.request import Request
 
@@ -26,7 +26,8 @@ def query_of(request: Request) -> str:
 def context_of(question: Question, history: Sequence[object]) -> tuple[str, ...]:
     """The terms that came from what was said before, but for those of secrets."""
     terms = tuple(term.alternatives[0] for term in question.context)
-    said = [redact_start(text, _READ) for text in _last(history)] if terms else []
+    last = redact_pieces([*_last(history)][::-1]) if terms else []
+    said = [redact_start(text, _READ) for text in last]
     if not any(each.kinds for each in said):
         return terms
     known = {term.alternatives[0] for each in said for term in query_terms(each.text)}

@@ -13,6 +13,7 @@ from tacit.archive.readers.passage import Passage
 from tacit.archive.readers.sheet import Sheet, lines_of, refuse_large
 from tacit.errors import InvalidInput
 from tacit.memory import check
+from tacit.redaction import redact_lines
 
 _CHATS, _PROJECTS = "conversations_memory", "project_memories"
 _READ = frozenset((_CHATS, _PROJECTS, "account_uuid"))
@@ -80,7 +81,7 @@ def _part(part: str, text: Any, owner: Mapping[str, str], sheet: Sheet) -> Itera
     except InvalidInput as error:
         yield Entry(0, None, error)
         return
-    for passage in passages_of(lines_of(text)):
+    for passage in passages_of(redact_lines(lines_of(text))):
         entry = sheet.entry(passage, part=part)
         yield Entry(0, entry.values and {**entry.values, **owner}, entry.problem)
 

@@ -10,6 +10,7 @@ from tacit.archive.readers.passage import Passage
 from tacit.archive.readers.sheet import Sheet
 from tacit.archive.readers.slot import moment_of, parted
 from tacit.archive.readers.wording import FENCE, marker_width, unwrapped
+from tacit.redaction import redact_lines
 
 _HEADING = re.compile(r"#{1,6}\s+(?P<title>\S.{0,199})")
 _SENTENCE_END = re.compile(r"[.!?。…][\"'”’)]*$")
@@ -78,7 +79,7 @@ class _Reading:
 
 def read(sheet: Sheet) -> Iterator[Entry]:
     """The entries of a list; where it stands in a block of code, what is around it is not of it."""
-    lines = dedent("\n".join(sheet.lines)).split("\n")
+    lines = redact_lines(dedent("\n".join(sheet.lines)).split("\n"))
     fenced = _fenced(lines)
     is_boxed = any(parted(lines[place])[0] for place in fenced)
     outside = set(range(len(lines))) - fenced if is_boxed else set()

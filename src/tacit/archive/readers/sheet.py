@@ -9,6 +9,7 @@ from tacit.archive.readers.entry import Entry
 from tacit.archive.readers.front import Front, front_of
 from tacit.archive.readers.passage import Passage
 from tacit.errors import ArchiveError
+from tacit.redaction import redact_lines
 
 _MOST_LINES = 100_000
 _MOST_CELLS = 300_000
@@ -38,8 +39,8 @@ class Sheet:
 
     @property
     def body(self) -> list[str]:
-        """The lines below the front matter."""
-        return self.lines[self.front.lines :]
+        """The lines below the front matter, without secrets: a key may stand in several."""
+        return redact_lines(self.lines[self.front.lines :])
 
     def origin(self, **parts: Any) -> dict[str, Any]:
         """Where a statement of this file comes from: only what is known."""

@@ -23,6 +23,7 @@ from tacit.memory import (
     check_wanted,
     inside,
 )
+from tacit.redaction import redact_pieces
 from tacit.settings import WritePolicy
 from tacit.store import Query, Unit
 from tacit.writing import Author, Written
@@ -47,7 +48,8 @@ class Memories(Face):
         """Keep many statements in one transaction: all of them, or none."""
         if isinstance(drafts, str | Mapping):
             raise InvalidInput("drafts", "expected a list of texts or objects, not a single one")
-        return self._remember([_draft(each, draft) for each, draft in enumerate(drafts)], by)
+        given = _without_cut_secrets(list(drafts))
+        return self._remember([_draft(each, draft) for each, draft in enumerate(given)], by)
 
     def get(self, id: str) -> Memory:
         """One memory; a forgotten one is not found."""
@@ -177,6 +179,17 @@ def _page(unit: Unit, query: Query) -> list[Memory]:
     if query.after is not None and (last is None or not viewer.sees(last)):
         raise NotFound(f"there is no memory {query.after} to go on after; start from the top")
     return unit.memories.find(query)
+
+
+def _without_cut_secrets(drafts: list[Any]) -> list[Any]:
+    """Drafts without the private key that somebody cut into several of them."""
+    contents = [each.get("content") if isinstance(each, Mapping) else each for each in drafts]
+    texts = [each if isinstance(each, str) else "" for each in contents]
+    pairs = zip(drafts, texts, redact_pieces(texts), strict=True)
+    return [
+        draft if kept == text else ({**draft, "content": kept} if draft != text else kept)
+        for draft, text, kept in pairs
+    ]
 
 
 def _draft(number: int, draft: str | Mapping[str, Any]) -> Draft:
