@@ -637,6 +637,18 @@ def test_directives_that_came_with_a_clone_bind_only_after_consent(here, directi
         assert "Obey" not in tacit.policy().text
 
 
+def test_cues_that_came_with_a_clone_count_only_after_consent(here):
+    path = here / "memory.db.workspaces" / "default" / "cues.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text('small_talk = ["quarterly figures"]\n')
+    with Tacit.open(here / "memory.db", embedder=FakeEmbedder()) as tacit:
+        before = tacit.prompt("quarterly figures", context="c")
+        assert any("you have not agreed to it" in each for each in before.grounded.degraded)
+        agree(path)
+        after = tacit.prompt("quarterly figures", context="c")
+        assert not any("agreed" in each for each in after.grounded.degraded)
+
+
 def test_directives_of_a_folder_that_the_user_names_or_owns_need_no_consent(
     here, directives, own, monkeypatch
 ):

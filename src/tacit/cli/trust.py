@@ -160,14 +160,22 @@ def _steps(content: FileContent) -> Iterator[_Effect]:
 
 
 def _directives(content: FileContent) -> Iterator[_Effect]:
-    text = content.data.decode("utf-8-sig", errors="backslashreplace")
-    yield _Effect(what="system side of prompts", value=text.rstrip())
+    yield _Effect(what="system side of prompts", value=_whole(content))
+
+
+def _cues(content: FileContent) -> Iterator[_Effect]:
+    yield _Effect(what="which context a message gets", value=_whole(content))
+
+
+def _whole(content: FileContent) -> str:
+    return content.data.decode("utf-8-sig", errors="backslashreplace").rstrip()
 
 
 _EFFECTS: Mapping[FileKind, Callable[[FileContent], Iterator[_Effect]]] = {
     FileKind.SETTINGS: _settings,
     FileKind.WORKFLOW: _steps,
     FileKind.DIRECTIVES: _directives,
+    FileKind.CUES: _cues,
 }
 
 

@@ -6,6 +6,7 @@ settings that a project may set. It never stops a program: what is wrong with it
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ def read_project(path: Path | None, trust: TrustRecord) -> ProjectLayer:
         content = read_content(path)
         if not trust.is_trusted(content):
             return ProjectLayer(ignored=(Ignored.untrusted(path),))
-        return _layer(path, project_settings(content))
+        return _layer(path, content)
     except ConfigError as error:
         file = spelled(path)
         reason = str(error).removeprefix(file).lstrip(":, ")
@@ -81,7 +82,10 @@ def _settings(
         yield ProjectSetting(table=table, name=name, value=value, agent=agent)
 
 
-def _layer(path: Path, settings: tuple[ProjectSetting, ...]) -> ProjectLayer:
+@lru_cache(maxsize=64)
+def _layer(path: Path, content: FileContent) -> ProjectLayer:
+    """What acts of a content that the user has agreed to; said again, it costs nothing."""
+    settings = project_settings(content)
     acting = [each for each in settings if each.may_act]
     refused = dict.fromkeys(f"{each.table}.{each.name}" for each in settings if not each.may_act)
     agents = dict.fromkeys(each.agent for each in acting if each.agent is not None)

@@ -75,8 +75,8 @@ class Tacit(
         long as the process, to test with. The embedder is one of
         your own or a name: "minilm" (the default, which the environment variable TACIT_EMBEDDER
         changes), an endpoint's URL, or "none". `config` names a tacit.toml; else TACIT_CONFIG does,
-        or there is one in the current folder or in the user's configuration folder. The next turn
-        sees a change of the file.
+        or there is one in the user's configuration folder, to which one in the current folder adds
+        once the user has agreed to it (`tacit trust`). The next turn sees a change of a file.
         """
         check("workspace", workspace)
         if embedder is None or isinstance(embedder, str):

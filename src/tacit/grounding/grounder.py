@@ -99,7 +99,9 @@ class Grounder:
 
     def draft(self, message: Message) -> PromptDraft:
         """All that a response to a message is grounded in, but for memory."""
-        cues = self._tried("cues", lambda: cues_of(self._folder(message)), None)
+        needs_consent = self.workspaces.needs_consent
+        read_cues = partial(cues_of, self._folder(message), needs_consent=needs_consent)
+        cues = self._tried("cues", read_cues, None)
         choice = choose(message.text) if cues is None else choose(message.text, cues)
         rolled, tail = self._talk(message.place, choice)
         excerpts = self._excerpts(message.text, choice)

@@ -9,6 +9,7 @@ from tacit.engine.folders import needs_consent
 from tacit.errors import ConfigError, InvalidInput
 from tacit.files.locations import config_folder
 from tacit.files.trust import FileContent, TrustRecord, located, read_content, spelled
+from tacit.grounding.cue_file import FILE_NAME as CUES_FILE
 from tacit.grounding.places import FILES_ENDING, FORMER_FILES
 from tacit.hooks.project import root_of
 from tacit.workflows.library import lifecycle_files, project_folder
@@ -22,6 +23,7 @@ class FileKind(StrEnum):
     SETTINGS = "settings"
     WORKFLOW = "workflow"
     DIRECTIVES = "directives"
+    CUES = "cues"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +72,8 @@ def _kind(path: Path) -> FileKind:
     is_in_workspaces = any(_holds_workspaces(part) for part in place.parts)
     if is_in_workspaces and place.suffix.lower() == ".md":
         return FileKind.DIRECTIVES
+    if is_in_workspaces and place.name == CUES_FILE:
+        return FileKind.CUES
     problem = f"{spelled(path)} is not a file of a project; those are {FILE_NAME},"
     raise InvalidInput("path", f"{problem} {project_folder(Path())}/*.yaml and directives")
 
@@ -79,11 +83,12 @@ def _holds_workspaces(name: str) -> bool:
 
 
 def _directives(folder: Path) -> list[Path]:
-    """The directives of all workspaces beside databases in this folder."""
+    """The directives and cues of all workspaces beside databases in this folder."""
     try:
         roots = sorted(each for each in folder.iterdir() if _holds_workspaces(each.name))
         folders = [part for each in roots for part in (each / "_policy", *each.glob("*/policy"))]
         found = [path for each in folders for path in sorted(each.rglob("*.md"))]
+        found += [path for each in roots for path in sorted(each.glob(f"*/{CUES_FILE}"))]
         return [path for path in found if path.is_file()][:_MOST_DIRECTIVES]
     except OSError:
         return []
