@@ -152,3 +152,17 @@ def test_others_neither_see_nor_make_nor_revoke_keys(here, role, workspace):
     ]
     assert [answer.status_code for answer in asked] == [403, 403, 403]
     assert here.tacit.keys.all() == [key]
+
+
+def test_an_agents_key_gives_itself_no_more_than_it_has(here):
+    agent = here.key("admin", agent="coder")
+    (key,) = here.tacit.keys.all()
+    asked = [
+        here.client.post("/v1/keys", json={**CI, "agent": None}, headers=agent),
+        here.client.delete(f"/v1/keys/{key.id}", headers=agent),
+        here.client.put("/v1/settings", json={"writing": {"learn": False}}, headers=agent),
+        here.client.put("/v1/settings/raw", content="", headers=agent),
+    ]
+    assert [answer.status_code for answer in asked] == [403] * 4
+    assert here.client.get("/v1/settings", headers=agent).status_code == 200
+    assert here.tacit.keys.all() == [key]

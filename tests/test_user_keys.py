@@ -212,6 +212,26 @@ def test_counts_tell_nothing_of_others(house):
     assert total == len(every.json()["items"])
 
 
+def test_receipts_tell_a_user_nothing_of_how_much_others_have(house):
+    asked = {"text": "Which ocarina is ours?", "session": "counting"}
+    begun, _ = house.ask("POST /v1/turns", {"json": {**asked, "receipt": "whole"}})
+    id = begun.json()["id"]
+    assert house.tacit.find_turn(id).receipt.unseen.others > 0
+    house.client.post(f"/v1/turns/{id}/commit", json={}, headers=house.ann)
+    seen = [
+        begun.json()["receipt"],
+        house.ask("POST /v1/turns/preview", {"json": asked})[0].json()["receipt"],
+        house.ask(f"GET /v1/receipts/{id}", {})[0].json(),
+        *house.ask("GET /v1/receipts", {"params": {"session": "counting"}})[0].json()["items"],
+        *house.ask("GET /v1/sessions/counting", {})[0].json()["receipts"],
+        house.ask("POST /v1/ground", {"json": {"text": asked["text"]}})[0].json()["receipt"],
+        house.ask("GET /v1/memory/context", {"params": {"user_request": asked["text"]}})[0].json()[
+            "receipt"
+        ],
+    ]
+    assert [each["unseen"]["others"] for each in seen if each["unseen"]] == [0] * len(seen)
+
+
 def test_what_a_user_writes_is_theirs(house):
     made, _ = house.ask("POST /v1/memories", {"json": {"content": "A drum"}})
     assert made.json()["memory"]["scope_id"] == "ann"
@@ -228,6 +248,22 @@ def test_what_a_user_writes_is_theirs(house):
     assert lute.scope_id == "ann"
     turn, _ = house.ask("POST /v1/turns", {"json": {"session": "a", "text": "Which drum?"}})
     assert house.tacit.find_turn(turn.json()["id"]).receipt.user == "ann"
+
+
+def test_what_belongs_to_a_users_own_session_is_theirs_to_see(house):
+    house.ask("POST /v1/turns", {"json": {"session": "anns talk", "text": "Which bell?"}})
+    named = {"scope": "session", "scope_id": "anns talk"}
+    made, _ = house.ask("POST /v1/memories", {"json": {"content": "Rings twice today", **named}})
+    id = made.json()["memory"]["id"]
+    assert house.client.get(f"/v1/memories/{id}", headers=house.ann).status_code == 200
+    assert id in house.ask("POST /v1/memories/bulk/get", {"json": {"ids": [id]}})[0].text
+    assert _ids(house.ask("GET /v1/memories", {"params": named})[0]) == {id}
+    assert house.ask("GET /v1/memories/count", {"params": named})[0].json() == {"count": 1}
+    assert id in house.ask("POST /v1/search", {"json": {"text": "rings twice", **named}})[0].text
+    others = {"scope": "session", "scope_id": "bobs talk"}
+    assert _ids(house.ask("GET /v1/memories", {"params": others})[0]) == set()
+    taken = {"json": {"content": "In his", **others}}
+    assert house.ask("POST /v1/memories", taken)[0].status_code == 409
 
 
 def test_a_user_shares_and_erases_their_own(house):

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from tacit.conversation import EVERYTHING, Reach
 from tacit.engine.reviews import waiting
+from tacit.engine.visibility import is_visible
 from tacit.memory import Growth, Memory, MemoryType, Scope, State, Viewer
 from tacit.memory.fields import MAX_LIMIT
 from tacit.receipt import Activity, Use, activity_of, uses_of
@@ -62,11 +63,11 @@ def _top(unit: Unit, uses: Sequence[Use], viewer: Viewer) -> list[Use]:
     for start in range(0, len(uses), _TOP):
         batch = uses[start : start + _TOP]
         known = unit.memories.get([each.memory for each in batch])
-        top += [each for each in batch if _is_readable(known.get(each.memory), viewer)]
+        top += [each for each in batch if _is_readable(unit, known.get(each.memory), viewer)]
         if len(top) >= _TOP:
             break
     return top[:_TOP]
 
 
-def _is_readable(memory: Memory | None, viewer: Viewer) -> bool:
-    return memory is not None and not memory.forgotten and viewer.sees(memory)
+def _is_readable(unit: Unit, memory: Memory | None, viewer: Viewer) -> bool:
+    return memory is not None and not memory.forgotten and is_visible(viewer, unit, memory)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations, islice
 
+from tacit.engine.visibility import is_visible
 from tacit.errors import InvalidInput
 from tacit.memory import Memory, State, Viewer
 from tacit.selection import (
@@ -39,7 +40,8 @@ class Reader:
 
     def sees(self, memory: Memory) -> bool:
         """Whether a memory is live, and one that they may see."""
-        return self.viewer.sees(memory) and memory.state(self.now) is State.LIVE
+        is_live = memory.state(self.now) is State.LIVE
+        return is_live and is_visible(self.viewer, self.unit, memory)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from tacit.engine.visibility import hidden_from
+from tacit.engine.visibility import hidden_from, is_visible
 from tacit.memory import Association, Graph, Memory, Relation, State, Viewer
 from tacit.store import Unit
 
@@ -12,7 +12,7 @@ def around(unit: Unit, id: str, *, depth: int, limit: int, viewer: Viewer, now: 
     edges = unit.associations.within([id], depth, frozenset(Relation))
     ends = {end for edge in edges for end in (edge.source, edge.target)}
     known = unit.memories.get(sorted(ends | {id}))
-    seen = {each for each in known if _is_visible(known[each], viewer, now)} | {id}
+    seen = {each for each in known if _is_shown(unit, known[each], viewer, now)} | {id}
     nodes = _nearest_first(id, [each for each in edges if {each.source, each.target} <= seen])
     shown = [each for each in nodes if nodes[each] <= depth][:limit]
     between = tuple(each for each in edges if {each.source, each.target} <= set(shown))
@@ -43,5 +43,5 @@ def _nearest_first(start: str, edges: list[Association]) -> dict[str, int]:
     return found
 
 
-def _is_visible(memory: Memory, viewer: Viewer, now: datetime) -> bool:
-    return viewer.sees(memory) and memory.state(now) is not State.FORGOTTEN
+def _is_shown(unit: Unit, memory: Memory, viewer: Viewer, now: datetime) -> bool:
+    return is_visible(viewer, unit, memory) and memory.state(now) is not State.FORGOTTEN

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from tacit.engine.visibility import is_visible
 from tacit.learning import Learned, Lesson, Verdict
 from tacit.memory import Memory, Viewer
 from tacit.store import Unit
@@ -15,12 +16,12 @@ def told_to(unit: Unit, learned: Learned, viewer: Viewer) -> Learned:
     if not viewer.is_bound:
         return learned
     known = unit.memories.get([each.memory for each in learned.lessons if each.memory is not None])
-    seen = tuple(each for each in learned.lessons if _is_seen(each, known, viewer))
+    seen = tuple(each for each in learned.lessons if _is_seen(unit, each, known, viewer))
     return replace(learned, lessons=seen)
 
 
-def _is_seen(lesson: Lesson, known: dict[str, Memory], viewer: Viewer) -> bool:
+def _is_seen(unit: Unit, lesson: Lesson, known: dict[str, Memory], viewer: Viewer) -> bool:
     memory = known.get(lesson.memory or "")
     if memory is None:
         return lesson.verdict is Verdict.PROPOSED and viewer.user is None
-    return viewer.sees(memory)
+    return is_visible(viewer, unit, memory)

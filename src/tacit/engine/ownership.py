@@ -14,6 +14,7 @@ from tacit.engine.conversations import Conversations, no_receipt, no_session, no
 from tacit.engine.events import events_after, events_reached
 from tacit.engine.learning import Learning
 from tacit.engine.lessons import told_to
+from tacit.engine.visibility import hidden_from
 from tacit.errors import NameTaken, NotFound
 from tacit.grounding.ownership import log_of
 from tacit.grounding.places import Place, Workspaces
@@ -52,6 +53,11 @@ class Ownership:
     def reach(self) -> Reach:
         """Whom the caller is bound to."""
         return self._reach
+
+    def hidden_memories(self, ids: Sequence[str]) -> set[str]:
+        """Those of some memories that the caller may not see."""
+        with self._store.read(self._workspace) as unit:
+            return hidden_from(Viewer(agent=self._reach.agent, user=self._reach.user), unit, ids)
 
     def is_reached(self, session: str) -> bool:
         """Whether a session is the caller's, or the caller is not bound."""

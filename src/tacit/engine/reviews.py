@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from tacit.engine.visibility import is_owner_visible, is_visible
 from tacit.memory import Action, Memory, Review, ReviewReport, Scope, Viewer
 from tacit.store import Unit
 from tacit.writing import nothing_waits
@@ -47,14 +48,15 @@ def visible_reviews(unit: Unit, reviews: Sequence[Review], viewer: Viewer) -> li
     if not viewer.is_bound:
         return list(reviews)
     known = unit.memories.get([id for review in reviews for id in _named(review)])
-    return [review for review in reviews if _is_visible(review, known, viewer)]
+    return [review for review in reviews if _is_visible(unit, review, known, viewer)]
 
 
-def _is_visible(review: Review, known: dict[str, Memory], viewer: Viewer) -> bool:
+def _is_visible(unit: Unit, review: Review, known: dict[str, Memory], viewer: Viewer) -> bool:
     """Whether all memories that a wish is about are seen, the one that it would bring too."""
-    if not all(viewer.sees(known[id]) for id in _named(review) if id in known):
+    if not all(is_visible(viewer, unit, known[id]) for id in _named(review) if id in known):
         return False
     if not review.is_proposal:
         return True
     change = review.change
-    return viewer.sees_owner(change.get("agent"), (Scope(change["scope"]), change["scope_id"]))
+    owner = Scope(change["scope"]), change["scope_id"]
+    return is_owner_visible(viewer, unit, change.get("agent"), owner)

@@ -23,7 +23,7 @@ class Viewer:
 
     An agent does not see what is another agent's own. A user sees their own memories, those that
     belong to no user, and those of projects and organisations, which are shared. What belongs to a
-    session is its participants', who are not told here, so a user does not see it.
+    session is its participants', who are not told here: see `visibility` of the engine.
     """
 
     agent: str | None = None
@@ -43,13 +43,17 @@ class Viewer:
         """Whether they may see a memory, in whatever state it is."""
         return self.sees_owner(memory.agent, memory.owner)
 
+    def sees_agent(self, agent: str | None) -> bool:
+        """Whether they may see what is such an agent's own, or everybody's."""
+        return self.agent is None or agent in (None, self.agent)
+
     def owns(self, memory: Memory) -> bool:
         """Whether a memory is the user's own, and not another agent's."""
         return memory.owner == (Scope.USER, self.user) and self.sees(memory)
 
     def sees_owner(self, agent: str | None, owner: Owner) -> bool:
         """Whether they may see what is such an agent's and owner's."""
-        if self.agent is not None and agent not in (None, self.agent):
+        if not self.sees_agent(agent):
             return False
         scope, id = owner
         if self.user is None or scope in _SHARED:

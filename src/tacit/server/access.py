@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 from urllib.parse import unquote
 
@@ -18,6 +18,7 @@ from tacit.engine import Tacit
 from tacit.engine.ownership import Ownership
 from tacit.errors import InvalidInput
 from tacit.memory import Actor, Memory, Scope, Viewer, check
+from tacit.receipt import Receipt
 from tacit.server.problems import (
     KEY_INVALID,
     KEY_MISSING,
@@ -127,9 +128,16 @@ class Caller:
         self.check_visible(id)
         return id
 
-    def may_see(self, memory: Memory) -> bool:
-        """Whether a memory is not another agent's or user's own."""
-        return self.viewer.sees(memory)
+    def visible_memories(self, found: Mapping[str, Memory]) -> list[Memory]:
+        """Those of some memories that they may know of."""
+        hidden = self.own.hidden_memories(list(found))
+        return [memory for id, memory in found.items() if id not in hidden]
+
+    def told(self, receipt: Receipt) -> Receipt:
+        """A receipt as they may read it: a user is not told how much others have."""
+        if self.own_user is None or receipt.unseen is None:
+            return receipt
+        return replace(receipt, unseen=replace(receipt.unseen, others=0))
 
     def owned_memory(self, id: str) -> str:
         """The id of a memory that they may erase: who is bound to a user, that user's only."""
@@ -174,6 +182,19 @@ class Caller:
     def seeing(self, agent: str | None, user: str | None) -> dict[str, Any]:
         """What a call that shows memories is asked: who looks at them."""
         return {"agent": self.agent(agent), "user": self.user(user)}
+
+    def seeing_in(
+        self, agent: str | None, user: str | None, scope: Scope | None, scope_id: str | None
+    ) -> dict[str, Any]:
+        """The same for lists and searches, which show what belongs to a session where it is named.
+
+        Whose the session is, is known here: it is asked for without its user.
+        """
+        seeing = self.seeing(agent, user)
+        is_session = scope is Scope.SESSION and scope_id
+        if self.own_user is not None and is_session and self.own.is_reached(scope_id or ""):
+            return {**seeing, "user": None}
+        return seeing
 
     def owned(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The fields of a new memory: where nobody else is named, it is their user's."""
@@ -322,6 +343,9 @@ class Allowed:
             caller.refuse_user("this concerns everybody")
         if self.for_all and not caller.is_for_all:
             raise Refusal(NOT_ALLOWED, "this needs a key for every workspace")
+        if self.for_all and self.role is Role.ADMIN and caller.own_agent is not None:
+            detail = "this is an agent's key, which makes no keys and changes no settings"
+            raise Refusal(NOT_ALLOWED, detail)
         return caller
 
 

@@ -7,6 +7,7 @@ from tacit import writing
 from tacit.engine.conflicts import Reader, conflicts
 from tacit.engine.face.face import Face
 from tacit.engine.graph import around, links_of
+from tacit.engine.visibility import is_visible
 from tacit.errors import InvalidInput, NotFound
 from tacit.memory import Actor, Association, Graph, Relation, Viewer, check
 from tacit.selection import Conflict
@@ -69,7 +70,7 @@ class Relations(Face):
         `agent` and `user` leave out what those may not see.
         """
         memory, viewer = self._known(id), Viewer.of(agent, user)
-        if not viewer.sees(memory):
+        if not self._read(lambda unit: is_visible(viewer, unit, memory)):
             raise NotFound(f"there is no memory {memory.id} in workspace {self.workspace!r}")
         size = check("limit", limit)
         if not 1 <= depth <= _DEEPEST:

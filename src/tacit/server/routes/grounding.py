@@ -100,8 +100,8 @@ def _grounded(asked: Grounding, caller: Caller, call: Callable[..., Handle]) -> 
         caller.own.claim(asked.session, **seeing)
     who = {**asked.asked(), **seeing, "by": caller.speaker(asked.by)}
     handle = call(asked.text, **who, **asked.settings)
-    receipt = handle.receipt
-    account(caller, receipt)
+    receipt = caller.told(handle.receipt)
+    account(caller, handle.receipt)
     is_whole = asked.receipt is Detail.WHOLE
     return {
         **handle.to_dict(),

@@ -94,7 +94,7 @@ def get_all(asked: Reading, caller: Reader) -> dict[str, Any]:
     """Many memories by their ids, in that order; those that are not there are left out."""
     check_batch(caller, "ids", len(asked.ids))
     found = caller.tacit.get_all(asked.ids)
-    return {"items": [each.to_dict() for each in found.values() if caller.may_see(each)]}
+    return {"items": [each.to_dict() for each in caller.visible_memories(found)]}
 
 
 @router.post(
@@ -128,7 +128,7 @@ def list_memories(caller: Reader, asked: Listed) -> dict[str, Any]:
         sort=asked.sort,
         limit=asked.limit,
         after=asked.after,
-        **caller.seeing(asked.agent, asked.user),
+        **caller.seeing_in(asked.agent, asked.user, asked.scope, asked.scope_id),
         **asked.filters(),
     )
     return page([each.to_dict() for each in found], asked.limit, found[-1].id if found else None)
@@ -137,7 +137,7 @@ def list_memories(caller: Reader, asked: Listed) -> dict[str, Any]:
 @router.get("/memories/count", response_model=CountShape, responses=problems())
 def count(caller: Reader, asked: Filtered) -> dict[str, Any]:
     """How many memories there are on all pages of the list."""
-    seeing = caller.seeing(asked.agent, asked.user)
+    seeing = caller.seeing_in(asked.agent, asked.user, asked.scope, asked.scope_id)
     return {"count": caller.tacit.count(**seeing, **asked.filters())}
 
 
@@ -214,7 +214,7 @@ def search(asked: Searching, caller: Reader) -> dict[str, Any]:
         types=asked.types,
         scope=asked.scope,
         scope_id=asked.scope_id,
-        **caller.seeing(asked.agent, asked.user),
+        **caller.seeing_in(asked.agent, asked.user, asked.scope, asked.scope_id),
         min_confidence=asked.min_confidence,
         **asked.settings,
     )

@@ -27,7 +27,7 @@ def list_receipts(
 ) -> dict[str, Any]:
     """The accounts of the last turns, newest first; without what was not injected, if not asked."""
     found = caller.own.receipts(session=session, limit=limit, after=after)
-    told = [each.to_dict() if whole else each.summary() for each in found]
+    told = [each.to_dict() if whole else each.summary() for each in map(caller.told, found)]
     return page(told, limit, found[-1].id if found else None)
 
 
@@ -39,4 +39,4 @@ def list_receipts(
 )
 def get(id: OwnReceipt, caller: Reader) -> dict[str, Any]:
     """The whole account of one turn; it holds no words of memories."""
-    return caller.tacit.receipt(id).to_dict()
+    return caller.told(caller.tacit.receipt(id)).to_dict()

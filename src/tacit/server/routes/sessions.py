@@ -1,5 +1,6 @@
 """Sessions: list, look into, reset, compact, branch, end and pause."""
 
+from dataclasses import replace
 from typing import Any
 
 from fastapi import APIRouter
@@ -63,7 +64,8 @@ def get(
     id: OwnSession, caller: Reader, agent: ForAgent = None, user: ForUser = None
 ) -> dict[str, Any]:
     """What is known of a session: its blocks, its ledger and its last receipts."""
-    return caller.tacit.session(id, **caller.seeing(agent, user)).to_dict()
+    report = caller.tacit.session(id, **caller.seeing(agent, user))
+    return replace(report, receipts=tuple(map(caller.told, report.receipts))).to_dict()
 
 
 @router.post(

@@ -43,7 +43,7 @@ def begin(asked: Beginning, caller: Writer) -> dict[str, Any]:
     caller.own.claim(asked.session, given["agent"], given["user"])
     turn = caller.tacit.turn(**given, **asked.settings)
     account(caller, turn.receipt)
-    is_whole = asked.receipt is Detail.WHOLE
+    receipt, is_whole = caller.told(turn.receipt), asked.receipt is Detail.WHOLE
     return {
         "id": turn.receipt.id,
         "session": turn.receipt.session,
@@ -51,7 +51,7 @@ def begin(asked: Beginning, caller: Writer) -> dict[str, Any]:
         "messages": turn.messages,
         "block": _block(turn.receipt, turn.block),
         "is_open": turn.is_open,
-        "receipt": turn.receipt.to_dict() if is_whole else turn.receipt.summary(),
+        "receipt": receipt.to_dict() if is_whole else receipt.summary(),
     }
 
 
@@ -65,7 +65,7 @@ def preview(asked: Previewing, caller: Reader) -> dict[str, Any]:
     return {
         "messages": list(prepared.messages),
         "block": _block(prepared.receipt, prepared.block),
-        "receipt": prepared.receipt.to_dict(),
+        "receipt": caller.told(prepared.receipt).to_dict(),
     }
 
 

@@ -50,7 +50,7 @@ def context(
         "context": prepared.block or "",
         "count": len(prepared.receipt.injected),
         "tokens": prepared.receipt.tokens,
-        "receipt": prepared.receipt.summary(),
+        "receipt": caller.told(prepared.receipt).summary(),
     }
 
 
