@@ -283,6 +283,18 @@ def test_a_git_file_that_leads_nowhere_is_no_repository(tmp_path, content):
     assert root_of(tmp_path) == tmp_path
 
 
+@pytest.mark.parametrize("name", ["config", "commondir"])
+def test_a_pipe_among_gits_files_holds_nothing_up(tacit, tmp_path, name):
+    folder = repository(tmp_path / "app", URL)
+    (folder / ".git" / name).unlink(missing_ok=True)
+    os.mkfifo(folder / ".git" / name)
+    found = []
+    worker = threading.Thread(target=lambda: found.append(checkout_of(folder)), daemon=True)
+    worker.start()
+    worker.join(20)
+    assert [each.path for each in found] == [str(folder)]
+
+
 def test_a_path_that_is_no_name_gets_one_of_its_own(tacit, tmp_path):
     ids = set()
     for name in ("a\nb", "a\u202eb", "a\u200bb", "x" * 200, "y" * 200):

@@ -6,6 +6,7 @@ made a folder wrote them, so what they say is a claim, and memory decides what i
 
 import os
 import re
+import stat
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -243,8 +244,14 @@ def _name(path: Path) -> str:
 
 
 def _text(path: Path) -> str:
+    """The words of a file; a pipe or a device in its place is not waited for."""
     try:
-        with path.open("rb") as file:
-            return file.read(_LONGEST).decode(errors="replace")
+        with open(path, "rb", opener=_opened_at_once) as file:
+            is_regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            return file.read(_LONGEST).decode(errors="replace") if is_regular else ""
     except OSError:
         return ""
+
+
+def _opened_at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
