@@ -162,6 +162,14 @@ def test_several_blocks_before_ones_words_all_leave():
     assert without_blocks([_user(merged)], {**KNOWN, other: text}) == [_user("my words")]
 
 
+def test_a_block_that_was_pasted_thousands_of_times_leaves_whole():
+    block = f"{INJECTION_BLOCK_PREFIX} #0123abcd\nA body."
+    pasted = f"{block}\n\n" * 5_000
+    known = {"0123abcd": block}
+    assert without_blocks([_user(f"{pasted}Hello")], known) == [_user("Hello")]
+    assert without_blocks([_user(pasted)], known) == []
+
+
 def test_a_user_who_quotes_the_header_of_a_block_keeps_their_words():
     history = [_user(f"{BLOCK.splitlines()[0]}\nwhat does this line mean?")]
     assert without_blocks(history, KNOWN)[0] is history[0]

@@ -159,11 +159,15 @@ def _documents(excerpts: Sequence[Excerpted], tokens: int) -> str:
 def _last(text: str, tokens: int) -> str:
     """The last messages of a conversation that fit, whole; further lines of one are indented."""
     lines = text.splitlines()
-    while lines and Size.of("\n".join(lines)).tokens > tokens:
-        lines.pop(0)
-        while lines and lines[0].startswith(" "):
-            lines.pop(0)
-    return "\n".join(lines)
+    starts = [place for place, line in enumerate(lines) if not place or not line.startswith(" ")]
+    low, high = 0, len(starts)
+    while low < high:  # the first message from which on all fits
+        middle = (low + high) // 2
+        if Size.of("\n".join(lines[starts[middle] :])).tokens <= tokens:
+            high = middle
+        else:
+            low = middle + 1
+    return "\n".join(lines[starts[low] :]) if low < len(starts) else ""
 
 
 def _clipped(neutral: str, tokens: int) -> str:

@@ -116,13 +116,15 @@ def _backwards(file: BinaryIO, end: int) -> Iterator[Entry]:
         start, piece = _before(file, start, block)
         held = piece + held
         block *= 2
+        last = len(held)
         for heading in reversed(list(HEADING.finditer(held))):
             if heading.start() == 0 and start > 0:
                 break
-            entry = read(held[heading.start() :], start + heading.start())
+            entry = read(held, heading, last, start)
             if entry is not None:
-                held, block = held[: heading.start()], _BLOCK
+                last, block = heading.start(), _BLOCK
                 yield entry
+        held = held[:last]
 
 
 def _whole_end(file: BinaryIO) -> int:

@@ -31,17 +31,9 @@ def _ended(text: str, length: int) -> str:
     if length >= len(text):
         return text
     start = text[:length]
-    if not text[length].isspace():
-        start = start[: _last_space(start)]
+    if start and not start[-1].isspace() and not text[length].isspace():
+        start = start[: -len(start.rsplit(None, 1)[-1])]
     return _closed(start.rstrip())
-
-
-def _last_space(text: str) -> int:
-    """Where the last white space is; the start where there is none."""
-    place = len(text)
-    while place and not text[place - 1].isspace():
-        place -= 1
-    return place
 
 
 def _closed(text: str) -> str:

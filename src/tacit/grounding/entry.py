@@ -59,20 +59,21 @@ def written(kind: Kind, text: str, at: datetime) -> bytes:
     return f"## {when} {kind}\n{lines}".encode() + END
 
 
-def read(raw: bytes, start: int) -> Entry | None:
-    """The entry that these bytes are, from its heading on; none where its time is none."""
-    heading = HEADING.match(raw)
-    if heading is None:
-        return None
+def read(raw: bytes, heading: re.Match[bytes], end: int, start: int) -> Entry | None:
+    """The entry from its heading up to an end; none where its time is none.
+
+    `start` is where the bytes begin in the file.
+    """
     try:
         at = datetime.fromisoformat(heading[1].decode()).replace(tzinfo=UTC)
     except ValueError:
         return None
-    body = raw[heading.end() :]
+    body = raw[heading.end() : end]
     body = body.removesuffix(END) if body.endswith(END) else body.removesuffix(b"\n")
     lines = body.decode(errors="replace").split("\n")
     text = "\n".join(_unescaped(line) for line in lines)
-    return Entry(Kind(heading[2].decode()), at, text, start, start + len(raw))
+    kind = Kind(heading[2].decode())
+    return Entry(kind, at, text, start + heading.start(), start + end)
 
 
 def _line(line: str) -> str:

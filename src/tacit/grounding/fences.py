@@ -28,13 +28,14 @@ def unclosed(lines: Sequence[str]) -> str | None:
 
 def _open_after(lines: Sequence[str], fence: str | None) -> str | None:
     """The line that opened the fence in which these lines end."""
+    marks = "" if fence is None else _marks(fence)
     for line in lines:
         found = _FENCE.match(line)
         if found is None:
             continue
         if fence is None:
-            fence = line.strip()
-        elif found[1].startswith(_marks(fence)) and not found[2].strip():
+            fence, marks = line.strip(), found[1]
+        elif found[1].startswith(marks) and not found[2].strip():
             fence = None
     return fence
 

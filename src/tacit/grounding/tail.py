@@ -93,16 +93,16 @@ def _end_of_a_line(said: Spoken, settings: GroundingSettings) -> list[str]:
 
 def _goes_on(line: str, place: int) -> bool:
     """Whether what stands at a place belongs to the character before it."""
-    character, before = line[place], line[:place]
+    character = line[place]
     if character in _FLAG_LETTERS:
-        letters = len(before) - len(before.rstrip(_FLAG_LETTERS))
+        letters = place - len(line[:place].rstrip(_FLAG_LETTERS))
         return letters % 2 == 1
-    is_joined = character == _JOINER or before.endswith(_JOINER)
+    is_joined = character == _JOINER or line[place - 1 : place] == _JOINER
     return is_joined or character in _SKIN_TONES or category(character).startswith("M")
 
 
 def _fits(lines: Sequence[str], settings: GroundingSettings) -> bool:
-    if len(lines) > settings.chat_tail_lines:
+    if len(lines) > settings.chat_tail_lines or sum(map(len, lines)) > settings.chat_tail_bytes:
         return False
     size = Size.of("\n".join(lines))
     tokens = body_tokens(Part.TAIL, settings.chat_tail_max_tokens)

@@ -16,9 +16,9 @@ def block_id(session: str, turn: int, body: str) -> str:
     return sha256(json.dumps([session, turn, body]).encode()).hexdigest()[:8]
 
 
-def id_in(text: str) -> str | None:
-    """The id in the first line of a text, if that line is the header of a block."""
-    header = _HEADER.match(text)
+def id_in(text: str, start: int = 0) -> str | None:
+    """The id in the line at the start of a text, if that line is the header of a block."""
+    header = _HEADER.match(text, start)
     return header[1] if header else None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from tacit.history.blocks import id_in
 from tacit.messages import content_of, replace_content, role_of, text_in
 
-_BLANK_LINES = re.compile(r"\A(?:[ \t]*\r?\n)+")
+_BLANK_LINES = re.compile(r"(?:[ \t]*\r?\n)+")
 
 
 def without_blocks(history: Sequence[object], known: Mapping[str, str]) -> list[object]:
@@ -34,17 +34,20 @@ def _own_content(content: object, known: Mapping[str, str]) -> object:
 
 
 def _own_words(content: str, known: Mapping[str, str]) -> str:
-    block = _block_at_the_start(content, known)
-    if block is None:
-        return content
-    return _own_words(_BLANK_LINES.sub("", content[len(block) :], count=1), known)
+    start = 0
+    while (block := _block_at(content, start, known)) is not None:
+        start += len(block)
+        blank = _BLANK_LINES.match(content, start)
+        start = blank.end() if blank else start
+    return content[start:] if start else content
 
 
 def _is_exactly_a_block(part: object, known: Mapping[str, str]) -> bool:
     text = text_in(part)
-    return text is not None and text == _block_at_the_start(text, known)
+    return text is not None and text == _block_at(text, 0, known)
 
 
-def _block_at_the_start(text: str, known: Mapping[str, str]) -> str | None:
-    block = known.get(id_in(text) or "")
-    return block if block and text.startswith(block) else None
+def _block_at(text: str, start: int, known: Mapping[str, str]) -> str | None:
+    """The block that begins at a place of a text, if one does."""
+    block = known.get(id_in(text, start) or "")
+    return block if block and text.startswith(block, start) else None

@@ -112,9 +112,14 @@ def _in_digits(text: str) -> str:
 
 def _coverage(content: str, old: str) -> float:
     """The share of a statement's telling words that the other has too."""
-    theirs = frozenset(terms(old))
+    theirs = _terms(old)
     ours = _telling(content)
     return sum(not theirs.isdisjoint(each) for each in ours) / len(ours) if ours else 1.0
+
+
+@lru_cache(maxsize=4_096)
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
 
 
 @lru_cache(maxsize=4_096)

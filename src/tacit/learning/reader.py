@@ -27,6 +27,7 @@ _MOST_CHARACTERS = 24_000
 _REPLY_CHARACTERS = 400
 _QUOTE_CHARACTERS = 1_000
 _MOST_FOUND = 50
+_LEAST_QUOTED = 2
 _ANSWER_TOKENS = 2_000
 _SPACES = re.compile(r"[\W_]+")
 _SCOPES = tuple(scope for scope in Scope if scope is not Scope.ORG)
@@ -158,9 +159,10 @@ def _shown(text: str) -> str:
 def _reading(text: str, turns: Sequence[Heard], tokens: int) -> Reading:
     notes: list[Note] = []
     refused: list[tuple[Finding, Verdict]] = []
+    said = [(turn, _said(turn)) for turn in turns]
     for number, values in enumerate(_entries(text)):
         finding, quote = _finding(number, values, turns[-1].at)
-        source = next((turn for turn in turns if _is_said(quote, turn)), None)
+        source = _source(quote, said)
         if source is None:
             refused.append((finding, Verdict.UNFOUNDED))
         elif not has_substance(finding.content, quote, source.at):
@@ -203,13 +205,18 @@ def _finding(number: int, values: Mapping[str, Any], now: datetime) -> tuple[Fin
     return finding, quote
 
 
-def _is_said(quote: str, turn: Heard) -> bool:
-    """Whether a quote stands in what a person said, and is more than a word."""
+def _source(quote: str, said: Sequence[tuple[Heard, Sequence[str]]]) -> Heard | None:
+    """The turn in which a person said a quote, if that is more than a word."""
     words = _plain(quote)
+    if len(terms(words)) < _LEAST_QUOTED:
+        return None
+    return next((turn for turn, texts in said if any(words in text for text in texts)), None)
+
+
+def _said(turn: Heard) -> list[str]:
+    """What a person said, as it is and as the model is shown it."""
     texts = [without_blocks(text) for text in turn.said]
-    return len(terms(words)) > 1 and any(
-        words in _plain(form) for text in texts for form in (text, _shown(text))
-    )
+    return [_plain(form) for text in texts for form in (text, _shown(text))]
 
 
 def _plain(text: str) -> str:

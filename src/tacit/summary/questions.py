@@ -1,7 +1,7 @@
 """Questions that nobody answered."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from tacit.summary.cues import DEFERRALS, words
 from tacit.summary.sentences import Sentence
@@ -18,7 +18,7 @@ def open_questions(found: Sequence[Sentence], termed: Sequence[tuple[str, ...]])
         for place, sentence in enumerate(found)
         if sentence.asks and len(termed[place]) >= _ENOUGH
     ]
-    later = _Later(frozenset[str]().union(*(termed[place] for place in asked)))
+    later = _Later(found, frozenset[str]().union(*(termed[place] for place in asked)))
     open_: set[int] = set()
     end = len(found)
     for place in reversed(asked):
@@ -33,44 +33,55 @@ def open_questions(found: Sequence[Sentence], termed: Sequence[tuple[str, ...]])
 class _Later:
     """What is said after a place in the transcript, heard from the end."""
 
-    def __init__(self, wanted: frozenset[str]) -> None:
+    def __init__(self, found: Sequence[Sentence], wanted: frozenset[str]) -> None:
+        self._found = found
         self._wanted = wanted
         self._speaking_of: dict[str, set[str]] = defaultdict(set)
-        self._next: dict[str, int] = {}
+        self._next: list[int] = []
+        """Where the next speaker begins, and the next one who is somebody else."""
+        self._put_off: dict[int, bool] = {}
 
     def hear(self, place: int, sentence: Sentence, terms: tuple[str, ...]) -> None:
         """Take note of a sentence that stands before all those heard so far."""
         if sentence.source is Source.TOOL:
             return
-        self._next[sentence.speaker] = place
+        goes_on = self._next and self._found[self._next[0]].speaker == sentence.speaker
+        self._next = [place, *(self._next[1:] if goes_on else self._next[:1])]
         if not sentence.asks:
             for term in self._wanted.intersection(terms):
                 self._speaking_of[term].add(sentence.speaker)
 
     def reply_to(self, speaker: str) -> int | None:
         """Where someone else speaks next."""
-        return min((at for name, at in self._next.items() if name != speaker), default=None)
+        return next((at for at in self._next if self._found[at].speaker != speaker), None)
+
+    def is_put_off(self, reply: int) -> bool:
+        """Whether the turn that begins here puts off what was asked before it."""
+        turn = self._found[reply].turn
+        if turn not in self._put_off:
+            self._put_off[turn] = any(DEFERRALS.are_in(words(said)) for said in self._said(reply))
+        return self._put_off[turn]
+
+    def _said(self, start: int) -> Iterator[str]:
+        """The sentences of a turn from here on."""
+        turn = self._found[start].turn
+        for place in range(start, len(self._found)):
+            if self._found[place].turn != turn:
+                return
+            yield self._found[place].text
 
     def takes_up(self, terms: tuple[str, ...], speaker: str) -> bool:
         """Whether someone else speaks of any of these terms."""
-        return any(self._speaking_of[term] - {speaker} for term in terms)
+        heard = (self._speaking_of[term] for term in terms)
+        return any(len(others) > 1 or not others <= {speaker} for others in heard)
 
 
 def _is_open(found: Sequence[Sentence], place: int, terms: tuple[str, ...], later: _Later) -> bool:
     """Whether nobody replied, the reply puts it off, or it was passed over for what followed it."""
     asked = found[place]
     reply = later.reply_to(asked.speaker)
-    if reply is None or _puts_off(found, reply):
+    if reply is None or later.is_put_off(reply):
         return True
     if asked.is_last and asked.source is not Source.CARRIED:
         return False
     return not later.takes_up(terms, asked.speaker)
-
-
-def _puts_off(found: Sequence[Sentence], reply: int) -> bool:
-    turn = found[reply].turn
-    while reply < len(found) and found[reply].turn == turn:
-        if DEFERRALS.are_in(words(found[reply].text)):
-            return True
-        reply += 1
-    return False

@@ -26,6 +26,7 @@ from tacit.text.stems import stem
 
 _MAX_SENTENCES = 8
 _MAX_WORDS = 60
+_GAPS = re.compile(r"\s{2,}")
 _PAUSES = re.compile(r"\s+[-–—]+\s+|\s*[()]\s*|\s*—\s*|…|\.\.\.")
 _LABEL = re.compile(r"([^\W\d_][^:,.!?;\d]{1,40}):\s+(?=\S)")
 _LEAD_INS = frozenset(
@@ -68,13 +69,18 @@ class Worded(NamedTuple):
 
 def worded(text: str) -> Worded:
     """Put a text into this form."""
-    plain = _labelled(_PAUSES.sub(", ", cleaned(text)))
+    plain = _labelled(_PAUSES.sub(", ", _GAPS.sub(_gap, cleaned(text))))
     speaker, said = without_speaker(plain)
     found = sentences(figures(protected(said)).text)[:_MAX_SENTENCES]
     asked = [sentence.words[:_MAX_WORDS] for sentence in found if not sentence.asks]
     english = [glossed(words) for words in asked]
     is_foreign = any(one != list(other) for one, other in zip(english, asked, strict=True))
     return Worded(speaker, is_foreign, tuple(_tokens(words) for words in english))
+
+
+def _gap(found: re.Match[str]) -> str:
+    """One space for many, or one end of a line."""
+    return "\n" if "\n" in found[0] else " "
 
 
 def canonical(folded: str) -> str:
