@@ -174,7 +174,7 @@ def test_settings_of_every_kind_can_be_changed_for_once(run, tacit):
 
 def test_conflicting_memories_name_each_other(run, tacit):
     old = tacit.remember("Billing runs on MySQL", confidence=1.0).id
-    new = tacit.remember("Billing runs on PostgreSQL", by="agent", confidence=1.0).id
+    new = tacit.remember("Billing runs on PostgreSQL", by="operator", confidence=1.0).id
     asked = ("explain", "what does billing run on?", *NO_FLOOR)
     shown = run(*asked).out
     assert f"with {old[-8:]}: conflict" in shown

@@ -23,7 +23,14 @@ def _ids(tacit, *drafts):
 @pytest.fixture
 def undecided(tacit):
     """Two memories of which no rule tells which is right."""
-    return _ids(tacit, (MYSQL, {"confidence": 0.9}), (POSTGRES, {"by": "agent", "confidence": 0.9}))
+    other = {"by": "operator", "confidence": 0.9}
+    return _ids(tacit, (MYSQL, {"confidence": 0.9}), (POSTGRES, other))
+
+
+@pytest.fixture
+def against_an_agent(tacit):
+    """What a person says, and what an agent says against it."""
+    return _ids(tacit, (MYSQL, {"confidence": 0.7}), (POSTGRES, {"by": "agent", "confidence": 1.0}))
 
 
 def _sides(conflict):
@@ -64,7 +71,14 @@ def test_a_key_with_two_values_is_a_conflict(tacit, clock):
     (found,) = tacit.conflicts()
     assert found.about == "editor.indent"
     assert (found.recommended.keep, found.recommended.supersede) == (surer, (other,))
-    assert found.recommended.reason == "the surer of two sources"
+    assert found.recommended.reason == "trusted over unverified"
+
+
+def test_what_an_agent_says_against_a_person_is_listed_and_never_shown(tacit, against_an_agent):
+    mine, agents = against_an_agent
+    (found,) = tacit.conflicts()
+    assert (found.recommended.keep, found.recommended.supersede) == (mine, (agents,))
+    assert _stamp(tacit) == ({MYSQL}, set())
 
 
 def test_of_one_source_the_newer_is_recommended(tacit, clock):
@@ -275,8 +289,8 @@ def test_without_a_reason_the_history_has_none(tacit, undecided):
     assert "reason" not in tacit.history(undecided[1])[-1].new
 
 
-def test_what_a_person_wrote_is_not_replaced_by_an_agents_wish(tacit, undecided):
-    mine, agents = undecided
+def test_what_a_person_wrote_is_not_replaced_by_an_agents_wish(tacit, against_an_agent):
+    mine, agents = against_an_agent
     (wish,) = tacit.resolve(keep=agents, supersede=[mine], reason="newer", by="agent")
     assert wish.status is Status.QUEUED
     assert tacit.reviews() == [wish.review]
@@ -388,9 +402,9 @@ def _candidates(prepared):
     return {each.memory for each in prepared.receipt.candidates}
 
 
-def test_a_third_value_is_still_in_conflict_with_what_was_kept(tacit, undecided):
-    tacit.resolve(keep_both=undecided)
-    tacit.remember(ORACLE, by="tool", confidence=0.9)
+def test_a_third_value_is_still_in_conflict_with_what_was_kept(tacit):
+    tacit.resolve(keep_both=_ids(tacit, (MYSQL, {"by": "agent"}), (POSTGRES, {"by": "tool"})))
+    tacit.remember(ORACLE, by="import", confidence=0.8)
     assert sorted(_listed(tacit)) == [[MYSQL, ORACLE], [POSTGRES, ORACLE]]
     assert _stamp(tacit)[1] == {MYSQL, POSTGRES, ORACLE}
 
@@ -431,15 +445,15 @@ def test_what_contradicts_nothing_cannot_be_kept(tacit, undecided):
     assert len(tacit.conflicts()) == 1
 
 
-def test_an_agent_cannot_make_peace_with_a_persons_words(tacit, undecided):
-    mine, agents = undecided
-    wishes = tacit.resolve(keep_both=undecided, by="agent")
+def test_an_agent_cannot_make_peace_with_a_persons_words(tacit, against_an_agent):
+    mine, agents = against_an_agent
+    wishes = tacit.resolve(keep_both=against_an_agent, by="agent")
     assert {each.status for each in wishes} == {Status.QUEUED}
     (review,) = tacit.reviews()
     assert (review.memory, review.action) == (mine, "insert")
     assert (review.change["relation"], review.change["target"]) == ("compatible_with", agents)
     with pytest.raises(InvalidInput, match="a person's words"):
-        tacit.link(*undecided, Relation.COMPATIBLE_WITH, by="agent")
+        tacit.link(*against_an_agent, Relation.COMPATIBLE_WITH, by="agent")
     assert len(tacit.conflicts()) == 1
 
 
@@ -508,7 +522,7 @@ def test_once_every_conflict_is_resolved_there_is_none_in_any_turn(house, end, d
 def shown(run):
     """Two memories in conflict, on the command line."""
     ids = []
-    for words, who in ((MYSQL, "user"), (POSTGRES, "agent")):
+    for words, who in ((MYSQL, "user"), (POSTGRES, "operator")):
         out = run("remember", words, "--by", who, "--confidence", "0.9", "--json").out
         ids.append(json.loads(out)["memory"]["id"])
     return ids

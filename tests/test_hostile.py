@@ -258,9 +258,8 @@ def test_an_attack_that_is_a_fact_cannot_leave_its_line(attack, marker):
 def test_an_attack_that_a_conflict_quotes_cannot_leave_its_line(attack):
     tacit = Tacit.open(":memory:", embedder="none")
     tacit.remember(f"{SUBJECT} nothing of the kind", key="zebra.note")
-    tacit.remember(f"{attack} {SUBJECT}", key="zebra.note", by="import")
-    read = _injected(tacit)
-    (fact,), (rival,) = read.facts, read.relevant
+    tacit.remember(f"{attack} {SUBJECT}", key="zebra.note", by="operator", confidence=0.97)
+    fact, rival = _injected(tacit).facts
     assert fact["conflict"].startswith('"')
     assert rival["conflict"].startswith(f'"{SUBJECT} nothing of the kind"')
 

@@ -11,6 +11,7 @@ from tacit import FakeEmbedder, Status, Tacit, Trust
 from tacit.memory import Action
 from tacit.store.inmemory import InMemoryStore
 from tacit.writing import may_merge
+from tacit.writing.merging import ranked
 from tests.support import START, make_memory
 
 KEY = "user.name"
@@ -197,7 +198,9 @@ def test_the_value_of_a_key_takes_no_words_that_are_less_trusted():
     same = make_memory("The gate squeaks!", by="agent")
     more = make_memory("the gate squeaks loudly", by="agent")
     assert may_merge(value, same)
-    assert may_merge(replace(value, key=None), more)
+    assert not may_merge(replace(value, key=None), more)
+    doubted, trusted = replace(same, importance=1.0), replace(more, trust=Trust.TRUSTED)
+    assert ranked(doubted, trusted) == (trusted, doubted)
     assert not may_merge(value, more)
 
 

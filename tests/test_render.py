@@ -3,11 +3,13 @@
 import re
 import time
 import unicodedata
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tacit.memory import Trust
 from tacit.render import (
     Line,
     Section,
@@ -120,7 +122,24 @@ def test_untrusted_and_shortened_memories_are_marked():
     assert line_text(cut, Section.RELEVANT) == (
         '[Fact] From … (importance: 0.6) (shortened) (untrusted) (conflict: "Other", same time)'
     )
-    assert "trusted" not in _relevant("x", trust="unverified")
+
+
+@pytest.mark.parametrize(
+    ("by", "mark"),
+    [
+        ("agent", " (unverified, by an agent)"),
+        ("tool", " (unverified, by a tool)"),
+        ("import", " (unverified, imported)"),
+        ("user", " (unverified)"),
+    ],
+)
+def test_what_no_person_stands_behind_says_who_wrote_it(by, mark):
+    memory = make_memory("Tea is at four", by=by, key="tea.time")
+    assert line_text(Line(memory), Section.PINNED).endswith("four") == (by == "user")
+    doubted = replace(memory, trust=Trust.UNVERIFIED)
+    for section in Section:
+        assert line_text(Line(doubted), section).endswith(mark)
+        assert "unverified" not in line_text(Line(replace(memory, trust=Trust.TRUSTED)), section)
 
 
 def test_the_time_of_an_origin_is_not_shown():

@@ -1,12 +1,13 @@
 """The rules of selection: kinds of requests, conflicts, and duplicates, on values alone."""
 
 import math
+from dataclasses import replace
 from datetime import timedelta
 from itertools import combinations, permutations, product
 
 import pytest
 
-from tacit.memory import MemoryType
+from tacit.memory import Actor, MemoryType
 from tacit.receipt import Fate
 from tacit.selection import (
     ADMITTED,
@@ -160,17 +161,17 @@ def test_the_newer_loses_at_every_height_beyond_the_band():
 
 
 def test_two_sources_are_level_at_the_edge_of_the_band():
-    pairs = {high: _pair(high, 0.05, by="agent") for high in HUNDREDTHS}
+    pairs = {high: _pair(high, 0.05, by="operator") for high in HUNDREDTHS}
     assert [high for high, pair in pairs.items() if len(_settled(*pair)) != 2] == []
 
 
 def test_of_two_sources_the_surer_wins_beyond_the_band():
-    pairs = {high: _pair(high, 0.06, by="agent") for high in HUNDREDTHS}
+    pairs = {high: _pair(high, 0.06, by="operator") for high in HUNDREDTHS}
     assert [high for high, (old, new) in pairs.items() if _standing(old, new) != [old]] == []
 
 
 def test_level_statements_name_each_other_and_the_same_reason():
-    one, other = _region("Paris", 0.9), _region("Rome", 0.88, by="agent", day=1)
+    one, other = _region("Paris", 0.9), _region("Rome", 0.88, by="operator", day=1)
     verdicts = _settled(one, other)
     assert verdicts[one.id].level_with == (other.id,)
     assert verdicts[other.id].level_with == (one.id,)
@@ -186,12 +187,34 @@ def test_of_two_owners_in_one_scope_the_surer_wins_and_not_the_newer():
 
 
 def test_the_nearer_scope_wins_however_old_and_unsure_it_is():
-    near = _region("Paris", 0.5, scope="session", scope_id="s", by="agent")
+    near = _region("Paris", 0.5, scope="session", scope_id="s", by="operator")
     far = _region("Rome", 1.0, day=9, scope="org")
     verdicts = _settled(near, far)
     assert verdicts.keys() == {far.id}
     assert verdicts[far.id].shadowed_by == near.id
     assert verdicts[far.id].superseded_by is None
+
+
+def test_a_persons_words_win_over_others_whatever_the_confidence_time_and_scope():
+    for by, scope, day, theirs in product(
+        ("agent", "tool", "import"), ("session", "user", "org"), (0, 9), (0.7, 1.0)
+    ):
+        mine = _region("Paris", 0.7, day=1, scope="user")
+        other = _region("Rome", theirs, day=day, scope=scope, scope_id="", by=by)
+        verdicts = _settled(mine, other)
+        assert verdicts.keys() == {other.id}
+        verdict = verdicts[other.id]
+        assert verdict.superseded_by == mine.id
+        assert verdict.reason == "trusted over unverified"
+
+
+def test_of_one_key_a_persons_value_is_current_in_any_scope():
+    mine = make_memory("4 spaces", key="editor.indent", scope="org", confidence=0.7)
+    other = make_memory("tabs", key="editor.indent", scope="session", by="agent", confidence=1)
+    for detect in (True, False):
+        verdicts = _settled(mine, other, detect=detect)
+        assert verdicts.keys() == {other.id}
+        assert verdicts[other.id].superseded_by == mine.id
 
 
 def test_of_one_key_only_the_most_specific_scope_is_current():
@@ -227,7 +250,8 @@ def test_of_three_of_one_source_only_the_newest_stands():
 
 def test_three_that_nobody_can_tell_apart_are_all_level():
     group = [_region(city, by=by) for city, by in (("Paris", "user"), ("Rome", "operator"))]
-    third = _region("Oslo", by="import")
+    third = _region("Oslo", scope="user", scope_id="")
+    third = replace(third, source=Actor.SYSTEM)
     verdicts = _settled(*group, third)
     for memory in (*group, third):
         others = {each.id for each in (*group, third)} - {memory.id}
@@ -268,7 +292,7 @@ def test_three_of_one_source_that_grow_less_sure_do_not_all_lose():
 def test_without_detection_only_scopes_of_one_key_decide():
     near = make_memory("4 spaces", key="editor.indent", scope="project")
     far = make_memory("2 spaces", key="editor.indent", scope="org")
-    twin = make_memory("8 spaces", key="editor.indent", scope="project", by="agent")
+    twin = make_memory("8 spaces", key="editor.indent", scope="project", by="operator")
     verdicts = _settled(near, far, twin, detect=False)
     assert verdicts.keys() == {far.id}
     assert verdicts[far.id].shadowed_by in (near.id, twin.id)

@@ -92,7 +92,7 @@ def test_what_is_in_view_in_several_ways_is_in_the_context(tacit, reason):
 
 def test_what_no_rule_decides_is_in_conflict(tacit, reason):
     tacit.remember("Billing runs on MySQL", confidence=0.9)
-    tacit.remember("Billing runs on Oracle", confidence=0.9, by="agent")
+    tacit.remember("Billing runs on Oracle", confidence=0.9, by="operator")
     asked = {"text": "What does billing run on?", "conflict_policy": "omit"}
     assert reason(**asked) == "all memories in conflict"
 

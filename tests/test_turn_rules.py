@@ -259,7 +259,7 @@ POSTGRES = "Billing runs on PostgreSQL 16"
 
 def _conflict(tacit, mine, theirs):
     tacit.remember(MYSQL, confidence=mine)
-    tacit.remember(POSTGRES, by="agent", confidence=theirs)
+    tacit.remember(POSTGRES, by="operator", confidence=theirs)
 
 
 def test_an_open_conflict_is_shown_from_both_sides(words):
@@ -416,7 +416,7 @@ def test_a_keyed_rival_is_shown_once_whatever_else_spoke_against_it(words, clock
 
 def test_keyed_facts_of_two_sources_conflict_as_well(words):
     words.remember("weekly on Monday", key="deploy.day", confidence=0.9)
-    words.remember("weekly on Friday", key="deploy.day", confidence=0.9, by="agent")
+    words.remember("weekly on Friday", key="deploy.day", confidence=0.88, by="operator")
     turn = _begin(words, CODING)
     assert turn.block.count("(conflict: ") == 2
 
@@ -504,7 +504,7 @@ def test_members_of_an_open_conflict_are_no_near_duplicates(near):
     first = "deploy the billing service carefully after lunch"
     second = "deploy the billing service carefully after lunch break"
     near.remember(first, key="deploy.time", confidence=0.9)
-    near.remember(second, key="deploy.time", confidence=0.9, by="agent")
+    near.remember(second, key="deploy.time", confidence=0.88, by="operator")
     turn = _begin(near, CODING, semantic_threshold=0.5)
     assert _first_fates(near, turn) == {first: Fate.INJECTED, second: Fate.INJECTED}
     assert turn.block.count("(conflict: ") == 2

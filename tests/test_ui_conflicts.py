@@ -28,7 +28,7 @@ def test_two_sides_are_told_apart_by_their_words_and_advised(memory):
     (conflict,) = memory.conflicts()
     assert [side[-1].text for side in contents(conflict)] == ["MySQL", "PostgreSQL"]
     assert all(side[-1].is_own for side in contents(conflict))
-    assert advice(conflict) == "A turn shows the recommended one: the surer of two sources."
+    assert advice(conflict) == "A turn shows the recommended one: trusted over unverified."
     mine, theirs = conflict.memories
     assert author_of(mine) == "user, trusted, said by a person"
     assert author_of(theirs) == "agent, unverified, not said by a person"
@@ -37,7 +37,7 @@ def test_two_sides_are_told_apart_by_their_words_and_advised(memory):
 
 def test_where_no_rule_decides_that_is_said(memory):
     memory.remember("Billing runs on MySQL", confidence=0.9)
-    memory.remember("Billing runs on PostgreSQL", confidence=0.9, by="agent")
+    memory.remember("Billing runs on PostgreSQL", confidence=0.9, by="operator")
     (conflict,) = memory.conflicts()
     assert advice(conflict) == "No rule decides: same confidence, different sources."
 

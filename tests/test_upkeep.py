@@ -264,7 +264,7 @@ def test_contents_are_joined_unless_one_says_it_all(house, winner, loser, conten
     assert tacit.get(kept).content == content
 
 
-def test_words_that_were_joined_are_trusted_like_the_less_trusted(house):
+def test_trusted_words_are_joined_with_none_that_are_less_trusted(house):
     tacit = _placed(house, {GATE: 0, OLD_GATE: 5, BY_MAIL: 90, f"{BY_MAIL} for sure": 95})
     ours = tacit.remember(GATE, by="agent", importance=0.9).id
     tacit.remember(OLD_GATE, by="agent", importance=0.5)
@@ -274,8 +274,8 @@ def test_words_that_were_joined_are_trusted_like_the_less_trusted(house):
         for memory in unit.memories.get([ours, long]).values():
             object.__setattr__(memory, "trust", Trust.TRUSTED)
             unit.memories.update(memory)
-    assert _did(tacit.upkeep())["merged"] == 2
-    assert tacit.get(ours).trust is Trust.UNVERIFIED
+    assert _did(tacit.upkeep())["merged"] == 1
+    assert (tacit.get(ours).trust, tacit.get(ours).content) == (Trust.TRUSTED, GATE)
     assert tacit.get(long).trust is Trust.TRUSTED
 
 

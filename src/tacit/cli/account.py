@@ -12,6 +12,7 @@ from tacit.engine import Tacit
 from tacit.errors import NotFound
 from tacit.memory import Memory
 from tacit.receipt import Candidate, Fate, Found, Receipt
+from tacit.render import trust_remark
 
 _CELLS = 5
 _REFUSED = "red"
@@ -84,7 +85,9 @@ def described(tacit: Tacit, id: str, memory: Memory | None) -> Text:
     line = Text(f"{memory.type} ", style=TYPE_STYLES[memory.type])
     if memory.key:
         line.append(f"{visible(memory.key)}: ", style="bold")
-    return line.append(visible(shortened(memory.content)), style="default")
+    line.append(visible(shortened(memory.content)), style="default")
+    doubt = trust_remark(memory.trust, memory.source)
+    return line if doubt is None else line.append(f" ({doubt})", style="yellow")
 
 
 def _loss(tacit: Tacit, id: str) -> str:

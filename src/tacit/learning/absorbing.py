@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-from tacit.authority import may_change, may_revive
+from tacit.authority import may_change, may_revive, outranks
 from tacit.learning.echo import echoed
 from tacit.learning.found import Found
 from tacit.learning.lesson import Lesson, Verdict
@@ -56,9 +57,10 @@ class Absorber:
         if known is None:
             return None
         if known.state(author.now) is State.LIVE:
-            author.unit.memories.count_access([known.id], author.now)
-        elif may_revive(known, forgotten_by(author, known), author.by):
+            return self._confirmed(found, known)
+        if may_revive(known, forgotten_by(author, known), author.by):
             times = {"valid_to": None, "expires_at": found.finding.expires_at}
+            times |= _vouched(found, known)
             if known.state(author.now) is State.FUTURE:
                 times["valid_from"] = None  # said now, it is true now
             back = author.journal.restore(known, **times)
@@ -66,12 +68,24 @@ class Absorber:
             return _lesson(found, Verdict.KNOWN, known.id, superseded)
         return _lesson(found, Verdict.KNOWN, known.id)
 
+    def _confirmed(self, found: Found, known: Memory) -> Lesson:
+        """What is said again; an agent's words that a person says too are the person's by now."""
+        changes = _vouched(found, known)
+        if changes:
+            known = self.author.journal.update(known, **changes)
+            superseded = take_place(self.author, known, Status.UPDATED).superseded
+            return _lesson(found, Verdict.KNOWN, known.id, superseded)
+        self.author.unit.memories.count_access([known.id], self.author.now)
+        return _lesson(found, Verdict.KNOWN, known.id)
+
     def _alike(self, found: Found) -> Lesson | None:
         """The memory that says the same in other words, with what the new words add."""
         for old, likeness in self._neighbours(found):
             if not _says_the_same(old, found, likeness):
                 continue
-            if old.explicit or _owner(old) != found.owner or _is_within(found, old):
+            is_said = _is_within(found, old) and not _vouched(found, old)
+            is_weaker = found.trust.rank < old.trust.rank
+            if old.explicit or _owner(old) != found.owner or is_weaker or is_said:
                 self.author.unit.memories.count_access([old.id], self.author.now)
                 return _lesson(found, Verdict.KNOWN, old.id)
             if self.settings.write_policy is WritePolicy.AUTO:
@@ -143,7 +157,7 @@ class Absorber:
             old.state(self.author.now) is State.LIVE
             and new.state(self.author.now) is State.LIVE
             and (_owner(old), old.agent) == (_owner(new), new.agent)
-            and new.trust.rank >= old.trust.rank
+            and not outranks(old, new)
             and replaces(old.content, new.content)
         )
 
@@ -189,6 +203,14 @@ def _says_the_same(old: Memory, found: Found, likeness: float) -> bool:
     if compare(old.content, content) is Likeness.REPEATS:
         return True
     return likeness >= _SAME and may_be_near_duplicates(old.content, content)
+
+
+def _vouched(found: Found, known: Memory) -> dict[str, Any]:
+    """What changes in a memory where somebody more trusted says the same."""
+    if found.trust.rank <= known.trust.rank:
+        return {}
+    stands_for = {"trust": found.trust, "source": found.heard.by}
+    return {**stands_for, "confidence": max(known.confidence, found.finding.confidence)}
 
 
 def _is_within(found: Found, old: Memory) -> bool:

@@ -17,6 +17,8 @@ from tacit.memory import (
     Origin,
     Owner,
     Scope,
+    Trust,
+    default_trust,
 )
 from tacit.vector import Model, Vector
 
@@ -72,6 +74,11 @@ class Found:
                 "metadata": said | ({QUOTE: self.quote} if self.quote else {}),
             }
         )
+
+    @property
+    def trust(self) -> Trust:
+        """How far the words of its speaker are trusted."""
+        return default_trust(self.heard.by, Origin())
 
     def memory(self, id: str, workspace: str, now: datetime) -> Memory:
         """The memory that it becomes: the words of who spoke, trusted as they are, not explicit."""

@@ -12,10 +12,13 @@ from tacit.structure.templates import (
     PINNED,
     PREFACE,
     RELEVANT,
+    TEMPLATES,
+    Remark,
 )
 
 _TYPES = "|".join(MemoryType)
 _LABEL = rf"\[(?:{'|'.join(type.capitalize() for type in MemoryType)})\]"
+_REMARKED = "|".join(re.escape(each) for each in TEMPLATES if isinstance(each, Remark))
 _FIXED = (PREFACE, FRAME_TITLE, *FRAME_RULES, KNOWN_FACTS, PINNED, RELEVANT)
 
 _HEADER = re.compile(rf"{re.escape(INJECTION_BLOCK_PREFIX)}(?: ?#[0-9a-f]{{8}})?")
@@ -27,7 +30,7 @@ _ENDINGS = {
     "item": re.compile(rf" \((?:{_TYPES}), (?:{'|'.join(Scope)}), confidence \d\.\d\d\)"),
 }
 """What such a line ends with, by what it begins with."""
-_REMARKS = re.compile(r"(?: \((?:shortened|untrusted|conflict: [^\n]*?)\))*")
+_REMARKS = re.compile(rf"(?: \((?:{_REMARKED}|conflict: [^\n]*?)\))*")
 _LABELLED = re.compile(rf"^[ \t>*-]*{_LABEL} [^\n]*$", re.MULTILINE)
 
 

@@ -119,7 +119,7 @@ def _under(head: str, lines: Iterable[str]) -> str:
 
 def _line(memory: MemoryShape) -> str:
     key = f"{neutralised(memory.key)}: " if memory.key else ""
-    doubt = ", untrusted" if memory.trust == "untrusted" else ""
+    doubt = "" if memory.trust == "trusted" else f", {memory.trust}"
     about = f"{memory.scope}, by {memory.source}{doubt}, {memory.age}, id {memory.id}"
     return f"[{memory.type}] {key}{_short(memory.content)} ({about})"
 

@@ -1,7 +1,7 @@
 """The block that goes into the context: fixed words around stored text that cannot forge them."""
 
 from tacit.render.excerpt import shortened
-from tacit.render.line import Line, Section, line_text
+from tacit.render.line import Line, Section, line_text, trust_remark
 from tacit.render.sections import Frame, Sections, block, body, frame
 from tacit.structure import neutralised, restored
 from tacit.structure.templates import PREFACE
@@ -19,4 +19,5 @@ __all__ = [
     "neutralised",
     "restored",
     "shortened",
+    "trust_remark",
 ]

@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tacit.memory import Memory, Trust
+from tacit.memory import Actor, Memory, Trust
 from tacit.structure import neutralised
 from tacit.structure.templates import (
     LABELS,
     SHORTENED,
     UNTRUSTED,
+    UNVERIFIED,
+    UNVERIFIED_BY,
     about_fact,
     about_hit,
     conflict_remark,
@@ -38,6 +40,13 @@ def line_text(line: Line, section: Section) -> str:
     return " ".join([_STATEMENTS[section](line), *_remarks(line)])
 
 
+def trust_remark(trust: Trust, source: Actor) -> str | None:
+    """What a line says of words that no person stands behind."""
+    if trust is Trust.TRUSTED:
+        return None
+    return UNTRUSTED if trust is Trust.UNTRUSTED else UNVERIFIED_BY.get(source, UNVERIFIED)
+
+
 def _fact(line: Line) -> str:
     memory = line.memory
     return f"- {_named(line)} {about_fact(memory.type, memory.scope, memory.confidence)}"
@@ -64,8 +73,8 @@ def _content(line: Line) -> str:
 def _remarks(line: Line) -> Iterator[str]:
     if line.content is not None:
         yield f"({SHORTENED})"
-    if line.memory.trust is Trust.UNTRUSTED:
-        yield f"({UNTRUSTED})"
+    if (doubt := trust_remark(line.memory.trust, line.memory.source)) is not None:
+        yield f"({doubt})"
     if line.conflict is not None:
         yield conflict_remark(neutralised(line.conflict))
 

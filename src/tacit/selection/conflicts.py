@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations
 
+from tacit.authority import outranks
 from tacit.memory import Memory, Scope
 from tacit.selection.rivals import are_rivals
 
@@ -39,9 +40,10 @@ def settle(
 
     `rivals` are pairs of ids that may contradict each other; without `detect` nothing is looked at
     but the scopes of memories with one key. `compatible` are pairs, smaller id first, of which
-    somebody said that both are right. Scopes decide first. Within one, the newer wins of what
-    one source said, unless it is less sure; of different sources the surer wins; where neither can
-    be told, both are level. Of those that compete, one at least is left standing.
+    somebody said that both are right. Trust decides first: a person's words win over an agent's,
+    whatever their scope and confidence. Then the more specific scope wins. Within one, the newer
+    wins of what one source said, unless it is less sure; of different sources the surer wins;
+    where neither can be told, both are level. Of those that compete, one at least stands.
     """
     known = {memory.id: memory for memory in memories}
     against: dict[str, set[str]] = {}
@@ -49,7 +51,7 @@ def settle(
         if (one, other) not in compatible:
             against.setdefault(one, set()).add(other)
             against.setdefault(other, set()).add(one)
-    shadowed = _shadowed(known, against)
+    shadowed = _outranked(known, against)
     superseded = _superseded(known, against, shadowed)
     return {**_level(against, {**shadowed, **superseded}), **superseded, **shadowed}
 
@@ -64,14 +66,19 @@ def competing(
             yield first.id, second.id
 
 
-def _shadowed(known: Mapping[str, Memory], against: Mapping[str, set[str]]) -> dict[str, Verdict]:
-    """What a more specific scope speaks against."""
+def _outranked(known: Mapping[str, Memory], against: Mapping[str, set[str]]) -> dict[str, Verdict]:
+    """What is spoken against by what is more trusted or as trusted and of a more specific scope."""
     found = {}
     for id, others in against.items():
-        nearest = min((known[other] for other in others), key=_place)
-        if _SPECIFICITY[nearest.scope] < _SPECIFICITY[known[id].scope]:
-            reason = f"{nearest.scope} over {known[id].scope}"
-            found[id] = Verdict(shadowed_by=nearest.id, reason=reason)
+        own = known[id]
+        strongest = min((known[other] for other in others), key=_place)
+        if strongest.scope == own.scope:
+            continue
+        if outranks(strongest, own):
+            found[id] = Verdict(superseded_by=strongest.id, reason=_by_trust(strongest, own))
+        elif strongest.trust is own.trust and _place(strongest) < _place(own):
+            reason = f"{strongest.scope} over {own.scope}"
+            found[id] = Verdict(shadowed_by=strongest.id, reason=reason)
     return found
 
 
@@ -127,6 +134,9 @@ def _compete(first: Memory, second: Memory, detect: bool) -> bool:
 
 def _fallen(old: Memory, new: Memory) -> tuple[Memory, str] | None:
     """Which of two memories of one scope loses, and why; None where that cannot be told."""
+    if old.trust is not new.trust:
+        winner, loser = (old, new) if outranks(old, new) else (new, old)
+        return loser, _by_trust(winner, loser)
     surer = round(old.confidence - new.confidence, _DIGITS)
     if old.owner == new.owner and old.source == new.source:
         return (
@@ -137,8 +147,12 @@ def _fallen(old: Memory, new: Memory) -> tuple[Memory, str] | None:
     return None
 
 
-def _place(memory: Memory) -> tuple[int, str]:
-    return _SPECIFICITY[memory.scope], memory.id
+def _place(memory: Memory) -> tuple[int, int, str]:
+    return -memory.trust.rank, _SPECIFICITY[memory.scope], memory.id
+
+
+def _by_trust(winner: Memory, loser: Memory) -> str:
+    return f"{winner.trust} over {loser.trust}"
 
 
 def _age(memory: Memory) -> tuple[datetime, str]:

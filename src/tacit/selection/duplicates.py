@@ -30,15 +30,15 @@ def duplicates(
 ) -> list[tuple[Fate, str] | None]:
     """For each candidate why it is left out and by which memory, or None.
 
-    In this order: shown already, in this batch already, the same words, nearly the same.
+    In this order: shown already, in this batch already, the same words, nearly the same. Of two
+    that say the same the more trusted one is shown, else the first.
     """
     view = _View(known, _Nearness(vectors, threshold))
-    fates: list[tuple[Fate, str] | None] = []
-    for memory in candidates:
-        fate = view.fate(memory)
-        fates.append(fate)
-        if fate is None:
-            view.take(memory)
+    fates: list[tuple[Fate, str] | None] = [None] * len(candidates)
+    for place in sorted(range(len(candidates)), key=lambda at: -candidates[at].trust.rank):
+        fates[place] = view.fate(candidates[place])
+        if fates[place] is None:
+            view.take(candidates[place])
     return fates
 
 

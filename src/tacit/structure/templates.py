@@ -7,7 +7,7 @@ same constants (`TEMPLATES`): a new template is guarded as soon as it stands her
 import re
 from collections.abc import Iterator, Mapping
 
-from tacit.memory import MemoryType, Scope
+from tacit.memory import Actor, MemoryType, Scope
 
 
 class Template(str):
@@ -72,6 +72,12 @@ LABELS: Mapping[MemoryType, Template] = {
 
 SHORTENED = Remark("shortened")
 UNTRUSTED = Remark("untrusted")
+UNVERIFIED = Remark("unverified")
+UNVERIFIED_BY: Mapping[Actor, Remark] = {
+    Actor.AGENT: Remark("unverified, by an agent"),
+    Actor.TOOL: Remark("unverified, by a tool"),
+    Actor.IMPORT: Remark("unverified, imported"),
+}
 
 SUMMARY_PREFIX = Template("[Compaction Summary]: ")
 TOOL_RESULT = Template("[Tool Result]: ")

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from tacit.memory import Memory
+from tacit.authority import outranks
+from tacit.memory import Memory, Trust
 from tacit.receipt import IN_CONFLICT, MARKED, RIVAL, Fate
 from tacit.render import shortened
 from tacit.selection import Pair, Verdict, competing, settle
@@ -11,6 +12,8 @@ from tacit.settings import ConflictPolicy
 from tacit.turn.course import Course, Weighed, in_order
 
 _QUOTED_CHARACTERS = 120
+_NOT_WANTED = (Fate.LOW_CONFIDENCE, Fate.IRRELEVANT_TYPE, Fate.BELOW_IMPORTANCE, Fate.BELOW_FLOOR)
+"""Why somebody's words may stay out and still count against an agent's."""
 
 
 def admit_rivals(course: Course) -> Course:
@@ -41,8 +44,10 @@ def settle_conflicts(course: Course) -> Course:
     """Of what cannot both be current, the current one; both or neither where nobody can tell.
 
     What somebody marked of no use is not shown, and can still be what is current; where nobody can
-    tell, it has no say.
+    tell, it has no say. What an agent says against a person is not shown either where the person's
+    words stay out for another reason.
     """
+    course = _drop_outranked(course)
     shown = {each.memory.id: each.memory for each in course.open}
     aside = {each.memory.id: each.memory for each in course.weighed if _is_marked(each)}
     verdicts = settle(
@@ -55,6 +60,31 @@ def settle_conflicts(course: Course) -> Course:
     def decide(each: Weighed) -> Weighed:
         verdict = verdicts.get(each.memory.id)
         return each if verdict is None else _judged(each, verdict, shown, course)
+
+    return course.each(decide)
+
+
+def _drop_outranked(course: Course) -> Course:
+    """The course without what less trusted memories say against those that are not shown."""
+    doubted = [each.memory for each in course.open if each.memory.trust is not Trust.TRUSTED]
+    if not doubted:
+        return course
+    aside = [each.memory for each in course.weighed if each.fate in _NOT_WANTED]
+    known = {memory.id: memory for memory in (*doubted, *aside)}
+    detect = course.settings.memory_detect_conflicts
+    fallen = {
+        loser: winner
+        for pair in competing(known.values(), course.rivals, detect=detect)
+        for winner, loser in (pair, pair[::-1])
+        if pair not in course.compatible and outranks(known[winner], known[loser])
+    }
+
+    def decide(each: Weighed) -> Weighed:
+        winner = fallen.get(each.memory.id)
+        if winner is None:
+            return each
+        reason = f"{known[winner].trust} over {each.memory.trust}"
+        return each.ended(Fate.SUPERSEDED, winner, reason)
 
     return course.each(decide)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Self
 
-from tacit.authority import Succession, may_change, may_revive, succession
+from tacit.authority import Succession, may_change, may_revive, outranks, succession
 from tacit.memory import IDENTITY, Action, Memory, State, content_hash
 from tacit.memory.fields import MAX_TAGS
 from tacit.writing.author import Author
@@ -191,7 +191,7 @@ def _replaces(moved: Memory, rival: Memory) -> bool:
     Of two that persons wrote the newer is, however sure they were.
     """
     old, new = sorted((moved, rival), key=_said_at)
-    is_weaker = succession(old, new, new.source) is Succession.CONFLICT
+    is_weaker = outranks(old, new) or succession(old, new, new.source) is Succession.CONFLICT
     keeps_old = is_weaker and not (old.explicit and new.explicit)
     return (old if keeps_old else new) is moved
 

@@ -3,6 +3,7 @@
 import unicodedata
 from typing import Any
 
+from tacit.authority import outranks
 from tacit.memory import IDENTITY, MAX_CONTENT_BYTES, Memory, Trust, content_hash
 from tacit.memory.fields import MAX_TAGS
 from tacit.statements import Likeness, compare, may_be_near_duplicates
@@ -18,8 +19,8 @@ def may_merge(one: Memory, other: Memory) -> bool:
     """Whether two memories whose vectors are nearly equal may become one.
 
     They belong to one owner, are of one type and were said by one speaker, hold for the same time,
-    and nothing but wording tells them apart. Of two that a person wrote, none gives way, and the
-    value of a key takes no words that are less trusted.
+    and nothing but wording tells them apart. Of two that a person wrote, none gives way, and no
+    memory takes words that are less trusted than its own.
     """
     winner, loser = ranked(one, other)
     return (
@@ -27,17 +28,19 @@ def may_merge(one: Memory, other: Memory) -> bool:
         and all(getattr(one, name) == getattr(other, name) for name in _SAME)
         and one.origin.speaker == other.origin.speaker
         and (one.trust is Trust.UNTRUSTED) == (other.trust is Trust.UNTRUSTED)
+        and not outranks(loser, winner)
         and _may_give_way(loser, winner)
         and may_be_near_duplicates(one.content, other.content)
         and _fits(merged(winner, loser).get("content", ""))
-        and (winner.key is None or "trust" not in merged(winner, loser))
+        and "trust" not in merged(winner, loser)
     )
 
 
 def ranked(one: Memory, other: Memory) -> tuple[Memory, Memory]:
     """Which of two goes on, and which gives way: the more important one, else the newer.
 
-    Before that counts whether a person wrote it, whether it is pinned, and whether it has a key.
+    Before that counts whether a person wrote it, its trust, whether it is pinned, and whether it
+    has a key.
     """
     first, second = sorted((one, other), key=_rank, reverse=True)
     return first, second
@@ -79,7 +82,7 @@ def merge(author: Author, winner: Memory, loser: Memory) -> Memory | None:
 
 
 def _rank(memory: Memory) -> tuple[Any, ...]:
-    standing = (memory.explicit, memory.pinned, memory.key is not None)
+    standing = (memory.explicit, memory.trust.rank, memory.pinned, memory.key is not None)
     return (*standing, memory.importance, memory.created_at, memory.id)
 
 

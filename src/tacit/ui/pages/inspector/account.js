@@ -138,6 +138,7 @@ export default {
                 <span v-if="each.isMarked" class="badge warn">marked as not useful</span>
                 <span v-if="each.was" class="badge accent">was {{ each.was }}</span>
                 <span class="badge neutral">{{ each.type }}</span>
+                <span v-if="each.doubt" class="badge warn">{{ each.doubt }}</span>
               </div>
               <p class="reason">{{ each.reason }}</p>
               <p v-if="each.other" class="other">

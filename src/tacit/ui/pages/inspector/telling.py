@@ -7,7 +7,7 @@ from typing import Any
 
 from tacit.memory import Memory
 from tacit.receipt import MARKED, Candidate, Fate, Found
-from tacit.render import shortened
+from tacit.render import shortened, trust_remark
 from tacit.turn.steps import FLOOR_SHARE
 from tacit.ui.fates import label_of, meaning_of, sentence
 from tacit.ui.pages.inspector.difference import Change
@@ -120,6 +120,7 @@ def _candidate(
         "content": None if memory is None else shortened(memory.content, _LONGEST),
         "key": None if memory is None else memory.key,
         "type": each.type,
+        "doubt": None if memory is None else trust_remark(memory.trust, memory.source),
         "source": _source(each),
         "isHit": each.found is Found.CONTEXTUAL,
         "score": each.score,

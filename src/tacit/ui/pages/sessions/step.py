@@ -6,6 +6,7 @@ from nicegui.element import Element
 
 from tacit.conversation import Block
 from tacit.receipt import Candidate, Receipt, reason_of
+from tacit.render import trust_remark
 from tacit.ui.addresses import memory_at, receipt_at
 from tacit.ui.kit import badge, box, heading, link, moment, say
 from tacit.ui.pages.sessions.course import Step
@@ -85,6 +86,8 @@ def _injected(visit: Visit, candidate: Candidate, words: Words) -> None:
             say("A memory that is no longer there", "quiet")
         else:
             link(memory.content, memory_at(visit, memory.id), "memory breaking")
+            if (doubt := trust_remark(memory.trust, memory.source)) is not None:
+                badge(doubt, "warn")
 
 
 def _block(block: Block) -> None:
