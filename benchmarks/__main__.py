@@ -22,6 +22,7 @@ from benchmarks import (
     load,
     pages,
     postgres,
+    responsiveness,
     scale,
     startup,
     store,
@@ -47,6 +48,7 @@ _BENCHMARKS: Mapping[str, Callable[[Context], Report]] = {
     "grounding": grounding.run,
     "pages": pages.run,
     "hostile": hostile.run,
+    "responsiveness": responsiveness.run,
 }
 _SECONDS = {"load": 60.0}
 _USUAL_SECONDS = 10.0

@@ -1,6 +1,8 @@
 """Who may come in: keys, roles, workspaces, hosts, sites and limits."""
 
 import io
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event, Semaphore
 
 import pytest
 
@@ -283,6 +285,39 @@ def test_a_body_that_is_too_large_is_refused_stated_or_not(house, tmp_path):
             headers = {"Content-Type": "application/json"}
             answer = small.client.post("/v1/memories", content=content, headers=headers)
             assert (answer.status_code, _code(answer)) == (413, "too_large")
+
+
+def test_only_histories_and_batches_may_be_longer_than_a_megabyte(house):
+    text = {"text": "x" * 1_100_000}
+    answer = house.client.post("/v1/extract", json=text)
+    assert (answer.status_code, _code(answer)) == (413, "too_large")
+    assert house.client.post("/v1/turns/preview", json={"session": "s", **text}).status_code == 200
+
+
+def test_more_requests_than_may_wait_are_refused_and_health_answers(tmp_path, monkeypatch):
+    config = tmp_path / "tacit.toml"
+    config.write_text("[server]\nwaiting_requests = 2\n")
+    with served(config=config) as busy, ThreadPoolExecutor() as pool:
+        begun, go_on = Semaphore(0), Event()
+
+        def slow(_):
+            begun.release()
+            go_on.wait(60)
+            return []
+
+        monkeypatch.setattr(type(busy.tacit), "workspaces", slow)
+        try:
+            waiting = [pool.submit(busy.client.get, "/v1/workspaces") for _ in range(2)]
+            for _ in waiting:
+                assert begun.acquire(timeout=60)
+            refused = busy.client.get("/v1/workspaces")
+            assert busy.client.get("/health").status_code == 200
+        finally:
+            go_on.set()
+        assert (refused.status_code, _code(refused)) == (503, "overloaded")
+        assert refused.headers["retry-after"] == "1"
+        assert [each.result().status_code for each in waiting] == [200, 200]
+        assert busy.client.get("/v1/workspaces").status_code == 200
 
 
 def test_a_batch_that_is_too_large_is_refused(tmp_path):

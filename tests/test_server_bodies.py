@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import sys
 from random import Random
 from urllib.parse import quote
 
@@ -92,6 +93,10 @@ class Operation:
                 yield self._address({}), value
             for name, value in itertools.product(self._properties(), HOSTILE):
                 yield self._address({}), {**self._body(), name: value}
+
+    def example(self):
+        """What the description gives as an example."""
+        return self._address({}), self._body()
 
     def _names(self, place):
         return [each["name"] for each in self._parameters if each["in"] == place]
@@ -202,6 +207,39 @@ def test_nesting_that_python_cannot_follow_is_refused(house, body):
         "/v1/extract", content=body, headers={"Content-Type": "application/json"}
     )
     assert answer.status_code in (400, 422)
+
+
+READING = ("archive", "extraction", "grounding", "history", "learning", "query", "redaction",
+           "render", "search", "selection", "statements", "strategy", "structure", "summary",
+           "text", "turn")  # fmt: skip
+"""Rooms that read texts."""
+
+
+def test_no_text_is_read_on_the_loop_that_answers(house, caplog):
+    """What a long text costs must be paid on a thread, or nobody else is answered meanwhile."""
+    caplog.set_level("ERROR")  # what is logged is redacted where it is said
+    entered = set()
+
+    def notice(frame, event, _):
+        room = frame.f_code.co_filename.partition("/tacit/")[2].partition("/")[0]
+        if event == "call" and room in READING:
+            entered.add((room, frame.f_code.co_name))
+
+    def ask(operation):
+        address, body = operation.example()
+        content = None if body is None else json.dumps(body)
+        headers = {"Content-Type": "application/json"}
+        house.client.request(operation.method, address, content=content, headers=headers)
+
+    for operation in _operations():  # once without a look, so that everything is loaded
+        ask(operation)
+    house.client.portal.call(sys.setprofile, notice)
+    try:
+        for operation in _operations():
+            ask(operation)
+    finally:
+        house.client.portal.call(sys.setprofile, None)
+    assert entered == set()
 
 
 def test_health_answers_head_like_get_without_a_body(house):

@@ -36,6 +36,7 @@ _KINDS: Mapping[str, Callable[[str], TacitError]] = MappingProxyType(
         "host_not_allowed": NotAllowed,
         "too_large": LimitExceeded,
         "too_many": LimitExceeded,
+        "overloaded": LimitExceeded,
         "store_busy": StoreBusy,
         "store_unavailable": StoreUnavailable,
     }

@@ -1,6 +1,7 @@
 """A process that serves an application on a socket, until it is told to stop."""
 
 import socket
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -11,6 +12,9 @@ from starlette.types import ASGIApp, Message
 
 from tacit.runtime.listener import Listener
 from tacit.server.service import Service
+
+_SWITCH_SECONDS = 0.0005
+"""So soon a thread that computes lets the others go on: answering must not wait for reading."""
 
 
 class ServiceListener(Listener):
@@ -24,6 +28,7 @@ class ServiceListener(Listener):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen, once nothing is left to be made ready by the first request."""
         limit = self._service.config.server.threads
+        sys.setswitchinterval(_SWITCH_SECONDS)
         to_thread.current_default_thread_limiter().total_tokens = limit
         if isinstance(self._app, Starlette):
             await _made_ready(self._app)

@@ -67,6 +67,7 @@ KEY_REUSED = Code("key_reused", 422, "The idempotency key was used for another r
 TOO_MANY = Code("too_many", 429, "Too many requests")
 BUSY = Code("store_busy", 503, "The database is busy")
 UNAVAILABLE = Code("store_unavailable", 503, "The database cannot be used")
+OVERLOADED = Code("overloaded", 503, "The server has too much to do")
 STOPPING = Code("stopping", 503, "The server is stopping")
 INTERNAL = Code("internal", 500, "Something went wrong here")
 

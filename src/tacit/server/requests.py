@@ -13,7 +13,7 @@ from tacit.errors import TacitError
 from tacit.server.access import identify
 from tacit.server.hosts import check
 from tacit.server.names import path_to_match
-from tacit.server.problems import TOO_LARGE, Refusal, of_anything, of_error
+from tacit.server.problems import OVERLOADED, TOO_LARGE, Refusal, of_anything, of_error
 from tacit.server.service import Service
 from tacit.telemetry.request import serving
 
@@ -30,8 +30,19 @@ _HEADERS: Mapping[str, str] = {
 _NEEDING_A_KEY = ("/v1/", "/metrics")
 """Who asks is found out before a body is read."""
 
+_CARRYING_MUCH = (
+    "/v1/turns",
+    "/v1/sessions/",
+    "/v1/memories/bulk",
+    "/v1/memories/import",
+)
+"""Histories, many memories and files; no other call needs more than a megabyte."""
+
+_SMALL_KB = 1_024
 _KILOBYTE = 1024
+_LISTENING = "/v1/events"
 _NO_ANSWER = 500
+_RETRY_SECONDS = "1"
 _STREAM = "text/event-stream"
 
 
@@ -42,6 +53,8 @@ class Requests:
         self._app = app
         self._service = service
         self._hosts = hosts
+        self._begun = 0
+        """How many requests are being worked on or wait for that."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -51,9 +64,20 @@ class Requests:
         scope = {**scope, "path": path_to_match(scope)}
         headers = Headers(scope=scope)
         with serving(headers.get("x-request-id")) as id:
-            await _Exchange(self._service, scope, headers, id, send).serve(
-                self._app, self._hosts, receive
-            )
+            exchange = _Exchange(self._service, scope, headers, id, send)
+            await exchange.serve(self._worked_on, self._hosts, receive)
+
+    async def _worked_on(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Have a request answered, unless too many wait for that already."""
+        is_work = scope["path"].startswith(_NEEDING_A_KEY) and scope["path"] != _LISTENING
+        if is_work and self._begun >= self._service.config.server.waiting_requests:
+            detail = "too many requests wait already; send it again in a moment"
+            raise Refusal(OVERLOADED, detail, Retry_After=_RETRY_SECONDS)
+        self._begun += is_work
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._begun -= is_work
 
 
 class _Exchange:
@@ -71,7 +95,9 @@ class _Exchange:
         self._has_begun = False
         self._is_stream = False
         self._taken = 0
-        self._most = service.config.server.max_body_kb * _KILOBYTE
+        most = service.config.server.max_body_kb
+        is_small = not scope["path"].startswith(_CARRYING_MUCH)
+        self._most = (min(most, _SMALL_KB) if is_small else most) * _KILOBYTE
 
     async def serve(self, app: ASGIApp, hosts: Hosts, receive: Receive) -> None:
         """Let the request in if it may come in, and tell of it afterwards."""
@@ -117,7 +143,7 @@ class _Exchange:
             raise self._too_large()
 
     def _too_large(self) -> Refusal:
-        limit = f"at most {self._most // _KILOBYTE} KB are taken"
+        limit = f"at most {self._most // _KILOBYTE} KB are taken here"
         return Refusal(TOO_LARGE, f"{limit}; send less at once, or raise max_body_kb")
 
     def _counted(self, receive: Receive) -> Receive:

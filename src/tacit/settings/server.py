@@ -18,7 +18,7 @@ class ServerSettings:
     max_body_kb: int = setting(
         8_192,
         "Largest Body (KB)",
-        "A request with a larger body is refused.",
+        "A request with a larger body is refused; without a history or a batch, beyond 1024 too.",
         Group.SERVER,
         low=1,
         high=1_048_576,
@@ -52,6 +52,14 @@ class ServerSettings:
         Group.SERVER,
         low=1,
         high=1_000,
+    )
+    waiting_requests: int = setting(
+        128,
+        "Waiting Requests",
+        "So many requests of a process are worked on or wait for that; more get 503.",
+        Group.SERVER,
+        low=1,
+        high=100_000,
     )
     event_streams: int = setting(
         64,

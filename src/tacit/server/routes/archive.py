@@ -118,7 +118,7 @@ async def import_lines(
         if status in _STATUSES:
             caller.service.metrics.written(status, count)
     caller.service.jobs.run("vectors")
-    return report.to_dict()
+    return await run_in_threadpool(report.to_dict)
 
 
 def _object(text: str) -> dict[str, Any]:

@@ -17,8 +17,8 @@ router = APIRouter(prefix="/v1", tags=["learning"], route_class=OnceRoute)
 async def learn(caller: Writer, agent: ForAgent = None, user: ForUser = None) -> dict[str, Any]:
     """Read now what was said and waits to be learned; says what became of each statement."""
     own, seeing = caller.own, caller.seeing(agent, user)
-    learning = caller.service.learning.submit(lambda: own.learn(**seeing))
-    return (await wrap_future(learning)).to_dict()
+    learning = caller.service.learning.submit(lambda: own.learn(**seeing).to_dict())
+    return await wrap_future(learning)
 
 
 @router.post("/extract", response_model=ExtractionShape, responses=problems())
