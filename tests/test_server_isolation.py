@@ -108,10 +108,11 @@ class World:
         Others may serve the same user, unless they are bound to another.
         """
         rows, files = self._rows(), self._files()
-        for place, row in self.kept.items():
-            assert rows.get(place) == row, place
-        for place, content in self.files.items():
-            assert files.get(place) == content, place
+        changed = [place for place, row in self.kept.items() if rows.get(place) != row]
+        changed += [place for place, held in self.files.items() if files.get(place) != held]
+        self.kept = {place: rows.get(place) for place in self.kept}
+        self.files = {place: files.get(place) for place in self.files}
+        assert not changed
         names = [self.things[name] for name in (*_OWN, *(["user"] if user else []))]
         new = rows.keys() - self.kept.keys() - self.seen
         self.seen |= new
