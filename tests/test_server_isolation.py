@@ -21,6 +21,7 @@ _BARE = ("GET /health", "GET /ready")
 _STRANGERS = {
     "of another workspace": {"workspace": "south"},
     "another agent": {"workspace": "north", "agent": "planner", "speaks_for_users": True},
+    "another user": {"workspace": "north", "user": "bob"},
 }
 _CLAIMING = {
     "POST /v1/turns",
@@ -248,7 +249,7 @@ def test_the_header_for_workspaces_opens_no_other(world, keys):
 
 
 _WORKSPACES, _AGENTS = ("north", "south"), (None, "coder", "planner")
-_USERS = (None, "wilhelmina")
+_USERS = (None, "wilhelmina", "bob")
 
 
 @pytest.mark.slow
