@@ -56,7 +56,7 @@ class World:
                 {"content": "The xylophone is kept in the zanzibar mill", **own},
             ]
         )
-        north.remember("The zanzibar talk", agent="coder", scope="session", scope_id="northern")
+        talk = north.remember("The zanzibar talk", scope="session", scope_id="northern")
         north.link(memory.id, other.id)
         wish = north.edit(memory.id, content="the zanzibar", by="agent").review
         asked = {"session": "northern", "text": "Where is the xylophone of zanzibar kept?"}
@@ -78,6 +78,7 @@ class World:
         return {
             "memory": memory.id,
             "other": other.id,
+            "talk": talk.id,
             "memory_key": "x.hall",
             "tag": "zanzibar",
             "turn": opened.receipt.id,
@@ -142,8 +143,19 @@ class World:
         }
 
 
-_IDS = ("memory", "other", "turn", "grounded", "receipt", "block", "mark", "review", "cursor")
-_OWN = ("memory", "other", "turn", "grounded", "receipt", "block", "session", "context")
+_IDS = (
+    "memory",
+    "other",
+    "talk",
+    "turn",
+    "grounded",
+    "receipt",
+    "block",
+    "mark",
+    "review",
+    "cursor",
+)
+_OWN = ("memory", "other", "talk", "turn", "grounded", "receipt", "block", "session", "context")
 _SERVERS = ("answers", "events", "texts", "terms", "revisions", "progress")
 """Tables that say what the server did, or are made from others."""
 

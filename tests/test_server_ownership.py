@@ -293,3 +293,70 @@ def test_nobody_writes_memories_into_the_session_of_another_agent(house, keys):
 def test_a_session_that_something_is_remembered_for_is_not_given_to_who_comes_first(house, keys):
     house.tacit.remember("the code is 4711", scope="session", scope_id="s1")
     assert _begin(house, keys["planner"]).status_code == 409
+
+
+def test_what_belongs_to_a_session_is_seen_by_whose_it_is(house, keys):
+    _take(house, keys["coder"])
+    note = {"content": "the vault code is 4711", "scope": "session", "scope_id": "s1"}
+    made = house.client.post("/v1/memories", json=note, headers=keys["coder"]).json()
+    id, scoped = made["memory"]["id"], {"scope": "session", "scope_id": "s1"}
+    asked = {"text": "What is the vault code?", **scoped}
+    for name, seen in (("coder", True), ("planner", False)):
+        key = keys[name]
+        found = [
+            house.client.get("/v1/memories", params=scoped, headers=key).text,
+            house.client.post("/v1/search", json=asked, headers=key).text,
+            house.client.post("/v1/memories/bulk/get", json={"ids": [id]}, headers=key).text,
+            house.client.get(f"/v1/memories/{id}", headers=key).text,
+            house.client.get(f"/v1/memories/{id}/graph", headers=key).text,
+        ]
+        assert all(("4711" in each) is seen for each in found), (name, found)
+        count = house.client.get("/v1/memories/count", params=scoped, headers=key).json()["count"]
+        assert count == int(seen)
+        for call in ({"text": asked["text"]}, {"text": asked["text"], "mode": "recent"}):
+            assert "4711" not in house.client.post("/v1/search", json=call, headers=key).text
+        assert "4711" not in house.client.get("/v1/memories", headers=key).text
+    everything = house.client.get("/v1/memories", headers=house.key()).text
+    assert "4711" in everything
+
+
+@pytest.fixture
+def people(house):
+    return {
+        "ann": house.key("write", "default", user="ann"),
+        "bob": house.key("write", "default", user="bob"),
+        "ann's coder": house.key("write", "default", agent="coder", user="ann"),
+    }
+
+
+def test_a_users_key_reaches_the_sessions_that_are_that_users_alone(house, keys, people):
+    _take(house, people["ann's coder"])
+    for name, seen in (("ann", True), ("ann's coder", True), ("bob", False)):
+        listed = house.client.get("/v1/sessions", headers=people[name]).json()["items"]
+        assert bool(listed) is seen, name
+        found = house.client.get("/v1/sessions/s1", headers=people[name])
+        assert found.status_code == (200 if seen else 404)
+        receipts = house.client.get("/v1/receipts", headers=people[name]).json()["items"]
+        assert bool(receipts) is seen
+    assert _begin(house, people["bob"]).status_code == 409
+    _take(house, keys["coder"], user="bob")
+    for key in people.values():
+        assert house.client.get("/v1/sessions/s1", headers=key).status_code == 404
+    assert house.client.get("/v1/sessions/s1", headers=keys["coder"]).is_success
+
+
+def test_what_is_noted_before_a_users_first_turn_does_not_keep_them_out(house, keys, people):
+    path = "/v1/sessions/s1/variables"
+    noted = {"changes": {"phase": "one"}}
+    house.client.post(path, json=noted, headers=keys["coder"]).raise_for_status()
+    assert house.client.get(path, headers=people["ann"]).json()["variables"] == {}
+    _take(house, keys["coder"], user="ann")
+    assert house.client.get(path, headers=people["ann"]).json()["variables"] == {"phase": "one"}
+    assert house.client.get(path, headers=people["bob"]).json()["variables"] == {}
+
+
+def test_a_turn_is_ended_by_the_user_it_was_begun_for(house, keys, people):
+    turn = _begin(house, keys["coder"], user="ann").json()["id"]
+    path = f"/v1/turns/{turn}/commit"
+    assert house.client.post(path, json={}, headers=people["bob"]).status_code == 404
+    assert house.client.post(path, json={}, headers=people["ann"]).is_success

@@ -77,10 +77,7 @@ HOLDS = {
     "scope": lambda memory, value: memory.scope is value,
     "scope_id": lambda memory, value: memory.scope_id == value,
     "agent": lambda memory, value: memory.agent in (None, value),
-    "user": lambda memory, value: (
-        memory.scope in (Scope.PROJECT, Scope.ORG)
-        or (memory.scope is Scope.USER and memory.scope_id in ("", value))
-    ),
+    "user": lambda memory, value: memory.scope is not Scope.USER or memory.scope_id in ("", value),
     "key": lambda memory, value: memory.key == value,
     "tag": lambda memory, value: value in memory.tags,
     "pinned": lambda memory, value: memory.pinned is value,
@@ -129,6 +126,13 @@ VALUES = {
 }
 
 
+def _is_shown(memory, asked):
+    """Whether it is of no session, or of one that an agent or a user names as the owner."""
+    if memory.scope is not Scope.SESSION or asked.keys().isdisjoint({"agent", "user"}):
+        return True
+    return asked.get("scope") is Scope.SESSION and asked.get("scope_id") == memory.scope_id
+
+
 def _check(kept, asked, sort):
     """The pages of a list put together are what the filters leave, and as many as are counted."""
     store, memories = kept
@@ -136,6 +140,7 @@ def _check(kept, asked, sort):
         memory.id
         for memory in memories
         if all(HOLDS[name](memory, value) for name, value in asked.items())
+        and _is_shown(memory, asked)
     }
     query = {"now": START, "state": None, "sort": sort, **asked}
     with store.read("default") as unit:

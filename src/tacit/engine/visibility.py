@@ -15,10 +15,10 @@ def is_visible(viewer: Viewer, unit: Unit, memory: Memory) -> bool:
 def is_owner_visible(viewer: Viewer, unit: Unit, agent: str | None, owner: Owner) -> bool:
     """Whether somebody may see what is such an agent's and owner's.
 
-    What belongs to a session is seen by the user whose session it is.
+    What belongs to a session is seen by the agent and the user whose session it is.
     """
     scope, id = owner
-    if viewer.user is None or scope is not Scope.SESSION:
+    if not viewer.is_bound or scope is not Scope.SESSION:
         return viewer.sees_owner(agent, owner)
     reach = Reach(agent=viewer.agent, user=viewer.user)
     return viewer.sees_agent(agent) and reach.covers(unit.participants.of(id))

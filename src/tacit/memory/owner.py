@@ -23,11 +23,12 @@ class Viewer:
 
     An agent does not see what is another agent's own. A user sees their own memories, those that
     belong to no user, and those of projects and organisations, which are shared. What belongs to a
-    session is its participants', who are not told here: see `visibility` of the engine.
+    session is its participants', so both see only what is of the `session` that they look into.
     """
 
     agent: str | None = None
     user: str | None = None
+    session: str | None = None
 
     @classmethod
     def of(cls, agent: str | None, user: str | None) -> "Viewer":
@@ -56,6 +57,8 @@ class Viewer:
         if not self.sees_agent(agent):
             return False
         scope, id = owner
+        if scope is Scope.SESSION:
+            return not self.is_bound or id == self.session
         if self.user is None or scope in _SHARED:
             return True
         return scope is Scope.USER and id in ("", self.user)

@@ -167,6 +167,11 @@ class Caller:
         if isinstance(origin, Mapping) and origin.get("session"):
             self.own.check_free(origin["session"])
 
+    def looks_at_own(self, scope: Scope | None, scope_id: str | None, session: str | None) -> bool:
+        """Whether filters name no session of others, as an owner or as an origin."""
+        named = [session, scope_id if scope is Scope.SESSION else None]
+        return all(each is None or self.own.is_reached(each) for each in named)
+
     def agent(self, named: str | None) -> str | None:
         """For which agent they ask: an agent for itself."""
         if self.own_agent is not None and named not in (None, self.own_agent):
@@ -182,19 +187,6 @@ class Caller:
     def seeing(self, agent: str | None, user: str | None) -> dict[str, Any]:
         """What a call that shows memories is asked: who looks at them."""
         return {"agent": self.agent(agent), "user": self.user(user)}
-
-    def seeing_in(
-        self, agent: str | None, user: str | None, scope: Scope | None, scope_id: str | None
-    ) -> dict[str, Any]:
-        """The same for lists and searches, which show what belongs to a session where it is named.
-
-        Whose the session is, is known here: it is asked for without its user.
-        """
-        seeing = self.seeing(agent, user)
-        is_session = scope is Scope.SESSION and scope_id
-        if self.own_user is not None and is_session and self.own.is_reached(scope_id or ""):
-            return {**seeing, "user": None}
-        return seeing
 
     def owned(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The fields of a new memory: where nobody else is named, it is their user's."""

@@ -1,8 +1,9 @@
 """Which memories a query means, told without a database."""
 
+from dataclasses import replace
 from typing import Any
 
-from tacit.memory import Memory, Viewer
+from tacit.memory import Memory
 from tacit.store.query import Query
 
 
@@ -17,13 +18,21 @@ def _is_where(memory: Memory, query: Query) -> bool:
         and (query.types is None or memory.type in query.types)
         and query.scope in (None, memory.scope)
         and query.scope_id in (None, memory.scope_id)
-        and Viewer(agent=query.agent, user=query.user).sees(memory)
+        and _is_seen(memory, query)
         and (query.owners is None or memory.owner in query.owners)
         and query.key in (None, memory.key)
         and (not query.keyed or memory.key is not None)
         and (query.tag is None or query.tag in memory.tags)
         and query.pinned in (None, memory.pinned)
     )
+
+
+def _is_seen(memory: Memory, query: Query) -> bool:
+    """Whether who looks may see it; who names all owners names sessions too."""
+    viewer = query.viewer
+    if query.owners is not None:
+        viewer = replace(viewer, session=memory.scope_id)
+    return viewer.sees(memory)
 
 
 def _is_such(memory: Memory, query: Query) -> bool:

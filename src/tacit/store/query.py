@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from tacit.memory import Actor, MemoryType, Owner, Scope, Sort, State, Trust
+from tacit.memory import Actor, MemoryType, Owner, Scope, Sort, State, Trust, Viewer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +41,12 @@ class Query:
     sort: Sort = Sort.RECENT
     limit: int = 50
     after: str | None = None
+
+    @property
+    def viewer(self) -> Viewer:
+        """Who looks: into a session, if one is named as the owner."""
+        session = self.scope_id if self.scope is Scope.SESSION else None
+        return Viewer(agent=self.agent, user=self.user, session=session)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

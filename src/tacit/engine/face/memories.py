@@ -7,7 +7,7 @@ from typing import Any, Unpack
 from tacit import writing
 from tacit.engine.embedding import spoken
 from tacit.engine.face.face import Face
-from tacit.engine.visibility import hidden_from, is_visible
+from tacit.engine.visibility import hidden_from
 from tacit.errors import InvalidInput, NotFound
 from tacit.memory import (
     Actor,
@@ -174,9 +174,8 @@ class Memories(Face):
 
 
 def _page(unit: Unit, query: Query) -> list[Memory]:
-    viewer = Viewer(agent=query.agent, user=query.user)
     last = None if query.after is None else unit.memories.get([query.after]).get(query.after)
-    if query.after is not None and (last is None or not is_visible(viewer, unit, last)):
+    if query.after is not None and (last is None or not query.viewer.sees(last)):
         raise NotFound(f"there is no memory {query.after} to go on after; start from the top")
     return unit.memories.find(query)
 

@@ -89,16 +89,23 @@ class Columns:
             seen &= (self.agent.data == ANYONE) | (self.agent.data == agent)
         if filter.user is not None:
             seen &= self._shown_to(filter.user)
+        if filter.owners is None and (filter.agent is not None or filter.user is not None):
+            seen &= self._outside_sessions(filter)
         if filter.min_confidence > 0:
             seen &= self.confidence.data >= filter.min_confidence
         return np.asarray(seen)
 
     def _shown_to(self, user: str) -> Flags:
-        """Which rows a user may see: shared ones, nobody's and their own."""
+        """Which rows a user may see: nobody's and their own of those that are users'."""
         own = self._owned([(Scope.USER, ""), (Scope.USER, user)])
-        for scope in (Scope.PROJECT, Scope.ORG):
-            own |= self.scope.data == self.names["scope"].known(scope)
-        return own
+        return np.asarray(own | (self.scope.data != self.names["scope"].known(Scope.USER)))
+
+    def _outside_sessions(self, filter: Filter) -> Flags:
+        """Which rows belong to no session, or to the one that is named as the owner."""
+        outside = self.scope.data != self.names["scope"].known(Scope.SESSION)
+        if filter.scope is Scope.SESSION and filter.scope_id is not None:
+            return np.asarray(outside | self._owned([(Scope.SESSION, filter.scope_id)]))
+        return np.asarray(outside)
 
     def _owned(self, owners: Sequence[Owner]) -> Flags:
         """Which rows belong to one of these."""

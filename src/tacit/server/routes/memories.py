@@ -8,6 +8,7 @@ from fastapi import APIRouter, Response
 
 from tacit.errors import InvalidInput
 from tacit.memory import Memory
+from tacit.search import SearchResult
 from tacit.server.access import Admin, Caller, Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
 from tacit.server.models.common import IfMatch, Page, page, problems
@@ -124,11 +125,13 @@ def restore_all(asked: Ids, caller: Writer) -> dict[str, Any]:
 @router.get("/memories", response_model=Page[MemoryShape], responses=problems(404))
 def list_memories(caller: Reader, asked: Listed) -> dict[str, Any]:
     """A page of memories."""
+    if not caller.looks_at_own(asked.scope, asked.scope_id, asked.session):
+        return page([], asked.limit, None)
     found = caller.tacit.list(
         sort=asked.sort,
         limit=asked.limit,
         after=asked.after,
-        **caller.seeing_in(asked.agent, asked.user, asked.scope, asked.scope_id),
+        **caller.seeing(asked.agent, asked.user),
         **asked.filters(),
     )
     return page([each.to_dict() for each in found], asked.limit, found[-1].id if found else None)
@@ -137,7 +140,9 @@ def list_memories(caller: Reader, asked: Listed) -> dict[str, Any]:
 @router.get("/memories/count", response_model=CountShape, responses=problems())
 def count(caller: Reader, asked: Filtered) -> dict[str, Any]:
     """How many memories there are on all pages of the list."""
-    seeing = caller.seeing_in(asked.agent, asked.user, asked.scope, asked.scope_id)
+    seeing = caller.seeing(asked.agent, asked.user)
+    if not caller.looks_at_own(asked.scope, asked.scope_id, asked.session):
+        return {"count": 0}
     return {"count": caller.tacit.count(**seeing, **asked.filters())}
 
 
@@ -208,13 +213,15 @@ def history(id: MemoryId, caller: Reader) -> dict[str, Any]:
 @router.post("/search", response_model=FoundShape, responses=problems())
 def search(asked: Searching, caller: Reader) -> dict[str, Any]:
     """The memories that matter most for a text, best first."""
+    if not caller.looks_at_own(asked.scope, asked.scope_id, None):
+        return SearchResult(hits=()).to_dict()
     result = caller.tacit.search(
         asked.text,
         mode=asked.mode,
         types=asked.types,
         scope=asked.scope,
         scope_id=asked.scope_id,
-        **caller.seeing_in(asked.agent, asked.user, asked.scope, asked.scope_id),
+        **caller.seeing(asked.agent, asked.user),
         min_confidence=asked.min_confidence,
         **asked.settings,
     )

@@ -18,6 +18,9 @@ def conditions(query: Query) -> Iterator[tuple[str, Any]]:
         yield "pinned" if query.pinned else "unpinned", True
     if query.min_confidence > 0:
         yield "min_confidence", query.min_confidence
+    if query.viewer.is_bound and query.owners is None:
+        session = query.viewer.session
+        yield ("no_session", True) if session is None else ("own_session", session)
     for name, bound in _BOUND.items():
         value = getattr(query, name)
         if value is not None:

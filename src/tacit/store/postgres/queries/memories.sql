@@ -155,7 +155,14 @@ scope_id = %(scope_id)s
 (agent IS NULL OR agent = %(agent)s)
 
 -- name: where_user
-(scope IN ('project', 'org') OR scope = 'user' AND scope_id IN ('', %(user)s))
+(scope <> 'user' OR scope_id IN ('', %(user)s))
+
+-- name: where_no_session
+-- What belongs to a session is its participants': it is seen by who names the session.
+scope <> 'session'
+
+-- name: where_own_session
+(scope <> 'session' OR scope_id = %(own_session)s)
 
 -- name: where_key
 key = %(key)s
@@ -260,7 +267,10 @@ WHERE workspace = %(workspace)s GROUP BY 1, 2, 3;
 -- Days are counted from the first of the year 1, before which no memory is, so none is negative.
 SELECT (created_at + 62135596800000000) / 86400000000 + 1, count(*) FROM tacit.memories
 WHERE workspace = %(workspace)s
-    AND (%(agent)s::text IS NULL OR agent IS NULL OR agent = %(agent)s)
+    AND (
+        %(agent)s::text IS NULL
+        OR scope <> 'session' AND (agent IS NULL OR agent = %(agent)s)
+    )
     AND (
         %(user)s::text IS NULL OR scope IN ('project', 'org')
         OR scope = 'user' AND scope_id IN ('', %(user)s)

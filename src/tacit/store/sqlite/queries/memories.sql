@@ -132,7 +132,14 @@ scope_id = :scope_id
 (agent IS NULL OR agent = :agent)
 
 -- name: where_user
-(scope IN ('project', 'org') OR scope = 'user' AND scope_id IN ('', :user))
+(scope <> 'user' OR scope_id IN ('', :user))
+
+-- name: where_no_session
+-- What belongs to a session is its participants': it is seen by who names the session.
+scope <> 'session'
+
+-- name: where_own_session
+(scope <> 'session' OR scope_id = :own_session)
 
 -- name: where_key
 key = :key
@@ -230,7 +237,8 @@ WHERE workspace = :workspace GROUP BY 1, 2, 3;
 -- name: by_day
 -- Days are counted from the first of the year 1, before which no memory is, so none is negative.
 SELECT (created_at + 62135596800000000) / 86400000000 + 1, count(*) FROM memories
-WHERE workspace = :workspace AND (:agent IS NULL OR agent IS NULL OR agent = :agent)
+WHERE workspace = :workspace
+    AND (:agent IS NULL OR scope <> 'session' AND (agent IS NULL OR agent = :agent))
     AND (
         :user IS NULL OR scope IN ('project', 'org')
         OR scope = 'user' AND scope_id IN ('', :user)
