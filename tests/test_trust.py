@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, Tacit
+from tacit.client.server import SettingsReport
 from tacit.config import ConfigPaths, LiveConfig, Source, Table
 from tacit.config.change import Change
 from tacit.config.file import ConfigFile
@@ -25,6 +26,9 @@ from tacit.files.trust import TrustRecord, read_content
 from tacit.hooks.handling import handle
 from tacit.settings import definitions
 from tacit.store.inmemory import InMemoryStore
+from tacit.ui.form.draft import Draft
+from tacit.ui.form.reading import reading
+from tacit.ui.form.standing import standing
 from tacit.workflows import Event, Library, Origin, Trigger
 from tacit.workflows import run as run_workflows
 from tests.serving import served
@@ -129,6 +133,21 @@ def test_a_server_takes_no_address_from_its_folder_and_names_what_it_ignores(the
         assert ignored[None]["command"] == f"tacit trust {theirs}"
     assert status["ignored"] == told["ignored"]
     assert not told["path"].startswith(str(theirs))
+
+
+def test_the_pages_know_what_is_ignored_and_what_a_project_decides(theirs):
+    theirs.write_text(EVIL)
+    agree(theirs)
+    with served(config=live_configuration(None)) as house:
+        report = SettingsReport.from_dict(house.client.get("/v1/settings").json())
+    assert report.project == str(theirs)
+    shown = reading(report)
+    assert "writing.llm_base_url" in {each.setting for each in shown.ignored}
+    draft = Draft(entries=shown.tables[Table.MEMORY_INJECTION], defaults={})
+    fixed = standing(draft, "max_total", Source.FILE)
+    assert (fixed.source, fixed.is_fixed) == ("project", True)
+    assert not standing(draft, "max_total", Source.AGENT).is_fixed
+    assert not standing(draft, "enabled", Source.FILE).is_fixed
 
 
 def test_a_file_that_is_named_or_the_users_own_needs_no_consent(theirs, own, monkeypatch):
