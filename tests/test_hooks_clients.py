@@ -298,6 +298,13 @@ def test_codex_and_gemini_show_their_files_from_the_root_down(app, tmp_path, cli
     assert shown_by(client, app, home) == ("Answer briefly.", "We use pnpm.", "The port is 8080.")
 
 
+def test_rules_and_comments_are_no_statements_and_items_below_each_other_are(app, tmp_path):
+    text = "We use pnpm. <!-- not\nthis --> Always.\n\n- - -\n***\n\n- Tea\n- Milk\n\n<!-- open"
+    write(app / "AGENTS.md", text)
+    shown = shown_by("codex", app, tmp_path / "home")
+    assert shown == ("We use pnpm.", "Always.", "Tea", "Milk", "<!-- open")
+
+
 def test_an_override_takes_the_place_of_instructions_in_codex(app, tmp_path):
     write(app / "AGENTS.md", "The port is 8080.")
     write(app / "AGENTS.override.md", "The port is 9090.")

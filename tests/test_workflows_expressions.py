@@ -179,3 +179,9 @@ def test_words_of_the_event_are_never_filled_again():
 def test_a_place_that_is_wrong_is_refused():
     with pytest.raises(InvalidInput, match="unknown name 'os'"):
         filled("{{ os.environ }}", NAMES)
+
+
+def test_a_place_that_is_not_closed_is_text_and_one_ends_where_it_is_closed():
+    assert filled("{{ session }} }} and {{ session", NAMES) == "s1 }} and {{ session"
+    assert filled(" {{ variables.count }} ", NAMES) == 3
+    assert filled("{{ session }}{{ session }}", NAMES) == "s1s1"

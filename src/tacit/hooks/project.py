@@ -19,6 +19,7 @@ from tacit.memory import check
 _LONGEST = 256 * 1024
 _KEPT = 200
 _LONGEST_NAME = 400
+_LONGEST_URL = 2_000
 _SHOWN_PLACES = 3
 _SECTION = re.compile(r'^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
 _URL = re.compile(r"^\s*url\s*=\s*(.*?)\s*$", re.IGNORECASE)
@@ -178,7 +179,7 @@ def _origin(common: Path) -> tuple[str | None, Path | None]:
         url = _URL.match(line) if section == ("remote", "origin") else None
         if url:
             found = url[1].strip('"')
-    if not found:
+    if not found or len(found) > _LONGEST_URL:
         return None, None
     match = None if found.startswith("file:") else _WITH_SCHEME.match(found) or _SHORT.match(found)
     return (_remote(f"{match[1]}/{match[2].lstrip('/')}"), None) if match else _local(found, common)

@@ -13,12 +13,12 @@ _MOST_STATEMENTS = 400
 _MOST_BYTES = 200 * 1024
 _DEPTH = 5
 _IMPORT = re.compile(r"(?<![\w`])@((?:~/|\.{0,2}/)?[\w./-]*\w)")
-_FRONT_MATTER = re.compile(r"\A---\s*\n(.*?)\n---\s*(?:\n|\Z)", re.DOTALL)
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_RULE = re.compile(r"^\s*([-*_])\s*(?:\1\s*){2,}$", re.MULTILINE)
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
+_COMMENT, _COMMENT_END = "<!--", "-->"
+_RULE = re.compile(r"^[ \t]*([-*_])[ \t]*(?:\1[ \t]*){2,}$", re.MULTILINE)
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _OPENING = re.compile(r"^\s*(?:(?:[-*+•]|\d+[.)]|#{1,6}|>)(?:\s+|$))+(?:\[[ xX]\]\s+)?")
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_LINK = re.compile(r"!?\[([^\[\]]{0,500})\]\([^)]{0,500}\)")
 _EMPHASIS = re.compile(r"(\*\*|__|`)")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z])")
 
@@ -138,7 +138,8 @@ def _imports(file: _File) -> tuple[str, ...]:
 
 @lru_cache(maxsize=512)
 def _statements(file: _File) -> tuple[str, ...]:
-    text = _RULE.sub("", _COMMENT.sub(" ", _FRONT_MATTER.sub("", _text(file.path))))
+    bare = _without_comments(_FRONT_MATTER.sub("", _text(file.path)))
+    text = _RULE.sub("", bare)
     return tuple(
         sentence
         for paragraph in _paragraphs(text)
@@ -147,17 +148,31 @@ def _statements(file: _File) -> tuple[str, ...]:
     )
 
 
+def _without_comments(text: str) -> str:
+    """The text with a space for each comment; one that is not closed stays."""
+    kept: list[str] = []
+    last, start = 0, text.find(_COMMENT)
+    while start >= 0 and (end := text.find(_COMMENT_END, start + len(_COMMENT))) >= 0:
+        kept.append(text[last:start])
+        last = end + len(_COMMENT_END)
+        start = text.find(_COMMENT, last)
+    return " ".join([*kept, text[last:]])
+
+
 def _paragraphs(text: str) -> Iterator[str]:
     """The text without its markup; lines that belong together are one."""
     together: list[str] = []
     is_code = False
     for line in (*text.splitlines(), ""):
-        is_fence = _FENCE.match(line) is not None
+        is_blank = not line.strip()
+        is_fence = not is_blank and _FENCE.match(line) is not None
         is_code ^= is_fence
-        opens = is_fence or is_code or _OPENING.match(line) is not None or not line.strip()
+        opens = is_blank or is_fence or is_code or _OPENING.match(line) is not None
         if opens and together:
             yield " ".join(together)
             together = []
+        if is_blank:
+            continue
         plain = "" if is_fence else _plain(line)
         if plain:
             together.append(plain)

@@ -90,7 +90,7 @@ def _short(path: str, folder: Path) -> str:
 
 def _records(path: Path, size: int) -> Iterator[Any]:
     for line in _lines(path, size):
-        record = _parsed(line)
+        record = _parsed(line) if line.lstrip()[:1] in (b"{", b"[") else None
         if record is not None:
             yield record
 

@@ -12,6 +12,9 @@ _NEARLY = 0.8
 """Two texts with this share of their words in common say the same, unless they differ in a number,
 a name or a negation."""
 
+_LONGEST = 2_000
+"""What is longer is no statement, and repeats another in the same words only."""
+
 
 def is_shown(content: str, shown: Sequence[str]) -> bool:
     """Whether a statement stands among those that are shown, in these words or nearly."""
@@ -41,7 +44,8 @@ def _stands_in(content: str, line: str) -> bool:
 
 def _repeats(content: str, words: frozenset[str], line: str) -> bool:
     others = _words(line)
-    if len(words & others) < _NEARLY * len(words | others):
+    is_long = max(len(content), len(line)) > _LONGEST
+    if is_long or len(words & others) < _NEARLY * len(words | others):
         return False
     likeness = compare(content, line)
     return likeness is Likeness.REPEATS or may_be_near_duplicates(content, line)

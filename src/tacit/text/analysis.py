@@ -37,7 +37,7 @@ def query_terms(text: str) -> list[QueryTerm]:
     A query is too short to tell its language, and it must find texts whatever theirs is.
     """
     found: dict[tuple[str, ...], QueryTerm] = {}
-    for word in split(_folded(text)):
+    for word in {word.text: word for word in split(_folded(text))}.values():
         if word.is_unspaced:
             for bigram in _bigrams(word.text):
                 found.setdefault((bigram,), QueryTerm((bigram,), False))

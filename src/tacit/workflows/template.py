@@ -1,22 +1,21 @@
 """Texts with places that an event fills: `{{ event.prompt }}`."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tacit.workflows.expression import value_of
 
-_PLACE = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
+_OPENS, _CLOSES = "{{", "}}"
 
 
 def filled(argument: Any, names: Mapping[str, Any]) -> Any:
     """An argument with all places filled; a text that is one place only becomes its value."""
     if isinstance(argument, str):
-        whole = _PLACE.fullmatch(argument.strip())
-        if whole is not None and "{{" not in whole[1]:
-            return value_of(whole[1], names)
-        return _PLACE.sub(lambda place: _spelled(value_of(place[1], names)), argument)
+        whole = argument.strip()
+        if list(_spans(whole)) == [(0, len(whole))]:
+            return value_of(_inside(whole), names)
+        return _with_values(argument, names)
     if isinstance(argument, Mapping):
         return {name: filled(value, names) for name, value in argument.items()}
     if isinstance(argument, list | tuple):
@@ -27,13 +26,34 @@ def filled(argument: Any, names: Mapping[str, Any]) -> Any:
 def places(argument: Any) -> Iterator[str]:
     """Every expression in an argument."""
     if isinstance(argument, str):
-        yield from (place[1] for place in _PLACE.finditer(argument))
+        yield from (_inside(argument[start:end]) for start, end in _spans(argument))
     elif isinstance(argument, Mapping):
         for value in argument.values():
             yield from places(value)
     elif isinstance(argument, list | tuple):
         for value in argument:
             yield from places(value)
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where places begin and end; one that is not closed is none."""
+    start = text.find(_OPENS)
+    while start >= 0 and (end := text.find(_CLOSES, start + len(_OPENS))) >= 0:
+        yield start, end + len(_CLOSES)
+        start = text.find(_OPENS, end + len(_CLOSES))
+
+
+def _inside(place: str) -> str:
+    return place[len(_OPENS) : -len(_CLOSES)]
+
+
+def _with_values(text: str, names: Mapping[str, Any]) -> str:
+    parts: list[str] = []
+    last = 0
+    for start, end in _spans(text):
+        parts += [text[last:start], _spelled(value_of(_inside(text[start:end]), names))]
+        last = end
+    return "".join([*parts, text[last:]])
 
 
 def _spelled(value: Any) -> str:
