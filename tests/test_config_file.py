@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tacit.config import Table, load
 from tacit.config.change import Change
 from tacit.config.file import ConfigFile
+from tacit.config.loading import validate
 from tacit.errors import ConfigChanged, ConfigError, InvalidInput
 from tacit.settings import InjectionSettings
 
@@ -483,3 +484,8 @@ def test_a_writer_that_is_killed_leaves_a_whole_file(path, file):
         assert re.fullmatch(r"# x{50000}\n\[search\]\nrrf_k = \d+\n", path.read_text())
         file.change([search("rrf_k", 5)])
         assert load(path, {}).search.rrf_k == 5
+
+
+def test_a_line_that_is_too_long_is_refused_by_its_number(tmp_path):
+    with pytest.raises(ConfigError, match="line 2: is longer than"):
+        validate(tmp_path / "tacit.toml", "[server]\n" + "a." * 5_000 + "a = 1\n")

@@ -15,6 +15,9 @@ from tacit.errors import ConfigError, InvalidInput
 
 _POSITION = re.compile(r" \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$")
 
+_LONGEST_LINE = 5_000
+"""Reading a key of many parts takes as long as the square of them."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
@@ -32,6 +35,7 @@ class Document:
     @classmethod
     def of(cls, path: Path, text: str) -> "Document":
         """What a text says as the content of a file."""
+        _refuse_long_lines(path, text)
         try:
             return cls(path=path, text=text, content=tomllib.loads(text))
         except (ValueError, RecursionError) as error:
@@ -92,6 +96,13 @@ def _text(path: Path) -> str:
         raise ConfigError(f"{path}: there is no such file; create it or name another") from None
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror}); name a file") from error
+
+
+def _refuse_long_lines(path: Path, text: str) -> None:
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > _LONGEST_LINE:
+            limit = f"longer than {_LONGEST_LINE:,} characters"
+            raise ConfigError(f"{path}, line {number}: is {limit}; write it on several lines")
 
 
 def _syntax(path: Path, text: str, error: Exception) -> str:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import groupby
+from operator import itemgetter
 
 _TOKENS = re.compile(r"\w+(?:[.'’-]\w+)*|\s+|[^\w\s]")
 _MANY_TOKENS, _MOST_TOKENS = 1_000, 4_000
@@ -63,15 +65,18 @@ def _share_a_word(tokens: Iterable[str], own: Iterable[bool]) -> bool:
 
 def _joined(tokens: Sequence[str], own: Sequence[bool]) -> Side:
     """Tokens in few pieces: a space between two words that differ belongs to them."""
-    pieces: list[Piece] = []
-    for place, token in enumerate(tokens):
-        is_between = token.isspace() and all(own[max(place - 1, 0) : place + 2][::2])
-        is_own = own[place] or (is_between and 0 < place < len(tokens) - 1)
-        if pieces and pieces[-1].is_own == is_own:
-            pieces[-1] = Piece(pieces[-1].text + token, is_own)
-        else:
-            pieces.append(Piece(token, is_own))
-    return tuple(pieces)
+    marks = [is_own or _is_between(tokens, own, place) for place, is_own in enumerate(own)]
+    together = groupby(zip(marks, tokens, strict=True), key=itemgetter(0))
+    return tuple(Piece("".join(token for _, token in pairs), is_own) for is_own, pairs in together)
+
+
+def _is_between(tokens: Sequence[str], own: Sequence[bool], place: int) -> bool:
+    return (
+        0 < place < len(tokens) - 1
+        and own[place - 1]
+        and own[place + 1]
+        and tokens[place].isspace()
+    )
 
 
 def _whole(text: str) -> Side:
