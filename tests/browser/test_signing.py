@@ -79,6 +79,39 @@ def test_a_reader_sees_and_changes_nothing(browser, server, keys):
         expect(page.get_by_role("heading", name="Overview")).to_be_visible()
 
 
+def test_a_key_is_made_at_the_page_for_an_agent_and_a_user(browser, server, admin, keys):
+    with person(browser, server.url) as somebody:
+        page = sign_in(somebody, admin, "/keys")
+        page.get_by_label("Name").fill("relay")
+        page.get_by_label("Agent").fill("app")
+        page.get_by_label("User", exact=True).fill("ann")
+        page.get_by_label("Speaks for users").check()
+        page.get_by_role("button", name="Make the key").click()
+        page.get_by_role("button", name="Done").click()
+        row = page.get_by_role("row").filter(has_text="relay")
+        expect(row.get_by_text("as agent app, speaks for users, bound to user ann")).to_be_visible()
+    (made,) = [key for key in keys.keys() if key.name == "relay"]  # noqa: SIM118
+    assert (made.agent, made.user, made.speaks_for_users) == ("app", "ann", True)
+
+
+def test_a_users_key_shows_that_users_memories_and_no_page_for_everybody(browser, server, keys):
+    with Tacit.connect(server.url, keys.add_key("both", "write")[1], workspace="team") as team:
+        team.remember("Ann likes oolong", scope_id="ann")
+        team.remember("Bob likes sencha", scope_id="bob")
+    _, token = keys.add_key("ann", "admin", workspace="team", user="ann")
+    with person(browser, server.url) as somebody:
+        page = sign_in(somebody, token, "/memories")
+        expect(page.get_by_text("Ann likes oolong")).to_be_visible()
+        expect(page.get_by_text("Bob likes sencha")).to_have_count(0)
+        expect(page.get_by_text("Signed in, role admin, user ann")).to_be_visible()
+        for hidden in ("Settings", "Agents", "Keys", "Prompt layers", "Export"):
+            expect(page.get_by_role("link", name=hidden, exact=True)).to_have_count(0)
+        somebody.go("/prompt")
+        expect(page.get_by_text("Your key does not open this page")).to_be_visible()
+        somebody.go("/inspector")
+        expect(page.get_by_label("User", exact=True)).to_have_value("ann")
+
+
 def test_a_revoked_key_and_signing_out_shut_the_pages(browser, server, keys):
     key, token = keys.add_key("leaver", "write")
     with person(browser, server.url) as somebody:
