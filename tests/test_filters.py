@@ -138,3 +138,19 @@ def test_sqlite_looks_for_what_may_be_rare_in_the_order_of_the_file(tmp_path, fi
         plan = " ".join(unit.memories.find(Query(now=START, **filters)))
     store.close()
     assert "memories_by_id (workspace=?)" in plan
+
+
+def test_a_user_lists_and_searches_their_own_and_what_is_shared(run):
+    for content, *owner in (
+        ("Tea of Ann", "--scope-id", "ann"),
+        ("Tea of Bob", "--scope-id", "bob"),
+        ("Tea of nobody",),
+        ("Tea of all", "--scope", "org"),
+        ("Tea of a talk", "--scope", "session", "--scope-id", "s1"),
+    ):
+        assert run("remember", content, *owner).code == 0
+    expected = {"Tea of Ann", "Tea of nobody", "Tea of all"}
+    listed = json.loads(run("list", "--user", "ann", "--json").out)
+    assert {each["content"] for each in listed} == expected
+    found = json.loads(run("search", "tea", "--user", "ann", "--json").out)
+    assert {each["memory"]["content"] for each in found["hits"]} == expected
