@@ -7,7 +7,7 @@ from tests.browser.furnishing import HOSTILE
 
 def test_conflicts_are_shown_decided_and_taken_back(memory, someone):
     mine = memory.remember(f"Billing runs on MySQL {HOSTILE}", confidence=0.9)
-    theirs = memory.remember(f"Billing runs on SQLite {HOSTILE}", confidence=0.9, by="agent")
+    theirs = memory.remember(f"Billing runs on SQLite {HOSTILE}", confidence=0.9, by="operator")
     old = memory.remember("The office is in Lisbon")
     new = memory.remember("The office is in Porto")
     page = someone.go("/conflicts")

@@ -152,7 +152,7 @@ def facts(memory):
 def contradiction(memory):
     """How the block tells of two statements that contradict each other."""
     memory.remember("Billing runs on MySQL", confidence=0.9)
-    memory.remember("Billing runs on PostgreSQL 16", by="agent", confidence=0.9)
+    memory.remember("Billing runs on PostgreSQL 16", by="operator", confidence=0.9)
     block = _say(memory, "What does billing run on?").block or ""
     return block.count("Fact] Billing runs on"), block.count("(conflict: ")
 
