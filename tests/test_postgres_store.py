@@ -20,6 +20,7 @@ from tacit.errors import (
     StoreTooNew,
     StoreUnavailable,
 )
+from tacit.receipt import Receipt
 from tacit.search import excerpt, searcher
 from tacit.settings import PostgresSettings
 from tacit.statements import STATEMENTS_VERSION
@@ -29,7 +30,7 @@ from tacit.store.postgres.indexing import index
 from tacit.store.sql.migrations import Migration, bundled
 from tacit.text import ANALYSIS_VERSION, signed_code, terms
 from tests.postgres_server import empty_database, new_database, running, shared_url
-from tests.support import make_memory, patient_config
+from tests.support import START, make_memory, patient_config
 
 pytestmark = pytest.mark.usefixtures("patient")
 
@@ -631,3 +632,21 @@ def test_a_common_word_that_nothing_found_holds_does_no_harm(large, monkeypatch)
     here.remember("a lonely xylophone")
     (first, *_) = there.search("xylophone on amber birch cedar note").hits
     assert first.memory.content == "a lonely xylophone"
+
+
+def test_participants_of_an_older_version_are_read_when_it_is_opened(url):
+    receipt = Receipt(id="r", session="s", turn=1, at=START, agent="coder", user="ann")
+    store = PostgresStore.open(url, SMALL)
+    with store.write("w") as unit:
+        unit.receipts.put(receipt)
+    with store._connections.connect() as connection:
+        connection.execute("UPDATE tacit.workspaces SET has_participants = false")
+    store.close()
+    store = PostgresStore.open(url, SMALL)
+    with store.read("w") as unit:
+        known = [(each.agent, each.user) for each in unit.participants.of("s")]
+    with store._connections.connect() as connection:
+        unknown = "SELECT count(*) FROM tacit.workspaces WHERE NOT has_participants"
+        left = connection.execute(unknown).fetchone()
+    store.close()
+    assert (known, left) == ([("coder", "ann")], (0,))
