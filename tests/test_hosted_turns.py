@@ -140,7 +140,7 @@ def test_what_is_noted_about_a_session_is_kept_without_secrets_until_it_is_taken
         ({"injected_memory_ids": []}, "reset_memory_injection_tracking"),
         ({"two words": 1}, "no name"),
         ({"a": {1, 2}}, "plain JSON"),
-        ({"a": float("nan")}, "plain JSON"),
+        ({"a": float("nan")}, "JSON can hold"),
         ({"a": "x" * 60_000}, "keep it under"),
     ],
 )

@@ -4,6 +4,9 @@ from playwright.sync_api import expect
 
 from tacit.settings import Kind
 
+_TEXTS = {"trusted_proxies": "10.0.0.0/8"}
+"""Settings that do not take any text."""
+
 
 def field(page, name):
     """The part of a form that is about one setting."""
@@ -50,7 +53,7 @@ def another(setting):
         case Kind.SCOPES:
             first, second, *others = setting.default
             return (second, first, *others)
-    return "another"
+    return _TEXTS.get(setting.name, "another")
 
 
 def choose(page, setting, wanted):
