@@ -82,13 +82,14 @@ def full_cost(read: Read, repetition: Repetition) -> tuple[float, bool]:
 
 def _growth(read: Read, repetition: Repetition, size: int) -> Growth:
     """Best of five, unless one is enough to see that it is fine or goes on too long."""
-    small = _best(read, repetition, size, 2)
+    other = size + 3  # no text of the size before, which a cache might know
+    small = _best(read, repetition, other, 2)
     large = _best(read, repetition, FACTOR * size, 1)
     for number in range(1, _TRIES):
         if Growth(repetition, size, small, large).is_fine or large > _PATIENCE_MS:
             break
-        small = min(small, _best(read, repetition, size + number, 1))
-        large = min(large, _best(read, repetition, FACTOR * size + number, 1))
+        small = min(small, _best(read, repetition, other + 20 * number, 1))
+        large = min(large, _best(read, repetition, FACTOR * size + 30 * number, 1))
     return Growth(repetition, size, small, large)
 
 

@@ -46,7 +46,7 @@ class Repetition:
         return text[:size] + _END if self.form is Form.CUT else text[:size]
 
     def _numbered(self, size: int) -> Iterator[str]:
-        length, number = 0, 0
+        length, number = 0, size  # another size has other numbers, and no cache knows them
         while length < size:
             part = f"{self.unit}{number}" if self.unit.endswith(" ") else f"{self.unit}{number} "
             yield part

@@ -15,7 +15,7 @@ from tacit.errors import ConfigError, InvalidInput
 
 _POSITION = re.compile(r" \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$")
 
-_LONGEST_LINE = 5_000
+_LONGEST_LINE = 10_000
 """Reading a key of many parts takes as long as the square of them."""
 
 
