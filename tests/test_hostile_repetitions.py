@@ -42,8 +42,10 @@ ELSEWHERE = {
 """Rooms whose texts nobody hostile writes, or which are short by rule."""
 
 
-UNMENDED = ("selection.is_", "telemetry.logs", "summary.", "grounding.", "documents.",
-            "extraction.", "learning.", "statements.", "archive.", "Tacit.")  # fmt: skip
+UNMENDED = ("selection.is_", "telemetry.logs", "summary.extractive", "documents.",
+            "grounding.chat_log", "grounding.gist", "grounding.conversation", "grounding.policy",
+            "learning.heard", "learning.echoed", "learning.has_substance", "learning.model_answer",
+            "archive.", "Tacit.")  # fmt: skip
 """Functions that do not pass yet; whoever mends one takes it out."""
 
 

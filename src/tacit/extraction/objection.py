@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from tacit.extraction.clauses import past_leads
+from tacit.extraction.extracting import CHARACTERS
 from tacit.extraction.finding import Reason
 from tacit.extraction.language import languages
 from tacit.extraction.lines import lines
@@ -28,7 +29,7 @@ _INSIDE = (
 
 def objection(text: str) -> Reason | None:
     """Why nothing of a text is worth knowing later; None where a sentence of it may be."""
-    reasons = list(_reasons(tidied(text)))
+    reasons = list(_reasons(tidied(text[:CHARACTERS])))
     return reasons[0] if reasons and all(reasons) else None if reasons else Reason.TOO_SHORT
 
 

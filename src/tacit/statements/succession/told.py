@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import islice
 
 from tacit.statements.succession.lexicon import CONDITIONS
 from tacit.statements.succession.marks import Mark, marked
@@ -10,6 +11,9 @@ from tacit.statements.succession.parts import Parts, is_told, parts_of
 from tacit.statements.succession.pieces import pieces
 from tacit.statements.succession.verbs import CHANGING, REPLACING
 from tacit.statements.succession.wording import Tokens, worded
+
+_MOST = 24
+"""So many clauses of a text are held against each of another."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,11 +75,12 @@ class Told:
 def told(text: str) -> tuple[Told, ...]:
     """The clauses of a text; questions tell nothing."""
     form = worded(text)
-    return tuple(
+    clauses = (
         clause
         for sentence in form.sentences
         for clause in _clauses(sentence, form.speaker, form.is_foreign)
     )
+    return tuple(islice(clauses, _MOST))
 
 
 def _clauses(sentence: Tokens, speaker: str, is_foreign: bool) -> Iterator[Told]:
