@@ -42,10 +42,8 @@ ELSEWHERE = {
 """Rooms whose texts nobody hostile writes, or which are short by rule."""
 
 
-UNMENDED = ("selection.is_", "telemetry.logs", "summary.extractive", "documents.",
-            "grounding.chat_log", "grounding.gist", "grounding.conversation", "grounding.policy",
-            "learning.heard", "learning.echoed", "learning.has_substance", "learning.model_answer",
-            "archive.", "Tacit.")  # fmt: skip
+UNMENDED = ("extraction.objection", "learning.model_answer", "grounding.", "hooks.", "workflows.",
+            "statements.replaces", "archive.", "Tacit.import_from", "Tacit.extract")  # fmt: skip
 """Functions that do not pass yet; whoever mends one takes it out."""
 
 
