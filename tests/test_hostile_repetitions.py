@@ -42,8 +42,9 @@ ELSEWHERE = {
 """Rooms whose texts nobody hostile writes, or which are short by rule."""
 
 
-UNMENDED = ("extraction.objection", "learning.model_answer", "grounding.", "hooks.", "workflows.",
-            "statements.replaces", "archive.", "Tacit.import_from", "Tacit.extract")  # fmt: skip
+UNMENDED = ("extraction.objection", "learning.model_answer", "grounding.chat_log", "grounding.gist",
+            "grounding.conversation", "grounding.policy", "hooks.instructions",
+            "workflows.filled", "archive.", "Tacit.")  # fmt: skip
 """Functions that do not pass yet; whoever mends one takes it out."""
 
 
