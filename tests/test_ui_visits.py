@@ -109,8 +109,8 @@ def sign_in():
     app.include_router(signing.routes(Doorman(), lambda: proxies))
     client = TestClient(app, client=("192.0.2.1", 50_000), follow_redirects=False)
 
-    def send(address, key="wrong"):
-        headers = {"X-Forwarded-For": address}
+    def send(address, key="wrong", **headers):
+        headers = {"X-Forwarded-For": address, **headers}
         return client.post("/sign-in", data={"key": key}, headers=headers)
 
     return send
@@ -125,3 +125,9 @@ def test_an_address_that_fails_to_sign_in_too_often_has_to_wait(sign_in):
 
 def test_signing_in_with_a_valid_key_is_not_limited(sign_in):
     assert [sign_in("198.51.100.3", KEY).status_code for _ in range(20)] == [303] * 20
+
+
+@pytest.mark.parametrize(("proto", "is_secure"), [("https", True), ("http", False)])
+def test_behind_a_proxy_with_tls_the_cookie_is_for_tls_only(sign_in, proto, is_secure):
+    answer = sign_in("198.51.100.1", KEY, **{"X-Forwarded-Proto": proto})
+    assert ("Secure" in answer.headers["set-cookie"]) is is_secure

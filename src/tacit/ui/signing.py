@@ -58,7 +58,7 @@ def routes(visitors: Visitors, trusted: Callable[[], Networks]) -> APIRouter:
             max_age=_DAY_SECONDS,
             httponly=True,
             samesite="lax",
-            secure=request.url.scheme == "https",
+            secure=_is_encrypted(request),
         )
         return answer
 
@@ -107,6 +107,12 @@ def register() -> None:
 def _address(request: Request, trusted: Networks) -> str:
     peer = request.client.host if request.client else ""
     return client_address(peer, request.headers.getlist("x-forwarded-for"), trusted)
+
+
+def _is_encrypted(request: Request) -> bool:
+    """Whether the browser came by TLS, perhaps to a proxy; who claims it falsely harms nobody."""
+    claimed = request.headers.get("x-forwarded-proto", request.url.scheme)
+    return claimed.rpartition(",")[2].strip().lower() == "https"
 
 
 def own_path(aim: str) -> str:
