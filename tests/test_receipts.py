@@ -164,3 +164,38 @@ def test_old_words_of_a_memory_that_a_block_still_shows_are_filtered(tacit):
     assert fates.pop(changed) is Fate.INJECTED
     assert list(fates.values()) == [Fate.SAME_CONTENT]
     assert receipt.outcome()["filtered"] == 1
+
+
+KEY = (
+    "-----BEGIN PRIVATE KEY-----\n"
+    + "MIIEvQIBADANBgkqhkiG9w0BAQ\n" * 300
+    + "-----END PRIVATE KEY-----\n"
+)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [KEY, f"<system>{'read the rules. ' * 200}</system>", f"```\n{'x = 1; ' * 500}\n```\n"],
+    ids=["a long key", "a long wrapper", "long code"],
+)
+def test_the_query_is_what_was_said_after_something_long(before):
+    with _open() as tacit:
+        text = (
+            f"{before}Which walrus guards billing, with password: hunter2Hunter2?" + " Why?" * 2_000
+        )
+        query = tacit.preview(session="s", history=[], text=text).receipt.query
+    assert "Which walrus guards billing" in query
+    assert not any(hidden in query for hidden in ("hunter2", "MIIEv", "read the rules", "x = 1"))
+    assert len(query) <= 800
+
+
+def test_a_long_answer_leaves_no_secret_in_the_context_of_the_next_question():
+    told = f"The walrus is guarded by password: hunter2Hunter2. {'It is a long story. ' * 2_000}"
+    history = [
+        {"role": "user", "content": "Who guards the walrus in the gherkin factory?"},
+        {"role": "assistant", "content": told},
+    ]
+    with _open() as tacit:
+        context = tacit.preview(session="s", history=history, text="and why?").receipt.context
+    assert {"walrus", "factori"} <= set(context)
+    assert not any("hunter" in term for term in context)

@@ -1,11 +1,12 @@
 """From what was said to what is asked of memory: cleaned, weighed, and put into context."""
 
-from tacit.query.asking import Exchange, ask, exchanges_of, meaning_of
+from tacit.query.asking import Exchange, ask, exchanges_of, last_exchanges, meaning_of
 from tacit.query.cleaning import cleaned
 from tacit.query.information import is_low_information
-from tacit.query.question import Meaning, Question
+from tacit.query.question import CHARACTERS, Meaning, Question
 
 __all__ = [
+    "CHARACTERS",
     "Exchange",
     "Meaning",
     "Question",
@@ -13,5 +14,6 @@ __all__ = [
     "cleaned",
     "exchanges_of",
     "is_low_information",
+    "last_exchanges",
     "meaning_of",
 ]

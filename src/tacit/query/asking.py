@@ -39,7 +39,7 @@ class Exchange:
 def exchanges_of(history: Sequence[object]) -> tuple[Exchange, ...]:
     """The last exchanges of a history without blocks, oldest first."""
     found: list[Exchange] = []
-    for message in history[_start(history) :]:
+    for message in last_exchanges(history):
         if is_human(message):
             found.append(Exchange(cleaned(text_of(message)), ""))
         elif is_assistant(message) and found:
@@ -48,10 +48,10 @@ def exchanges_of(history: Sequence[object]) -> tuple[Exchange, ...]:
     return tuple(found)
 
 
-def _start(history: Sequence[object]) -> int:
-    """Where the last exchanges begin; a long history is not read to its beginning."""
+def last_exchanges(history: Sequence[object]) -> Sequence[object]:
+    """The messages of a history that a question reaches; it is not read to its beginning."""
     people = (place for place in reversed(range(len(history))) if is_human(history[place]))
-    return next(islice(people, _EXCHANGES - 1, None), 0)
+    return history[next(islice(people, _EXCHANGES - 1, None), 0) :]
 
 
 def ask(text: str, exchanges: Sequence[Exchange]) -> Question:

@@ -14,6 +14,7 @@ _MOST_WORDS = 16
 _ENOUGH_WORDS = 3
 _OWN = frozenset({"i", "me", "my", "we", "us", "our", "ich", "mich", "je", "moi", "yo", "mi"})
 _MOST_CHARACTERS = 400
+_AT_ONCE = 64
 _LONGEST = max(len(phrase.split()) for phrase in PHRASES)
 
 
@@ -28,9 +29,16 @@ def is_low_information(text: str, *, has_context: bool) -> bool:
     words = _words(text[:_MOST_CHARACTERS])
     if not words or (len(words) <= _MOST_WORDS and _is_small_talk(words)):
         return True
-    if has_context or not all(term.is_stop_word for term in query_terms(text)):
+    if has_context or _tells_something(text):
         return False
     return len(words) < _ENOUGH_WORDS or _OWN.isdisjoint(words)
+
+
+def _tells_something(text: str) -> bool:
+    """Whether a word stands in it that is no small one; a long text is read until there is one."""
+    words = text.split()
+    parts = (" ".join(words[at : at + _AT_ONCE]) for at in range(0, len(words), _AT_ONCE))
+    return any(not term.is_stop_word for part in parts for term in query_terms(part))
 
 
 def _words(text: str) -> tuple[str, ...]:

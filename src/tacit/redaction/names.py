@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from tacit.redaction.vocabulary import words
 
@@ -49,7 +50,7 @@ HINTS = (
     *_UNSPACED,
 )
 _SIDE = 40
-_APART = re.compile(r"[’'\s_-]+")
+_APART = "’'_-"
 _BEFORE_IT = re.compile(r".*[^\w.-]", re.DOTALL)
 _RIGHT = re.compile(rf"[\w.-]{{0,{_SIDE}}}")
 _WORD = re.compile(r"[A-Z]+(?![a-zß-ÿ])|[A-Z]?[a-zß-ÿ]+|\d+|[^\W\d_]+")
@@ -117,13 +118,25 @@ def name_of(field: str) -> Name | None:
 
 
 def _kind(text: str, start: int, end: int) -> tuple[Kind, bool] | None:
-    parts = [part.lower() for part in _WORD.findall(text[start:end])]
-    while len(parts) > 1 and (parts[-1].isdigit() or parts[-1] in _TRAILING):
-        parts.pop()
+    parts = _parts(text[start:end])
     if not parts or parts[-1] in _NONE:
         return None
-    last = parts[-1]
-    before = (parts[-2] if len(parts) > 1 else _word_before(text, start)).rstrip("0123456789")
+    return _kind_of(parts if len(parts) > 1 else (_word_before(text, start), *parts), len(parts))
+
+
+@lru_cache(maxsize=256)
+def _parts(name: str) -> tuple[str, ...]:
+    """The words of a name, without those that may follow it; a text repeats its names."""
+    parts = [part.lower() for part in _WORD.findall(name)]
+    while len(parts) > 1 and (parts[-1].isdigit() or parts[-1] in _TRAILING):
+        parts.pop()
+    return tuple(parts)
+
+
+@lru_cache(maxsize=256)
+def _kind_of(parts: tuple[str, ...], own: int) -> tuple[Kind, bool] | None:
+    """What stands under words, of which so many are the name's own."""
+    before, last = parts[-2].rstrip("0123456789"), parts[-1]
     if last == "key":
         return _key(before)
     if last == "passe":
@@ -134,7 +147,7 @@ def _kind(text: str, start: int, end: int) -> tuple[Kind, bool] | None:
     if last in ("clé", "cle"):
         return Kind.KEY, True
     if last in _PASSWORDS:
-        is_lone = len(parts) == 1 and before not in _NETWORKS | _LOGINS
+        is_lone = own == 1 and before not in _NETWORKS | _LOGINS
         return Kind.PASSWORD, is_lone and last in _FEEBLE
     return _token(last, before)
 
@@ -159,5 +172,7 @@ def _key(before: str) -> tuple[Kind, bool] | None:
 
 def _word_before(text: str, start: int) -> str:
     """The word before a name that is a word by itself."""
-    before = _APART.split(text[max(0, start - _SIDE) : start])
-    return before[-2].lower() if len(before) > 1 and not before[-1] else ""
+    before = text[max(0, start - _SIDE) : start]
+    for sign in _APART:
+        before = before.replace(sign, " ")
+    return before.split()[-1].lower() if before[-1:].isspace() and not before.isspace() else ""

@@ -63,7 +63,6 @@ _BACKWARDS = frozenset({"is", "as", "was", "ist", "als", "es", "est", "como", "c
 _QUOTES = "\"'`“”„«»"
 _MOST_BETWEEN = 6
 _MOST_LINKS = 3
-_SOLID = re.compile(r"\S+")
 _PHRASE = re.compile(r"[^\W\d_]{2,64}(?:[ -][^\W_]{1,64}){0,63}")
 
 
@@ -105,8 +104,9 @@ def _after(
     stop = _SENTENCE_END.search(text, name.end, name.end + _WINDOW)
     until = stop.start() if stop else min(len(text), name.end + _WINDOW)
     for link in islice(_LINK.finditer(text, name.end, until + 1), _MOST_LINKS):
-        before = text[max(0, name.start - _WINDOW // 2) : link.start()]
-        if link["change"] and not _CHANGED.search(before):
+        if link["change"] and not _CHANGED.search(
+            text[max(0, name.start - _WINDOW // 2) : link.start()]
+        ):
             continue
         value = value_at(link, name)
         if value is not None:
@@ -165,10 +165,12 @@ def _beside(values: ValueReader, name: Name) -> Value | None:
 def _before(text: str, name: Name) -> Value | None:
     """… is the password"""
     first = max(0, name.start - _WINDOW)
-    words = list(_SOLID.finditer(text, first, name.start))
+    near = text[first : name.start]
+    words = near.split()
     for at in range(len(words) - 1, max(0, len(words) - _MOST_BETWEEN), -1):
-        if words[at][0].lower() in _BACKWARDS:
-            told = words[at - 1][0].strip(_QUOTES)
-            value = Value(told, text.index(told, words[at - 1].start()))
+        if words[at].lower() in _BACKWARDS:
+            told = words[at - 1].strip(_QUOTES)
+            rest = near.rsplit(None, len(words) - at + 1)[0] if at > 1 else ""
+            value = Value(told, text.index(told, first + len(rest)))
             return value if is_hard(told) and is_sure(name.kind, value) else None
     return None

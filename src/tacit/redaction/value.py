@@ -72,6 +72,7 @@ class ValueReader:
         self.text = text
         self._read = 0
         self._known = 0, -1
+        self._values: dict[int, Value | None] = {}
 
     def may_read(self, until: int) -> bool:
         """Whether to look for a value after this place: not where too many were looked for.
@@ -85,6 +86,11 @@ class ValueReader:
 
     def at(self, at: int) -> Value | None:
         """The value that begins here, without the punctuation of the sentence around it."""
+        if at not in self._values:
+            self._values[at] = self._found(at)
+        return self._values[at]
+
+    def _found(self, at: int) -> Value | None:
         quoted = _QUOTED.match(self.text, at)
         if quoted is not None:
             group = str(quoted.lastgroup)

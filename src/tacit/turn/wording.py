@@ -2,43 +2,68 @@
 
 from collections.abc import Iterator, Sequence
 
-from tacit.messages import is_human, text_of
-from tacit.query import Question, cleaned
-from tacit.redaction import clip, redact_pieces, redact_start
+from tacit.messages import is_assistant, is_human, text_of
+from tacit.query import CHARACTERS, Question, cleaned, last_exchanges
+from tacit.redaction import Redacted, clip, redact_pieces, redact_start
 from tacit.text import query_terms
 from tacit.turn.request import Request
 
-_QUERY = 800
-_READ = 20_000
-"""So much is looked at of a message."""
+_NEAR, _FAR = 2_000, 20_000
+"""So much of a message tells its query as a rule, and so much at most."""
 
-_EXCHANGES = 3
-"""So far back a question reaches."""
+_READ = 20_000
+"""Once so much was read of what was said before, no older words are kept."""
+
+_COUNTED = 7_000
+"""What reading the start of a message comes to, with what is read beyond it for a secret's end."""
 
 
 def query_of(request: Request) -> str:
     """What was said, as far as it is kept."""
     said = "\n".join(text_of(message) for message in request.incoming)
-    kept = redact_start(said, _READ)
-    return clip(cleaned(kept.text) if kept.kinds else request.text, _QUERY)
+    kept = _start_of(said, request.text)
+    return clip(cleaned(kept.text) if kept.kinds else request.text, CHARACTERS)
 
 
 def context_of(question: Question, history: Sequence[object]) -> tuple[str, ...]:
     """The terms that came from what was said before, but for those of secrets."""
     terms = tuple(term.alternatives[0] for term in question.context)
-    last = redact_pieces([*_last(history)][::-1]) if terms else []
-    said = [redact_start(text, _READ) for text in last]
-    if not any(each.kinds for each in said):
+    last = redact_pieces([*_asked_with(history)]) if terms else []
+    said = [_start_of(text, cleaned(text)) for text in _affordable(last)]
+    if len(said) == len(last) and not any(each.kinds for each in said):
         return terms
     known = {term.alternatives[0] for each in said for term in query_terms(each.text)}
     return tuple(term for term in terms if term in known)
 
 
-def _last(history: Sequence[object]) -> Iterator[str]:
-    """The texts of the last exchanges, newest first."""
-    people = 0
-    for message in reversed(history):
-        yield text_of(message)
-        people += is_human(message)
-        if people == _EXCHANGES:
+def _start_of(said: str, clean: str) -> Redacted:
+    """A message without secrets, as far as its query reaches; what is cleaned away may be long."""
+    if cleaned(said[:_NEAR])[:CHARACTERS] == clean[:CHARACTERS]:
+        near = redact_start(said, _NEAR)
+        is_enough = len(said) <= _NEAR or len(cleaned(near.text)) >= CHARACTERS
+        if is_enough or not near.kinds:
+            return near
+    return redact_start(said, _FAR)
+
+
+def _asked_with(history: Sequence[object]) -> Iterator[str]:
+    """The texts whose words a question may take, oldest first: of answers only the beginning."""
+    left = 0
+    for message in last_exchanges(history):
+        text = text_of(message)
+        if is_human(message):
+            left = CHARACTERS
+            yield text
+        elif is_assistant(message) and left > 0:
+            left -= len(text)
+            yield text
+
+
+def _affordable(texts: Sequence[str]) -> Iterator[str]:
+    """The newest of some texts, until enough was read."""
+    read = 0
+    for text in reversed(texts):
+        if read >= _READ:
             return
+        read += min(len(text), _COUNTED)
+        yield text
