@@ -92,6 +92,15 @@ def test_a_repetition_has_the_size_that_is_asked_for(form):
     assert repetition.text(1_000).startswith("password: ")
 
 
+def test_a_filled_repetition_is_a_run_between_two_units():
+    assert Repetition("x", Form.FILLED, "-").text(6) == "x-----x"
+    for function in FUNCTIONS:
+        given = repetitions(function.name, function.sources, COUNT)
+        runs = [each for each in given if each.form is Form.FILLED]
+        assert {each.filler for each in runs if each.unit == "x"} >= {" ", "\t", "\n"}
+        assert len({each.unit for each in runs}) > 2
+
+
 def test_numbered_repetitions_are_all_different():
     words = Repetition("a", Form.NUMBERED).text(1_000).split()
     assert len(set(words)) == len(words)

@@ -24,6 +24,8 @@ class Form(StrEnum):
     """With an end at which a long match fails."""
     LINES = "lines"
     """Each on a line of its own."""
+    FILLED = "filled"
+    """Once, then a long run of one sign, then once more: a match that has to end at the second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +34,21 @@ class Repetition:
 
     unit: str
     form: Form = Form.PLAIN
+    filler: str = " "
+    """What the run of a filled one is made of."""
 
     def __str__(self) -> str:
         """The unit as Python writes it, and its form unless that is plain."""
+        if self.form is Form.FILLED:
+            return f"{self.unit!a} {self.form} with {self.filler!a}"
         return ascii(self.unit) + ("" if self.form is Form.PLAIN else f" {self.form}")
 
     def text(self, size: int) -> str:
         """About so many characters of it."""
         if self.form is Form.NUMBERED:
             return "".join(self._numbered(size))
+        if self.form is Form.FILLED:
+            return self.unit + self.filler * (size - len(self.unit)) + self.unit
         unit = f"{self.unit}\n" if self.form is Form.LINES else self.unit
         text = unit * (size // len(unit) + 1)
         return text[:size] + _END if self.form is Form.CUT else text[:size]
@@ -90,6 +98,30 @@ KNOWN = (
 _ALWAYS = ("Aa", "-- ", "- - ", "password: ", "a@b", "U.S. ", "Hi ", "\n")
 """Every function is given these."""
 
+_FILLERS = (
+    " ",
+    "\t",
+    "\n",
+    "-",
+    "a",
+    "0",
+    ".",
+    "'",
+    '"',
+    "`",
+    "*",
+    "(",
+    "[",
+    "<",
+    "\\",
+    "/",
+    ":",
+    "@",
+    "#",
+    "_",
+)
+_FILLED = 8
+
 _JOINTS = ("", "", " ", " ", "\n", ", ", ". ", ": ", "=", " - ")
 _END = "\x01!"
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -106,7 +138,18 @@ def repetitions(name: str, sources: Sequence[str], count: int) -> Iterator[Repet
     drawn = draw.sample(KNOWN, min(count // 2, len(KNOWN)))
     known = list(dict.fromkeys((*_ALWAYS, *drawn)))[: max(count // 2, len(_ALWAYS))]
     yield from map(Repetition, known)
-    yield from islice(_sampled(draw, sources), max(count - len(known), 0))
+    filled = min(_FILLED, max(count - len(known), 0))
+    yield from islice(_filled(Random(f"{SEED} {name} filled"), sources), filled)
+    yield from islice(_sampled(draw, sources), max(count - len(known) - filled, 0))
+
+
+def _filled(draw: Random, sources: Sequence[str]) -> Iterator[Repetition]:
+    """Runs between two letters, then between words and signs that the function looks for."""
+    yield from (Repetition("x", Form.FILLED, filler) for filler in _FILLERS[:4])
+    words, signs = vocabulary(tuple(sources))
+    kinds = [kind for kind in (words, signs, KNOWN) if kind]
+    while True:
+        yield Repetition(draw.choice(draw.choice(kinds)), Form.FILLED, draw.choice(_FILLERS))
 
 
 def _sampled(draw: Random, sources: Sequence[str]) -> Iterator[Repetition]:

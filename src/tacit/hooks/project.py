@@ -4,9 +4,9 @@ Git's files are read by hand: git may be missing, or refuse a folder that anothe
 made a folder wrote them, so what they say is a claim, and memory decides what it is worth.
 """
 
+import json
 import os
 import re
-import stat
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -14,19 +14,23 @@ from typing import Protocol
 
 from tacit.conversation import Checkout, ProjectMatch
 from tacit.errors import InvalidInput
+from tacit.files.reading import read_start
 from tacit.memory import check
+from tacit.redaction import redact
 
 _LONGEST = 256 * 1024
 _KEPT = 200
 _LONGEST_NAME = 400
 _LONGEST_URL = 2_000
+_LONGEST_SHOWN = 120
 _SHOWN_PLACES = 3
-_SECTION = re.compile(r'^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]')
-_URL = re.compile(r"^\s*url\s*=\s*(.*?)\s*$", re.IGNORECASE)
-_WITH_SCHEME = re.compile(
-    r"^[a-z][a-z0-9+.-]*://(?:[^/@]*@)?([^/:\\]+)(?::\d*)?/+(.+)$", re.IGNORECASE
-)
-_SHORT = re.compile(r"^(?:[^/@:]+@)?([^/:\\]{2,}):(?!//)(.+)$")
+_ORIGIN = ("remote", '"origin"')
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*", re.IGNORECASE)
+_HOST = re.compile(r"[a-z0-9][a-z0-9.-]*", re.IGNORECASE)
+_STEP = re.compile(r"[@~]?[\w%+-][\w.%+~-]{0,99}|\.[\w%+-][\w.%+~-]{0,99}")
+"""A part of a path as hosts have them: no spaces, no second address, no words to a reader."""
+
+_AFTER_PATH = re.compile(r"[?#]")
 _FILE = "file://"
 """How the id of a project begins whose remote is a folder, so that it is never that of a folder."""
 
@@ -73,14 +77,23 @@ def notice_of(match: ProjectMatch, folder: str = "This folder") -> str:
     places = " and ".join(map(_found_at, match.known_at[:_SHOWN_PLACES]))
     known = f"is known at {places}" if places else "has memories already"
     return (
-        f"{folder} says it is {match.offered}, which {known}. It has a memory of its own:"
+        f"{folder} says it is {quoted(match.offered)}, which {known}. It has a memory of its own:"
         " `tacit project join` in it shares the other one, `tacit project leave` keeps it apart."
     )
 
 
+def quoted(name: str) -> str:
+    """A project's name as it can stand in a sentence: in quotes where it might pass for words."""
+    short = name if len(name) <= _LONGEST_SHOWN else f"{name[:_LONGEST_SHOWN]}…"
+    steps = name.removeprefix(_FILE).strip("/").split("/")
+    is_plain = short == name and all(map(_STEP.fullmatch, steps))
+    return name if is_plain else json.dumps(short, ensure_ascii=False)
+
+
 def _found_at(place: str) -> str:
     """A place of a project; one that was moved is not there any more."""
-    return place if not Path(place).is_absolute() or Path(place).exists() else f"{place} (gone)"
+    is_there = not Path(place).is_absolute() or Path(place).exists()
+    return quoted(place) if is_there else f"{quoted(place)} (gone)"
 
 
 def root_of(folder: Path) -> Path:
@@ -170,39 +183,75 @@ def _tree_of(common: Path) -> Path | None:
 
 def _origin(common: Path) -> tuple[str | None, Path | None]:
     """The address that a repository came from, or the working tree that it was cloned from."""
-    section: tuple[str, str | None] = ("", None)
-    found = None
-    for line in _text(common / "config").splitlines():
-        head = _SECTION.match(line)
-        if head:
-            section = (head[1].lower(), head[2])
-        url = _URL.match(line) if section == ("remote", "origin") else None
-        if url:
-            found = url[1].strip('"')
-    if not found or len(found) > _LONGEST_URL:
+    url = _origin_url(_text(common / "config"))
+    if not url or len(url) > _LONGEST_URL:
         return None, None
-    match = None if found.startswith("file:") else _WITH_SCHEME.match(found) or _SHORT.match(found)
-    return (_remote(f"{match[1]}/{match[2].lstrip('/')}"), None) if match else _local(found, common)
+    if not url.startswith("file:") and (address := _address(url)) is not None:
+        return _remote(*address), None
+    return _local(url, common)
 
 
-def _remote(address: str) -> str | None:
-    """An address without scheme, credentials, port and ending, in small letters.
+def _origin_url(config: str) -> str:
+    """The address of the remote called origin; the last one counts."""
+    section, found = ("", ""), ""
+    for line in map(str.strip, config.splitlines()):
+        if line.startswith("["):
+            words = line[1:].partition("]")[0].split(maxsplit=1)
+            section = (words[0].lower(), words[1].strip()) if len(words) > 1 else ("", "")
+            continue
+        name, equals, value = line.partition("=")
+        if equals and section == _ORIGIN and name.strip().lower() == "url":
+            found = value.strip().strip('"')
+    return found
 
-    The large hosts make no difference between small letters and others.
+
+def _address(url: str) -> tuple[str, str] | None:
+    """Host and path of an address, without credentials and port; None for a path of this machine.
+
+    Git takes what has a colon before the first slash for an address without a scheme.
     """
+    scheme, joint, rest = url.partition("://")
+    is_short = not (joint and _SCHEME.fullmatch(scheme))
+    place, parted, path = url.partition(":") if is_short else rest.partition("/")
+    host = place.rpartition("@")[2]
+    if is_short:
+        is_drive = len(host) < 2
+        return None if not parted or "/" in place or "\\" in place or is_drive else (host, path)
+    name, _, port = host.partition(":")
+    return (name, path) if port.isdigit() or not port else ("", "")
+
+
+def _remote(host: str, path: str) -> str | None:
+    """An address without scheme, ending, query and fragment, in small letters; None if not plain.
+
+    The large hosts make no difference between small letters and others. A name is shown to people
+    and to their agents: what is no plain path, or holds a secret, is none.
+    """
+    bare = _bare(_AFTER_PATH.split(path, maxsplit=1)[0].strip(" /"))
+    steps = [step for step in bare.split("/") if step]
+    if not steps or not _HOST.fullmatch(host) or not all(map(_STEP.fullmatch, steps)):
+        return None
+    written = "/".join((host, *steps))
     try:
-        return str(check("project", _bare(address).lower()))
+        return str(check("project", written.lower())) if not _has_secret(written) else None
     except InvalidInput:
         return None
 
 
 def _local(url: str, common: Path) -> tuple[str | None, Path | None]:
     """A repository on this machine: the working tree that was cloned, or a remote in a folder."""
-    target = (common.parent / url.removeprefix(_FILE)).resolve()
+    path = url.removeprefix(_FILE)
+    if path.startswith("//") or _has_secret(path):  # that of another machine, or a secret
+        return None, None
+    target = (common.parent / path).resolve()
     tree = target.parent if target.name == ".git" else target
     if _git_folder(tree) is not None:
         return None, tree
     return _FILE + _name(Path(_bare(str(target)))), None
+
+
+def _has_secret(address: str) -> bool:
+    return redact(address).text != address
 
 
 def _bare(address: str) -> str:
@@ -245,14 +294,7 @@ def _name(path: Path) -> str:
 
 
 def _text(path: Path) -> str:
-    """The words of a file; a pipe or a device in its place is not waited for."""
     try:
-        with open(path, "rb", opener=_opened_at_once) as file:
-            is_regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-            return file.read(_LONGEST).decode(errors="replace") if is_regular else ""
+        return read_start(path, _LONGEST).decode(errors="replace")
     except OSError:
         return ""
-
-
-def _opened_at_once(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
