@@ -2,10 +2,12 @@
 
 import json
 import subprocess
+import threading
 
 import pytest
 
 from tacit import Tacit
+from tacit.hooks.folder_work import owner_of
 from tacit.hooks.handling import handle
 from tests.support import HandClock
 
@@ -205,6 +207,51 @@ def test_what_the_client_shows_by_itself_is_not_injected(tacit, project, client)
     (project / name).write_text(f"# Rules\n\n- {JWT}.\n")
     tacit.remember(JWT, type="decision")
     assert Host(tacit, client, project).say(ASK) == ""
+
+
+RULE = "Never push to main without review"
+
+
+@pytest.mark.parametrize(
+    "kind", [{"type": "constraint"}, {"pinned": True}, {"type": "preference"}], ids=str
+)
+@clients
+def test_no_file_of_a_project_silences_what_has_to_hold(tacit, project, client, kind):
+    name = {"claude-code": "CLAUDE.md", "codex": "AGENTS.md", "gemini": "GEMINI.md"}[client]
+    (project / name).write_text(f"{RULE}.\n")
+    tacit.remember(RULE, **kind)
+    assert RULE in Host(tacit, client, project).ask("Should I push to main without a review?")
+
+
+def test_a_folder_that_takes_too_long_holds_up_neither_its_prompts_nor_other_projects(
+    tacit, project, tmp_path, monkeypatch
+):
+    tacit.remember(JWT, type="decision")
+    release, begun = threading.Event(), []
+
+    def stuck(client, folder, *_):
+        if folder == project:
+            begun.append(folder)
+            release.wait(60)
+        return ()
+
+    monkeypatch.setattr("tacit.hooks.course.shown_by", stuck)
+    monkeypatch.setattr("tacit.hooks.course._SHARE_FOR_FILES", 0.002)
+    try:
+        for number in range(6):
+            assert JWT in Host(tacit, "claude-code", project, f"s{number}").ask(ASK)
+        assert len(begun) == 2
+        (tmp_path / "other").mkdir()
+        assert JWT in Host(tacit, "claude-code", tmp_path / "other", "t").ask(ASK)
+    finally:
+        release.set()
+
+
+def test_folders_of_one_project_have_one_share_of_the_threads(tacit, project):
+    (project / "src").mkdir()
+    Host(tacit, "claude-code", project / "src").ask(ASK)
+    assert owner_of(project / "src") == str(project)
+    assert owner_of(project / "unknown") == str(project / "unknown")
 
 
 @pytest.mark.parametrize(("client", "name"), [("claude-code", "CLAUDE.md"), ("codex", "AGENTS.md")])

@@ -1,6 +1,9 @@
 """What coding CLIs say, read; what they are told, written; and what they show by themselves."""
 
 import json
+import os
+import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -255,10 +258,11 @@ def write(path, text):
 
 def test_claude_code_shows_its_files_from_the_folder_up_and_what_they_import(app, tmp_path):
     home, root = tmp_path / "home", tmp_path / "team" / "app"
-    write(home / ".claude" / "CLAUDE.md", "Answer briefly.")
+    write(home / ".claude" / "CLAUDE.md", "Answer briefly.\n\n@~/own.md")
     write(home / ".claude" / "rules" / "tone.md", "Be kind.")
+    write(home / "of_project.md", "Claude Code asks before.")
     write(root.parent / "CLAUDE.md", "The team is Blue.")
-    write(root / "CLAUDE.md", "# Build\n- We use pnpm\n\nSee @docs/more.md and @~/own.md.")
+    write(root / "CLAUDE.md", "# Build\n- We use pnpm\n\nSee @docs/more.md and @~/of_project.md.")
     write(root / "docs" / "more.md", "The port is 8080.\n\n@../CLAUDE.md")
     write(home / "own.md", "I like tabs.")
     write(root / "CLAUDE.local.md", "My branch is blue.")
@@ -281,7 +285,101 @@ def test_claude_code_shows_its_files_from_the_folder_up_and_what_they_import(app
         "Tests come first.",
     ):
         assert statement in shown
-    assert not {"Types are strict.", "Never seen.", "For others.", "name: x"} & set(shown)
+    hidden = {"Types are strict.", "Never seen.", "For others.", "name: x"}
+    assert not hidden & set(shown)
+    assert "Claude Code asks before." not in shown
+
+
+@pytest.mark.parametrize(
+    "naming",
+    [
+        "```\n@sup.md\n```",
+        "````\n```\n@sup.md\n```\n````",
+        "~~~md\n```\n~~~ no end\n@sup.md\n",
+        "See `@sup.md`.",
+        "See `` ` @sup.md ``.",
+        "See `over\n@sup.md\nlines`.",
+        "    @sup.md",
+        "<!-- @sup.md -->",
+        "<!-- open\n@sup.md",
+        "@../outside.md",
+        "@/etc/hostname",
+        "@link.md",
+    ],
+)
+def test_what_claude_code_does_not_import_is_not_counted_as_shown(app, tmp_path, naming):
+    write(app / "CLAUDE.md", f"We use pnpm.\n\n{naming}\n")
+    write(app / "sup.md", "Never push to main.")
+    write(tmp_path / "team" / "outside.md", "Never push to main.")
+    (app / "link.md").symlink_to(tmp_path / "team" / "outside.md")
+    shown = shown_by("claude-code", app, tmp_path / "home")
+    assert "We use pnpm." in shown
+    assert "Never push to main." not in shown
+
+
+def test_an_import_beside_code_is_counted(app, tmp_path):
+    write(app / "CLAUDE.md", "```\nmake\n```\nRun `make`, see @docs/a.md\n\n- @docs/b.md")
+    write(app / "docs" / "a.md", "The port is 8080.")
+    write(app / "docs" / "b.md", "The host is blue.")
+    shown = shown_by("claude-code", app, tmp_path / "home")
+    assert {"The port is 8080.", "The host is blue."} <= set(shown)
+
+
+@pytest.mark.parametrize("client", ["claude-code", "codex", "gemini"])
+def test_pipes_and_devices_in_place_of_instructions_hold_nothing_up(app, tmp_path, client):
+    for folder in (app, app / ".claude" / "rules", app / "docs"):
+        folder.mkdir(parents=True, exist_ok=True)
+    names = ("CLAUDE.local.md", "AGENTS.override.md", ".claude/rules/a.md", "docs/b.md")
+    for name in names:
+        os.mkfifo(app / name)
+    (app / ".claude" / "rules" / "zero.md").symlink_to("/dev/zero")
+    for name in ("CLAUDE.md", "GEMINI.md", "AGENTS.md"):
+        write(app / name, "We use pnpm.\n\n@docs/b.md")
+    found = []
+    read = partial(shown_by, client, app, tmp_path / "home")
+    worker = threading.Thread(target=lambda: found.append(read()), daemon=True)
+    worker.start()
+    worker.join(20)
+    assert [each[0] for each in found] == ["We use pnpm."]
+
+
+def test_rules_that_lead_out_of_the_repository_are_not_walked(app, tmp_path, monkeypatch):
+    elsewhere = tmp_path / "elsewhere"
+    write(elsewhere / "a.md", "From elsewhere.")
+    rules = app / ".claude" / "rules"
+    write(rules / "in.md", "From inside.")
+    write(app / "shared" / "b.md", "Shared.")
+    (rules / "out").symlink_to(elsewhere)
+    (rules / "root").symlink_to("/")
+    (rules / "loop").symlink_to(rules)
+    (rules / "shared").symlink_to(app / "shared")
+    (app.parent / ".claude").mkdir()
+    (app.parent / ".claude" / "rules").symlink_to("/")
+    walked = []
+    monkeypatch.setattr(
+        "tacit.hooks.shown.scandir", lambda path: walked.append(path) or os.scandir(path)
+    )
+    shown = shown_by("claude-code", app, tmp_path / "home")
+    assert set(shown) == {"From inside.", "Shared."}
+    assert [path for path in walked if path.exists()] == [rules, rules / "shared"]
+
+
+def test_of_endless_rules_only_some_are_looked_at(app, tmp_path):
+    deep = app / ".claude" / "rules"
+    for _ in range(12):
+        deep = deep / "d"
+    write(deep / "deep.md", "Too deep.")
+    for number in range(1_200):
+        write(app / ".claude" / "rules" / f"{number}.md", f"Rule {number} is here.")
+    assert 0 < len(shown_by("claude-code", app, tmp_path / "home")) <= 200
+
+
+def test_the_user_s_own_rules_may_be_links(app, tmp_path):
+    home = tmp_path / "home"
+    write(home / "dotfiles" / "rules" / "tone.md", "Be kind.")
+    (home / ".claude").mkdir()
+    (home / ".claude" / "rules").symlink_to(home / "dotfiles" / "rules")
+    assert shown_by("claude-code", app, home) == ("Be kind.",)
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,11 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
+from anyio import CapacityLimiter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse
@@ -15,6 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tacit.daemon.activity import Activity
 from tacit.files.locations import log_file
+from tacit.hooks.folder_work import folder_of, owner_of
 from tacit.hooks.handling import handle
 from tacit.hooks.trouble import told
 from tacit.memory import check, rfc3339
@@ -34,6 +37,7 @@ class Front:
         self._activity = activity
         self._lock = threading.Lock()
         self._rest: ASGIApp | None = None
+        self._limiters: dict[str, CapacityLimiter] = {}
         routes = [
             Route("/hooks/{client}", self._hook, methods=["POST"]),
             Route("/daemon", self._status, methods=["GET"]),
@@ -52,7 +56,23 @@ class Front:
         if not isinstance(body, Mapping):
             return JSONResponse({"detail": "send an event as JSON"}, _MALFORMED)
         client = request.path_params["client"]
-        return JSONResponse({"stdout": await run_in_threadpool(self._handled, client, body)})
+        async with self._place(body):
+            return JSONResponse({"stdout": await run_in_threadpool(self._handled, client, body)})
+
+    @asynccontextmanager
+    async def _place(self, body: Mapping[str, Any]) -> AsyncIterator[None]:
+        """One of the threads that events of a project may hold; others of it wait without one."""
+        raw = body.get("event")
+        owner = owner_of(folder_of(raw if isinstance(raw, Mapping) else {}, body))
+        half = max(self._service.config.server.threads // 2, 1)
+        limiter = self._limiters.setdefault(owner, CapacityLimiter(half))
+        try:
+            async with limiter:
+                yield
+        finally:
+            is_idle = not limiter.borrowed_tokens and not limiter.statistics().tasks_waiting
+            if is_idle and self._limiters.get(owner) is limiter:
+                del self._limiters[owner]
 
     def _handled(self, client: str, body: Mapping[str, Any]) -> str:
         """What the client should print: nothing where that fails."""

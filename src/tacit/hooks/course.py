@@ -11,6 +11,7 @@ from tacit.conversation import NotRecorded
 from tacit.engine import Tacit
 from tacit.errors import NotFound
 from tacit.hooks.clients import Client, Reading
+from tacit.hooks.folder_work import folder_work
 from tacit.hooks.memo import NAME, Memo
 from tacit.hooks.project import Project
 from tacit.hooks.shown import shown_by
@@ -20,6 +21,8 @@ from tacit.workflows import Event, Lifecycle, Outcome, Trigger, project_note, ru
 _log = logging.getLogger("tacit.hooks")
 
 _GAP = "\n\n"
+_SHARE_FOR_FILES = 0.25
+"""So much of the time is for the client's own files, without which memory only repeats more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +53,7 @@ class Course:
     """What the user is to be told, where the client shows that."""
     learns: bool = False
     _before: Memo = field(init=False)
+    _shown: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         """Remember what was known before."""
@@ -178,5 +182,17 @@ class Course:
         )
 
     def _shown_by_client(self) -> tuple[str, ...]:
-        place = self.place
-        return shown_by(place.client.name, place.folder, Path.home(), place.own)
+        """What the client shows without us; nothing where its files take too long to read."""
+        if self._shown is None:
+            place, limit = self.place, Deadline(_SHARE_FOR_FILES * self.deadline.seconds)
+            try:
+                self._shown = folder_work(
+                    limit,
+                    place.project.root,
+                    "instructions",
+                    lambda: shown_by(place.client.name, place.folder, Path.home(), place.own),
+                )
+            except TimeoutError:
+                _log.warning("the files that the client shows take too long to read: passed over")
+                self._shown = ()
+        return self._shown

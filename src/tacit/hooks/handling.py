@@ -9,6 +9,7 @@ from typing import Any
 from tacit.engine import Tacit
 from tacit.hooks.clients import CLIENTS, Client, Reading
 from tacit.hooks.course import Course, Place
+from tacit.hooks.folder_work import folder_of, folder_work, note_root
 from tacit.hooks.memo import Memo
 from tacit.hooks.project import Project, project_of
 from tacit.hooks.trouble import told
@@ -42,13 +43,15 @@ def _handled(
     body: Mapping[str, Any],
 ) -> str:
     deadline = Deadline(_SHARE * _patience(client, raw, body))
-    folder = Path(str(raw.get("cwd") or body.get("cwd") or Path.home()))
-    project = deadline.run(lambda: project_of(tacit, folder))
+    folder = folder_of(raw, body)
+    project = folder_work(deadline, folder, "git", lambda: project_of(tacit, folder))
+    note_root(folder, project.root)
     place = _place(client, readings[0].session, project, folder, body)
     if deadline.run(lambda: tacit.is_paused(session=place.session, project=place.project.id)):
         return ""
     memo = Memo.of(deadline.run(lambda: tacit.variables(place.session)))
-    lifecycle = deadline.run(lambda: _library().lifecycle(place.project.root))
+    root = project.root
+    lifecycle = folder_work(deadline, root, "workflows", lambda: _library().lifecycle(root))
     course = Course(tacit, place, lifecycle, deadline, memo)
     for reading in readings:
         course.take(reading)

@@ -4,16 +4,28 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
+from os import scandir
 from os.path import normpath
 from pathlib import Path
+from stat import S_ISREG
 
+from tacit.files.reading import read_start
 from tacit.hooks.project import root_of
 
 _MOST_STATEMENTS = 400
 _MOST_BYTES = 200 * 1024
+_MOST_FILES = 200
+_MOST_ENTRIES = 1_000
+"""So many entries of a folder of rules are looked at, those of its folders included."""
+
 _DEPTH = 5
-_IMPORT = re.compile(r"(?<![\w`])@((?:~/|\.{0,2}/)?[\w./-]*\w)")
+_IMPORT = re.compile(r"(?<![\w`])@((?:~/|\.{0,2}/)?[\w./-]{0,300}\w)")
+_CODE = re.compile(r"(?<!`)(`{1,3})(?!`)[^`\n]{1,300}\1(?!`)")
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
+_FOR_SOME_FILES = re.compile(r"^paths\s*:", re.MULTILINE)
+_FENCES = ("```", "~~~")
+_INDENTS = ("    ", "\t")
 _COMMENT, _COMMENT_END = "<!--", "-->"
 _RULE = re.compile(r"^[ \t]*([-*_])[ \t]*(?:\1[ \t]*){2,}$", re.MULTILINE)
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
@@ -21,6 +33,27 @@ _OPENING = re.compile(r"^\s*(?:(?:[-*+•]|\d+[.)]|#{1,6}|>)(?:\s+|$))+(?:\[[ xX
 _LINK = re.compile(r"!?\[([^\[\]]{0,500})\]\([^)]{0,500}\)")
 _EMPHASIS = re.compile(r"(\*\*|__|`)")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z])")
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A file that may be there, and the folder that it must not lead out of.
+
+    A repository can carry links, and name files with an @; a client asks before it shows what is
+    outside. In the user's own settings both may lead anywhere at home.
+    """
+
+    path: Path
+    within: Path
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file as it is now: while size and time stay, so do its words."""
+
+    path: Path
+    size: int
+    changed: int
 
 
 def shown_by(client: str, folder: Path, home: Path, own: Path | None = None) -> tuple[str, ...]:
@@ -33,7 +66,8 @@ def shown_by(client: str, folder: Path, home: Path, own: Path | None = None) -> 
         return ()
     found: dict[str, None] = {}
     budget = _MOST_BYTES
-    for file in _with_imports(client, sources(folder, own or home / _OWN[client]), home):
+    place = _Place(folder, root_of(folder), _Source(own or home / _OWN[client], home))
+    for file in _with_imports(client, sources(place), home):
         if file.size > budget:
             continue
         budget -= file.size
@@ -43,50 +77,105 @@ def shown_by(client: str, folder: Path, home: Path, own: Path | None = None) -> 
     return tuple(found)[:_MOST_STATEMENTS]
 
 
-def _of_claude(folder: Path, own: Path) -> Iterator[Path]:
-    yield own / "CLAUDE.md"
-    yield from _rules(own)
-    for place in (*reversed(folder.parents), folder):
-        yield place / "CLAUDE.md"
-        yield place / ".claude" / "CLAUDE.md"
-        yield place / "CLAUDE.local.md"
-        yield from _rules(place / ".claude")
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A folder, the root of its project, and where the user's own settings are."""
+
+    folder: Path
+    root: Path
+    own: _Source
+
+    def from_the_root(self) -> Iterator[Path]:
+        """The folders from the root of the project down to this one."""
+        yield from (each for each in self.from_the_top() if each.is_relative_to(self.root))
+
+    def from_the_top(self) -> Iterator[Path]:
+        """All folders above this one, and this one."""
+        yield from (*reversed(self.folder.parents), self.folder)
+
+    def source(self, path: Path) -> _Source:
+        """A file in a folder on the way: of the project, or of a folder above it."""
+        return _Source(path, self.root if path.is_relative_to(self.root) else path.parent)
+
+    def of_user(self, name: str) -> _Source:
+        """A file of the user's own; settings that are not at home stay in their folder."""
+        own = self.own.path
+        return _Source(own / name, self.own.within if own.is_relative_to(self.own.within) else own)
 
 
-def _rules(folder: Path) -> Iterator[Path]:
+def _of_claude(place: _Place) -> Iterator[_Source]:
+    yield place.of_user("CLAUDE.md")
+    yield from _rules(place.of_user("rules"))
+    for folder in place.from_the_top():
+        yield place.source(folder / "CLAUDE.md")
+        yield place.source(folder / ".claude" / "CLAUDE.md")
+        yield place.source(folder / "CLAUDE.local.md")
+        yield from _rules(place.source(folder / ".claude" / "rules"))
+
+
+def _rules(folder: _Source) -> Iterator[_Source]:
     """Rules for everything; those for some files only are shown when such a file is opened."""
+    if not _leads_out(folder):
+        for path in sorted(_markdown_in(folder.path, folder.within)):
+            source = _Source(path, folder.within)
+            file = _file(source)
+            if file is not None and not _is_for_some_files(file):
+                yield source
+
+
+def _markdown_in(folder: Path, within: Path) -> Iterator[Path]:
+    """The Markdown files in a folder and in those below it, as many as are looked at."""
+    waiting, left = [(folder, _DEPTH)], _MOST_ENTRIES
+    seen: set[Path] = set()
+    while waiting and left > 0:
+        place, depth = waiting.pop()
+        try:
+            real = place.resolve()
+            if real in seen or not depth or _leads_out(_Source(place, within)):
+                continue
+            seen.add(real)
+            with scandir(place) as listed:
+                for entry in islice(listed, left):
+                    left -= 1
+                    if entry.name.endswith(".md"):
+                        yield Path(entry.path)
+                    elif entry.is_dir():
+                        waiting.append((Path(entry.path), depth - 1))
+        except (OSError, RuntimeError):
+            continue
+
+
+def _leads_out(source: _Source) -> bool:
+    """Whether a path ends outside of the folder that it has to stay in."""
     try:
-        paths = sorted((folder / "rules").rglob("*.md"))
-    except OSError:
-        return
-    yield from (path for path in paths if not _is_for_some_files(path))
+        return not source.path.resolve().is_relative_to(source.within.resolve())
+    except (OSError, RuntimeError, ValueError):
+        return True
 
 
-def _is_for_some_files(path: Path) -> bool:
-    front = _FRONT_MATTER.match(_text(path))
-    return front is not None and re.search(r"^paths\s*:", front[1], re.MULTILINE) is not None
+@lru_cache(maxsize=512)
+def _is_for_some_files(file: _File) -> bool:
+    front = _FRONT_MATTER.match(_text(file.path))
+    return front is not None and _FOR_SOME_FILES.search(front[1]) is not None
 
 
-def _of_codex(folder: Path, own: Path) -> Iterator[Path]:
-    for place in (own, *_from_the_root(folder)):
-        override = place / "AGENTS.override.md"
-        yield override if override.is_file() else place / "AGENTS.md"
+def _of_codex(place: _Place) -> Iterator[_Source]:
+    yield from _override(place.of_user("AGENTS.override.md"), place.of_user("AGENTS.md"))
+    for folder in place.from_the_root():
+        override = place.source(folder / "AGENTS.override.md")
+        yield from _override(override, place.source(folder / "AGENTS.md"))
 
 
-def _of_gemini(folder: Path, own: Path) -> Iterator[Path]:
-    for place in (own, *_from_the_root(folder)):
-        yield place / "GEMINI.md"
+def _override(override: _Source, usual: _Source) -> Iterator[_Source]:
+    yield override if override.path.is_file() else usual
 
 
-def _from_the_root(folder: Path) -> Iterator[Path]:
-    """The folders from the root of the project down to this one."""
-    root = root_of(folder)
-    for place in (*reversed(folder.parents), folder):
-        if place == root or root in place.parents:
-            yield place
+def _of_gemini(place: _Place) -> Iterator[_Source]:
+    yield place.of_user("GEMINI.md")
+    yield from (place.source(folder / "GEMINI.md") for folder in place.from_the_root())
 
 
-_SOURCES: Mapping[str, Callable[[Path, Path], Iterator[Path]]] = {
+_SOURCES: Mapping[str, Callable[[_Place], Iterator[_Source]]] = {
     "claude-code": _of_claude,
     "codex": _of_codex,
     "gemini": _of_gemini,
@@ -95,45 +184,64 @@ _OWN = {"claude-code": ".claude", "codex": ".codex", "gemini": ".gemini"}
 _IMPORTING = frozenset({"claude-code", "gemini"})
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
-    """A file as it is now: while size and time stay, so do its words."""
-
-    path: Path
-    size: int
-    changed: int
-
-
-def _file(path: Path) -> _File | None:
+def _file(source: _Source) -> _File | None:
     try:
-        found = path.stat()
-        return _File(path, found.st_size, found.st_mtime_ns) if path.is_file() else None
+        found = source.path.stat()
+        is_shown = S_ISREG(found.st_mode) and not _leads_out(source)
+        return _File(source.path, found.st_size, found.st_mtime_ns) if is_shown else None
     except (OSError, ValueError):
         return None
 
 
-def _with_imports(client: str, sources: Iterator[Path], home: Path) -> Iterator[_File]:
-    """The files, each followed by those that it names with an @."""
+def _with_imports(client: str, sources: Iterator[_Source], home: Path) -> Iterator[_File]:
+    """The files, each followed by those that it names with an @, as many as are read."""
     seen: set[Path] = set()
     depth = _DEPTH if client in _IMPORTING else 0
-    for path in sources:
-        yield from _imported(path, home, depth, seen)
+    found = (file for source in sources for file in _imported(source, home, depth, seen))
+    yield from islice(found, _MOST_FILES)
 
 
-def _imported(path: Path, home: Path, depth: int, seen: set[Path]) -> Iterator[_File]:
-    file = _file(path)
-    if path in seen or file is None:
+def _imported(source: _Source, home: Path, depth: int, seen: set[Path]) -> Iterator[_File]:
+    file = None if source.path in seen else _file(source)
+    if file is None:
         return
-    seen.add(path)
+    seen.add(source.path)
     yield file
     for name in _imports(file) if depth else ():
-        named = home / name[2:] if name.startswith("~/") else path.parent / name
-        yield from _imported(Path(normpath(named)), home, depth - 1, seen)
+        named = home / name[2:] if name.startswith("~/") else source.path.parent / name
+        found = _Source(Path(normpath(named)), source.within)
+        yield from _imported(found, home, depth - 1, seen)
 
 
 @lru_cache(maxsize=512)
 def _imports(file: _File) -> tuple[str, ...]:
-    return tuple(_IMPORT.findall(_text(file.path)))
+    """What a file names with an @ outside of code, into which clients do not look.
+
+    Where code may go on or not, it does: a file that is not counted is only repeated.
+    """
+    text = _without_comments(_FRONT_MATTER.sub("", _text(file.path))).partition(_COMMENT)[0]
+    found: dict[str, None] = {}
+    for line in _outside_code(text):
+        found.update(dict.fromkeys(_IMPORT.findall(line)))
+    return tuple(found)[:_MOST_FILES]
+
+
+def _outside_code(text: str) -> Iterator[str]:
+    """The lines of a text without its code: fences, what is indented, spans of one line or more."""
+    fence, in_span = "", False
+    for line in text.splitlines():
+        written = line.strip()
+        run = written[: len(written) - len(written.lstrip(written[:1]))] if written else ""
+        if fence:
+            fence = "" if run == written and run.startswith(fence) else fence
+        elif run.startswith(_FENCES):
+            fence = run
+        elif not written:
+            in_span = False
+        elif not in_span and not line.startswith(_INDENTS):
+            before, tick, _ = _CODE.sub(" ", line).partition("`")
+            in_span = bool(tick)
+            yield before
 
 
 @lru_cache(maxsize=512)
@@ -186,7 +294,6 @@ def _plain(line: str) -> str:
 
 def _text(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            return file.read(_MOST_BYTES).decode(errors="replace")
+        return read_start(path, _MOST_BYTES).decode(errors="replace")
     except OSError:
         return ""

@@ -29,15 +29,21 @@ class Deadline:
         """Whether nothing is left."""
         return self.seconds == 0.0
 
-    def run(self, work: Callable[[], Result], pool: WorkerPool | None = None) -> Result:
+    def run(
+        self,
+        work: Callable[[], Result],
+        pool: WorkerPool | None = None,
+        owner: str | None = None,
+    ) -> Result:
         """The result of the work, or TimeoutError; late work waits for no lock and writes nothing.
 
-        Without a pool of its own it runs on one that the process shares.
+        Without a pool of its own it runs on one that the process shares. Of one owner's work only
+        some may be late at once.
         """
         if self.has_passed:
             raise TimeoutError
         limited = partial(run_limited, work, earliest(self._end))
-        return (pool or _shared).run(limited, self.seconds)
+        return (pool or _shared).run(limited, self.seconds, owner)
 
 
 def end_idle_threads() -> None:

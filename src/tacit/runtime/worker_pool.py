@@ -12,6 +12,9 @@ Result = TypeVar("Result")
 MOST_LATE = 16
 """So many pieces of work may go on at once after they were given up."""
 
+MOST_LATE_OF_OWNER = 2
+"""And so many of one owner, such as a folder, so that others have theirs."""
+
 _MOST_IDLE = 8
 _CLOSE_SECONDS = 1.0
 
@@ -28,23 +31,24 @@ class WorkerPool:
         self._lock = threading.Lock()
         self._idle: list[Worker] = []
         self._working: dict[object, Worker] = {}
-        self._late: set[object] = set()
+        self._late: dict[object, str | None] = {}
+        """Whose work is late."""
         self._is_closed = False
 
-    def run(self, work: Callable[[], Result], seconds: float) -> Result:
+    def run(self, work: Callable[[], Result], seconds: float, owner: str | None = None) -> Result:
         """The result of the work, or TimeoutError when it takes longer.
 
         Late work ends on its daemon thread, which never holds up the end of the process. While as
-        much is late as may be, everything else is late at once.
+        much is late as may be, of all work or of one owner's, everything else is late at once.
         """
         run = object()
-        future = self._take(run).submit(partial(self._work, run, work))
+        future = self._take(run, owner).submit(partial(self._work, run, work))
         try:
             return future.result(seconds)
         except TimeoutError:
             with self._lock:
                 if run in self._working:
-                    self._late.add(run)
+                    self._late[run] = owner
             raise
 
     def end_idle(self) -> None:
@@ -60,11 +64,12 @@ class WorkerPool:
             self._is_closed = True
         self.end_idle()
 
-    def _take(self, run: object) -> Worker:
+    def _take(self, run: object, owner: str | None) -> Worker:
         with self._lock:
-            late = sum(self._working[each].is_alive for each in self._late)
-            if late >= MOST_LATE:
-                raise TimeoutError(f"{late} earlier pieces of work are stuck")
+            late = [who for each, who in self._late.items() if self._working[each].is_alive]
+            own = 0 if owner is None else late.count(owner)
+            if len(late) >= MOST_LATE or own >= MOST_LATE_OF_OWNER:
+                raise TimeoutError(f"{own or len(late)} earlier pieces of work are stuck")
             worker = self._idle.pop() if self._idle else Worker(self._name)
             self._working[run] = worker
             return worker
@@ -79,7 +84,7 @@ class WorkerPool:
     def _give_back(self, run: object) -> None:
         with self._lock:
             worker = self._working.pop(run)
-            self._late.discard(run)
+            self._late.pop(run, None)
             is_kept = not self._is_closed and len(self._idle) < _MOST_IDLE
             if is_kept:
                 self._idle.append(worker)

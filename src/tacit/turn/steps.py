@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from tacit.budget import Limits, Offer, fit
 from tacit.history import transcript
-from tacit.memory import LEARNED_BY, QUOTE, Memory, Scope, Trust
+from tacit.memory import LEARNED_BY, QUOTE, Actor, Memory, MemoryType, Scope, Trust
 from tacit.messages import is_human, text_of
 from tacit.receipt import NOTHING_RELEVANT, SAID, SHOWN_BY_HOST, Fate, Found
 from tacit.render import Line, Section
@@ -143,14 +143,27 @@ def _stated_in(messages: Sequence[object]) -> list[str]:
 
 
 def drop_shown(course: Course) -> Course:
-    """What the host shows by itself is not shown again."""
+    """What the host shows by itself is not shown again, but for what has to hold.
+
+    What a host shows may be a file of the folder that one works in, which anybody can have written:
+    what is said twice costs little, and what was left out binds nobody.
+    """
     return course.each(
         lambda each: (
             each.ended(Fate.SEEN_IN_WINDOW, note=SHOWN_BY_HOST)
-            if is_shown(each.memory.content, course.shown)
+            if not _has_to_hold(each) and is_shown(each.memory.content, course.shown)
             else each
         )
     )
+
+
+def _has_to_hold(weighed: Weighed) -> bool:
+    """Whether somebody wants a memory to be kept to: a constraint, a pin, a person's preference."""
+    memory = weighed.memory
+    if memory.pinned or weighed.found is Found.PINNED or memory.type is MemoryType.CONSTRAINT:
+        return True
+    is_own = memory.explicit and memory.source is Actor.USER
+    return is_own and memory.type is MemoryType.PREFERENCE
 
 
 def _is_said(memory: Memory, history: Iterable[object]) -> bool:
