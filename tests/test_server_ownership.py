@@ -360,3 +360,70 @@ def test_a_turn_is_ended_by_the_user_it_was_begun_for(house, keys, people):
     path = f"/v1/turns/{turn}/commit"
     assert house.client.post(path, json={}, headers=people["bob"]).status_code == 404
     assert house.client.post(path, json={}, headers=people["ann"]).is_success
+
+
+KEPT = {
+    "a chat log": lambda tacit: tacit.log_chat("INBOUND", "the code is 4711", context="s1"),
+    "a chat log of a connector": lambda tacit: tacit.log_chat(
+        "INBOUND", "the code is 4711", context="s1", connector="slack", external_id="C9"
+    ),
+    "a variable": lambda tacit: tacit.set_variables("s1", {"code": "4711"}),
+    "a memory": lambda tacit: tacit.remember("the code 4711", scope="session", scope_id="s1"),
+    "what was said": lambda tacit: tacit.remember("the code 4711", origin={"session": "s1"}),
+    "a pause": lambda tacit: tacit.pause(session="s1"),
+    "a turn": lambda tacit: tacit.turn(session="s1", text="the code is 4711"),
+}
+CLAIMS = {
+    "a note": ("/v1/sessions/s1/variables", {"changes": {"x": 1}}),
+    "a turn": ("/v1/turns", {"session": "s1", "text": ASKED, "history": []}),
+    "a preview": ("/v1/turns/preview", {"session": "s1", "text": ASKED, "history": []}),
+    "a prompt": ("/v1/ground", {"context": "s1", "text": "What was it, as we discussed?"}),
+    "a chat entry": ("/v1/chat", {"context": "s1", "kind": "INBOUND", "text": "x"}),
+    "a memory": ("/v1/memories", {"content": "x", "scope": "session", "scope_id": "s1"}),
+    "an origin": ("/v1/memories", {"content": "x", "origin": {"session": "s1"}}),
+}
+
+
+@pytest.mark.parametrize("kept", KEPT)
+def test_a_name_under_which_others_keep_anything_is_nobodys_to_take(house, people, kept):
+    KEPT[kept](house.tacit)
+    for claim, (path, body) in CLAIMS.items():
+        answer = house.client.post(path, json=body, headers=people["ann"])
+        assert (answer.status_code, _code(answer)) == (409, "name_taken"), claim
+        assert "4711" not in answer.text
+    assert not house.client.get("/v1/sessions/s1", headers=people["ann"]).is_success
+
+
+LEFT = {
+    "a chat log": ("/v1/chat", {"context": "s1", "kind": "INBOUND", "text": "code 4711"}),
+    "a variable": ("/v1/sessions/s1/variables", {"changes": {"code": "4711"}}),
+    "a memory": ("/v1/memories", {"content": "code 4711", "scope": "session", "scope_id": "s1"}),
+    "what was said": ("/v1/memories", {"content": "code 4711", "origin": {"session": "s1"}}),
+    "a pause": ("/v1/sessions/s1/pause", None),
+}
+
+
+@pytest.mark.parametrize("left", LEFT)
+@pytest.mark.parametrize("begun", ["a turn", "a prompt"])
+def test_a_turn_that_is_rolled_back_frees_no_name_that_is_still_used(house, people, left, begun):
+    ann, bob = people["ann"], people["bob"]
+    path, body = LEFT[left]
+    house.client.post(path, json=body, headers=ann).raise_for_status()
+    path, body = CLAIMS[begun]
+    turn = house.client.post(path, json=body, headers=ann).json()["id"]
+    house.client.post(f"/v1/turns/{turn}/rollback", headers=ann).raise_for_status()
+    for claim, (path, body) in CLAIMS.items():
+        assert house.client.post(path, json=body, headers=bob).status_code == 409, claim
+    assert house.client.post(path, json=body, headers=ann).is_success
+
+
+def test_a_session_and_a_context_of_one_name_are_the_same_persons(house, people):
+    ann, bob = people["ann"], people["bob"]
+    said = {"context": "Launch Plan", "text": "It is in May."}
+    turn = house.client.post("/v1/ground", json=said, headers=bob).json()["id"]
+    house.client.post(f"/v1/ground/{turn}/commit", json={"reply": "x"}, headers=bob)
+    assert _begin(house, ann, "Launch Plan").status_code == 409
+    _take(house, bob, "Plan B")
+    said = {"context": "Plan B", "text": ASKED}
+    assert house.client.post("/v1/ground", json=said, headers=ann).status_code == 409
+    assert house.client.post("/v1/ground", json=said, headers=bob).status_code == 201

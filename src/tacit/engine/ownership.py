@@ -5,7 +5,6 @@ under it is told that it is taken.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from tacit.conversation import EventPage, ListedSession, Participant, Reach
@@ -16,15 +15,13 @@ from tacit.engine.learning import Learning
 from tacit.engine.lessons import told_to
 from tacit.engine.visibility import hidden_from
 from tacit.errors import NameTaken, NotFound
-from tacit.grounding.ownership import log_of
-from tacit.grounding.places import Place, Workspaces
+from tacit.grounding.ownership import has_files, log_of
+from tacit.grounding.places import Place, Workspaces, file_name
 from tacit.learning import Learned
-from tacit.memory import Scope, Viewer, check
+from tacit.memory import Viewer, check
 from tacit.receipt import Activity, Receipt
 from tacit.runtime.clock import Clock
-from tacit.store import Query, Store, Unit
-
-Check = Callable[[Unit], bool]
+from tacit.store import Store, Unit, is_anything_kept
 
 
 class Ownership:
@@ -101,7 +98,7 @@ class Ownership:
     def claim(self, session: str, agent: str | None = None, user: str | None = None) -> str:
         """Use the name of a session for a bound caller, unless others do."""
         name: str = check("session", session)
-        self._claim(name, agent, user, _is_noted(name, self._clock()))
+        self._claim(_names(name), agent, user)
         return name
 
     def check_free(self, session: str) -> str:
@@ -109,7 +106,7 @@ class Ownership:
         name: str = check("session", session)
         if not self._reach.is_everything:
             with self._store.read(self._workspace) as unit:
-                self._check_free(unit, name, _is_noted(name, self._clock()))
+                self._check_free(unit, _names(name))
         return name
 
     def claim_context(
@@ -117,7 +114,8 @@ class Ownership:
     ) -> None:
         """Use the name of a conversation for a bound caller, unless others do."""
         place = Place.of(self._workspace, asked)
-        self._claim(place.key, agent, user, self._has_log(place))
+        has_log = log_of(self._workspaces(), place).exists()
+        self._claim(_names_of(place), agent, user, is_used=has_log)
 
     def check_context(self, asked: Mapping[str, Any]) -> None:
         """Refuse a conversation that others have, as if it were not there."""
@@ -125,7 +123,7 @@ class Ownership:
             place = Place.of(self._workspace, asked)
             with self._store.read(self._workspace) as unit:
                 known = unit.participants.of(place.key)
-                is_there = bool(known) or self._has_log(place)(unit)
+                is_there = bool(known) or self._is_kept(unit, place.key)
                 if is_there and not self._reach.covers(known):
                     raise NotFound(f"there is no conversation {place.key!r}")
 
@@ -181,30 +179,49 @@ class Ownership:
     def _covers(self, unit: Unit, session: str) -> bool:
         return self._reach.covers(unit.participants.of(session))
 
-    def _claim(self, name: str, agent: str | None, user: str | None, is_used: Check) -> None:
+    def _claim(
+        self,
+        names: Sequence[str],
+        agent: str | None,
+        user: str | None,
+        *,
+        is_used: bool = False,
+    ) -> None:
         """Note that the caller uses a name, in one transaction with the look at who else does."""
-        if self._reach.is_everything or self.is_reached(name):
+        own = names[0]
+        if self._reach.is_everything or self.is_reached(own):
             return
         claim = Participant(
-            session=name, agent=self._reach.agent or agent, user=self._reach.user or user
+            session=own, agent=self._reach.agent or agent, user=self._reach.user or user
         )
         with self._store.write(self._workspace) as unit:
-            self._check_free(unit, name, is_used)
+            self._check_free(unit, names, is_used=is_used)
             unit.participants.put(claim)
 
-    def _check_free(self, unit: Unit, name: str, is_used: Check) -> None:
-        known = unit.participants.of(name)
-        if not self._reach.covers(known) and (known or is_used(unit)):
-            raise NameTaken(
-                f"the name {name!r} is taken in this workspace by somebody else;"
-                " choose another, for example one with the agent's name in it"
-            )
+    def _check_free(self, unit: Unit, names: Sequence[str], *, is_used: bool = False) -> None:
+        """Refuse a name under which there is anything of others, under any of its forms."""
+        for name in names:
+            known = unit.participants.of(name)
+            if self._reach.covers(known):
+                continue
+            if known or is_used or self._is_kept(unit, name):
+                raise NameTaken(
+                    f"the name {names[0]!r} is taken in this workspace by somebody else;"
+                    " choose another, for example one with the agent's name in it"
+                )
 
-    def _has_log(self, place: Place) -> Check:
-        return lambda _: log_of(self._workspaces(), place).exists()
+    def _is_kept(self, unit: Unit, name: str) -> bool:
+        """Whether anything is kept under a name, in the store or in files."""
+        if is_anything_kept(unit, name, self._clock()):
+            return True
+        return has_files(self._workspaces(), self._workspace, name)
 
 
-def _is_noted(session: str, now: datetime) -> Check:
-    """Whether something is noted or remembered of a session in which nobody has taken a turn."""
-    memories = Query(now=now, state=None, scope=Scope.SESSION, scope_id=session)
-    return lambda unit: bool(unit.variables.of(session)) or unit.memories.total(memories) > 0
+def _names(session: str) -> tuple[str, ...]:
+    """A session's name, and that of the conversation in a context of the same name."""
+    return tuple(dict.fromkeys((session, file_name(session))))
+
+
+def _names_of(place: Place) -> tuple[str, ...]:
+    """The key of a context, and the name of the session that is called like it."""
+    return tuple(dict.fromkeys((place.key, place.context or place.key)))

@@ -42,6 +42,23 @@ def context_of(log: Path) -> str | None:
     return key if joint else _owner(log)
 
 
+def has_files(workspaces: Workspaces, workspace: str, key: str) -> bool:
+    """Whether the context with this key has a chat log or a summary, in whichever connector."""
+    folder = workspaces.folder(workspace)
+    summaries = folder.glob("memory/contexts/*.md")
+    return any(each.stem == key for each in summaries) or any(
+        _is_of(log, key) for log in folder.glob("logs/chats/*/*.md")
+    )
+
+
+def _is_of(log: Path, key: str) -> bool:
+    """Whether a log is a context's; one that nobody claimed is whose name it has."""
+    owner = context_of(log)
+    if owner is not None:
+        return owner == key
+    return key in (log.stem.removeprefix(JOINT), f"{log.parent.name}{JOINT}{log.stem}")
+
+
 def _apart(path: Path, place: Place) -> Path:
     return path.with_name(f"{path.stem}{JOINT}{place.key}.md")
 

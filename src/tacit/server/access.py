@@ -165,7 +165,7 @@ class Caller:
             self.own.claim(fields["scope_id"])
         origin = fields.get("origin")
         if isinstance(origin, Mapping) and origin.get("session"):
-            self.own.check_free(origin["session"])
+            self.own.claim(origin["session"])
 
     def looks_at_own(self, scope: Scope | None, scope_id: str | None, session: str | None) -> bool:
         """Whether filters name no session of others, as an owner or as an origin."""

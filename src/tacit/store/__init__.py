@@ -12,6 +12,7 @@ from tacit.store.journal import (
     sources_of,
     texts_of,
 )
+from tacit.store.kept import is_anything_kept
 from tacit.store.location import is_url
 from tacit.store.opening import exists, open_store
 from tacit.store.protocols import Keys, Store, Unit
@@ -37,6 +38,7 @@ __all__ = [
     "agreed",
     "documents_beside",
     "exists",
+    "is_anything_kept",
     "is_url",
     "open_store",
     "proposes",

@@ -6,7 +6,7 @@ from datetime import datetime
 from tacit.conversation import Block, BlockState, EventKind, NotRecorded, OpenTurn, Session
 from tacit.memory import Owner, Scope
 from tacit.receipt import Receipt, Skip
-from tacit.store import Unit, when_committed
+from tacit.store import Unit, is_anything_kept, when_committed
 from tacit.turn.means import Means
 
 
@@ -114,12 +114,17 @@ def _reason_to_skip(unit: Unit, opening: OpenTurn) -> NotRecorded | None:
 
 
 def roll_back(means: Means, session: str, id: str) -> bool:
-    """Leave no trace of the turn; tells whether there was one."""
+    """Leave no trace of the turn; tells whether there was one.
+
+    The name of its session is free again if nothing else is kept under it.
+    """
     with means.store.write(means.workspace) as unit:
         opening = unit.receipts.opening(id)
         is_closed = unit.receipts.close(session, id)
         for each in () if opening is None else opening.participants():
-            unit.participants.release(each)
+            name = each.session
+            if not is_anything_kept(unit, name, means.clock()) and not means.has_files(name):
+                unit.participants.release(each)
         return is_closed
 
 

@@ -28,7 +28,7 @@ class Means:
 
     `worker` does what may wait, and `pool` what is given up when it is late. `tidy` hears of every
     turn that ended, and for how many days its receipt is kept; `listener` learns from what was said
-    in it.
+    in it. `has_files` tells whether a conversation of this name has a chat log or a summary.
     """
 
     store: Store
@@ -40,3 +40,4 @@ class Means:
     listener: Listener
     clock: Clock
     new_id: NewId
+    has_files: Callable[[str], bool]

@@ -14,6 +14,7 @@ from tacit.engine.learning import Desk, Learning
 from tacit.engine.tidying import Tidying
 from tacit.errors import NotFound
 from tacit.grounding.documents import Watcher
+from tacit.grounding.ownership import has_files
 from tacit.grounding.places import Workspaces
 from tacit.learning import Learner
 from tacit.learning import Means as LearningMeans
@@ -88,6 +89,7 @@ class Face:
             listener=self._learning,
             clock=clock,
             new_id=new_id,
+            has_files=lambda name: has_files(self._workspaces, self._workspace, name),
         )
         self._conversations = Conversations(means, self._current)
 
