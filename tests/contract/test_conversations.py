@@ -13,12 +13,13 @@ from tacit.conversation import (
     ChatMessage,
     Entry,
     Mark,
+    MarkAuthor,
     NotRecorded,
     OpenTurn,
     Session,
 )
 from tacit.history import Placement
-from tacit.memory import Scope
+from tacit.memory import Actor, Scope
 from tacit.receipt import Candidate, Fate, Found, Receipt, Skip
 from tacit.store.sqlite import SqliteStore
 from tests.support import START, HandClock, make_memory, next_id, patient_config
@@ -414,19 +415,28 @@ def test_an_abandoned_turn_is_not_open_and_keeps_only_why(store):
         assert unit.receipts.opened("s") == held
 
 
+MARK_AUTHORS = (
+    MarkAuthor(),
+    MarkAuthor(by=Actor.AGENT, agent="coder"),
+    MarkAuthor(by=Actor.OPERATOR, agent="", user="ann"),
+    MarkAuthor(by=Actor.TOOL, agent="coder", user=""),
+)
+
+
 def test_marks_come_back_for_the_memories_that_are_asked_for(store):
     one, two, three = (make_memory(name) for name in ("one", "two", "three"))
     _keep(store, one, two, three)
     marks = [
-        Mark(id=next_id(), memory=memory.id, terms=b"\x00\x01\xff", at=START)
-        for memory in (two, one, two, three)
+        Mark(id=next_id(), memory=memory.id, terms=b"\x00\x01\xff", at=START, author=author)
+        for memory, author in zip((two, one, two, three), MARK_AUTHORS, strict=True)
     ]
     with store.write("default") as unit:
         for mark in reversed(marks):
             unit.marks.add(mark)
-        unit.marks.add(replace(marks[0], terms=b""))
+        changed = replace(marks[0], terms=b"", author=marks[1].author)
+        unit.marks.add(changed)
     with store.read("default") as unit:
-        expected = [marks[1], replace(marks[0], terms=b""), marks[2]]
+        expected = [marks[1], changed, marks[2]]
         assert unit.marks.of([two.id, one.id, next_id()]) == expected
         assert unit.marks.of([]) == []
 

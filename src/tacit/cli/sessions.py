@@ -19,7 +19,7 @@ from tacit.conversation import BlockState, Entry
 from tacit.engine import Tacit
 from tacit.errors import InvalidInput
 from tacit.history import Level
-from tacit.memory import Memory
+from tacit.memory import Actor, Memory
 from tacit.receipt import Receipt
 from tacit.selection import wording_hash
 from tacit.turn import SessionReport
@@ -120,6 +120,13 @@ def irrelevant(
     receipt: Annotated[
         str | None, typer.Option(help="The turn's receipt; else that of the last turn.")
     ] = None,
+    by: opt.By = Actor.USER,
+    agent: Annotated[
+        str | None, typer.Option(help="The agent that marks; not a person's, it counts there only.")
+    ] = None,
+    user: Annotated[
+        str | None, typer.Option(help="The user in whose turns it counts; else in everybody's.")
+    ] = None,
     as_json: opt.Json = False,
     db: opt.Db = None,
     workspace: opt.Workspace = "default",
@@ -131,7 +138,7 @@ def irrelevant(
     with opt.existing(db, workspace) as tacit:
         id = tacit.find_id(memory)
         turn = last_receipt(tacit) if receipt is None else tacit.receipt(receipt)
-        tacit.mark_irrelevant(turn.id, id)
+        tacit.mark_irrelevant(turn.id, id, by=by, agent=agent, user=user)
     if as_json:
         print_json({"memory": id, "receipt": turn.id})
         return

@@ -6,7 +6,7 @@ from tacit.conversation.entry import Entry
 from tacit.conversation.event import Event, EventKind, EventPage
 from tacit.conversation.heard import Heard, HeardStage, Queued
 from tacit.conversation.listed import ListedSession
-from tacit.conversation.mark import Mark, Marked
+from tacit.conversation.mark import Mark, MarkAuthor, Marked
 from tacit.conversation.opening import ChatMessage, NotRecorded, OpenTurn, pack, unpack
 from tacit.conversation.participant import EVERYTHING, Participant, Reach
 from tacit.conversation.project import Checkout, ProjectMatch, ProjectPlace
@@ -29,6 +29,7 @@ __all__ = [
     "HeardStage",
     "ListedSession",
     "Mark",
+    "MarkAuthor",
     "Marked",
     "NotRecorded",
     "OpenTurn",

@@ -14,6 +14,7 @@ from tacit.conversation import (
     BlockState,
     EventKind,
     ListedSession,
+    MarkAuthor,
     Marked,
     NotRecorded,
     OpenTurn,
@@ -313,17 +314,17 @@ class Conversations:
             raise no_receipt(checked_id)
         return found
 
-    def mark_irrelevant(self, receipt: str, memory: str) -> str:
+    def mark_irrelevant(self, receipt: str, memory: str, author: MarkAuthor) -> str:
         """Count a line against its memory for similar questions."""
-        return mark_in(self._means, self.receipt(receipt), memory)
+        return mark_in(self._means, self.receipt(receipt), memory, author)
 
-    def mark_irrelevant_for(self, text: str, memory: str) -> str:
+    def mark_irrelevant_for(self, text: str, memory: str, author: MarkAuthor) -> str:
         """Count a memory less for questions that are similar to a text."""
-        return mark_for(self._means, text, memory)
+        return mark_for(self._means, text, memory, author)
 
-    def marks(self, memory: str) -> list[Marked]:
-        """The marks on a memory."""
-        return marks_on(self._means, memory)
+    def marks(self, memory: str, viewer: Viewer) -> list[Marked]:
+        """The marks on a memory that somebody is told of."""
+        return marks_on(self._means, memory, viewer)
 
     def unmark(self, id: str, viewer: Viewer) -> None:
         """Take a mark back."""

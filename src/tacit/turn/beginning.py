@@ -220,7 +220,7 @@ class _Beginning:
                 self._deadline.seconds * _SHARE_FOR_EMBEDDING,
             )
             with self._means.store.read(self._means.workspace) as unit:
-                hits = recall.weighed(unit, result.hits, standing.question)
+                hits = recall.weighed(unit, result.hits, standing.question, self._request)
                 grown = replace(standing, weighed=(*standing.weighed, *hits))
                 return self._completed(unit, grown), result.degraded
 

@@ -135,10 +135,10 @@ def unseen(means: Means, request: Request, now: datetime) -> Unseen | None:
         return unit.memories.unseen(request.speaker, request.agent or _NO_AGENT, now, MOST_UNSEEN)
 
 
-def weighed(unit: Unit, hits: Iterable[Hit], question: Question) -> list[Weighed]:
+def weighed(unit: Unit, hits: Iterable[Hit], question: Question, request: Request) -> list[Weighed]:
     """Hits as candidates; what was marked of no use for a similar question counts less."""
     listed = list(hits)
-    discounts = _discounts(unit, [hit.memory.id for hit in listed], question)
+    discounts = _discounts(unit, [hit.memory.id for hit in listed], question, request)
     found = [_weighed(hit, discounts.get(hit.memory.id, 0.0)) for hit in listed]
     return sorted(found, key=lambda each: (-each.score, each.memory.id))
 
@@ -155,10 +155,15 @@ def _weighed(hit: Hit, discount: float) -> Weighed:
     )
 
 
-def _discounts(unit: Unit, ids: Sequence[str], question: Question) -> dict[str, float]:
+def _discounts(
+    unit: Unit, ids: Sequence[str], question: Question, request: Request
+) -> dict[str, float]:
+    """How much less memories count, by marks that count in turns of this agent and this user."""
     asked = telling_terms(question)
     found: dict[str, float] = {}
     for mark in unit.marks.of(ids):
+        if not mark.author.counts_for(request.agent, request.user):
+            continue
         similarity = _overlap(asked, mark.terms)
         if similarity >= _SIMILAR_QUERY:
             found[mark.memory] = max(found.get(mark.memory, 0.0), similarity)

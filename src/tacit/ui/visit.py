@@ -8,6 +8,8 @@ from urllib.parse import urlencode
 from tacit.access import Role
 from tacit.client import RemoteTacit
 from tacit.client.server import RemoteServer, ServerStatus
+from tacit.conversation import MarkAuthor
+from tacit.memory import Viewer
 
 DEFAULT_WORKSPACE = "default"
 WORKSPACE = "workspace"
@@ -63,6 +65,11 @@ class Visit:
     def may_decide(self) -> bool:
         """Whether the visitor may decide what waits for a person; an agent's key never may."""
         return self.may_write and self.status.agent is None
+
+    def may_take_back(self, author: MarkAuthor) -> bool:
+        """Whether the visitor may take a mark back; a bound key only one of its own."""
+        viewer = Viewer(agent=self.status.agent, user=self.status.user)
+        return self.may_write and author.is_of(viewer)
 
     @property
     def may_export(self) -> bool:

@@ -2,11 +2,10 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from tacit.client.answers import items, nothing
-from tacit.client.arguments import memory_path
+from tacit.client.arguments import memory_path, said_by
 from tacit.client.exchange import TURN_SECONDS, TURN_TRIES, Asked, RemoteEnding, ended, was_open
 from tacit.client.face.face import Face
 from tacit.client.messages import plain
@@ -111,27 +110,51 @@ class Turns(Face):
         """The account of one turn."""
         return self._at.get(f"/v1/receipts/{check('id', id)}", Receipt.from_dict)
 
-    def mark_irrelevant(self, receipt: str, memory: str) -> str:
+    def mark_irrelevant(
+        self,
+        receipt: str,
+        memory: str,
+        *,
+        by: Actor | str = Actor.USER,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> str:
         """Say that a memory was of no use in a turn; for similar questions it counts less.
 
-        Returns the id of the mark, for `unmark`.
+        An agent's mark counts in its own turns, one with a `user` in that user's. Returns the id
+        of the mark, for `unmark`.
         """
+        body = {"memory": check("id", memory), **_author(by, agent, user)}
         path = f"/v1/receipts/{check('id', receipt)}/irrelevant"
-        return self._at.write(path, {"memory": check("id", memory)}, read=_mark)
+        return self._at.write(path, body, read=_mark)
 
-    def mark_irrelevant_for(self, text: str, memory: str) -> str:
+    def mark_irrelevant_for(
+        self,
+        text: str,
+        memory: str,
+        *,
+        by: Actor | str = Actor.USER,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> str:
         """Say that a memory is of no use for a question, asked or not; returns the mark's id."""
-        body = {"text": check("text", text)}
+        body = {"text": check("text", text), **_author(by, agent, user)}
         return self._at.write(memory_path(memory, "irrelevant"), body, read=_mark)
 
-    def marks(self, memory: str) -> Sequence[Marked]:
-        """The marks on a memory that is of no use for some questions, oldest first."""
-        return self._at.get(memory_path(memory, "marks"), items(Marked.from_dict))
+    def marks(
+        self, memory: str, *, agent: str | None = None, user: str | None = None
+    ) -> Sequence[Marked]:
+        """The marks on a memory that is of no use for some questions, oldest first.
+
+        An `agent` and a `user` are told of those that count in their turns.
+        """
+        seer = Viewer.of(agent, user)
+        return self._at.get(memory_path(memory, "marks"), items(Marked.from_dict), **_named(seer))
 
     def unmark(self, id: str, *, agent: str | None = None, user: str | None = None) -> None:
-        """Take back that a memory is of no use; an `agent` and a `user` for those they may see."""
+        """Take back that a memory is of no use; an `agent` and a `user` only what they marked."""
         path, seer = f"/v1/marks/{check('id', id)}", Viewer.of(agent, user)
-        self._at.change("DELETE", path, nothing, **asdict(seer))
+        self._at.change("DELETE", path, nothing, **_named(seer))
 
     def _begun(self, asked: Asked) -> Prepared:
         """The turn that the server began, or one without memory."""
@@ -155,3 +178,13 @@ class Turns(Face):
 
 def _mark(answer: Any) -> str:
     return str(answer["mark"])
+
+
+def _author(by: Actor | str, agent: str | None, user: str | None) -> dict[str, str]:
+    """Who marks; with an agent's or a user's key, that agent and that user."""
+    named = _named(Viewer.of(agent, user))
+    return said_by(by) | {name: value for name, value in named.items() if value is not None}
+
+
+def _named(viewer: Viewer) -> dict[str, str | None]:
+    return {"agent": viewer.agent, "user": viewer.user}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tacit.conversation import Marked, OpenTurn
+from tacit.conversation import MarkAuthor, Marked, OpenTurn
 from tacit.engine.face.face import Face
 from tacit.engine.request import PLACES, make_request
 from tacit.memory import Actor, Viewer
@@ -93,21 +93,45 @@ class Turns(Face):
         """The account of one turn."""
         return self._conversations.receipt(id)
 
-    def mark_irrelevant(self, receipt: str, memory: str) -> str:
+    def mark_irrelevant(
+        self,
+        receipt: str,
+        memory: str,
+        *,
+        by: Actor | str = Actor.USER,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> str:
         """Say that a memory was of no use in a turn; for similar questions it counts less.
 
-        Returns the id of the mark, for `unmark`.
+        An agent's mark counts in its own turns, one with a `user` in that user's. Returns the id
+        of the mark, for `unmark`.
         """
-        return self._conversations.mark_irrelevant(receipt, memory)
+        author = MarkAuthor.of(by, agent, user)
+        return self._conversations.mark_irrelevant(receipt, memory, author)
 
-    def mark_irrelevant_for(self, text: str, memory: str) -> str:
+    def mark_irrelevant_for(
+        self,
+        text: str,
+        memory: str,
+        *,
+        by: Actor | str = Actor.USER,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> str:
         """Say that a memory is of no use for a question, asked or not; returns the mark's id."""
-        return self._conversations.mark_irrelevant_for(text, memory)
+        author = MarkAuthor.of(by, agent, user)
+        return self._conversations.mark_irrelevant_for(text, memory, author)
 
-    def marks(self, memory: str) -> Sequence[Marked]:
-        """The marks on a memory that is of no use for some questions, oldest first."""
-        return self._conversations.marks(memory)
+    def marks(
+        self, memory: str, *, agent: str | None = None, user: str | None = None
+    ) -> Sequence[Marked]:
+        """The marks on a memory that is of no use for some questions, oldest first.
+
+        An `agent` and a `user` are told of those that count in their turns.
+        """
+        return self._conversations.marks(memory, Viewer.of(agent, user))
 
     def unmark(self, id: str, *, agent: str | None = None, user: str | None = None) -> None:
-        """Take back that a memory is of no use; an `agent` and a `user` for those they may see."""
+        """Take back that a memory is of no use; an `agent` and a `user` only what they marked."""
         self._conversations.unmark(id, Viewer.of(agent, user))

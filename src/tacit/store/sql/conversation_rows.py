@@ -4,9 +4,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from tacit.conversation import Block, BlockState, Entry, Mark, Session, pack
+from tacit.conversation import Block, BlockState, Entry, Mark, MarkAuthor, Session, pack
 from tacit.history import Placement
-from tacit.memory import from_micros, to_micros
+from tacit.memory import Actor, from_micros, to_micros
 from tacit.receipt import Receipt
 from tacit.store.sql.rows import to_json
 
@@ -105,10 +105,19 @@ def from_receipt(receipt: Receipt) -> dict[str, Any]:
 
 def from_mark(mark: Mark) -> dict[str, Any]:
     """The columns of a mark, except the workspace."""
-    return {"id": mark.id, "memory": mark.memory, "terms": mark.terms, "at": to_micros(mark.at)}
+    return {
+        "id": mark.id,
+        "memory": mark.memory,
+        "terms": mark.terms,
+        "at": to_micros(mark.at),
+        "actor": str(mark.author.by),
+        "agent": mark.author.agent,
+        "user_name": mark.author.user,
+    }
 
 
 def to_mark(row: Sequence[Any]) -> Mark:
     """A row of the mark queries."""
-    id, memory, terms, at = row
-    return Mark(id=id, memory=memory, terms=terms, at=from_micros(at))
+    id, memory, terms, at, actor, agent, user = row
+    author = MarkAuthor(by=Actor(actor), agent=agent, user=user)
+    return Mark(id=id, memory=memory, terms=terms, at=from_micros(at), author=author)

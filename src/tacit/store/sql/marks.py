@@ -1,4 +1,4 @@
-"""What people said was of no use, in SQL."""
+"""What somebody said was of no use, in SQL."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from tacit.store.sql.table import SqlTable
 
 
 class SqlMarks(SqlTable):
-    """What people said was of no use."""
+    """What somebody said was of no use."""
 
     topic = "marks"
 

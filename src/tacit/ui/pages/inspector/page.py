@@ -139,7 +139,8 @@ class Inspector:
 
     async def _unmark(self, memory: str) -> None:
         """Somebody takes back that a memory is of no use."""
-        marks = await ask(self._visit.tacit.marks, memory)
+        made = await ask(self._visit.tacit.marks, memory)
+        marks = [mark for mark in made if self._visit.may_take_back(mark.author)]
 
         async def take_back() -> None:
             shown, question = self._shown, self._question
@@ -150,7 +151,7 @@ class Inspector:
             await self._compare(before, _UNMARKED)
 
         if not marks:
-            toast("There is no mark on it any more.")
+            toast(_OTHERS_MARKS if made else "There is no mark on it any more.")
         elif len(marks) == 1:
             await take_back()
         else:
@@ -263,6 +264,7 @@ class Inspector:
 _NO_RECEIPT = (
     "It may be older than receipts are kept, or from another workspace. Pick another turn below."
 )
+_OTHERS_MARKS = "Others marked it; only they, or a key for everybody, can take that back."
 _MANY_MARKS = (
     "It was marked as not useful several times. The messages are not kept, so nobody can tell which"
     " mark is for this one."

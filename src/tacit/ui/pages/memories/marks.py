@@ -2,10 +2,10 @@
 
 from nicegui.element import Element
 
-from tacit.conversation import Marked
+from tacit.conversation import MarkAuthor, Marked
 from tacit.memory import Memory
 from tacit.ui.asking import ask
-from tacit.ui.kit import box, button, card, moment, toast
+from tacit.ui.kit import box, button, card, moment, say, toast
 from tacit.ui.visit import Visit
 
 
@@ -27,9 +27,22 @@ async def _fill(visit: Visit, memory: Memory, place: Element) -> None:
     ):
         for mark in marks:
             with box("spread"):
-                moment(mark.at)
-                if visit.may_write:
+                with box("stack"):
+                    moment(mark.at)
+                    say(told_of_author(mark.author), "quiet")
+                if visit.may_take_back(mark.author):
                     _taking_back(visit, memory, mark, place)
+
+
+def told_of_author(author: MarkAuthor) -> str:
+    """Who made a mark, and in whose turns it counts."""
+    if not author.is_person:
+        whose = f" for user {author.user}" if author.user is not None else ""
+        return f"by agent {author.agent}{whose}; counts in its turns only"
+    through = f" through agent {author.agent}" if author.agent is not None else ""
+    if author.user is not None:
+        return f"by user {author.user}{through}; counts in their turns only"
+    return f"by a person{through}"
 
 
 def _taking_back(visit: Visit, memory: Memory, mark: Marked, place: Element) -> None:
