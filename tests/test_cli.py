@@ -193,7 +193,12 @@ def test_standard_input_is_content(run):
 def test_import_and_export_travel_whole(run, tmp_path):
     (tmp_path / "notes.txt").write_text("First\nSecond\n")
     report = _json(run("import", tmp_path / "notes.txt", "--type", "observation", "--json"))
-    assert report == {"format": "lines", "counts": {"created": 2}, "rejected": []}
+    assert report == {
+        "format": "lines",
+        "counts": {"created": 2},
+        "rejected": [],
+        "rejected_count": 0,
+    }
     archive = tmp_path / "all.jsonl"
     assert run("export", archive).code == 0
     exported = archive.read_bytes()

@@ -8,7 +8,12 @@ from random import Random
 from urllib.parse import quote
 
 import pytest
+from fastapi.exceptions import RequestValidationError
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tacit.json_values import has_more_values
+from tacit.server import problems
 from tests.serving import pattern, served
 
 pytestmark = pytest.mark.usefixtures("patient")
@@ -91,7 +96,7 @@ class Operation:
         if self.schema is not None:
             for value in HOSTILE:
                 yield self._address({}), value
-            for name, value in itertools.product(self._properties(), HOSTILE):
+            for name, value in itertools.product(self.properties(), HOSTILE):
                 yield self._address({}), {**self._body(), name: value}
 
     def example(self):
@@ -108,7 +113,8 @@ class Operation:
             path = path.replace(f"{{{name}}}", _quoted(value))
         return path
 
-    def _properties(self):
+    def properties(self):
+        """The fields of a body."""
         return list(self._resolved(self.schema).get("properties", {}))
 
     def _body(self):
@@ -207,6 +213,99 @@ def test_nesting_that_python_cannot_follow_is_refused(house, body):
         "/v1/extract", content=body, headers={"Content-Type": "application/json"}
     )
     assert answer.status_code in (400, 422)
+
+
+MANY = 500
+SMALL_ANSWER = 8_000
+MOST_ERRORS = 50
+TOO_MANY = f"[{'1,' * 300_000}1]"
+
+
+def _bodies_with_very_many_values(operation):
+    """Each list, and the body itself, with more wrong values than anybody sends."""
+    _, body = operation.example()
+    yield {**body, **dict.fromkeys(map(str, range(MANY)), 1)}
+    yield [1] * MANY
+    for name in operation.properties():
+        yield {**body, name: [1] * MANY}
+        yield {**body, name: [{"no": 1}] * MANY}
+
+
+@pytest.mark.parametrize("operation", [each for each in _operations() if each.schema], ids=str)
+def test_very_many_wrong_values_get_one_short_answer(house, operation, monkeypatch):
+    told = []
+
+    async def count(request, error):
+        told.append(len(error.errors()))
+        return await problems._of_validation(request, error)
+
+    monkeypatch.setitem(house.client.app.exception_handlers, RequestValidationError, count)
+    monkeypatch.setattr(house.client.app, "middleware_stack", None)
+    headers = {"Content-Type": "application/json"}
+    address, _ = operation.example()
+    for body in _bodies_with_very_many_values(operation):
+        content = json.dumps(body)
+        answer = house.client.request(operation.method, address, content=content, headers=headers)
+        assert answer.status_code < 500, content[:200]
+        if answer.status_code >= 400:
+            assert len(answer.content) < SMALL_ANSWER, content[:200]
+    assert max(told, default=0) <= MOST_ERRORS
+
+
+@pytest.mark.parametrize("operation", [each for each in _operations() if each.schema], ids=str)
+def test_a_body_with_more_values_than_are_taken_is_refused_unread(house, operation):
+    address, _ = operation.example()
+    headers = {"Content-Type": "application/json"}
+    answer = house.client.request(operation.method, address, content=TOO_MANY, headers=headers)
+    assert answer.status_code == 413, answer.text
+    assert len(answer.content) < SMALL_ANSWER
+
+
+@pytest.mark.parametrize("value", ["[]", "{}", '{"a":1}', "[[],1]", "null"])
+def test_no_kind_of_value_is_taken_in_such_numbers(house, value):
+    content = f'{{"session":"s","text":"a","history":[{",".join([value] * 270_000)}]}}'
+    headers = {"Content-Type": "application/json"}
+    answer = house.client.post("/v1/turns/preview", content=content, headers=headers)
+    assert answer.status_code == 413
+
+
+def test_commas_and_brackets_of_texts_are_no_values(house):
+    text = ',[{"\\' * 60_000
+    asked = {"session": "s", "text": "hi", "history": [{"role": "user", "content": text}]}
+    assert house.client.post("/v1/turns/preview", json=asked).status_code == 200
+
+
+@given(json_texts=st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=30,
+))  # fmt: skip
+def test_values_are_counted_without_being_read(json_texts):
+    content = json.dumps(json_texts, ensure_ascii=False).encode(errors="replace")
+    count = _values(json.loads(content))
+    assert not has_more_values(content, count)
+    assert count < 2 or has_more_values(content, count // 2 - 1)
+
+
+def _values(value):
+    """How many lists and objects there are, and how many values stand in them."""
+    inner = list(value.values()) if isinstance(value, dict) else value
+    if not isinstance(inner, list):
+        return 0
+    return 1 + len(inner) + sum(map(_values, inner))
+
+
+def test_an_import_names_some_of_very_many_lines_that_it_leaves_out(house):
+    answer = house.client.post("/v1/memories/import", content=b'{"x":1}\n' * 5_000)
+    told = answer.json()
+    assert (len(told["rejected"]), told["rejected_count"]) == (1_000, 5_000)
+    assert [each["line"] for each in told["rejected"]] == list(range(1, 1_001))
+
+
+def test_a_long_name_of_a_field_is_cut_in_the_answer(house):
+    answer = house.client.post("/v1/memories", json={"content": "x", "n" * 500_000: 1})
+    assert answer.status_code == 422
+    assert len(answer.content) < SMALL_ANSWER
 
 
 READING = ("archive", "extraction", "grounding", "history", "learning", "query", "redaction",

@@ -249,7 +249,12 @@ def test_an_export_can_be_imported_elsewhere(house):
 def test_lines_of_text_are_imported_as_such_if_so_said(house):
     body = b'{"content": 1}\n\nTea at four\n'
     as_text = house.client.post("/v1/memories/import?format=lines", content=body).json()
-    assert as_text == {"format": "lines", "counts": {"created": 2}, "rejected": []}
+    assert as_text == {
+        "format": "lines",
+        "counts": {"created": 2},
+        "rejected": [],
+        "rejected_count": 0,
+    }
     as_json = house.client.post("/v1/memories/import", content=body).json()
     assert as_json["format"] == "jsonl"
     assert [each["line"] for each in as_json["rejected"]] == [1, 3]

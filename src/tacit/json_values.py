@@ -1,6 +1,7 @@
-"""What a JSON value from outside may be: not nested too deep, with valid text and numbers."""
+"""What JSON from outside may be: not too many values, nor too deep, with valid text and numbers."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -8,6 +9,9 @@ from tacit.errors import InvalidInput
 
 MAX_DEPTH = 100
 """So many lists and objects may stand inside each other; whatever reads them may call itself."""
+
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+"""A string, or what was begun as one: so each byte is looked at once."""
 
 _MOST_NAMES = 8
 _LONGEST_NAME = 100
@@ -18,6 +22,18 @@ class _Flaw(NamedTuple):
 
     problem: str
     place: list[str]
+
+
+def has_more_values(body: bytes, most: int) -> bool:
+    """Whether a text of JSON in UTF-8 has more values in lists and objects than so many.
+
+    It is told by commas and brackets outside of strings, without making the values.
+    """
+    return _count_values(body) > most and _count_values(_STRING.sub(b"", body)) > most
+
+
+def _count_values(body: bytes) -> int:
+    return body.count(b",") + body.count(b"[") + body.count(b"{")
 
 
 def check_json(field: str, value: Any) -> None:

@@ -15,6 +15,9 @@ from tacit.store import Unit, put_derived
 from tacit.writing import Author, Embedded, identity, proposed, remember
 from tacit.writing.succession import KeySlot, settle_slots
 
+MOST_REJECTED = 1_000
+"""So many lines that were left out are named in a report, with the reason."""
+
 
 @dataclass(slots=True)
 class Chunk:
@@ -22,8 +25,15 @@ class Chunk:
 
     counts: Counter[str] = field(default_factory=Counter)
     rejected: list[Rejected] = field(default_factory=list)
+    rejected_count: int = 0
     renamed: dict[str, str] = field(default_factory=dict)
     slots: set[KeySlot] = field(default_factory=set)
+
+    def reject(self, number: int, error: InvalidInput) -> None:
+        """Note that a line is left out; of very many, the first ones are named."""
+        self.rejected_count += 1
+        if len(self.rejected) < MOST_REJECTED:
+            self.rejected.append(Rejected(number, str(error)))
 
 
 class Importer:
@@ -44,6 +54,7 @@ class Importer:
             format=format,
             counts=dict(self._done.counts),
             rejected=tuple(sorted(self._done.rejected)),
+            rejected_count=self._done.rejected_count,
         )
 
     def parse(self, lines: Sequence[Line]) -> list[tuple[int, Record]]:
@@ -53,7 +64,7 @@ class Importer:
             try:
                 record = self._record(line)
             except InvalidInput as error:
-                self._done.rejected.append(Rejected(line.number, str(error)))
+                self._done.reject(line.number, error)
                 continue
             if record is not None:
                 parsed.append((line.number, record))
@@ -71,13 +82,15 @@ class Importer:
                 if isinstance(record, Memory) and (slot := KeySlot.of(record)) is not None:
                     chunk.slots.add(slot)
             except InvalidInput as error:
-                chunk.rejected.append(Rejected(number, str(error)))
+                chunk.reject(number, error)
         return chunk
 
     def settle(self, chunk: Chunk) -> None:
         """Count a chunk that was committed."""
         self._done.counts.update(chunk.counts)
-        self._done.rejected.extend(chunk.rejected)
+        room = MOST_REJECTED - len(self._done.rejected)
+        self._done.rejected.extend(chunk.rejected[:room])
+        self._done.rejected_count += chunk.rejected_count
         self._done.renamed = chunk.renamed
         self._done.slots |= chunk.slots
 

@@ -17,14 +17,16 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportReport:
-    """How many lines ended how; `rejected` names each line that was left out.
+    """How many lines ended how; `rejected` names lines that were left out.
 
-    `format` is what the file was read as.
+    Of very many it names the first ones only; `rejected_count` is how many there were. `format` is
+    what the file was read as.
     """
 
     format: Format
     counts: Mapping[str, int] = field(default_factory=dict)
     rejected: tuple[Rejected, ...] = ()
+    rejected_count: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -32,6 +34,7 @@ class ImportReport:
             "format": str(self.format),
             "counts": dict(self.counts),
             "rejected": [{"line": each.line, "reason": each.reason} for each in self.rejected],
+            "rejected_count": self.rejected_count,
         }
 
     @classmethod
@@ -41,4 +44,5 @@ class ImportReport:
             format=Format(values["format"]),
             counts=dict(values["counts"]),
             rejected=tuple(Rejected(each["line"], each["reason"]) for each in values["rejected"]),
+            rejected_count=values["rejected_count"],
         )

@@ -113,7 +113,7 @@ def _print_report(report: ImportReport) -> None:
     elif not report.rejected:
         console().print("Nothing to import: the file has no lines.", style="bright_black")
     if report.rejected:
-        left_out = len(report.rejected)
+        left_out = report.rejected_count
         title = f"{left_out:,} {'line' if left_out == 1 else 'lines'} left out"
         title += "" if report.counts else f", {read_as}"
         rejects = table("line", "reason", title=title)
@@ -121,7 +121,9 @@ def _print_report(report: ImportReport) -> None:
             rejects.add_row(str(reject.line), visible(reject.reason))
         console().print(rejects)
         if left_out > _SHOWN_REJECTS:
-            console().print(f"and {left_out - _SHOWN_REJECTS:,} more; --json lists all of them")
+            console().print(
+                f"and {left_out - _SHOWN_REJECTS:,} more; --json lists the first thousand"
+            )
 
 
 COMMANDS = {"import": import_, "export": export}

@@ -31,6 +31,7 @@ from tacit.telemetry.request import request_id
 _log = logging.getLogger("tacit.server")
 
 MEDIA_TYPE = "application/problem+json"
+_LONGEST_SAID = 2_000
 _RETRY_SECONDS = "1"
 
 
@@ -134,8 +135,11 @@ def problem(
 
 
 def _sayable(value: Any) -> Any:
-    """A value without half characters, which an answer cannot hold."""
-    return value.encode(errors="replace").decode() if isinstance(value, str) else value
+    """A value without half characters, which an answer cannot hold; long text is cut."""
+    if not isinstance(value, str):
+        return value
+    cut = value if len(value) <= _LONGEST_SAID else f"{value[:_LONGEST_SAID]}…"
+    return cut.encode(errors="replace").decode()
 
 
 def code_of(error: TacitError) -> Code:

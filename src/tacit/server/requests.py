@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tacit.access.hosts import Hosts
 from tacit.errors import TacitError
 from tacit.server.access import identify
+from tacit.server.bodies import most_bytes
 from tacit.server.hosts import check
 from tacit.server.names import path_to_match
 from tacit.server.problems import OVERLOADED, TOO_LARGE, Refusal, of_anything, of_error
@@ -30,15 +31,6 @@ _HEADERS: Mapping[str, str] = {
 _NEEDING_A_KEY = ("/v1/", "/metrics")
 """Who asks is found out before a body is read."""
 
-_CARRYING_MUCH = (
-    "/v1/turns",
-    "/v1/sessions/",
-    "/v1/memories/bulk",
-    "/v1/memories/import",
-)
-"""Histories, many memories and files; no other call needs more than a megabyte."""
-
-_SMALL_KB = 1_024
 _KILOBYTE = 1024
 _LISTENING = "/v1/events"
 _NO_ANSWER = 500
@@ -95,9 +87,7 @@ class _Exchange:
         self._has_begun = False
         self._is_stream = False
         self._taken = 0
-        most = service.config.server.max_body_kb
-        is_small = not scope["path"].startswith(_CARRYING_MUCH)
-        self._most = (min(most, _SMALL_KB) if is_small else most) * _KILOBYTE
+        self._most = most_bytes(scope["path"], service.config.server)
 
     async def serve(self, app: ASGIApp, hosts: Hosts, receive: Receive) -> None:
         """Let the request in if it may come in, and tell of it afterwards."""

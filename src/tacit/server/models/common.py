@@ -1,19 +1,42 @@
 """Shapes that many routes share."""
 
+from itertools import islice
 from typing import Annotated, Any, Generic, TypeVar
 
 from fastapi import Header, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from tacit.memory.fields import MAX_LIMIT
 
 Item = TypeVar("Item")
+
+MOST_ITEMS = 100_000
+"""No list in a body is longer, whatever the settings allow."""
+
+_MOST_NAMED = 100
+_MOST_UNKNOWN = 10
+
+Items = Annotated[list[Item], Field(fail_fast=True, max_length=MOST_ITEMS)]
+"""A list that a caller sends; after the first wrong item no other is looked at."""
+
+NamedItems = Annotated[list[Item], Field(fail_fast=True, max_length=_MOST_NAMED)]
+"""A list of names of which there are few, such as types."""
 
 
 class Given(BaseModel):
     """What a caller sends; a name that is not known is an error."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _leave_out_unknown_fields(cls, values: Any) -> Any:
+        """Of very many unknown fields, keep the first ones: each costs an error."""
+        if not isinstance(values, dict) or len(values) <= len(cls.model_fields) + _MOST_UNKNOWN:
+            return values
+        unknown = (name for name in values if name not in cls.model_fields)
+        kept = {*cls.model_fields, *islice(unknown, _MOST_UNKNOWN)}
+        return {name: value for name, value in values.items() if name in kept}
 
 
 def example(**body: Any) -> ConfigDict:

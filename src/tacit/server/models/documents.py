@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from tacit.server.models.common import Given, Told, example
+from tacit.server.models.common import Given, Items, Told, example
 
 
 class FolderShape(Told):
@@ -17,7 +17,7 @@ class AddingFolder(Given):
     """A folder of the server's to search too."""
 
     path: str = Field(examples=["/srv/handbook"])
-    exclude: list[str] = Field([], description="Patterns of what in it is left out.")
+    exclude: Items[str] = Field([], description="Patterns of what in it is left out.")
 
     model_config = example(path="/srv/handbook", exclude=["drafts/**"])
 

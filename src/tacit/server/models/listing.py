@@ -6,7 +6,7 @@ from fastapi import Query
 from pydantic import Field
 
 from tacit.memory import Actor, MemoryType, Scope, Sort, State, Trust
-from tacit.server.models.common import After, ForAgent, ForUser, Given, Limit, Told
+from tacit.server.models.common import After, ForAgent, ForUser, Given, Limit, NamedItems, Told
 
 _OWN = {"any_state", "agent", "user", "sort", "limit", "after"}
 
@@ -14,7 +14,7 @@ _OWN = {"any_state", "agent", "user", "sort", "limit", "after"}
 class Conditions(Given):
     """Conditions that all must hold; what is not said is free."""
 
-    types: list[MemoryType] | None = None
+    types: NamedItems[MemoryType] | None = None
     scope: Scope | None = None
     scope_id: str | None = None
     key: str | None = None

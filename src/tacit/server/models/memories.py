@@ -8,7 +8,7 @@ from pydantic import Field
 from tacit.archive import Format
 from tacit.memory import Actor, MemoryType, Relation, Scope, Trust
 from tacit.search import Mode
-from tacit.server.models.common import Given, Told, example
+from tacit.server.models.common import Given, Items, NamedItems, Told, example
 from tacit.writing import Status
 
 _BY = "In whose name; the user's, if nothing is said."
@@ -42,7 +42,7 @@ class Fields(Given):
     agent: str | None = Field(None, description="Visible to this agent only.")
     origin: OriginShape | None = None
     trust: Trust | None = None
-    tags: list[str] | None = None
+    tags: Items[str] | None = None
     metadata: dict[str, Any] | None = None
     pinned: bool | None = None
     valid_from: str | None = Field(None, examples=["2026-12-31"])
@@ -73,7 +73,7 @@ class Bulk(Given):
         items=[{"content": "Staging has 4 replicas"}, {"content": "Ann owns the migration"}]
     )
 
-    items: list[NewMemory]
+    items: Items[NewMemory]
     by: By = None
 
 
@@ -82,7 +82,7 @@ class Ids(Given):
 
     model_config = example(ids=["01890a5d-ac96-774b-bcce-b302099a8057"])
 
-    ids: list[Id]
+    ids: Items[Id]
     by: By = None
 
 
@@ -91,7 +91,7 @@ class Reading(Given):
 
     model_config = example(ids=["01890a5d-ac96-774b-bcce-b302099a8057"])
 
-    ids: list[Id]
+    ids: Items[Id]
 
 
 class Editing(Fields):
@@ -126,7 +126,7 @@ class Searching(Given):
 
     text: str = Field(examples=["how do we sign people in?"])
     mode: Mode = Mode.HYBRID
-    types: list[MemoryType] | None = None
+    types: NamedItems[MemoryType] | None = None
     scope: Scope | None = None
     scope_id: str | None = None
     agent: str | None = None
@@ -267,4 +267,5 @@ class ImportShape(Told):
 
     format: Format
     counts: dict[str, int]
-    rejected: list[RejectedShape]
+    rejected: list[RejectedShape] = Field(description="The first thousand lines left out.")
+    rejected_count: int = Field(description="How many lines were left out.")

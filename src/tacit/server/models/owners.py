@@ -6,7 +6,7 @@ from pydantic import Field
 
 from tacit.memory import State
 from tacit.memory.fields import MAX_LIMIT
-from tacit.server.models.common import Told, example
+from tacit.server.models.common import Items, Told, example
 from tacit.server.models.listing import Conditions
 from tacit.server.models.memories import By, Id
 
@@ -19,7 +19,7 @@ class AssignRequest(Conditions):
     model_config = example(user="ann", types=["preference"], dry_run=True)
 
     user: str = Field(description="Whose they are to be.", examples=["ann"])
-    ids: list[Id] | None = Field(None, description="These; without them, all that are meant.")
+    ids: Items[Id] | None = Field(None, description="These; without them, all that are meant.")
     from_user: str = Field("", description="Whose they are now; empty for those of no user.")
     state: State | None = Field(None, description="every one if nothing is said")
     agent: str | None = Field(None, description="What this agent may see.")

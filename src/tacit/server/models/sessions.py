@@ -6,7 +6,7 @@ from pydantic import Field
 
 from tacit.conversation import BlockState
 from tacit.history import Level
-from tacit.server.models.common import Given, Settings, Told, example
+from tacit.server.models.common import Given, Items, Settings, Told, example
 from tacit.server.models.turns import Message, ReceiptShape
 
 
@@ -74,7 +74,7 @@ class Compacting(Given):
 
     model_config = example(history=[{"role": "user", "content": "Which database do we use?"}])
 
-    history: list[Message]
+    history: Items[Message]
     agent: str | None = Field(None, description="Whose settings count.")
     level: Level | None = Field(None, description="By how full the window is, if nothing is said.")
     wait: bool = Field(

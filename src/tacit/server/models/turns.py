@@ -8,7 +8,7 @@ from pydantic import Field
 from tacit.conversation import NotRecorded
 from tacit.memory import Actor, MemoryType, Scope
 from tacit.receipt import Fate, Found, Skip
-from tacit.server.models.common import Given, Settings, Told, example
+from tacit.server.models.common import Given, Items, NamedItems, Settings, Told, example
 from tacit.turn import Trigger
 
 Message = Annotated[
@@ -19,7 +19,7 @@ Message = Annotated[
     ),
 ]
 Said = Annotated[
-    str | Message | list[Message],
+    str | Message | Items[Message],
     Field(
         description="What was said: text, a message, or several that arrived together.",
         examples=["Why that instead of sessions?"],
@@ -53,13 +53,13 @@ class Saying(Who):
 
     session: str = Field(examples=["s1"])
     text: Said
-    history: list[Message] | None = Field(
+    history: Items[Message] | None = Field(
         [], description="The messages before it; null where the host keeps them."
     )
-    context: list[Message] = Field(
+    context: Items[Message] = Field(
         [], description="The last messages of a history that a host keeps, as far as known."
     )
-    shown: list[str] = Field([], description="Statements that the host shows by itself.")
+    shown: Items[str] = Field([], description="Statements that the host shows by itself.")
     trigger: Trigger = Trigger.USER
     settings: Settings = Field(default_factory=dict)
 
@@ -82,8 +82,8 @@ class Beginning(Saying):
 class Previewing(Saying):
     """A turn that might be, and the scopes and types of which it thinks."""
 
-    scopes: list[Scope] | None = None
-    types: list[MemoryType] | None = None
+    scopes: NamedItems[Scope] | None = None
+    types: NamedItems[MemoryType] | None = None
 
 
 class Committing(Given):

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from tacit.memory import MemoryType, Scope
 from tacit.receipt import Fate, Found
-from tacit.server.models.common import Given, Told, example
+from tacit.server.models.common import Given, Items, NamedItems, Told, example
 from tacit.server.models.memories import By, Id, MemoryShape
 from tacit.server.models.turns import SummaryShape, Who
 
@@ -27,8 +27,8 @@ class Selecting(Who):
 
     user_request: str = Field(examples=["How do we sign people in?"])
     session: str = PREVIEW
-    scope_filter: list[Scope] | None = Field(None, min_length=1)
-    category_filter: list[MemoryType] | None = Field(None, min_length=1)
+    scope_filter: NamedItems[Scope] | None = Field(None, min_length=1)
+    category_filter: NamedItems[MemoryType] | None = Field(None, min_length=1)
 
 
 class SelectedShape(Told):
@@ -83,7 +83,7 @@ class Resolving(Given):
     )
 
     keep: Id | None = None
-    supersede: list[Id] = Field(default_factory=list)
-    keep_both: list[Id] = Field(default_factory=list)
+    supersede: Items[Id] = Field(default_factory=list)
+    keep_both: Items[Id] = Field(default_factory=list)
     reason: str = Field("", examples=["we moved in March"])
     by: By = None

@@ -168,7 +168,7 @@ def show_report(report: ImportReport) -> None:
 
 
 def _show_rejected(report: ImportReport) -> None:
-    left_out = len(report.rejected)
+    left_out = report.rejected_count
     say("1 line was left out:" if left_out == 1 else f"{left_out:,} lines were left out:", tag="p")
     with table("Lines that were left out", ("Line", "Why")):
         for each in report.rejected[:_MOST_REJECTED]:
