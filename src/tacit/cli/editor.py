@@ -11,10 +11,10 @@ import typer
 
 from tacit.cli.output import notices
 from tacit.cli.visible import visible
-from tacit.config.document import decoded
 from tacit.config.edition import Edition
 from tacit.config.file import ConfigFile
 from tacit.errors import ConfigChanged, ConfigError, InvalidInput
+from tacit.files.toml_text import decoded
 
 
 def edit(file: ConfigFile) -> bool:

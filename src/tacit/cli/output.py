@@ -3,17 +3,19 @@
 import codecs
 import io
 import json
+import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, BinaryIO, TextIO, cast
 
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from tacit.cli.visible import escape_json, visible
+from tacit.cli.visible import escape_json, one_way, visible
 from tacit.memory import AuditEntry, Memory, MemoryType, State, Subject
 from tacit.writing import Status, Written
 
@@ -21,6 +23,8 @@ SHORT = 8
 """How many last characters of an id are shown where people read; they tell ids apart."""
 
 _LONGEST = 200
+_PIECE = re.compile(r"[^ ]++ ?| ")
+"""A word with the space behind it."""
 
 TYPE_STYLES = {
     MemoryType.IDENTITY: "bold magenta",
@@ -98,6 +102,48 @@ def json_lines() -> BinaryIO:
     if sys.stdout.isatty():
         return cast(BinaryIO, _TerminalDocument(sys.stdout))
     return sys.stdout.buffer
+
+
+def print_block(
+    text: str, *, first: str = "", following: str = "     ", style: str = "", error: bool = False
+) -> None:
+    """A text of somebody else's, whole, on as many lines as it takes.
+
+    Each line begins with words of ours, so that none can pass for a line of ours.
+    """
+    where = notices() if error else console()
+    lines = "\n".join(_folded(one_way(text), first, following, where.width))
+    where.print(Text(lines, style=style), soft_wrap=True)
+
+
+def _folded(text: str, first: str, following: str, width: int) -> Iterator[str]:
+    """The lines that a text makes, with nothing left out; a word that is too long is cut."""
+    line, room, is_begun = first, width - cell_len(first), False
+    longest = max(width - cell_len(following), 1)
+    for part in text.split("\n"):
+        for piece in _PIECE.findall(part):
+            for chunk in _chunks(piece, longest):
+                if cell_len(chunk.rstrip()) > room and (is_begun or line != following):
+                    yield line
+                    line, room = following, longest
+                line, room, is_begun = line + chunk, room - cell_len(chunk), True
+        yield line
+        line, room, is_begun = following, longest, False
+
+
+def _chunks(piece: str, width: int) -> Iterator[str]:
+    """A word in pieces that each fit."""
+    if cell_len(piece) <= width:
+        yield piece
+        return
+    chunk, taken = "", 0
+    for character in piece:
+        size = cell_len(character)
+        if chunk and taken + size > width:
+            yield chunk
+            chunk, taken = "", 0
+        chunk, taken = chunk + character, taken + size
+    yield chunk
 
 
 def short(id: str) -> Text:

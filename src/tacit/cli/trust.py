@@ -1,9 +1,7 @@
 """The command that agrees to files of a project: trust."""
 
-import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,36 +9,12 @@ import typer
 from rich.text import Text
 
 from tacit.cli import options as opt
-from tacit.cli.output import console, print_json, table
+from tacit.cli.effects import Effect, examined, summary
+from tacit.cli.output import console, print_block, print_json, table
 from tacit.cli.visible import visible
-from tacit.config.project import project_settings
 from tacit.errors import ConfigError, InvalidInput, NotFound
-from tacit.files.trust import FileContent, TrustedFile, TrustRecord, read_content, spelled
-from tacit.hooks.project_files import (
-    FileKind,
-    ProjectFile,
-    find_project_files,
-    read_project_file,
-)
-from tacit.workflows import Origin
-from tacit.workflows.checking import document_problems
-from tacit.workflows.document import parse, text_of
-
-_NEVER = "a project cannot set it"
-_NEVER_USED = "a project cannot use it"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Effect:
-    """One thing that a file would do, or would like to."""
-
-    what: str
-    value: str
-    problem: str | None = None
-
-    def to_dict(self) -> dict[str, str | None]:
-        """Ready for JSON."""
-        return {"what": self.what, "value": self.value, "ignored": self.problem}
+from tacit.files.trust import TrustedFile, TrustRecord, read_content, spelled
+from tacit.hooks.project_files import ProjectFile, find_project_files, read_project_file
 
 
 def trust(
@@ -84,7 +58,7 @@ def _found(paths: list[Path]) -> Iterator[ProjectFile]:
 def _agree(record: TrustRecord, files: list[ProjectFile], *, yes: bool, as_json: bool) -> None:
     told = []
     for file in files:
-        effects, problem = _examined(file)
+        effects, problem = examined(file)
         if not as_json:
             _show(file, effects, problem, is_trusted=file.is_trusted(record))
         if problem is None and not file.is_trusted(record) and _is_wanted(file, yes, as_json):
@@ -94,135 +68,69 @@ def _agree(record: TrustRecord, files: list[ProjectFile], *, yes: bool, as_json:
         print_json({"files": told})
     elif not files:
         console().print("There is nothing to agree to here.")
-    elif any(not each["trusted"] for each in told) and not sys.stdin.isatty() and not yes:
+    elif yes and any(each["problem"] for each in told):
+        raise InvalidInput("trust", "not every file can be agreed to; mend those that cannot act")
+    elif any(not each["trusted"] for each in told) and not _is_there() and not yes:
         raise InvalidInput("trust", "nobody is there to ask; add --yes to agree to all of it")
 
 
 def _is_wanted(file: ProjectFile, yes: bool, as_json: bool) -> bool:
     """Whether the user says yes; with JSON, and where nobody is there, nobody is asked."""
-    if yes or as_json or not sys.stdin.isatty():
+    if yes or as_json or not _is_there():
         return yes
-    return typer.confirm(f"Let {visible(spelled(file.path))} act?", default=False, err=True)
+    print_block(spelled(file.path), first="The file: ")
+    return typer.confirm("Let it act as shown above?", default=False, err=True)
+
+
+def _is_there() -> bool:
+    """Whether somebody can be asked."""
+    return sys.stdin.isatty()
 
 
 def _remember(record: TrustRecord, file: ProjectFile, as_json: bool) -> None:
     """Remember a yes to the content that was shown."""
     if file.content is not None:
         record.add(file.content.path, file.content.sha256)
-    if not as_json:
+    if as_json:
+        return
+    if read_project_file(file.path).is_trusted(record):
         console().print(Text("Agreed. It acts from now on.", style="green"))
-
-
-def _examined(file: ProjectFile) -> tuple[list[_Effect], str | None]:
-    """What a file would do, and why it cannot be agreed to as it is."""
-    if file.content is None:
-        return [], file.problem
-    try:
-        return list(_EFFECTS[file.kind](file.content)), None
-    except ConfigError as error:
-        return [], str(error)
-
-
-def _settings(content: FileContent) -> Iterator[_Effect]:
-    for each in project_settings(content):
-        whose = "" if each.agent is None else f" of {each.agent}"
-        yield _Effect(
-            what=f"{each.table}.{each.name}{whose}",
-            value=_spelled(each.value),
-            problem=None if each.may_act else _NEVER,
-        )
-
-
-def _steps(content: FileContent) -> Iterator[_Effect]:
-    """The steps of a workflow; one that is misread cannot be agreed to."""
-    document, misread = parse(content.path, text_of(content))
-    if misread:
-        raise ConfigError(str(misread[0]))
-    problems: dict[int | None, str] = {}
-    for each in document_problems(document, Origin.PROJECT):
-        problems.setdefault(each.line, each.problem)
-    if not document.is_enabled:
-        yield _Effect(what="enabled", value="false", problem="it switches off itself only")
-    if document.variables:
-        yield _Effect(what="variables", value=_spelled(document.variables))
-    for trigger, steps in document.steps.items():
-        for step in steps:
-            lines = [step.line, *step.lines.values()]
-            wrong = next((problems[line] for line in lines if line in problems), None)
-            is_allowed = Origin.PROJECT.may_use(step.action)
-            parts = {**step.arguments, "when": step.when, "into": step.into}
-            said = {name: value for name, value in parts.items() if value is not None}
-            yield _Effect(
-                what=f"{trigger}: {step.action}",
-                value="\n".join(f"{name}: {_spelled(value)}" for name, value in said.items()),
-                problem=wrong if is_allowed else _NEVER_USED,
-            )
-
-
-def _directives(content: FileContent) -> Iterator[_Effect]:
-    yield _Effect(what="system side of prompts", value=_whole(content))
-
-
-def _cues(content: FileContent) -> Iterator[_Effect]:
-    yield _Effect(what="which context a message gets", value=_whole(content))
-
-
-def _whole(content: FileContent) -> str:
-    return content.data.decode("utf-8-sig", errors="backslashreplace").rstrip()
-
-
-_EFFECTS: Mapping[FileKind, Callable[[FileContent], Iterator[_Effect]]] = {
-    FileKind.SETTINGS: _settings,
-    FileKind.WORKFLOW: _steps,
-    FileKind.DIRECTIVES: _directives,
-    FileKind.CUES: _cues,
-}
-
-
-def _spelled(value: Any) -> str:
-    is_plain = isinstance(value, str)
-    return value if is_plain else json.dumps(value, ensure_ascii=False, default=str)
+    else:
+        told = "It has changed since it was shown, so it does not act; look at it again."
+        console().print(Text(told, style="yellow"))
 
 
 def _show(
-    file: ProjectFile, effects: list[_Effect], problem: str | None, *, is_trusted: bool
+    file: ProjectFile, effects: list[Effect], problem: str | None, *, is_trusted: bool
 ) -> None:
-    heading = Text(visible(spelled(file.path)), style="bold").append(f"  {file.kind}", "not bold")
-    console().print(heading, soft_wrap=True)
+    """Every character of what it would do, below each other, so that nothing takes room away."""
+    print_block(spelled(file.path), first=f"{file.kind}: ", style="bold")
     for remark in _remarks(file):
-        console().print(Text(visible(remark), style="yellow"), soft_wrap=True)
+        print_block(remark, first="  ", style="yellow")
     if problem is not None:
-        console().print(Text(visible(problem), style="red"), soft_wrap=True)
+        print_block(problem, first="  cannot act: ", style="red")
         return
-    drawn = table("what", "content", "acts")
-    drawn.columns[2].no_wrap, drawn.columns[2].ratio = False, 1
-    for each in effects:
-        acts = Text("yes", style="green") if each.problem is None else Text(visible(each.problem))
-        drawn.add_row(Text(visible(each.what)), Text(_one_way(each.value)), acts)
-    console().print(drawn if effects else Text("It says nothing.", style="bright_black"))
+    for number, each in enumerate(effects, 1):
+        acts = "acts" if each.problem is None else f"ignored, {each.problem}"
+        style = "green" if each.problem is None else "bright_black"
+        print_block(each.what, first=f"  {number}. {acts}: ", style=style)
+        if each.value:
+            print_block(each.value, first="     | ", following="     | ")
+    told = summary(effects)
+    print_block(f"{told or 'it says nothing'}.", first="In all: ")
     if is_trusted:
         console().print(Text("You have agreed to it.", style="green"))
 
 
-def _one_way(text: str) -> str:
-    """A text that looks the same to everyone; what cannot be seen is spelled out."""
-    return "".join(each if each.isprintable() or each == "\n" else _code(each) for each in text)
-
-
-def _code(character: str) -> str:
-    code = ord(character)
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
-
-
 def _remarks(file: ProjectFile) -> Iterator[str]:
-    if file.path.is_symlink():
-        yield f"It is a link to {spelled(file.path.resolve())}"
+    if file.content is not None and file.path.resolve() != file.path:
+        yield f"It is a link, or in a folder that is one, to {spelled(file.path.resolve())}"
     if file.content is not None and file.content.is_foreign:
         yield "It belongs to another user of this machine"
 
 
 def _document(
-    file: ProjectFile, effects: list[_Effect], problem: str | None, *, is_trusted: bool
+    file: ProjectFile, effects: list[Effect], problem: str | None, *, is_trusted: bool
 ) -> dict[str, Any]:
     return {
         "file": spelled(file.path),
@@ -257,10 +165,11 @@ def _list(record: TrustRecord, as_json: bool) -> None:
 
 def _state(known: TrustedFile) -> str:
     """Whether a file still has the content that was agreed to."""
+    path = Path(known.path)
     try:
-        content = read_content(Path(known.path))
+        content = read_content(path)
     except ConfigError:
-        return "gone"
+        return "changed" if path.exists() else "gone"
     return "acts" if content.sha256 == known.sha256 else "changed"
 
 

@@ -9,10 +9,22 @@ _WRITTEN = frozenset(
 )
 """Joiners, marks, soft hyphens and styles: words and emoji are written with them."""
 
+_MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0]"
+_PILED = re.compile(f"(?<={_MARK}{_MARK}){_MARK}+")
+
 
 def visible(text: str) -> str:
     """Show as an escape whatever could steer a terminal, turn its text around, or hide in it."""
     return UNSEEN.sub(_shown, text)
+
+
+def one_way(text: str) -> str:
+    """A text that looks the same to everyone, for what people agree to; line ends stay.
+
+    Whatever cannot be seen is spelled out, also what words and emoji are written with, and marks
+    that are piled on one letter.
+    """
+    return _PILED.sub(_all_coded, "".join(map(_seen, text)))
 
 
 def escape_json(document: str) -> str:
@@ -24,9 +36,20 @@ def escape_json(document: str) -> str:
 
 
 def _shown(found: re.Match[str]) -> str:
-    character, code = found[0], ord(found[0])
-    if character in _WRITTEN:
-        return character
+    return found[0] if found[0] in _WRITTEN else _coded(found[0])
+
+
+def _seen(character: str) -> str:
+    is_seen = character.isprintable() and not UNSEEN.match(character) and character != "\u2800"
+    return character if is_seen or character == "\n" else _coded(character)
+
+
+def _all_coded(found: re.Match[str]) -> str:
+    return "".join(map(_coded, found[0]))
+
+
+def _coded(character: str) -> str:
+    code = ord(character)
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 

@@ -1,7 +1,5 @@
 """A configuration file that was read: its tables, and where in it something is wrong."""
 
-import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,11 +10,7 @@ from typing import Any
 from tacit.config.lines import line_of
 from tacit.config.statements import Place
 from tacit.errors import ConfigError, InvalidInput
-
-_POSITION = re.compile(r" \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$")
-
-_LONGEST_LINE = 10_000
-"""Reading a key of many parts takes as long as the square of them."""
+from tacit.files.toml_text import decoded, parse_toml
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,11 +29,7 @@ class Document:
     @classmethod
     def of(cls, path: Path, text: str) -> "Document":
         """What a text says as the content of a file."""
-        _refuse_long_lines(path, text)
-        try:
-            return cls(path=path, text=text, content=tomllib.loads(text))
-        except (ValueError, RecursionError) as error:
-            raise ConfigError(_syntax(path, text, error)) from error
+        return cls(path=path, text=text, content=parse_toml(path, text))
 
     def table(self, place: Place) -> Mapping[str, Any]:
         """The table at a place, empty where there is none."""
@@ -81,14 +71,6 @@ class Document:
             raise self.error(place, error.problem) from None
 
 
-def decoded(path: Path, data: bytes) -> str:
-    """The content of a file as text, without a byte order mark."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: is not UTF-8 text; save it as UTF-8") from error
-
-
 def _text(path: Path) -> str:
     try:
         return decoded(path, path.read_bytes())
@@ -96,23 +78,6 @@ def _text(path: Path) -> str:
         raise ConfigError(f"{path}: there is no such file; create it or name another") from None
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror}); name a file") from error
-
-
-def _refuse_long_lines(path: Path, text: str) -> None:
-    for number, line in enumerate(text.split("\n"), 1):
-        if len(line) > _LONGEST_LINE:
-            limit = f"longer than {_LONGEST_LINE:,} characters"
-            raise ConfigError(f"{path}, line {number}: is {limit}; write it on several lines")
-
-
-def _syntax(path: Path, text: str, error: Exception) -> str:
-    reason = str(error)
-    found = _POSITION.search(reason)
-    if found is None:
-        return f"{path}: is not valid TOML: {reason}"
-    line = found["line"] or len(text.splitlines())
-    column = f" (column {found['column']})" if found["column"] else " (at the end of the file)"
-    return f"{path}, line {line}: is not valid TOML: {reason[: found.start()]}{column}"
 
 
 def _spelled(place: Place) -> str:

@@ -11,12 +11,13 @@ from filelock import FileLock, Timeout
 from tomlkit.exceptions import TOMLKitError
 
 from tacit.config.change import Change, Revert, apply
-from tacit.config.document import Document, decoded
+from tacit.config.document import Document
 from tacit.config.edition import Edition
 from tacit.config.loading import FILE_NAME, validate
 from tacit.errors import ConfigChanged, ConfigError
 from tacit.files.atomic import replacing
 from tacit.files.locations import config_folder
+from tacit.files.toml_text import decoded
 from tacit.files.trust import TrustRecord, located
 
 _log = logging.getLogger("tacit.config")

@@ -11,15 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from tacit.config.config import Config, ProjectLayer, Values
-from tacit.config.document import Document, decoded
+from tacit.config.document import Document
 from tacit.config.loading import ConfigPaths, agent_places, interpret, refuse_misplaced
 from tacit.config.statements import Place
 from tacit.config.tables import Table
 from tacit.errors import ConfigError
+from tacit.files.toml_text import decoded
 from tacit.files.trust import FileContent, Ignored, TrustRecord, read_content, spelled
 from tacit.settings import check, definition
 
 FORBIDDEN = "a project's file cannot set it; set it in your own"
+
+_MOST_AGENTS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +63,9 @@ def read_project(path: Path | None, trust: TrustRecord) -> ProjectLayer:
 def project_settings(content: FileContent) -> tuple[ProjectSetting, ...]:
     """Every setting in a project's file; those that it may set are checked."""
     document = Document.of(content.path, decoded(content.path, content.data))
+    if len(document.tables("agents")) > _MOST_AGENTS:
+        problem = f"a project's file may have {_MOST_AGENTS}; move the others to your own"
+        raise document.error(("agents", _MOST_AGENTS), problem)
     refuse_misplaced(document)
     places: list[tuple[Table, str | None, Place]] = [(each, None, each.place) for each in Table]
     for agent, place in agent_places(document).items():

@@ -1,7 +1,8 @@
 """The statements of a TOML text: headers, and keys with their values, each on lines of its own.
 
-A statement of TOML is valid TOML by itself, so lines are gathered until they parse, and what they
-parse to says which keys they hold. Blank lines and comments are statements that hold nothing.
+A statement of TOML is valid TOML by itself, so what it parses to says which keys it holds. It ends
+with a line, outside of strings and brackets. Blank lines and comments are statements that hold
+nothing.
 """
 
 import re
@@ -14,7 +15,12 @@ from typing import Any, TypeAlias
 Place: TypeAlias = tuple[str | int, ...]
 """The way to a value: names of keys, and numbers in arrays, from 0."""
 
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_TOKEN = re.compile(
+    r'''"""(?:[^"\\]|\\[\s\S]|"(?!""))*+"""(?:"(?!")|""(?!"))?'''
+    r"|'''(?:[^']|'(?!''))*+'''(?:'(?!')|''(?!'))?"
+    r"""|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'|\#[^\n]*+|[\[\]{}\n]"""
+)
+"""Strings and comments whole; else what opens, closes or ends something."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,15 +67,26 @@ def leaves(content: Any, place: Place = ()) -> dict[Place, Any]:
 
 
 def _gathered(text: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    start, gathered = 1, ""
-    for number, line in enumerate(_LINE.findall(text), start=1):
-        gathered += line
-        try:
-            content = tomllib.loads(gathered)
-        except ValueError:
-            continue
-        yield start, gathered, content
-        start, gathered = number + 1, ""
+    line, start = 1, 0
+    for end in _ends(text):
+        gathered = text[start:end]
+        yield line, gathered, tomllib.loads(gathered)
+        line, start = line + gathered.count("\n"), end
+
+
+def _ends(text: str) -> Iterator[int]:
+    """Where each statement of a valid text ends."""
+    depth, last = 0, 0
+    for token in _TOKEN.finditer(text):
+        if token[0] in "[{":
+            depth += 1
+        elif token[0] in "]}":
+            depth -= 1
+        elif token[0] == "\n" and depth == 0:
+            last = token.end()
+            yield last
+    if last < len(text):
+        yield len(text)
 
 
 def _opened(content: Any, entries: Counter[Place]) -> Place:

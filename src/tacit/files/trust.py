@@ -29,8 +29,10 @@ from tacit.files.locations import config_folder
 FILE_NAME = "trusted.json"
 NOT_TRUSTED = "you have not agreed to it"
 
+LARGEST = 64 * 1024
+"""So large may a file of a project be; those that people write have a few thousand bytes."""
+
 _VERSION = 1
-_LARGEST = 1_000_000
 _MOST_PER_PATH = 20
 _MOST = 2_000
 _PATIENCE_SECONDS = 10
@@ -61,7 +63,7 @@ class FileContent:
         return self.owner is not None and self.owner not in (os.getuid(), 0)
 
 
-def read_content(path: Path, largest: int = _LARGEST) -> FileContent:
+def read_content(path: Path, largest: int = LARGEST) -> FileContent:
     """Read a regular file whole; nothing else is waited for, such as a pipe."""
     try:
         descriptor = os.open(path, os.O_RDONLY | _QUIET)
@@ -74,7 +76,7 @@ def read_content(path: Path, largest: int = _LARGEST) -> FileContent:
         reason = getattr(error, "strerror", None) or str(error)
         raise ConfigError(f"{spelled(path)}: cannot be read ({reason}); name a file") from error
     if len(data) > largest:
-        raise ConfigError(f"{spelled(path)}: is larger than {largest:,} bytes; split it")
+        raise ConfigError(f"{spelled(path)}: is larger than {largest:,} bytes; make it shorter")
     owner = found.st_uid if hasattr(os, "getuid") else None
     return FileContent(path=located(path), data=data, owner=owner)
 

@@ -1,14 +1,16 @@
 """The cues that a workspace adds to ours, in a file of its own."""
 
-import tomllib
 from functools import lru_cache
 from pathlib import Path
 
 from tacit.errors import ConfigError, InvalidInput
-from tacit.files.trust import Ignored, TrustRecord, read_content
+from tacit.files.toml_text import decoded, parse_toml
+from tacit.files.trust import FileContent, Ignored, TrustRecord, read_content
 from tacit.strategy import DEFAULT, Cues, extended
 
 FILE_NAME = "cues.toml"
+
+_LARGEST_OWN = 1_000_000
 
 
 def cues_of(folder: Path, *, needs_consent: bool = False) -> Cues:
@@ -23,17 +25,19 @@ def cues_of(folder: Path, *, needs_consent: bool = False) -> Cues:
     content = read_content(path)
     if not TrustRecord().is_trusted(content):
         raise ConfigError(str(Ignored.untrusted(path)))
-    return _parsed(path, content.data)
+    return cues_in(content)
 
 
 @lru_cache(maxsize=64)
 def _read(path: Path, changed: int, size: int) -> Cues:  # noqa: ARG001
     """What the file says; while its time and its size stay, so does what it says."""
-    return _parsed(path, path.read_bytes())
+    return cues_in(read_content(path, _LARGEST_OWN))
 
 
-def _parsed(path: Path, data: bytes) -> Cues:
+def cues_in(content: FileContent) -> Cues:
+    """Our cues, and those in the content of a file; ConfigError where they cannot be read."""
+    path = content.path
     try:
-        return extended(DEFAULT, tomllib.loads(data.decode()))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, InvalidInput) as error:
+        return extended(DEFAULT, parse_toml(path, decoded(path, content.data)))
+    except InvalidInput as error:
         raise ConfigError(f"{path}: {error}") from error

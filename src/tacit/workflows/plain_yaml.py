@@ -43,6 +43,7 @@ class _Loader(yaml.SafeLoader):
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self.problems: list[Misread] = []
+        self._depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         """Read on, but follow no alias: a few of them can unfold without end."""
@@ -52,7 +53,16 @@ class _Loader(yaml.SafeLoader):
             problem = "aliases (*name) are not taken; write the value again"
             self.problems.append(Misread(mark.line + 1, f"*{event.anchor}", problem))
             return yaml.ScalarNode("tag:yaml.org,2002:null", "null", mark, event.end_mark)
-        return super().compose_node(parent, index)
+        if self._depth > _DEEPEST:  # no further: reading what is open takes its depth each time
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise yaml.composer.ComposerError(
+                problem="it is nested too deeply; make it flatter", problem_mark=mark
+            )
+        self._depth += 1
+        try:
+            return super().compose_node(parent, index)
+        finally:
+            self._depth -= 1
 
 
 _Loader.yaml_implicit_resolvers = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tacit.errors import ConfigError
-from tacit.files.trust import NOT_TRUSTED, TrustRecord, read_content
+from tacit.files.trust import NOT_TRUSTED, FileContent, TrustRecord, read_content
 
 MOST_BYTES = 64 * 1024
 
@@ -32,18 +32,33 @@ def read_page(path: Path, within: Path, *, needs_consent: bool = False) -> Page 
     """
     try:
         path.lstat()  # most are not there, which is quickly seen
-        if not path.resolve().is_relative_to(within.resolve()):
-            return Page(problem="leads out of its folder; put a copy here")
         if not needs_consent:
+            _refuse_leading_out(path, within)
             return _page(_beginning(path))
-        content = read_content(path)
+        content = read_strange_page(path, within)
         if not TrustRecord().is_trusted(content):
             return Page(problem=f"is ignored: {NOT_TRUSTED}; to see what it says: tacit trust")
-        return _page(content.data[: MOST_BYTES + 1])
+        return _page(content.data)
     except FileNotFoundError:
         return None
     except (OSError, ValueError, RuntimeError, ConfigError) as error:
         return Page(problem=_said(error))
+
+
+def read_strange_page(path: Path, within: Path) -> FileContent:
+    """A file that strangers may have written, whole; ConfigError where it can never count."""
+    _refuse_leading_out(path, within)
+    content = read_content(path, MOST_BYTES)
+    try:
+        content.data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigError(_said(error)) from None
+    return content
+
+
+def _refuse_leading_out(path: Path, within: Path) -> None:
+    if not path.resolve().is_relative_to(within.resolve()):
+        raise ConfigError("leads out of its folder; put a copy here")
 
 
 def files_in(folder: Path) -> tuple[list[Path], str]:

@@ -1,7 +1,8 @@
 """Where the files of a policy are, whether they are there or not."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from tacit.grounding.places import Place, Workspaces
@@ -16,6 +17,20 @@ _DIRECTIVES = "directives.md"
 _SOUL = "SOUL.md"
 _ACTIONS = "actions.md"
 _SKILLS = "skills"
+_CONTEXTS = "contexts"
+_A_SKILL = f"{_SKILLS}/*.[mM][dD]"
+
+_OF_ALL = ("roles/*.md", _DIRECTIVES, _SOUL, _ACTIONS)
+_OF_ONE = (
+    _DIRECTIVES,
+    f"{_CONTEXTS}/*/{_DIRECTIVES}",
+    _SOUL,
+    f"{_CONTEXTS}/*/{_A_SKILL}",
+    f"roles/*/{_A_SKILL}",
+    _A_SKILL,
+    _ACTIONS,
+)
+"""What `_shared` and `_own` look for, for whichever role and context."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +57,38 @@ def spots(workspaces: Workspaces, place: Place, role: PromptRole) -> tuple[Spot,
     return tuple(replace(spot, needs_consent=workspaces.needs_consent) for spot in found)
 
 
+def policy_files(root: Path) -> Iterator[Path]:
+    """The files below a folder of workspaces that some policy is made of."""
+    patterns = [f"{_SHARED_FOLDER}/{each}" for each in _OF_ALL]
+    patterns += [f"*/{_FOLDER}/{each}" for each in _OF_ONE]
+    for pattern in patterns:
+        yield from sorted(each for each in root.glob(pattern) if containing(root, each))
+
+
+def containing(root: Path, path: Path) -> Path | None:
+    """The folder that a file below a folder of workspaces must not lead out of.
+
+    None where no policy is made of the file.
+    """
+    if not path.is_relative_to(root) or path.name.startswith("."):
+        return None
+    first, *rest = path.relative_to(root).parts
+    if first == _SHARED_FOLDER:
+        return root / first if _is_one_of(rest, _OF_ALL) else None
+    if rest[:1] != [_FOLDER] or not _is_one_of(rest[1:], _OF_ONE):
+        return None
+    own = root / first / _FOLDER
+    return own / rest[1] / rest[2] if rest[1] == _CONTEXTS else own
+
+
+def _is_one_of(parts: Sequence[str], patterns: Sequence[str]) -> bool:
+    """Whether a way below a folder is one of some patterns."""
+    return any(
+        len(parts) == len(wanted) and all(map(fnmatchcase, parts, wanted))
+        for wanted in (each.split("/") for each in patterns)
+    )
+
+
 def _shared(folder: Path, role: PromptRole) -> Iterator[Spot]:
     """The files for all workspaces."""
     for kind, name, path in (
@@ -55,7 +102,7 @@ def _shared(folder: Path, role: PromptRole) -> Iterator[Spot]:
 
 def _own(folder: Path, key: str, role: PromptRole) -> Iterator[Spot]:
     """The files of one workspace; skills from the nearest to the farthest."""
-    context = folder / "contexts" / key
+    context = folder / _CONTEXTS / key
     for kind, name, path in (
         (Kind.WORKSPACE, str(Kind.WORKSPACE), folder / _DIRECTIVES),
         (Kind.CONTEXT, str(Kind.CONTEXT), context / _DIRECTIVES),
