@@ -149,9 +149,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--repetitions",
         type=int,
-        default=100,
+        default=40,
         metavar="COUNT",
-        help="how many hostile texts each function is given (100)",
+        help="how many hostile texts each function is given (40)",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures here too")
     arguments = parser.parse_args()

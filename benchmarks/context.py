@@ -31,5 +31,5 @@ class Context:
     """Whether others are measured beside it."""
     functions: tuple[str, ...] = ()
     """Which functions hostile texts are given to, by how their names begin; none stands for all."""
-    repetitions: int = 100
+    repetitions: int = 40
     """How many hostile texts each of them is given."""

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from benchmarks.hostile.cost import FACTOR, Growth, growth, load
+from benchmarks.hostile.cost import FACTOR, FULL, growth, load, quick_cost
 from benchmarks.hostile.functions import FUNCTIONS
 from benchmarks.hostile.repetitions import KNOWN, Form, Repetition, repetitions, vocabulary
 
@@ -42,19 +42,8 @@ ELSEWHERE = {
 """Rooms whose texts nobody hostile writes, or which are short by rule."""
 
 
-UNMENDED = ("extraction.objection", "learning.model_answer", "grounding.chat_log", "grounding.gist",
-            "grounding.conversation", "grounding.policy", "hooks.instructions",
-            "workflows.filled", "archive.", "Tacit.")  # fmt: skip
-"""Functions that do not pass yet; whoever mends one takes it out."""
-
-
-def _marked(function):
-    marks = [pytest.mark.xfail(strict=False)] if function.name.startswith(UNMENDED) else []
-    return pytest.param(function, id=function.name, marks=marks)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("function", [*map(_marked, FUNCTIONS)])
+@pytest.mark.parametrize("function", FUNCTIONS, ids=[each.name for each in FUNCTIONS])
 def test_eight_times_the_text_costs_at_most_sixteen_times_as_much(function):
     load(function.read)
     found = [
@@ -76,13 +65,16 @@ def test_a_cost_that_grows_with_the_square_is_noticed():
 def test_a_cost_that_grows_with_the_text_is_fine():
     found = growth(lambda text: sum(map(ord, text)), Repetition("a"))
     assert found.is_fine
-    assert found.is_full
+    assert FACTOR * found.size >= FULL
 
 
-def test_the_cost_of_the_full_size_follows_the_growth_so_far():
-    assert Growth(Repetition("a"), 1_600, 1.0, FACTOR**2).full_ms == pytest.approx(
-        64 * (100_000 / 12_800) ** 2
-    )
+def test_a_cost_that_would_take_too_long_is_estimated_from_a_shorter_text():
+    def slow(text):
+        sum(range(600 * len(text)))
+
+    ms, is_measured = quick_cost(slow, Repetition("a"), 10 * FULL)
+    assert not is_measured
+    assert ms > 8_000
 
 
 @pytest.mark.parametrize("form", Form)

@@ -226,7 +226,7 @@ def _sections(prompt, user):
 
 def _excerpts(documents):
     """The labels of a section of documents and the text under each."""
-    label = re.compile(r"\[.+?\.md(?: › .*)?\]")
+    label = re.compile(r"\[.*?\.md(?: › .*)?\]")
     found = []
     for line in documents.split("\n"):
         if label.fullmatch(line):

@@ -80,6 +80,9 @@ from tacit.telemetry.logs import TextFormatter
 from tacit.telemetry.request import serving
 from tacit.text import guess, query_terms, terms
 from tacit.tokens import estimate
+from tacit.turn.hearing import heard, replied
+from tacit.turn.request import Request
+from tacit.turn.wording import query_of
 from tacit.ui.difference import sides
 from tacit.workflows.document import parse
 from tacit.workflows.expression import value_of
@@ -90,6 +93,9 @@ NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 _SOURCE = "The API speaks gRPC, and we never deploy on Fridays"
 _PATH = Path("hostile.toml")
 _KNOWN = {"0123abcd": "session"}
+_SAID = ("tacit.query", "tacit.redaction", "tacit.strategy")
+_OF_QUERY, _OF_MEMORY, _OF_TEXT = 800, 12_000, 20_000
+"""The most of what is asked that is matched, the longest memory, and the most of a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +108,8 @@ class Function:
     """Modules whose strings, and packages whose tables, hostile texts are made of."""
     on_turn: bool = False
     """Whether a turn waits for it."""
+    most: int | None = None
+    """The most characters that a turn hands over, where that is less than all of a text."""
 
 
 def _messages(text: str) -> list[dict[str, Any]]:
@@ -226,20 +234,31 @@ def _names(text: str) -> object:
     return file_name(text)
 
 
+def _request(text: str) -> Request:
+    return Request(session="s", history=(), incoming=({"role": "user", "content": text},))
+
+
+def _heard(text: str) -> object:
+    """What is kept of a turn to learn from."""
+    return heard(_request(text), "t", NOW), replied(_messages(text))
+
+
 def _opened() -> Tacit:
     store = InMemoryStore()
     return Tacit(store, "default", config=Config(defaults={"deadline_ms": 60_000}))
 
 
-def _turn(text: str) -> object:
-    """A whole turn, with the text in its history too, up to what is heard in it."""
-    tacit = _opened()
-    tacit.remember(_SOURCE)
-    try:
-        with tacit.turn(session="s", history=_messages(text), text=text) as turn:
-            return turn.block, turn.messages
-    finally:
-        tacit.close()
+def _turn(tacit: Tacit, text: str) -> object:
+    """A whole turn, up to what is heard in it."""
+    with tacit.turn(session="s", history=_messages("The API?"), text=text) as turn:
+        return turn.block, turn.messages
+
+
+def _later_turn(tacit: Tacit, text: str) -> object:
+    """A question that leans on a long history."""
+    history = _messages(text[: len(text) // 2])
+    with tacit.turn(session="s", history=history, text="And which one?") as turn:
+        return turn.block, turn.messages
 
 
 def _door(call: Callable[[Tacit, str], object]) -> Read:
@@ -276,8 +295,8 @@ def _file(name: str, written: bytes) -> Path:
 
 FUNCTIONS: tuple[Function, ...] = (
     # What a turn does with what was said
-    Function("text.terms", terms, ("tacit.text",), on_turn=True),
-    Function("text.query_terms", query_terms, ("tacit.text",), on_turn=True),
+    Function("text.terms", terms, ("tacit.text",), on_turn=True, most=_OF_MEMORY),
+    Function("text.query_terms", query_terms, ("tacit.text",), on_turn=True, most=_OF_QUERY),
     Function("text.guess", lambda text: guess(text.split()), ("tacit.text",), on_turn=True),
     Function("tokens.estimate", estimate, ("tacit.tokens",), on_turn=True),
     Function("query.cleaned", cleaned, ("tacit.query.cleaning",), on_turn=True),
@@ -295,7 +314,9 @@ FUNCTIONS: tuple[Function, ...] = (
         on_turn=True,
     ),
     Function("strategy.choose", choose, ("tacit.strategy",), on_turn=True),
-    Function("selection.kind_of", kind_of, ("tacit.selection.request",), on_turn=True),
+    Function(
+        "selection.kind_of", kind_of, ("tacit.selection.request",), on_turn=True, most=_OF_TEXT
+    ),
     Function("selection.wording_hash", wording_hash, ("tacit.selection",), on_turn=True),
     Function(
         "selection.is_shown",
@@ -308,17 +329,12 @@ FUNCTIONS: tuple[Function, ...] = (
         lambda text: is_stated(text, [_SOURCE, text[1:]]),
         ("tacit.statements",),
         on_turn=True,
+        most=_OF_MEMORY,
     ),
     Function(
         "messages.text_of",
         lambda text: list(map(text_of, checked(_parts(text)))),
         ("tacit.messages",),
-        on_turn=True,
-    ),
-    Function(
-        "history.transcript",
-        lambda text: transcript(_parts(text), _KNOWN),
-        ("tacit.history", "tacit.structure"),
         on_turn=True,
     ),
     Function(
@@ -351,7 +367,6 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "render.shortened", lambda text: shortened(text, 2_000), ("tacit.render",), on_turn=True
     ),
-    Function("redaction.redact", redact, ("tacit.redaction",), on_turn=True),
     Function(
         "redaction.redact_start",
         lambda text: redact_start(text, 20_000),
@@ -359,15 +374,8 @@ FUNCTIONS: tuple[Function, ...] = (
         on_turn=True,
     ),
     Function(
-        "redaction.redact_all",
-        lambda text: redact_all({"password": text, "a": [text]}),
-        ("tacit.redaction",),
-        on_turn=True,
-    ),
-    Function(
         "redaction.without_private", without_private, ("tacit.redaction.private",), on_turn=True
     ),
-    Function("summary.sentences", sentences, ("tacit.summary",), on_turn=True),
     Function(
         "grounding.chat_log", _chat_log, ("tacit.grounding.entry", "tacit.structure"), on_turn=True
     ),
@@ -380,7 +388,6 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     Function("grounding.policy", _policy, ("tacit.grounding.policy",), on_turn=True),
     Function("telemetry.blanked", blanked, ("tacit.telemetry.blanking",), on_turn=True),
-    Function("telemetry.logs", _logged, ("tacit.telemetry", "tacit.redaction"), on_turn=True),
     Function("access.headers", _headers, ("tacit.access",), on_turn=True),
     Function("memory.check", _names, ("tacit.memory.fields",), on_turn=True),
     Function("hooks.gemini", _gemini, ("tacit.hooks.clients",), on_turn=True),
@@ -399,10 +406,24 @@ FUNCTIONS: tuple[Function, ...] = (
         ("tacit.workflows.template",),
         on_turn=True,
     ),
+    Function("turn.heard", _heard, ("tacit.redaction",), on_turn=True),
+    Function("turn.query_of", lambda text: query_of(_request(text)), _SAID, on_turn=True),
+    Function("Tacit.turn", _door(_turn), _SAID, on_turn=True),
+    Function("Tacit.turn, history", _door(_later_turn), _SAID, on_turn=True),
+    # What is done beside turns, or in them with short texts
     Function(
-        "Tacit.turn", _turn, ("tacit.query", "tacit.redaction", "tacit.strategy"), on_turn=True
+        "history.transcript",
+        lambda text: transcript(_parts(text), _KNOWN),
+        ("tacit.history", "tacit.structure"),
     ),
-    # What is done beside turns
+    Function("redaction.redact", redact, ("tacit.redaction",)),
+    Function(
+        "redaction.redact_all",
+        lambda text: redact_all({"password": text, "a": [text]}),
+        ("tacit.redaction",),
+    ),
+    Function("summary.sentences", sentences, ("tacit.summary",)),
+    Function("telemetry.logs", _logged, ("tacit.telemetry", "tacit.redaction")),
     Function("extraction.extract", lambda text: extract(text, NOW), ("tacit.extraction",)),
     Function("extraction.objection", objection, ("tacit.extraction",)),
     Function("learning.heard", _learned, ("tacit.extraction", "tacit.learning", "tacit.structure")),

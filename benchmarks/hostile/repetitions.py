@@ -43,18 +43,19 @@ class Repetition:
             return f"{self.unit!a} {self.form} with {self.filler!a}"
         return ascii(self.unit) + ("" if self.form is Form.PLAIN else f" {self.form}")
 
-    def text(self, size: int) -> str:
-        """About so many characters of it."""
+    def text(self, size: int, more: int = 0) -> str:
+        """About so many characters of it, and some units more; none is cut within."""
         if self.form is Form.NUMBERED:
-            return "".join(self._numbered(size))
+            return "".join(self._numbered(size, _FIRST + size + more))
         if self.form is Form.FILLED:
-            return self.unit + self.filler * (size - len(self.unit)) + self.unit
+            return self.unit + self.filler * (size + more - len(self.unit)) + self.unit
         unit = f"{self.unit}\n" if self.form is Form.LINES else self.unit
-        text = unit * (size // len(unit) + 1)
-        return text[:size] + _END if self.form is Form.CUT else text[:size]
+        text = unit * (-(-size // len(unit)) + more)
+        return text + _END if self.form is Form.CUT else text
 
-    def _numbered(self, size: int) -> Iterator[str]:
-        length, number = 0, size  # another size has other numbers, and no cache knows them
+    def _numbered(self, size: int, number: int) -> Iterator[str]:
+        """Beginning with a number, so that no cache knows another text."""
+        length = 0
         while length < size:
             part = f"{self.unit}{number}" if self.unit.endswith(" ") else f"{self.unit}{number} "
             yield part
@@ -121,6 +122,9 @@ _FILLERS = (
     "_",
 )
 _FILLED = 8
+
+_FIRST = 1_000_000
+"""Numbers have the same length in short texts and in long ones."""
 
 _JOINTS = ("", "", " ", " ", "\n", ", ", ". ", ": ", "=", " - ")
 _END = "\x01!"

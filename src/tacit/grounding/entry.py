@@ -77,14 +77,14 @@ def read(raw: bytes, heading: re.Match[bytes], end: int, start: int) -> Entry | 
 
 
 def _line(line: str) -> str:
-    line = revealed(line)
+    line = revealed(line) if line else line
     if not line.strip(" "):
         return f"{line} "
     return _LIKE_A_HEADING.sub(r"\1\\", line, count=1) if _LIKE_A_HEADING.match(line) else line
 
 
 def _unescaped(line: str) -> str:
-    if line and not line.strip(" "):
+    if not line.strip(" "):
         return line[:-1]
     escaped = _ESCAPED_HEADING.match(line)
     return hidden(escaped[1] + line[escaped.end() :] if escaped else line)

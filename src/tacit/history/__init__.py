@@ -5,6 +5,7 @@ from tacit.history.anchor import anchor_of
 from tacit.history.blocks import (
     block_id,
     digests_to,
+    headers_in,
     id_in,
     ids_in,
     is_injection_block,
@@ -30,6 +31,7 @@ __all__ = [
     "digests_to",
     "estimated",
     "find",
+    "headers_in",
     "id_in",
     "ids_in",
     "is_injection_block",

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
 from hashlib import sha256
 
 from tacit.messages import is_message, parts_of, role_of, text_in
@@ -25,7 +25,12 @@ def id_in(text: str, start: int = 0) -> str | None:
 def ids_in(history: Iterable[object]) -> set[str]:
     """The ids of all that looks like a block in a history."""
     texts = (text_in(part) for message in history for part in parts_of(message))
-    return {id for text in texts if text is not None for id in _HEADER.findall(text)}
+    return {id for text in texts if text is not None for id, _ in headers_in(text)}
+
+
+def headers_in(text: str) -> Iterator[tuple[str, int]]:
+    """The ids of all that looks like a block in a text, and where each begins."""
+    return ((found[1], found.start()) for found in _HEADER.finditer(text))
 
 
 def digests_to(text: str, session: str, turn: int, id: str) -> bool:

@@ -18,23 +18,21 @@ _LONGEST = 2_000
 
 def is_shown(content: str, shown: Sequence[str]) -> bool:
     """Whether a statement stands among those that are shown, in these words or nearly."""
-    words = _words(content)
-    if not words:
+    if not _plain(content):
         return False
     return any(
-        _stands_in(content, line) or _repeats(content, words, line)
+        _stands_in(content, line) or _repeats(content, line)
         for line in shown
-        if not words.isdisjoint(_words(line))
+        if _may_be_alike(content, line)
     )
 
 
 def is_stated(content: str, sentences: Sequence[str]) -> bool:
     """Whether one of some sentences says the same as a statement, and says nothing else."""
-    words = _words(content)
-    return any(
-        _plain(content) == _plain(sentence) or _repeats(content, words, sentence)
+    return bool(_plain(content)) and any(
+        _plain(content) == _plain(sentence) or _repeats(content, sentence)
         for sentence in sentences
-        if words and not words.isdisjoint(_words(sentence))
+        if _may_be_alike(content, sentence)
     )
 
 
@@ -42,10 +40,20 @@ def _stands_in(content: str, line: str) -> bool:
     return f" {_plain(content)} " in f" {_plain(line)} "
 
 
-def _repeats(content: str, words: frozenset[str], line: str) -> bool:
-    others = _words(line)
-    is_long = max(len(content), len(line)) > _LONGEST
-    if is_long or len(words & others) < _NEARLY * len(words | others):
+def _may_be_alike(content: str, line: str) -> bool:
+    """Whether two texts have a word in common; long ones are not asked for their words."""
+    return _is_long(content, line) or not _words(content).isdisjoint(_words(line))
+
+
+def _is_long(content: str, line: str) -> bool:
+    return max(len(content), len(line)) > _LONGEST
+
+
+def _repeats(content: str, line: str) -> bool:
+    if _is_long(content, line):
+        return False
+    words, others = _words(content), _words(line)
+    if len(words & others) < _NEARLY * len(words | others):
         return False
     likeness = compare(content, line)
     return likeness is Likeness.REPEATS or may_be_near_duplicates(content, line)

@@ -6,6 +6,7 @@ or before letters that spell such a code, are doubled: an odd number of them mak
 """
 
 import re
+from functools import lru_cache
 
 _CLASS = (
     "\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\xad"  # controls other than tab and line feed
@@ -54,7 +55,7 @@ def escaped(text: str) -> str:
 
 def unescaped(text: str) -> str:
     """The reverse of `escaped`."""
-    return _CODE.sub(_read_code, text)
+    return _CODE.sub(_read_code, text) if "\\" in text else text
 
 
 def shown(text: str) -> str:
@@ -73,6 +74,7 @@ def _escape(character: str) -> str:
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
+@lru_cache(maxsize=1_024)
 def _named(code: str) -> str | None:
     """The unseen character that a code spells."""
     number = int(code[1:], 16)

@@ -53,7 +53,7 @@ def neutralised(text: str) -> str:
 def restored(text: str) -> str:
     """The stored text that `neutralised` showed."""
     text = hidden(text)
-    return _bare(text, _places(text, in_line=True))
+    return _bare(text, _places(text, in_line=True)) if "\\" in text else text
 
 
 def neutralised_lines(text: str, *, begins_line: bool = True) -> str:
@@ -68,7 +68,7 @@ def neutralised_lines(text: str, *, begins_line: bool = True) -> str:
 def restored_lines(text: str) -> str:
     """The text that `neutralised_lines` showed, where it began its line."""
     text = unescaped(text)
-    return _bare(text, _places(text))
+    return _bare(text, _places(text)) if "\\" in text else text
 
 
 def neutralised_once(text: str, *, begins_line: bool = True) -> str:

@@ -7,6 +7,7 @@ relevant in it comes again in a block of the session itself.
 from collections.abc import Collection, Sequence
 
 from tacit.conversation import Block
+from tacit.history import headers_in
 from tacit.messages import parts_of, text_in
 from tacit.store import Unit
 
@@ -24,7 +25,16 @@ def present_in(history: Sequence[object], blocks: Sequence[Block]) -> list[Block
 
     Ids are short: of several blocks with the same id only the one that stands there counts.
     """
-    if not blocks:
-        return []
-    said = [text_in(part) or "" for message in history for part in parts_of(message)]
-    return [block for block in blocks if any(block.placement.text in text for text in said)]
+    made: dict[str, list[Block]] = {}
+    for block in blocks:
+        made.setdefault(block.id, []).append(block)
+    texts = (text_in(part) for message in history for part in parts_of(message)) if made else ()
+    found = {
+        (block.id, block.placement.text)
+        for text in texts
+        if text is not None
+        for id, place in headers_in(text)
+        for block in made.get(id, ())
+        if text.startswith(block.placement.text, place)
+    }
+    return [each for each in blocks if (each.id, each.placement.text) in found]

@@ -26,7 +26,7 @@ def last_end(lines: Sequence[str], most: int) -> int:
 
 def _after(fence: str, line: str) -> str:
     """The fence that is open after a line, by the one before it."""
-    found = _FENCE.fullmatch(line)
+    found = _FENCE.fullmatch(line) if "```" in line or "~~~" in line else None
     if found is None:
         return fence
     marks, rest = found.groups()

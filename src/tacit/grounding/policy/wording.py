@@ -27,4 +27,6 @@ def heading(layer: Layer) -> str:
 
 def guarded(line: str) -> str:
     """A line of a file with nothing unseen in it, and a backslash before words that are ours."""
+    if not line:
+        return line
     return f"\\{revealed(line)}" if is_heading(line) else revealed(line)
