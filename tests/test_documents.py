@@ -10,7 +10,7 @@ from tacit import FakeEmbedder, InvalidInput, NotFound, Tacit
 from tacit.config import Config
 from tacit.errors import StoreTooNew
 from tacit.grounding.documents import ledger
-from tacit.grounding.documents.files import sight, sighted
+from tacit.grounding.documents.files import DEEPEST, sight, sighted
 from tacit.grounding.documents.values import Folder
 from tacit.settings import GroundingSettings
 from tests.support import open_backend
@@ -144,6 +144,20 @@ def test_files_that_cannot_be_read_are_named_and_the_others_are_there(read, fold
     assert {Path(each.path).name for each in read.documents.status().unread} == set(told)
     assert read.documents.status().files == 2
     assert len(read.documents.index().unread) == 3
+
+
+def test_folders_that_lie_too_deep_are_named_and_not_entered(read, folder):
+    deep = folder
+    for _ in range(DEEPEST + 3):
+        deep = deep / "d"
+    deep.mkdir(parents=True)
+    (deep / "z.md").write_text("The zeppelin is deep.")
+    (folder / "d" / "a.md").write_text("The zebra is near the top.")
+    (left,) = read.documents.index().unread
+    assert Path(left.path).relative_to(folder).parts == ("d",) * (DEEPEST + 1)
+    assert left.reason == "lies below 64 folders; put it higher up"
+    assert _sources(read, "the zebra near the top")[0] == "d/a.md"
+    assert not [each for each in _sources(read, "the deep zeppelin") if each.endswith("z.md")]
 
 
 def test_what_is_hidden_built_or_excluded_is_left_out(tacit, folder):

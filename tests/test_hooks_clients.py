@@ -356,9 +356,8 @@ def test_rules_that_lead_out_of_the_repository_are_not_walked(app, tmp_path, mon
     (app.parent / ".claude").mkdir()
     (app.parent / ".claude" / "rules").symlink_to("/")
     walked = []
-    monkeypatch.setattr(
-        "tacit.hooks.shown.scandir", lambda path: walked.append(path) or os.scandir(path)
-    )
+    scandir = os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: walked.append(Path(path)) or scandir(path))
     shown = shown_by("claude-code", app, tmp_path / "home")
     assert set(shown) == {"From inside.", "Shared."}
     assert [path for path in walked if path.exists()] == [rules, rules / "shared"]

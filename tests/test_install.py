@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 import sysconfig
+import threading
 import tomllib
 
 import pytest
@@ -20,6 +21,7 @@ from tacit.hooks.installing.client import Client, Scope, Surroundings, targets
 from tacit.hooks.installing.execution import carry_out
 from tacit.hooks.installing.jsonc import Document
 from tacit.hooks.installing.plan import plan_install, plan_uninstall
+from tacit.hooks.installing.presence import presences
 from tacit.hooks.installing.program import Program, this_program
 from tests.properties import examples
 
@@ -84,7 +86,7 @@ def _commands(path, event):
 
 def _chosen(client, home):
     around = Surroundings(home=home, project=home, environment={})
-    return targets(client, Scope.USER, Program(("tacit",)), around)
+    return targets(client, Scope.USER, Program(words=("tacit",)), around)
 
 
 def _installed(client, home):
@@ -255,6 +257,33 @@ def test_without_a_script_python_runs_the_package(monkeypatch, tmp_path):
 
 
 # Before it is made
+
+
+@pytest.mark.parametrize(
+    ("client", "name"),
+    [
+        ("codex", ".codex/config.toml"),
+        ("claude-code", ".claude/settings.json"),
+        ("gemini", ".gemini/settings.json"),
+    ],
+)
+def test_a_pipe_in_place_of_a_client_s_file_holds_nothing_up(client, name, home, run):
+    path = home / "project" / name
+    path.parent.mkdir()
+    os.mkfifo(path)
+    around = Surroundings(home=home, project=home / "project", environment={})
+    done = []
+
+    def work():
+        done.append(list(presences(Program(words=("tacit",)), around)))
+        done.append(run("install", client, "--project", "--dry-run"))
+
+    worker = threading.Thread(target=work, daemon=True)
+    worker.start()
+    worker.join(30)
+    assert len(done) == 2
+    assert done[1].code != 0
+    assert "cannot be read (not a regular file)" in done[1].err
 
 
 def test_the_change_is_shown_and_a_dry_run_makes_none(install, home):

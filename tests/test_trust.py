@@ -271,7 +271,7 @@ def test_a_pipe_a_folder_and_a_link_to_one_hold_nothing_up(theirs, here):
     os.mkfifo(here / "pipe")
     theirs.symlink_to("pipe")
     assert configured(None).search.rrf_k == 60
-    with pytest.raises(ConfigError, match="no regular file"):
+    with pytest.raises(ConfigError, match="not a regular file"):
         read_content(theirs)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from tacit.config.lines import line_of
 from tacit.config.statements import Place
 from tacit.errors import ConfigError, InvalidInput
+from tacit.files.reading import read_whole
 from tacit.files.toml_text import decoded, parse_toml
 
 
@@ -73,7 +74,7 @@ class Document:
 
 def _text(path: Path) -> str:
     try:
-        return decoded(path, path.read_bytes())
+        return decoded(path, read_whole(path))
     except FileNotFoundError:
         raise ConfigError(f"{path}: there is no such file; create it or name another") from None
     except OSError as error:

@@ -17,6 +17,7 @@ from tacit.config.loading import FILE_NAME, validate
 from tacit.errors import ConfigChanged, ConfigError
 from tacit.files.atomic import replacing
 from tacit.files.locations import config_folder
+from tacit.files.reading import read_whole
 from tacit.files.toml_text import decoded
 from tacit.files.trust import TrustRecord, located
 
@@ -107,7 +108,7 @@ class ConfigFile:
 
     def _bytes(self) -> bytes:
         try:
-            return self.path.read_bytes()
+            return read_whole(self.path)
         except FileNotFoundError:
             return b""
         except OSError as error:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from tacit.conversation import Words
 from tacit.files.locations import default_database
+from tacit.files.reading import read_start
 from tacit.grounding.places import FILES_ENDING, FILES_OWNER, FORMER_FILES, Workspaces
 from tacit.settings import GroundingSettings
 from tacit.store import Store
@@ -78,8 +79,7 @@ def of_server(identity: str) -> FilesPlace:
 def owner_of_files(folder: Path) -> str | None:
     """The name of the database that a folder belongs to, if it is any's."""
     try:
-        with (folder / FILES_OWNER).open(encoding="utf-8") as file:
-            return file.read(_LONGEST)
+        return read_start(folder / FILES_OWNER, _LONGEST).decode()
     except FileNotFoundError:
         return None
 

@@ -25,6 +25,7 @@ from filelock import FileLock, Timeout
 from tacit.errors import ConfigError
 from tacit.files.atomic import replacing
 from tacit.files.locations import config_folder
+from tacit.files.reading import opened
 
 FILE_NAME = "trusted.json"
 NOT_TRUSTED = "you have not agreed to it"
@@ -37,7 +38,6 @@ _MOST_PER_PATH = 20
 _MOST = 2_000
 _PATIENCE_SECONDS = 10
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
-_QUIET = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 
 _log = logging.getLogger("tacit.trust")
 
@@ -66,11 +66,8 @@ class FileContent:
 def read_content(path: Path, largest: int = LARGEST) -> FileContent:
     """Read a regular file whole; nothing else is waited for, such as a pipe."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | _QUIET)
-        with os.fdopen(descriptor, "rb") as file:
+        with opened(path) as file:
             found = os.fstat(file.fileno())
-            if not stat.S_ISREG(found.st_mode):
-                raise ConfigError(f"{spelled(path)}: is no regular file; name a file")
             data = file.read(largest + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
@@ -174,7 +171,7 @@ class TrustRecord:
 
     def _read(self) -> tuple[tuple[TrustedFile, ...], str | None]:
         try:
-            with self.path.open("rb") as file:
+            with opened(self.path) as file:
                 problem = _exposure(self.path, os.fstat(file.fileno()))
                 return ((), problem) if problem else (_parsed(file.read()), None)
         except FileNotFoundError:

@@ -6,7 +6,7 @@ the next one cuts off.
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from io import SEEK_END
@@ -16,6 +16,7 @@ from typing import BinaryIO
 
 from filelock import FileLock
 
+from tacit.files.reading import opened
 from tacit.grounding.entry import END, HEADING, Entry, Kind, read, unbroken, written
 from tacit.grounding.folders import own_folder
 from tacit.history.quotation import without_quotes
@@ -62,33 +63,32 @@ def entries(path: Path, end: int | None = None) -> Iterator[Entry]:
 
     No more of the file is read than it takes for those that are asked for.
     """
-    try:
-        file = path.open("rb", buffering=0)
-    except FileNotFoundError:
-        return
-    with file:
+    with suppress(FileNotFoundError), opened(path) as file:
         yield from _backwards(file, _whole_end(file) if end is None else end)
 
 
 def growth(path: Path, since: int = 0) -> Growth | None:
     """What came after some place in a log; None where no entry ends there, or there is no log."""
     try:
-        file = path.open("rb")
+        with opened(path) as file:
+            return _growth(file, since)
     except FileNotFoundError:
         return None
-    with file:
-        end = _whole_end(file)
-        if since and (since > end or not _ends_at(file, since)):
-            return None
-        file.seek(since)
-        place, turns = since, 0
-        while place < end:
-            line = file.readline()
-            place += len(line)
-            heading = HEADING.match(line) if line.startswith(b"## ") else None
-            turns += heading is not None and heading[2] == Kind.INBOUND.encode()
-            if not line:
-                break
+
+
+def _growth(file: BinaryIO, since: int) -> Growth | None:
+    end = _whole_end(file)
+    if since and (since > end or not _ends_at(file, since)):
+        return None
+    file.seek(since)
+    place, turns = since, 0
+    while place < end:
+        line = file.readline()
+        place += len(line)
+        heading = HEADING.match(line) if line.startswith(b"## ") else None
+        turns += heading is not None and heading[2] == Kind.INBOUND.encode()
+        if not line:
+            break
     return Growth(turns, end)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tacit.conversation import Words
 from tacit.files.atomic import replacing
+from tacit.files.reading import opened, read_whole
 from tacit.grounding.chatlog import entries, locked
 from tacit.grounding.entry import Entry
 from tacit.grounding.gist import forget
@@ -54,12 +55,13 @@ def drop_conversations(folder: Path, names: Set[str]) -> int:
 
 
 def _logs(folder: Path) -> list[Path]:
-    return sorted(folder.glob("logs/chats/*/*.md"))
+    return sorted(each for each in folder.glob("logs/chats/*/*.md") if each.is_file())
 
 
 def _drop_summaries(folder: Path, words: Words, changed: set[Path]) -> int:
     contexts = folder / "memory" / "contexts"
-    return sum(_drop_summary(each, words, changed) for each in contexts.glob("*.md"))
+    found = (each for each in contexts.glob("*.md") if each.is_file())
+    return sum(_drop_summary(each, words, changed) for each in found)
 
 
 def _drop_from(log: Path, words: Words) -> int:
@@ -75,7 +77,8 @@ def _drop_from(log: Path, words: Words) -> int:
 def _may_hold(log: Path, words: Words) -> bool:
     """Whether the words stand anywhere in a log."""
     try:
-        text = log.read_text(encoding="utf-8", errors="replace")
+        with opened(log) as file:
+            text = file.read().decode(errors="replace")
     except FileNotFoundError:
         return False
     return words.stand_in({text, hidden(text)})
@@ -86,7 +89,8 @@ def _drop_entries(log: Path, words: Words) -> int:
 
     What stands outside of entries goes as a whole, and counts as one, if it holds them.
     """
-    raw, held = log.read_bytes(), list(entries(log))[::-1]
+    with opened(log) as file:
+        raw, held = file.read(), list(entries(log))[::-1]
     kept = [each for each in held if not words.stand_in([each.text])]
     beside = words.stand_in(_outside(raw, held))
     if beside or len(kept) < len(held):
@@ -105,7 +109,7 @@ def _drop_summary(summary: Path, words: Words, changed: set[Path]) -> int:
     """Drop a summary that holds the words, or whose log held them; 1 if it did."""
     _drop_leftovers(summary)
     try:
-        text = summary.read_text(encoding="utf-8", errors="replace")
+        text = read_whole(summary).decode(errors="replace")
     except FileNotFoundError:
         return 0
     named = _LOG.search(text)

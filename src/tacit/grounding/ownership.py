@@ -7,6 +7,7 @@ in another context, that has a log of its own beside it.
 import os
 from pathlib import Path
 
+from tacit.files.reading import read_start
 from tacit.grounding.folders import own_folder
 from tacit.grounding.places import JOINT, Place, Workspaces
 
@@ -70,7 +71,6 @@ def _claim(path: Path) -> Path:
 def _owner(path: Path) -> str | None:
     """The key of the context that a log belongs to; None where nobody has written to it."""
     try:
-        with _claim(path).open(encoding="utf-8") as file:
-            return file.read(_LONGEST)
+        return read_start(_claim(path), _LONGEST).decode()
     except FileNotFoundError:
         return None

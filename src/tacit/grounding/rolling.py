@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from tacit.files.atomic import replacing
+from tacit.files.reading import read_start
 from tacit.grounding.chatlog import Growth, entries, growth
 from tacit.grounding.clipping import clipped
 from tacit.grounding.entry import Entry
@@ -177,8 +178,7 @@ def _room(settings: GroundingSettings) -> int:
 def _stored(summary: Path, name: str, settings: GroundingSettings) -> _Kept | None:
     """What the file says, if it is as it was written, of this log and under these settings."""
     try:
-        with summary.open("rb") as file:
-            text = file.read(_LARGEST).decode()
+        text = read_start(summary, _LARGEST).decode()
     except (OSError, UnicodeDecodeError):
         return None
     header = _HEADER.match(text)

@@ -15,6 +15,7 @@ from tacit.config import FILE_NAME, find_config
 from tacit.engine.folders import needs_consent
 from tacit.errors import ConfigError, InvalidInput
 from tacit.files.locations import config_folder
+from tacit.files.reading import listed
 from tacit.files.trust import FileContent, TrustRecord, located, read_content, spelled
 from tacit.grounding.cue_file import FILE_NAME as CUES_FILE
 from tacit.grounding.places import FILES_ENDING, FORMER_FILES
@@ -117,7 +118,7 @@ def _holds_workspaces(name: str) -> bool:
 def _directives(folder: Path) -> list[Path]:
     """The directives and cues of all workspaces beside databases in this folder."""
     try:
-        roots = sorted(each for each in folder.iterdir() if _holds_workspaces(each.name))
+        roots = [each for each in listed(folder) if _holds_workspaces(each.name)]
         return list(islice(_in_workspaces(roots), _MOST_DIRECTIVES))
     except OSError:
         return []

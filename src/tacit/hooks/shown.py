@@ -5,20 +5,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from os import scandir
 from os.path import normpath
 from pathlib import Path
 from stat import S_ISREG
 
-from tacit.files.reading import read_start
+from tacit.files.reading import files_below, leads_out, read_start
 from tacit.hooks.project import root_of
 
 _MOST_STATEMENTS = 400
 _MOST_BYTES = 200 * 1024
 _MOST_FILES = 200
-_MOST_ENTRIES = 1_000
-"""So many entries of a folder of rules are looked at, those of its folders included."""
-
 _DEPTH = 5
 _IMPORT = re.compile(r"(?<![\w`])@((?:~/|\.{0,2}/)?[\w./-]{0,300}\w)")
 _CODE = re.compile(r"(?<!`)(`{1,3})(?!`)[^`\n]{1,300}\1(?!`)")
@@ -115,42 +111,11 @@ def _of_claude(place: _Place) -> Iterator[_Source]:
 
 def _rules(folder: _Source) -> Iterator[_Source]:
     """Rules for everything; those for some files only are shown when such a file is opened."""
-    if not _leads_out(folder):
-        for path in sorted(_markdown_in(folder.path, folder.within)):
-            source = _Source(path, folder.within)
-            file = _file(source)
-            if file is not None and not _is_for_some_files(file):
-                yield source
-
-
-def _markdown_in(folder: Path, within: Path) -> Iterator[Path]:
-    """The Markdown files in a folder and in those below it, as many as are looked at."""
-    waiting, left = [(folder, _DEPTH)], _MOST_ENTRIES
-    seen: set[Path] = set()
-    while waiting and left > 0:
-        place, depth = waiting.pop()
-        try:
-            real = place.resolve()
-            if real in seen or not depth or _leads_out(_Source(place, within)):
-                continue
-            seen.add(real)
-            with scandir(place) as listed:
-                for entry in islice(listed, left):
-                    left -= 1
-                    if entry.name.endswith(".md"):
-                        yield Path(entry.path)
-                    elif entry.is_dir():
-                        waiting.append((Path(entry.path), depth - 1))
-        except (OSError, RuntimeError):
-            continue
-
-
-def _leads_out(source: _Source) -> bool:
-    """Whether a path ends outside of the folder that it has to stay in."""
-    try:
-        return not source.path.resolve().is_relative_to(source.within.resolve())
-    except (OSError, RuntimeError, ValueError):
-        return True
+    for path in files_below(folder.path, folder.within, ".md"):
+        source = _Source(path, folder.within)
+        file = _file(source)
+        if file is not None and not _is_for_some_files(file):
+            yield source
 
 
 @lru_cache(maxsize=512)
@@ -187,7 +152,7 @@ _IMPORTING = frozenset({"claude-code", "gemini"})
 def _file(source: _Source) -> _File | None:
     try:
         found = source.path.stat()
-        is_shown = S_ISREG(found.st_mode) and not _leads_out(source)
+        is_shown = S_ISREG(found.st_mode) and not leads_out(source.path, source.within)
         return _File(source.path, found.st_size, found.st_mtime_ns) if is_shown else None
     except (OSError, ValueError):
         return None

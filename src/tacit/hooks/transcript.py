@@ -11,6 +11,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from tacit.files.reading import opened
+
 _TAIL = 256 * 1024
 _LONG_TAIL = 4 * 1024 * 1024
 _MOST_FILES = 20
@@ -105,9 +107,7 @@ def _parsed(line: bytes | str) -> Any:
 def _lines(path: Path, size: int) -> list[bytes]:
     """The last lines of a file, as many as are whole."""
     try:
-        if not path.is_file():
-            return []
-        with path.open("rb") as file:
+        with opened(path) as file:
             start = max(file.seek(0, 2) - size, 0)
             file.seek(start)
             lines = file.read(size).splitlines()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tacit.errors import ConfigError
 from tacit.files.locations import config_folder
+from tacit.files.reading import listed
 from tacit.files.trust import Ignored, TrustRecord, located, spelled, warn_once
 from tacit.workflows.document import Document, parse_document, read_file, text_of
 from tacit.workflows.origin import Origin
@@ -175,7 +176,7 @@ def project_folder(root: Path) -> Path:
 def lifecycle_files(folder: Path) -> list[Path]:
     """The lifecycle files of a folder; none where it cannot be read."""
     try:
-        found = sorted(each for each in folder.iterdir() if each.suffix in (".yaml", ".yml"))
+        found = [each for each in listed(folder) if each.suffix in (".yaml", ".yml")]
         return [each for each in found if each.is_file()]
     except OSError:
         return []

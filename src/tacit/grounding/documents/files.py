@@ -7,11 +7,15 @@ from fnmatch import fnmatchcase
 from hashlib import sha256
 from pathlib import Path
 
+from tacit.files.reading import read_start
 from tacit.grounding.documents.chunks import SUFFIXES
 from tacit.grounding.documents.values import Folder
 from tacit.grounding.places import is_of_a_database
 
 MOST_BYTES = 5_000_000
+DEEPEST = 64
+"""So many folders within each other are entered: the path of each file is compared as a whole."""
+
 _OUTPUT = frozenset(
     ("node_modules", "__pycache__", "_build", "build", "dist", "target", "site-packages", "venv")
 )
@@ -53,6 +57,8 @@ def sight(path: str, folders: Iterable[Folder], closed: Path | None = None) -> S
         if not path.startswith(folder.path.rstrip(os.sep) + os.sep):
             continue
         relative = Path(path).relative_to(folder.path)
+        if len(relative.parts) > DEEPEST + 1:
+            continue
         parents = [each.as_posix() for each in relative.parents][:-1]
         if any(_is_left_out(folder, each) for each in (*parents, relative.as_posix())):
             continue
@@ -65,7 +71,9 @@ def sight(path: str, folders: Iterable[Folder], closed: Path | None = None) -> S
 def content_of(path: str) -> Content:
     """Read a file."""
     try:
-        data = Path(path).read_bytes()
+        data = read_start(path, MOST_BYTES + 1)
+    except IsADirectoryError:
+        return Content(problem=f"lies below {DEEPEST} folders; put it higher up")
     except OSError as error:
         return Content(problem=f"cannot be read ({error.strerror})")
     if len(data) > MOST_BYTES:
@@ -82,26 +90,29 @@ def content_of(path: str) -> Content:
 def digest_of(path: str) -> str | None:
     """The hash of what a file holds now; None where it cannot be read."""
     try:
-        with Path(path).open("rb") as file:
-            return sha256(file.read(MOST_BYTES + 1)).hexdigest()
+        return sha256(read_start(path, MOST_BYTES + 1)).hexdigest()
     except OSError:
         return None
 
 
 def _walk(folder: Folder, closed: Path | None) -> Iterator[Sighting]:
-    waiting = [folder.path]
+    """The documents of a folder, and the folders that are not entered since they lie too deep."""
+    waiting = [(folder.path, "", 0)]
     while waiting:
+        place, above, depth = waiting.pop()
         try:
-            entries = sorted(os.scandir(waiting.pop()), key=lambda entry: entry.name)
+            entries = sorted(os.scandir(place), key=lambda entry: entry.name)
         except OSError:
             continue
         for entry in entries:
-            relative = os.path.relpath(entry.path, folder.path).replace(os.sep, "/")
+            relative = f"{above}{entry.name}"
             if entry.is_symlink() or _is_left_out(folder, relative):
                 continue
             if entry.is_dir(follow_symlinks=False):
-                if not _is_closed(Path(entry.path), folder, closed):
-                    waiting.append(entry.path)
+                if depth == DEEPEST:
+                    yield Sighting(entry.path, relative, 0, 0)
+                elif not _is_closed(Path(entry.path), folder, closed):
+                    waiting.append((entry.path, f"{relative}/", depth + 1))
             elif _is_document(entry.name) and (sighting := _sighting(Path(entry.path), relative)):
                 yield sighting
 

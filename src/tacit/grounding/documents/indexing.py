@@ -113,14 +113,15 @@ class Indexer:
         progress: Progress,
     ) -> None:
         changed = [each for each in here if not _is_known(each, known.get(each.path))]
-        same = [known[each.path] for each in here if each not in changed]
+        paths = {each.path for each in changed}
+        same = [known[each.path] for each in here if each.path not in paths]
         account.counts["unchanged"] += sum(not line.problem for line in same)
         account.counts["removed"] += sum(not known[path].problem for path in gone)
         account.done += len(same)
         account.unread |= {
             each.path: known[each.path].problem
             for each in here
-            if each not in changed and known[each.path].problem
+            if each.path not in paths and known[each.path].problem
         }
         waiting = iter(changed)
         while (batch := list(islice(waiting, _AT_ONCE))) or gone:

@@ -1,18 +1,16 @@
 """A file of a policy, read with care: people edit it while it is used."""
 
-import os
-import stat
 from codecs import getincrementaldecoder
 from dataclasses import dataclass
 from pathlib import Path
 
 from tacit.errors import ConfigError
+from tacit.files.reading import listed, read_start
 from tacit.files.trust import NOT_TRUSTED, FileContent, TrustRecord, read_content
 
 MOST_BYTES = 64 * 1024
 
 _CUT = f"only the first {MOST_BYTES // 1024} KB are read; make it shorter"
-_WITHOUT_WAITING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)  # for the other end of a pipe
 _DECODER = getincrementaldecoder("utf-8-sig")  # leaves out a character that was cut through
 
 
@@ -34,7 +32,7 @@ def read_page(path: Path, within: Path, *, needs_consent: bool = False) -> Page 
         path.lstat()  # most are not there, which is quickly seen
         if not needs_consent:
             _refuse_leading_out(path, within)
-            return _page(_beginning(path))
+            return _page(read_start(path, MOST_BYTES + 1))
         content = read_strange_page(path, within)
         if not TrustRecord().is_trusted(content):
             return Page(problem=f"is ignored: {NOT_TRUSTED}; to see what it says: tacit trust")
@@ -64,7 +62,7 @@ def _refuse_leading_out(path: Path, within: Path) -> None:
 def files_in(folder: Path) -> tuple[list[Path], str]:
     """The Markdown files of a folder by name, and what is wrong where it cannot be listed."""
     try:
-        found = [path for path in folder.iterdir() if _is_meant(path)]
+        found = [path for path in listed(folder) if _is_meant(path)]
     except FileNotFoundError:
         return [], ""
     except OSError as error:
@@ -75,23 +73,6 @@ def files_in(folder: Path) -> tuple[list[Path], str]:
 def _is_meant(path: Path) -> bool:
     """Whether people put a file there for us; what begins with a dot is an editor's."""
     return path.suffix.lower() == ".md" and not path.name.startswith(".")
-
-
-def _beginning(path: Path) -> bytes:
-    """As much of a file as is read, and one byte more where there is more."""
-    handle = os.open(path, _WITHOUT_WAITING)
-    try:
-        _refuse_other(handle)
-        with os.fdopen(handle, "rb", closefd=False) as file:
-            return file.read(MOST_BYTES + 1)
-    finally:
-        os.close(handle)
-
-
-def _refuse_other(handle: int) -> None:
-    """A folder, a pipe or a device has no text."""
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        raise ValueError("is not a file; put a text file here")
 
 
 def _page(data: bytes) -> Page:

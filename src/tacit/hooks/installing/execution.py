@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tacit.errors import ConfigChanged, ConfigError
 from tacit.files.atomic import replacing
+from tacit.files.reading import read_whole
 from tacit.hooks.installing.plan import Change, Plan, missing_folders
 
 
@@ -57,6 +58,6 @@ def _remove_empty(folders: Iterable[Path]) -> None:
 
 def _now(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return read_whole(path)
     except OSError:
         return None

@@ -6,6 +6,7 @@ from difflib import unified_diff
 from pathlib import Path
 
 from tacit.errors import ConfigError
+from tacit.files.reading import read_whole
 from tacit.hooks.installing.client import Target
 from tacit.hooks.installing.part import is_empty
 from tacit.hooks.installing.record import Entry, Record, digest, read_record, record_file
@@ -143,7 +144,7 @@ def missing_folders(path: Path) -> Iterator[Path]:
 
 def _bytes(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return read_whole(path)
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tacit.errors import ConfigError
+from tacit.files.reading import read_whole
 from tacit.hooks.installing.client import Client, Scope, Surroundings, targets
 from tacit.hooks.installing.part import Hooks
 from tacit.hooks.installing.program import Program
@@ -43,7 +44,7 @@ def presences(program: Program, around: Surroundings) -> Iterator[Presence]:
 
 def _presence(client: Client, scope: Scope, path: Path, hooks: Hooks) -> Presence | None:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_whole(path).decode()
         found = hooks.commands(text, path)
     except OSError:  # not there, or not this user's
         return None
