@@ -117,7 +117,8 @@ def _show(changes: Sequence[Change]) -> None:
     for change in changes:
         for number, line in enumerate(change.diff()):
             style = "bold" if number < 2 else _STYLES.get(line[:1], "")
-            shown = line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+            is_short = line.startswith(("+", "-")) or len(line) <= _LONGEST  # changes are whole
+            shown = line if is_short else line[: _LONGEST - 1] + "…"
             console().print(Text(visible(shown), style=style), soft_wrap=True)
 
 

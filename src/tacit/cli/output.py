@@ -167,13 +167,10 @@ def zoned(moment: datetime) -> str:
 
 
 def table(*headings: str, title: str | None = None) -> Table:
-    """A table in the house style."""
+    """A table in the house style; every column folds, so that a long name hides no other."""
     drawn = Table(title=title, box=None, header_style="bold", title_justify="left", pad_edge=False)
     for heading in headings:
-        flexible = heading in ("content", "change", "reason", "moved", "now", "wished")
-        drawn.add_column(
-            heading, overflow="fold", no_wrap=not flexible, ratio=1 if flexible else None
-        )
+        drawn.add_column(heading, overflow="fold")
     return drawn
 
 

@@ -130,9 +130,19 @@ def _everything(tacit: Tacit, action: ReviewAction, yes: bool) -> list[str]:
     """The ids of all that waits, if the person is sure."""
     ids = [each.id for each in _pending(tacit)]
     if ids and not yes:
-        notices().print(drawn(_reports(tacit, _MANY, None)))
+        _show_before(tacit, action, ids)
         typer.confirm(f"{action.capitalize()} all {len(ids)}?", abort=True, err=True)
     return ids
+
+
+def _show_before(tacit: Tacit, action: ReviewAction, ids: Sequence[str]) -> None:
+    """What is asked about: what would be accepted is shown whole, all of it."""
+    if action is not ReviewAction.ACCEPT:
+        notices().print(drawn(_reports(tacit, _MANY, None)))
+        return
+    for id in ids:
+        with suppress(NotFound):
+            print_report(tacit.review(id), notices())
 
 
 def _decided(

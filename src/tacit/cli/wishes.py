@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -52,17 +53,18 @@ def drawn(reports: Sequence[ReviewReport]) -> Table:
     return rows
 
 
-def print_report(report: ReviewReport) -> None:
-    """One wish, with every field that it is about."""
+def print_report(report: ReviewReport, where: Console | None = None) -> None:
+    """One wish, with every field that it is about, whole."""
+    out = where or console()
     review = report.review
     asked = f" {of_what(review)}, asked by the {review.by} on {day(review.created_at)}"
     line = Text(what(review), style="bold").append(asked, style="not bold")
-    console().print(line.append(f"  {review.id}", style="not bold bright_black"), soft_wrap=True)
+    out.print(line.append(f"  {review.id}", style="not bold bright_black"), soft_wrap=True)
     rows = table("", "now", "wished")
     for name, now, wished in _rows(report):
         cells = (Text(visible(_told(value))) for value in (now, wished))
         rows.add_row(Text(name, style="bright_black"), *cells)
-    console().print(rows)
+    out.print(rows)
 
 
 def _change(report: ReviewReport) -> str:
