@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from tacit.memory import MemoryType, Owner, Scope
+from tacit.memory import MemoryType, Owner, Scope, Trust
 from tacit.store import Query
 
 
@@ -22,6 +22,7 @@ class Filter:
     owners: tuple[Owner, ...] | None = None
     agent: str | None = None
     user: str | None = None
+    trust: Trust | None = None
     min_confidence: float = 0.0
 
     def query(self) -> Query:
@@ -34,5 +35,6 @@ class Filter:
             owners=self.owners,
             agent=self.agent,
             user=self.user,
+            trust=self.trust,
             min_confidence=self.min_confidence,
         )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.authority import outranks
 from tacit.memory import Memory
 from tacit.receipt import Fate
 from tacit.selection.wording import wording_hash
@@ -100,7 +101,12 @@ def _rows(ids: Sequence[str], vectors: Mapping[str, Vector]) -> NDArray[np.float
 
 
 def _may_repeat(memory: Memory, other: Memory) -> bool:
-    """Whether nothing but wording tells two memories apart; two values of one key are two."""
+    """Whether nothing but wording tells two memories apart; two values of one key are two.
+
+    A person's words are not left out for what an agent says in others.
+    """
+    if outranks(memory, other):
+        return False
     if memory.key is not None and memory.key == other.key:
         return False
     return may_be_near_duplicates(memory.content, other.content)

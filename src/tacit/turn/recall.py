@@ -48,12 +48,12 @@ def pinned(
     found = [
         memory
         for type in filter(request.admits, settings.pinned_types)
-        for memory in unit.memories.find(
-            _query(request, now, types=(type,), sort=sort, limit=settings.pinned_limit)
+        for memory in _found(
+            unit, _query(request, now, types=(type,), sort=sort, limit=settings.pinned_limit)
         )
     ]
     alone = _query(request, now, pinned=True, sort=sort, limit=_MOST_PINNED)
-    unique = {memory.id: memory for memory in (*unit.memories.find(alone), *found)}
+    unique = {memory.id: memory for memory in (*_found(unit, alone), *found)}
     return [Weighed(memory=memory, found=Found.PINNED) for memory in unique.values()]
 
 
@@ -67,11 +67,12 @@ def facts(
 ) -> list[Weighed]:
     """Keyed facts that suit the request, tier by tier until there are enough.
 
-    A lower tier is read only if those above left room.
+    A lower tier is read only if what people said in those above left room.
     """
     found: list[Memory] = []
     for scope in settings.memory_scope_priority:
-        if sum(_suits(memory, kind, settings) for memory in found) >= settings.fact_limit:
+        trusted = [memory for memory in found if memory.trust is Trust.TRUSTED]
+        if sum(_suits(memory, kind, settings) for memory in trusted) >= settings.fact_limit:
             break
         found += _tier(unit, request, question, kind, scope, now)
     return [Weighed(memory=memory, found=Found.FACT) for memory in found]
@@ -91,7 +92,7 @@ def _tier(
 ) -> list[Memory]:
     """The keyed facts of one scope: what matches the question first, then the most important."""
     query = _query(request, now, scope=Scope(scope), keyed=True, limit=_MOST_FACTS)
-    held = unit.memories.find(query)
+    held = _found(unit, query)
     told = [(memory, matches(question.terms, memory)) for memory in held]
     wanted = [(memory, match) for memory, match in told if match or kind is not RequestKind.GENERAL]
     wanted.sort(key=lambda each: (not each[1], -each[0].importance, each[0].key or "", each[0].id))
@@ -107,7 +108,11 @@ def contextual(
     limit: int,
     seconds: float,
 ) -> SearchResult:
-    """What the search gives for a question, within so many seconds for its vector."""
+    """What the search gives for a question, within so many seconds for its vector.
+
+    Where others' words leave too few places to those of people, these are searched by themselves:
+    nobody's volume keeps them out. They stand behind what was found before.
+    """
     patience = max(1, min(settings.embedding_timeout_ms, int(seconds * 1_000)))
     most = min(limit, MOST_CANDIDATES)
     chosen = changed(
@@ -124,7 +129,28 @@ def contextual(
         owners=request.owners,
         agent=request.agent or _NO_AGENT,
     )
-    return means.searcher.search(means.workspace, question, visible, chosen)
+    result = means.searcher.search(means.workspace, question, visible, chosen)
+    trusted = sum(hit.memory.trust is Trust.TRUSTED for hit in result.hits)
+    if len(result.hits) < most or trusted >= most // CANDIDATES_PER_HIT:
+        return result
+    by_people = replace(visible, trust=Trust.TRUSTED)
+    more = means.searcher.search(means.workspace, question, by_people, chosen)
+    known = {hit.memory.id for hit in result.hits}
+    last = result.hits[-1].score
+    added = [
+        replace(hit, score=min(hit.score, last)) for hit in more.hits if hit.memory.id not in known
+    ]
+    return replace(result, hits=(*result.hits, *added))
+
+
+def _found(unit: Unit, query: Query) -> list[Memory]:
+    """What a query gives; where it has to leave some out, what people said comes first."""
+    found = unit.memories.find(query)
+    if len(found) < query.limit or all(each.trust is Trust.TRUSTED for each in found):
+        return found
+    trusted = unit.memories.find(replace(query, trust=Trust.TRUSTED))
+    others = [each for each in found if each.trust is not Trust.TRUSTED]
+    return [*trusted, *others][: query.limit]
 
 
 def unseen(means: Means, request: Request, now: datetime) -> Unseen | None:
@@ -192,7 +218,7 @@ def with_rivals(unit: Unit, course: Course, request: Request) -> Course:
     by_key = [
         memory
         for key in sorted(keys)
-        for memory in unit.memories.find(_query(request, course.now, key=key))
+        for memory in _found(unit, _query(request, course.now, key=key))
     ]
     absent = unit.memories.get(sorted({other for _, other in pairs} - known.keys()))
     brought = {

@@ -213,22 +213,27 @@ def _repeating(
 
 
 def limit_each_source(course: Course) -> Course:
-    """At most so many facts, by scope, and so many hits, by score."""
+    """At most so many facts, by scope, and so many hits, by score; what people said first."""
     left = {
         Found.PINNED: course.settings.max_total,
         Found.FACT: course.settings.fact_limit,
         Found.CONTEXTUAL: course.settings.search_limit,
     }
 
-    def decide(each: Weighed) -> Weighed:
+    kept = set()
+    for each in _trusted_first(course.open):
         left[each.found] -= 1
-        return each if left[each.found] >= 0 else each.ended(Fate.OVER_SLOTS)
-
-    return course.each(decide)
+        if left[each.found] >= 0:
+            kept.add(id(each))
+    return course.each(lambda each: each if id(each) in kept else each.ended(Fate.OVER_SLOTS))
 
 
 def fit_budget(course: Course) -> Course:
-    """What the block has room for: pinned first, then facts, then hits."""
+    """What the block has room for: pinned first, then facts, then hits.
+
+    All that people said comes before what others did, so that these take no room while a person's
+    words wait.
+    """
     settings = course.settings
     limits = Limits(
         slots=settings.max_total,
@@ -236,7 +241,8 @@ def fit_budget(course: Course) -> Course:
         characters=settings.memory_context_max_chars,
     )
     offers = [
-        Offer(Line(each.memory, each.conflict), _section(each)) for each in _by_priority(course)
+        Offer(Line(each.memory, each.conflict), _section(each))
+        for each in _trusted_first(_by_priority(course))
     ]
     fitted = fit(offers, limits, read_only_marker=settings.memory_read_only_marker)
 
@@ -250,6 +256,11 @@ def fit_budget(course: Course) -> Course:
         tokens=fitted.tokens,
         characters=fitted.characters,
     )
+
+
+def _trusted_first(weighed: Iterable[Weighed]) -> list[Weighed]:
+    """What people stand behind, then the rest, each in its order."""
+    return sorted(weighed, key=lambda each: each.memory.trust is not Trust.TRUSTED)
 
 
 def _by_priority(course: Course) -> list[Weighed]:

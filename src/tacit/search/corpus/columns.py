@@ -18,13 +18,16 @@ class Columns:
     """One row per memory, in the order they came."""
 
     def __init__(self) -> None:
-        self.names = {name: Names() for name in ("type", "scope", "owner", "agent", "speaker")}
+        self.names = {
+            name: Names() for name in ("type", "scope", "owner", "agent", "trust", "speaker")
+        }
         self.sessions = Names()
         self.alive = Growing(bool)
         self.type = Growing(np.int16)
         self.scope = Growing(np.int16)
         self.owner = Growing(np.int32)
         self.agent = Growing(np.int32)
+        self.trust = Growing(np.int16)
         self.speaker = Growing(np.int32)
         self.session = Growing(np.int32)
         self.ordinal = Growing(np.int64)
@@ -49,6 +52,7 @@ class Columns:
             (self.scope, "scope", self.names["scope"]),
             (self.owner, "scope_id", self.names["owner"]),
             (self.agent, "agent", self.names["agent"]),
+            (self.trust, "trust", self.names["trust"]),
             (self.speaker, "speaker", self.names["speaker"]),
             (self.session, "session", self.sessions),
         ):
@@ -91,6 +95,8 @@ class Columns:
             seen &= self._shown_to(filter.user)
         if filter.owners is None and (filter.agent is not None or filter.user is not None):
             seen &= self._outside_sessions(filter)
+        if filter.trust is not None:
+            seen &= self.trust.data == self.names["trust"].known(filter.trust)
         if filter.min_confidence > 0:
             seen &= self.confidence.data >= filter.min_confidence
         return np.asarray(seen)
