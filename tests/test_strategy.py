@@ -237,3 +237,22 @@ def test_a_file_that_is_no_set_of_messages_is_refused(line, tmp_path):
     path.write_text(line)
     with pytest.raises(ArchiveError, match=r"other\.jsonl"):
         evaluate_strategy(path, lambda *_: None)
+
+
+def test_a_cue_that_leaves_too_much_open_is_refused():
+    for cue in ("a * * * * * zz", "a " + "(a) " * 9 + "zz"):
+        with pytest.raises(InvalidInput, match="leaves too much open"):
+            extended(Cues(), {"strong": [cue]})
+
+
+@pytest.mark.parametrize(
+    ("kind", "cue", "text"),
+    [
+        ("strong", "a * * * * zz", "a " * 600),
+        ("strong", "a " + "(a) " * 8 + "zz", "a " * 600),
+        ("strong", "a/-a/-aa/-aaa " * 20 + "zz", "aaa " * 300),
+        ("small_talk", "a" * 40 + "b", "a" * 600),
+    ],
+)
+def test_no_cue_takes_long_over_a_text_that_it_is_not_in(kind, cue, text):
+    assert choose(text, extended(Cues(), {kind: [cue]})).matched == ()

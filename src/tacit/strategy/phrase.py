@@ -4,13 +4,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, groupby
 
 from tacit.errors import InvalidInput
 from tacit.strategy.wording import BREAK, worded
 
 _PART = re.compile(r"\([^()]+\)|[^()]+")
 _GAP = f"(?:[^ {BREAK}]+ ){{0,3}}"
+_MOST_OPEN = 8
+"""Each may double the time that a text takes which does not match."""
 _DRAWN_OUT = re.compile(r"(.)\1+")
 
 
@@ -111,6 +113,9 @@ def checked(field: str, cue: object) -> str:
     said = [part for part in cue.split() if part != "*" and not part.startswith("(")]
     if not said:
         raise InvalidInput(field, f"{cue!r} has no word that must be there")
+    if sum(map(_ways, cue.split())) > _MOST_OPEN:
+        problem = f"{cue!r} leaves too much open; write several cues with fewer of (a) and *"
+        raise InvalidInput(field, problem)
     for part in cue.split():
         if not _is_readable(part):
             raise InvalidInput(
@@ -119,6 +124,13 @@ def checked(field: str, cue: object) -> str:
                 "(a) for one that may be missing, * for up to three words, -a for an ending",
             )
     return cue
+
+
+def _ways(part: str) -> int:
+    """How much a part leaves open, by how often it doubles the ways to read a text."""
+    if part == "*":
+        return 2
+    return int(part.startswith("(")) + int(any(" " in each for each in _choices(part)))
 
 
 def _is_readable(part: str) -> bool:
@@ -152,7 +164,10 @@ def _compiled(cue: str, may_be_drawn_out: bool) -> re.Pattern[str]:
 def _pattern(part: str, repeated: str) -> str:
     if part == "*":
         return _GAP
-    either = "|".join(_word(choice, repeated) for choice in _choices(part))
+    choices = dict.fromkeys(_choices(part))
+    single = "|".join(_word(each, repeated) for each in choices if " " not in each)
+    several = [_word(each, repeated) for each in choices if " " in each]
+    either = "|".join([f"(?>{single})", *several] if single else several)  # one word, one way
     return f"(?:{either})?" if part.startswith("(") else f"(?:{either})"
 
 
@@ -168,8 +183,12 @@ def _choices(part: str) -> tuple[str, ...]:
 def _word(choice: str, repeated: str) -> str:
     beginning = "[^ ]*" if choice.startswith("-") else ""
     signs = choice.removeprefix("-")
-    return beginning + "".join(_sign(sign, repeated) for sign in signs) + " "
+    runs = ((sign, len(list(run))) for sign, run in groupby(signs))
+    return beginning + "".join(_run(*each, repeated) for each in runs) + " "
 
 
-def _sign(sign: str, repeated: str) -> str:
-    return re.escape(sign) + (repeated if sign.isalpha() else "")
+def _run(sign: str, length: int, repeated: str) -> str:
+    """A letter as often as it is written; one that may be drawn out at least as often."""
+    if not (repeated and sign.isalpha()):
+        return re.escape(sign) * length
+    return f"{re.escape(sign)}{{{length},}}+"
