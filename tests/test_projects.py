@@ -523,13 +523,29 @@ def test_the_command_line_shows_joins_and_leaves(run, monkeypatch, tmp_path):
     }
     assert states == {str(shop): "joined", str(other): f"could join {SHOP}"}
     assert "says it is github.com/acme/shop" in " ".join(run("doctor").out.split())
-    assert _in(run, monkeypatch, other, "project", "join") == f"joined {SHOP}"
+    assert _in(run, monkeypatch, other, "project", "join", "--yes") == f"joined {SHOP}"
     assert "says it is" not in run("doctor").out
     assert _in(run, monkeypatch, other, "project", "leave", "--json") == {"project": str(other)}
     shutil.rmtree(shop)
     assert "gone" in _in(run, monkeypatch, other, "project", "list")
     assert "is gone, and forgotten" in _in(run, monkeypatch, other, "project", "leave", str(shop))
     assert run("project", "leave", str(shop)).code == 2
+
+
+@pytest.mark.parametrize("has_left", [False, True])
+def test_what_a_folder_would_share_is_shown_before_it_joins(run, monkeypatch, tmp_path, has_left):
+    shop, other = (repository(tmp_path / name, URL) for name in ("shop", "other"))
+    run("remember", SECRET, "--scope", "project", "--scope-id", SHOP)
+    _in(run, monkeypatch, shop, "project", "show")
+    _in(run, monkeypatch, other, "project", "leave" if has_left else "show")
+    ran = run("project", "join")
+    told = " ".join(ran.err.split())
+    assert ran.code != 0
+    assert f"{other} says it is {SHOP}, which is known at {shop}" in told
+    assert "has 1 memory." in told
+    assert f"tacit project join {SHOP} (or add --yes)" in told
+    assert _in(run, monkeypatch, other, "project", "show", "--json")["project"] == str(other)
+    assert _in(run, monkeypatch, other, "project", "join", SHOP) == f"joined {SHOP}"
 
 
 def test_the_last_turn_says_that_its_folder_could_join(run, monkeypatch, tmp_path):

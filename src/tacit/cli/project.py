@@ -1,5 +1,7 @@
 """The command on projects: show, list, join, leave."""
 
+import shlex
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,13 +12,13 @@ import typer
 from rich.text import Text
 
 from tacit.cli import options as opt
-from tacit.cli.output import console, day, print_json, table
+from tacit.cli.output import console, day, notices, print_json, table
 from tacit.cli.readiness import bar
 from tacit.cli.visible import visible
-from tacit.conversation import ProjectPlace
+from tacit.conversation import Checkout, ProjectPlace
 from tacit.engine import Tacit
 from tacit.errors import InvalidInput, NotFound
-from tacit.hooks.project import checkout_of, notice_of
+from tacit.hooks.project import checkout_of, notice_of, quoted
 from tacit.memory import Scope
 from tacit.writing import Assignment
 
@@ -36,6 +38,7 @@ class _Asked:
 
     word: str | None
     as_json: bool
+    yes: bool
 
 
 def project(
@@ -50,6 +53,7 @@ def project(
     word: Annotated[
         str | None, typer.Argument(metavar="WORD", help="The project to join, the folder to leave.")
     ] = None,
+    yes: opt.Yes = False,
     as_json: opt.Json = False,
     db: opt.Db = None,
     workspace: opt.Workspace = "default",
@@ -57,9 +61,10 @@ def project(
     """Show which project a folder belongs to, and join or leave one.
 
     The first checkout of a repository is its project. A later one at another place has a memory of
-    its own until it joins; what was learned there moves along.
+    its own until it joins; what was learned there moves along. Unless you name the project to join,
+    what the folder says it is comes from whoever made the folder: it is shown, and you are asked.
     """
-    asked = _Asked(word=word, as_json=as_json)
+    asked = _Asked(word=word, as_json=as_json, yes=yes)
     with opt.existing(db, workspace) as tacit:
         _ACTIONS[action](tacit, asked)
 
@@ -74,8 +79,7 @@ def _show(tacit: Tacit, asked: _Asked) -> None:
         print_json({**match.to_dict(), **checkout.to_dict(), "memories": count})
         return
     console().print(Text(visible(match.project), style="bold"), soft_wrap=True)
-    memories = f"{count:,} {'memory' if count == 1 else 'memories'}"
-    console().print(visible(f"{memories}; this place is {checkout.path}"), markup=False)
+    console().print(visible(f"{_number(count)}; this place is {checkout.path}"), markup=False)
     if match.offered is not None:
         console().print(visible(notice_of(match)), style="yellow", markup=False, soft_wrap=True)
 
@@ -116,6 +120,8 @@ def _state(place: ProjectPlace) -> tuple[str, str]:
 
 def _join(tacit: Tacit, asked: _Asked) -> None:
     checkout = checkout_of(Path.cwd())
+    if asked.word is None and not asked.yes:
+        _confirm(tacit, checkout)
     with bar() as watch:
         done = tacit.join_project(
             checkout,
@@ -129,6 +135,35 @@ def _join(tacit: Tacit, asked: _Asked) -> None:
     console().print(line, soft_wrap=True)
     for each in done.lines:
         console().print(visible(each), markup=False, soft_wrap=True)
+
+
+def _confirm(tacit: Tacit, checkout: Checkout) -> None:
+    """Show what a folder would share, and ask: whoever made the folder wrote what it says it is."""
+    match = tacit.match_project(checkout)
+    target = match.offered or _claimed(tacit, checkout)
+    if target in (checkout.path, checkout.own_project):
+        return  # nothing to join, which is said by who tries
+    places = [quoted(each.label) for each in tacit.project_places(project=target)]
+    known = f"is known at {' and '.join(places)}" if places else "is known nowhere else"
+    count = tacit.count(scope=Scope.PROJECT, scope_id=target)
+    told = f"{checkout.path} says it is {quoted(target)}, which {known} and has {_number(count)}."
+    notices().print(visible(told), markup=False, soft_wrap=True)
+    if not sys.stdin.isatty():
+        problem = f"nobody is there to ask; to share it: tacit project join {shlex.quote(target)}"
+        raise InvalidInput("project", f"{problem} (or add --yes)")
+    typer.confirm("Share all of them with this folder, and its own with it?", abort=True, err=True)
+
+
+def _claimed(tacit: Tacit, checkout: Checkout) -> str:
+    """What a folder says it is, though it was kept apart."""
+    if checkout.remote is not None or checkout.source is None:
+        return checkout.claim
+    places = (each for each in tacit.project_places() if each.path == checkout.source)
+    return next((each.project for each in places if each.project is not None), checkout.source)
+
+
+def _number(count: int) -> str:
+    return f"{count:,} {'memory' if count == 1 else 'memories'}"
 
 
 def _moved(done: Assignment) -> dict[str, Any]:
