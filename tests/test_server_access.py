@@ -1,11 +1,17 @@
 """Who may come in: keys, roles, workspaces, hosts, sites and limits."""
 
+import asyncio
 import io
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Semaphore
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tacit.access.limits import Seats
+from tacit.runtime import request_body
 from tacit.server.serving import tell
 from tests.serving import running, served
 
@@ -538,3 +544,175 @@ def test_binding_elsewhere_with_keys_asks_for_them(tmp_path, run):
         headers = {"Authorization": f"Bearer {token}"}
         assert client.get(f"{address}/v1/status", headers=headers).status_code == 200
     assert token not in "".join(server.log)
+
+
+def _asked(house, headers, receive, path="/v1/memories"):
+    """The status of a request whose body comes as `receive` says."""
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    named = {"host": "127.0.0.1", "content-type": "application/json", "content-length": "100"}
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "headers": [
+            (name.lower().encode(), value.encode()) for name, value in {**named, **headers}.items()
+        ],
+        "client": ("127.0.0.1", 1),
+        "server": ("127.0.0.1", 80),
+        "scheme": "http",
+        "root_path": "",
+        "http_version": "1.1",
+        "app": house.client.app,
+    }
+    return house.client.app(scope, receive, send), sent
+
+
+def _piece(body, more_body=False):
+    return {"type": "http.request", "body": body, "more_body": more_body}
+
+
+def test_a_body_that_does_not_come_is_given_up(house, monkeypatch):
+    monkeypatch.setattr(request_body, "IDLE_SECONDS", 0.01)
+
+    async def never():
+        await asyncio.Event().wait()
+
+    async def ask():
+        answering, sent = _asked(house, house.key(), never)
+        await answering
+        return sent[0]["status"]
+
+    assert house.client.portal.call(ask) == 408
+
+
+def test_a_body_that_trickles_is_given_up_too(house, monkeypatch):
+    monkeypatch.setattr(request_body, "WHOLE_SECONDS", 0.0)
+    monkeypatch.setattr(request_body, "SLOWEST", 1e9)
+
+    async def trickle():
+        await asyncio.sleep(0.001)
+        return _piece(b" ", more_body=True)
+
+    async def ask():
+        answering, sent = _asked(house, house.key(), trickle)
+        await answering
+        return sent[0]["status"]
+
+    assert house.client.portal.call(ask) == 408
+
+
+def test_bodies_that_do_not_come_shut_out_nobody_else(tmp_path):
+    config = tmp_path / "tacit.toml"
+    config.write_text("[server]\nwaiting_requests = 8\n")
+    with served(config=config) as house:
+        slow, other = house.key("read"), house.key()
+
+        async def never():
+            await asyncio.Event().wait()
+
+        async def begin():
+            waiting = [asyncio.ensure_future(_asked(house, slow, never)[0]) for _ in range(20)]
+            await asyncio.sleep(0.3)
+            return waiting
+
+        async def end(waiting):
+            for each in waiting:
+                each.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
+
+        waiting = house.client.portal.call(begin)
+        assert sum(not each.done() for each in waiting) == 4
+        assert house.client.get("/v1/stats", headers=slow).status_code == 200
+        assert house.client.get("/v1/stats", headers=other).status_code == 200
+        remembered = {"content": "the tea is green"}
+        answer = house.client.post("/v1/memories", json=remembered, headers=other)
+        assert answer.status_code == 201
+        house.client.portal.call(end, waiting)
+
+
+@pytest.mark.parametrize("path", ["/v1/memories", "/v1/memories/import"])
+def test_a_key_that_is_revoked_while_a_body_is_read_opens_nothing(house, path):
+    house.key()
+    key, token = house.tacit.keys.add("slow", "write")
+    body = b'{"content": "written after the end of the key"}'
+    came = []
+
+    async def receive():
+        if not came:
+            came.append(1)
+            return _piece(body[:5], more_body=True)
+        house.tacit.keys.revoke(key.id)
+        house.service.keyholders.forget()
+        return _piece(body[5:])
+
+    async def ask():
+        answering, sent = _asked(house, {"Authorization": f"Bearer {token}"}, receive, path)
+        await answering
+        return sent[0]["status"]
+
+    assert house.client.portal.call(ask) == 401
+    assert house.tacit.list() == []
+
+
+def test_who_hangs_up_leaves_no_error_in_the_log(house, caplog):
+    async def gone():
+        return {"type": "http.disconnect"}
+
+    async def ask():
+        answering, sent = _asked(house, house.key(), gone)
+        await answering
+        return sent
+
+    assert house.client.portal.call(ask) == []
+    assert not [each for each in caplog.records if each.levelname == "ERROR"]
+
+
+@given(most=st.integers(0, 40), callers=st.lists(st.sampled_from("abcdef"), max_size=80))
+def test_seats_never_run_out_for_a_newcomer_before_many_hold_them(most, callers):
+    seats, held = Seats(), Counter()
+    for caller in callers:
+        held[caller] += seats.take(caller, most)
+    assert seats.count == held.total() <= most
+    assert all(2 * count <= most + 1 for count in held.values())
+    if most >= 2 ** (len(held) + 1):
+        assert seats.take("newcomer", most)
+
+
+ODD = (
+    "http://[",
+    "http://[::1\xff]",
+    "null",
+    "",
+    "²",
+    "9" * 5_000,
+    "-1",
+    "1e9",
+    "\xff",
+    "%ff",
+    ",",
+    "a\tb",
+)
+ODD_HEADERS = ("Origin", "Last-Event-ID", "Content-Length", "X-Forwarded-For", "Sec-Fetch-Site",
+               "Idempotency-Key", "If-Match", "Tacit-Workspace", "Authorization", "Traceparent",
+               "X-Request-ID", "Accept", "Range", "Host", "Content-Type")  # fmt: skip
+
+
+@pytest.mark.parametrize("header", ODD_HEADERS)
+def test_no_odd_header_gets_an_error_of_the_server(house, header):
+    house.service.streams.end()
+    for value in ODD:
+        for method, path in (("GET", "/v1/stats"), ("POST", "/v1/memories"), ("GET", "/v1/events")):
+            headers = {header: value.encode("latin-1")}
+            answer = house.client.request(method, path, headers=headers)
+            assert answer.status_code < 500, (method, path, value[:30])
+
+
+def test_an_origin_that_is_no_address_is_another_site(house):
+    answer = house.client.get("/v1/stats", headers={"Origin": "http://["})
+    assert (answer.status_code, _code(answer)) == (403, "cross_site")

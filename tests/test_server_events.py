@@ -1,5 +1,6 @@
 """Events over the API: in pages, and as a stream that one can come back to."""
 
+import asyncio
 import json
 import threading
 from contextlib import contextmanager
@@ -7,6 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from tacit import Tacit
+from tacit.conversation import Reach
 from tacit.server import feed
 from tests.serving import running, served
 
@@ -252,3 +254,14 @@ def test_streams_end_when_the_server_stops(tmp_path):
     ):
         assert server.stop() == 0
         assert _heard(lines) == []
+
+
+def test_a_stream_tells_nothing_more_once_its_key_is_revoked(house):
+    house.tacit.remember("the tea is green")
+    own = house.tacit.reached_by(Reach())
+    listener = feed.Listener(own=own, streams=house.service.streams, is_welcome=lambda: False)
+
+    async def heard():
+        return [each async for each in feed.feed(listener, 0)]
+
+    assert [each for each in asyncio.run(heard()) if b"event:" in each] == []

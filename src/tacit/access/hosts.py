@@ -46,6 +46,14 @@ def name_of(host: str) -> str:
 def _is_foreign(headers: Mapping[str, str]) -> bool:
     """Whether a page of another site asks."""
     origin = headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc.lower() != host_of(headers):
+    if origin is not None and _host_in(origin) != host_of(headers):
         return True
     return headers.get("sec-fetch-site") in ("cross-site", "same-site")
+
+
+def _host_in(origin: str) -> str | None:
+    """The host of an origin with its port; None where it is no address."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return None

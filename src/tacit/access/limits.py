@@ -1,9 +1,9 @@
-"""How often one may ask: a bucket for each caller that fills again as time goes by."""
+"""How often one may ask, and how much at once: shares that no caller takes from the others."""
 
 import math
 import threading
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -51,3 +51,34 @@ class Limiter:
             bucket = self._buckets.get(caller)
             if bucket is not None:
                 bucket.left += 1
+
+
+class Seats:
+    """Places that callers hold for a while; no caller holds more than it leaves free.
+
+    So one caller gets half of them, the next half of the rest, and a newcomer finds one. Callers
+    without a name are not told apart and may hold all.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._held: Counter[str] = Counter()
+        self.count = 0
+
+    def take(self, caller: str, most: int) -> bool:
+        """Hold one more of so many; tells whether there was one."""
+        with self._lock:
+            free = most - self.count
+            if free <= 0 or (caller and self._held[caller] >= free):
+                return False
+            self._held[caller] += 1
+            self.count += 1
+            return True
+
+    def give_back(self, caller: str) -> None:
+        """Hold one less."""
+        with self._lock:
+            self.count -= 1
+            self._held[caller] -= 1
+            if not self._held[caller]:
+                del self._held[caller]

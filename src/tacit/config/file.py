@@ -16,6 +16,7 @@ from tacit.config.edition import Edition
 from tacit.config.loading import FILE_NAME, validate
 from tacit.errors import ConfigChanged, ConfigError
 from tacit.files.atomic import replacing
+from tacit.files.folders import own_folder
 from tacit.files.locations import config_folder
 from tacit.files.reading import read_whole
 from tacit.files.toml_text import decoded
@@ -97,7 +98,7 @@ class ConfigFile:
     def _alone(self, path: Path) -> Iterator[None]:
         """Be the only writer; what the disk refuses is an error of the file."""
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            own_folder(path.parent)
             with FileLock(path.with_name(f".{path.name}.lock"), timeout=_PATIENCE_SECONDS):
                 yield
         except Timeout:

@@ -8,6 +8,8 @@ from uuid import uuid4
 
 import platformdirs
 
+from tacit.files.folders import own_folder
+
 CACHE_VARIABLE = "TACIT_CACHE"
 LOG_VARIABLE = "TACIT_LOG_FOLDER"
 MACHINE_VARIABLE = "TACIT_MACHINE"
@@ -48,7 +50,7 @@ def machine() -> str:
 def _kept_machine(path: Path) -> str:
     host = platform.node() or "host"
     with suppress(OSError):
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        own_folder(path.parent)
         with suppress(FileExistsError):
             file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             os.write(file, f"{host}-{uuid4().hex[:8]}".encode())

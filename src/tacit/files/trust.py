@@ -24,6 +24,7 @@ from filelock import FileLock, Timeout
 
 from tacit.errors import ConfigError
 from tacit.files.atomic import replacing
+from tacit.files.folders import own_folder
 from tacit.files.locations import config_folder
 from tacit.files.reading import opened
 
@@ -191,7 +192,7 @@ class TrustRecord:
     @contextmanager
     def _alone(self) -> Iterator[None]:
         try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            own_folder(self.path.parent)
             lock = self.path.with_name(f".{self.path.name}.lock")
             with FileLock(lock, timeout=_PATIENCE_SECONDS, mode=0o600):
                 yield

@@ -16,9 +16,9 @@ from typing import BinaryIO
 
 from filelock import FileLock
 
+from tacit.files.folders import own_folder
 from tacit.files.reading import opened
 from tacit.grounding.entry import END, HEADING, Entry, Kind, read, unbroken, written
-from tacit.grounding.folders import own_folder
 from tacit.history.quotation import without_quotes
 from tacit.redaction import redact
 

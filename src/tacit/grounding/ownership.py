@@ -7,8 +7,8 @@ in another context, that has a log of its own beside it.
 import os
 from pathlib import Path
 
+from tacit.files.folders import own_folder
 from tacit.files.reading import read_start
-from tacit.grounding.folders import own_folder
 from tacit.grounding.places import JOINT, Place, Workspaces
 
 _OWNER_ONLY = 0o600

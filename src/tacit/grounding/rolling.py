@@ -10,12 +10,12 @@ from hashlib import sha256
 from pathlib import Path
 
 from tacit.files.atomic import replacing
+from tacit.files.folders import own_folder
 from tacit.files.reading import read_start
 from tacit.grounding.chatlog import Growth, entries, growth
 from tacit.grounding.clipping import clipped
 from tacit.grounding.entry import Entry
 from tacit.grounding.fences import last_lines
-from tacit.grounding.folders import own_folder
 from tacit.grounding.gist import Gist, gist, read, spelled, without_said, written
 from tacit.grounding.section import Part, body_tokens
 from tacit.grounding.spoken import spoken

@@ -1,23 +1,34 @@
 """The gate of a server over HTTP: who comes in, and to which tools."""
 
 from collections.abc import Callable, Mapping
+from contextlib import closing, suppress
 from urllib.parse import quote
 
 from anyio import to_thread
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tacit.access import Key, Role
 from tacit.access.addresses import client_address
 from tacit.access.hosts import Hosts, Objection
 from tacit.access.limits import Limiter
 from tacit.engine.keys import Keyring
+from tacit.json_values import has_more_values
 from tacit.mcp.place import AGENT, BOUND_AGENT, BOUND_USER, USER
+from tacit.runtime.request_body import (
+    BodyTooLong,
+    BodyTooSlow,
+    has_body,
+    read_body,
+    stated_length,
+)
 from tacit.settings import ServerSettings
 
 _BEARER = "bearer "
 _KILOBYTE = 1024
+_BYTES_PER_VALUE = 32
 _OBJECTIONS: Mapping[Objection, tuple[int, str]] = {
     Objection.HOST: (421, "this is not a name of this server"),
     Objection.SITE: (403, "pages of other origins may not ask here"),
@@ -54,15 +65,39 @@ class Gate:
         """Pass a request on, or refuse it."""
         headers, settings = Headers(scope=scope), self._settings()
         objection = self._hosts.objection(headers)
-        most = settings.max_body_kb * _KILOBYTE
         answer: ASGIApp
         if objection is not None:
             answer = _refusal(*_OBJECTIONS[objection])
-        elif int(headers.get("content-length", "0")) > most:
-            answer = _refusal(413, f"at most {settings.max_body_kb} KB are taken")
+        elif stated_length(headers.get("content-length", "")) > settings.max_body_kb * _KILOBYTE:
+            answer = _too_large(settings)
         else:
             answer = await to_thread.run_sync(self._passed, scope, headers, settings)
-        await answer(scope, _bounded(receive, most), send)
+        if answer not in (self._writing, self._reading) or not has_body(scope):
+            await answer(scope, receive, send)
+            return
+        with suppress(ClientDisconnect):
+            await self._serve_with_body(answer, scope, receive, send)
+
+    async def _serve_with_body(
+        self, answer: ASGIApp, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        """Pass a request on once its body is there, if its key is in use then."""
+        settings, token = self._settings(), _token(Headers(scope=scope))
+        most = settings.max_body_kb * _KILOBYTE
+        try:
+            body = await read_body(receive, most)
+        except BodyTooLong:
+            await _too_large(settings)(scope, receive, send)
+            return
+        except BodyTooSlow as error:
+            await _refusal(408, str(error))(scope, receive, send)
+            return
+        with closing(body):
+            if await to_thread.run_sync(has_more_values, body.whole(), most // _BYTES_PER_VALUE):
+                answer = _refusal(413, "the body has too many values in its lists and objects")
+            elif token is not None and await to_thread.run_sync(self._keys.holding, token) is None:
+                answer = _refusal(401, _UNKNOWN)
+            await answer(scope, body.replayed(receive), send)
 
     def _passed(self, scope: Scope, headers: Headers, settings: ServerSettings) -> ASGIApp:
         """Where a request goes; before a key is looked up it counts for its address."""
@@ -117,17 +152,8 @@ def _address(scope: Scope, headers: Headers, settings: ServerSettings) -> str:
     return client_address(peer, headers.getlist("x-forwarded-for"), settings.proxy_networks)
 
 
-def _bounded(receive: Receive, most: int) -> Receive:
-    """A body that does not say how long it is ends where it is too long."""
-    taken = 0
-
-    async def bounded() -> Message:
-        nonlocal taken
-        message = await receive()
-        taken += len(message.get("body", b""))
-        return message if taken <= most else {"type": "http.disconnect"}
-
-    return bounded
+def _too_large(settings: ServerSettings) -> ASGIApp:
+    return _refusal(413, f"at most {settings.max_body_kb} KB are taken")
 
 
 def _too_often(wait: int) -> ASGIApp:

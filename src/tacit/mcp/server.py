@@ -28,6 +28,7 @@ from tacit.mcp.wording import instructions
 from tacit.version import __version__
 
 _TITLE = "Tacit memory"
+_MOST_TOLD = 10
 
 
 def create_server(tacit: Source, place: Place, *, read_only: bool = False) -> MCPServer:
@@ -105,7 +106,9 @@ def _mended(error: ToolError) -> ToolError:
     if isinstance(cause, TacitError):
         return ToolError(str(cause))
     if isinstance(cause, ValidationError):
-        return ToolError("; ".join(map(_complaint, cause.errors())))
+        problems = cause.errors(include_input=False)
+        more = [f"and {len(problems) - _MOST_TOLD} more"] if len(problems) > _MOST_TOLD else []
+        return ToolError("; ".join([*map(_complaint, problems[:_MOST_TOLD]), *more]))
     if isinstance(error, UnexpectedToolError):
         return UnexpectedToolError("something went wrong in here; the server's log says what")
     return error

@@ -8,6 +8,8 @@ from typing import Any
 
 import uvicorn
 
+from tacit.runtime.connection import ImpatientConnection
+
 
 class Listener(uvicorn.Server):
     """Tells when it listens, and stops in good order: what has begun has so many seconds to end."""
@@ -16,6 +18,7 @@ class Listener(uvicorn.Server):
         logging.getLogger("uvicorn").setLevel(logging.WARNING)  # it tells of starting in many words
         config = uvicorn.Config(
             app,
+            http=ImpatientConnection,
             log_config=None,
             access_log=False,
             server_header=False,

@@ -236,6 +236,22 @@ async def identify(request: Request) -> Caller:
     return known
 
 
+async def check_again(request: Request) -> None:
+    """Refuse a request whose key was revoked while its body was read."""
+    caller = await identify(request)
+    if caller.key is None:
+        if await _are_keys_needed(caller.service):
+            raise _missing()
+        return
+    credentials = await _bearer(request)
+    token = "" if credentials is None else credentials.credentials
+    is_known, key = caller.service.keyholders.remembered(token)
+    if not is_known:
+        key = await run_in_threadpool(caller.service.key, token)
+    if key is None:
+        raise _unknown()
+
+
 async def _identified(request: Request) -> Caller:
     service = service_of(request)
     key = await _key(request, service)
@@ -271,9 +287,18 @@ async def _key(request: Request, service: Service) -> Key | None:
         return await _held(credentials.credentials, _address(request, service), service)
     _limit(service, _address(request, service))
     if await _are_keys_needed(service):
-        detail = "send a key: Authorization: Bearer tacit_…; tacit keys add makes one"
-        raise Refusal(KEY_MISSING, detail, WWW_Authenticate=_CHALLENGE)
+        raise _missing()
     return None
+
+
+def _missing() -> Refusal:
+    detail = "send a key: Authorization: Bearer tacit_…; tacit keys add makes one"
+    return Refusal(KEY_MISSING, detail, WWW_Authenticate=_CHALLENGE)
+
+
+def _unknown() -> Refusal:
+    detail = "the key is unknown or was revoked; tacit keys list shows those in use"
+    return Refusal(KEY_INVALID, detail, WWW_Authenticate=f'{_CHALLENGE} error="invalid_token"')
 
 
 async def _held(token: str, address: str, service: Service) -> Key:
@@ -289,8 +314,7 @@ async def _held(token: str, address: str, service: Service) -> Key:
     if not is_known:
         key = await run_in_threadpool(service.key, token)
     if key is None:
-        detail = "the key is unknown or was revoked; tacit keys list shows those in use"
-        raise Refusal(KEY_INVALID, detail, WWW_Authenticate=f'{_CHALLENGE} error="invalid_token"')
+        raise _unknown()
     service.limiter.give_back(guesses)
     return key
 

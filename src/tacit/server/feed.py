@@ -52,15 +52,15 @@ async def _followed(listener: Listener, after: int) -> AsyncIterator[bytes]:
     beat, look = time.monotonic() + BEAT_SECONDS, time.monotonic() + WELCOME_SECONDS
     while True:
         page = await run_in_threadpool(listener.own.events, after=after, limit=_AT_ONCE)
+        if page.events or time.monotonic() >= look:
+            if not await run_in_threadpool(listener.is_welcome):
+                return
+            look = time.monotonic() + WELCOME_SECONDS
         for told in _told(page, after):
             yield told
         after = _last(page, after)
         if listener.streams.have_ended:
             return
-        if time.monotonic() >= look:
-            if not await run_in_threadpool(listener.is_welcome):
-                return
-            look = time.monotonic() + WELCOME_SECONDS
         if time.monotonic() >= beat:
             yield _BEAT
             beat = time.monotonic() + BEAT_SECONDS

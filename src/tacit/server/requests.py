@@ -2,19 +2,28 @@
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tacit.access.hosts import Hosts
+from tacit.access.limits import Seats
 from tacit.errors import TacitError
-from tacit.server.access import identify
+from tacit.runtime.request_body import (
+    BodyTooLong,
+    BodyTooSlow,
+    has_body,
+    read_body,
+    stated_length,
+)
+from tacit.server.access import check_again, identify
 from tacit.server.bodies import most_bytes
 from tacit.server.hosts import check
 from tacit.server.names import path_to_match
-from tacit.server.problems import OVERLOADED, TOO_LARGE, Refusal, of_anything, of_error
+from tacit.server.problems import OVERLOADED, TOO_LARGE, TOO_SLOW, Refusal, of_anything, of_error
 from tacit.server.service import Service
 from tacit.telemetry.request import serving
 
@@ -34,6 +43,7 @@ _NEEDING_A_KEY = ("/v1/", "/metrics")
 _KILOBYTE = 1024
 _LISTENING = "/v1/events"
 _NO_ANSWER = 500
+_HUNG_UP = 499
 _RETRY_SECONDS = "1"
 _STREAM = "text/event-stream"
 
@@ -45,8 +55,10 @@ class Requests:
         self._app = app
         self._service = service
         self._hosts = hosts
-        self._begun = 0
-        """How many requests are being worked on or wait for that."""
+        self._reading = Seats()
+        """Requests whose bodies are being read."""
+        self._begun = Seats()
+        """Requests that are being worked on or wait for that."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -60,16 +72,32 @@ class Requests:
             await exchange.serve(self._worked_on, self._hosts, receive)
 
     async def _worked_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Have a request answered, unless too many wait for that already."""
-        is_work = scope["path"].startswith(_NEEDING_A_KEY) and scope["path"] != _LISTENING
-        if is_work and self._begun >= self._service.config.server.waiting_requests:
+        """Have a request answered once its body is there, unless too many wait already."""
+        if scope["path"] == _LISTENING or not scope["path"].startswith(_NEEDING_A_KEY):
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        caller = (await identify(request)).name
+        if not has_body(scope):
+            with self._seated(self._begun, caller):
+                await self._app(scope, receive, send)
+            return
+        with self._seated(self._reading, caller):
+            body = await read_body(receive, most_bytes(scope["path"], self._service.config.server))
+        with closing(body), self._seated(self._begun, caller):
+            await check_again(request)
+            await self._app(scope, body.replayed(receive), send)
+
+    @contextmanager
+    def _seated(self, seats: Seats, caller: str) -> Iterator[None]:
+        """Hold one of the places; a caller leaves some to others."""
+        if not seats.take(caller, self._service.config.server.waiting_requests):
             detail = "too many requests wait already; send it again in a moment"
             raise Refusal(OVERLOADED, detail, Retry_After=_RETRY_SECONDS)
-        self._begun += is_work
         try:
-            await self._app(scope, receive, send)
+            yield
         finally:
-            self._begun -= is_work
+            seats.give_back(caller)
 
 
 class _Exchange:
@@ -86,7 +114,6 @@ class _Exchange:
         self._status = _NO_ANSWER
         self._has_begun = False
         self._is_stream = False
-        self._taken = 0
         self._most = most_bytes(scope["path"], service.config.server)
 
     async def serve(self, app: ASGIApp, hosts: Hosts, receive: Receive) -> None:
@@ -98,12 +125,11 @@ class _Exchange:
                 self._check_length()
                 if self._scope["path"].startswith(_NEEDING_A_KEY):
                     await identify(Request(self._scope))
-                await app(self._scope, self._counted(receive), self._passed_on)
+                await app(self._scope, receive, self._answer)
+            except ClientDisconnect:
+                self._status = _HUNG_UP
             except Exception as error:
-                await self._refuse(error, receive)
-            else:
-                if self._is_too_long:
-                    await self._refuse(self._too_large(), receive)
+                await self._refuse(self._meant(error), receive)
             finally:
                 traced.answered(self._status, self._route)
                 self._tell(method, time.perf_counter() - begun)
@@ -123,35 +149,19 @@ class _Exchange:
         answer = of_error(error) if isinstance(error, TacitError) else of_anything(error)
         await answer(self._scope, receive, self._answer)
 
-    @property
-    def _is_too_long(self) -> bool:
-        return self._taken > self._most
+    def _meant(self, error: Exception) -> Exception:
+        """What is answered where a body could not be read."""
+        if isinstance(error, BodyTooLong):
+            return self._too_large()
+        return Refusal(TOO_SLOW, str(error)) if isinstance(error, BodyTooSlow) else error
 
     def _check_length(self) -> None:
-        stated = self._headers.get("content-length", "")
-        if stated.isdigit() and int(stated) > self._most:
+        if stated_length(self._headers.get("content-length", "")) > self._most:
             raise self._too_large()
 
     def _too_large(self) -> Refusal:
         limit = f"at most {self._most // _KILOBYTE} KB are taken here"
         return Refusal(TOO_LARGE, f"{limit}; send less at once, or raise max_body_kb")
-
-    def _counted(self, receive: Receive) -> Receive:
-        """Bodies that do not say how long they are, are counted."""
-
-        async def counted() -> Message:
-            message = await receive()
-            self._taken += len(message.get("body", b""))
-            if self._is_too_long:
-                raise self._too_large()
-            return message
-
-        return counted
-
-    async def _passed_on(self, message: Message) -> None:
-        """An answer to a body that was cut off is none."""
-        if not self._is_too_long:
-            await self._answer(message)
 
     async def _answer(self, message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -3,30 +3,32 @@
 import threading
 from collections.abc import Callable
 
+from tacit.access.limits import Seats
+
 
 class Streams:
     """How many listen, and that they end when the server does."""
 
     def __init__(self, noted: Callable[[int], None] = lambda _: None) -> None:
         self._noted = noted
-        self._lock = threading.Lock()
+        self._seats = Seats()
         self._ended = threading.Event()
-        self.count = 0
 
-    def open(self, most: int) -> bool:
-        """Let one more listen; tells whether there was room."""
-        with self._lock:
-            if self.count >= most:
-                return False
-            self.count += 1
-            self._noted(self.count)
-            return True
+    @property
+    def count(self) -> int:
+        """How many listen."""
+        return self._seats.count
 
-    def close(self) -> None:
-        """One listens no more."""
-        with self._lock:
-            self.count -= 1
-            self._noted(self.count)
+    def open(self, caller: str, most: int) -> bool:
+        """Let a caller listen once more; tells whether there was room."""
+        is_seated = self._seats.take(caller, most)
+        self._noted(self.count)
+        return is_seated
+
+    def close(self, caller: str) -> None:
+        """A caller listens once less."""
+        self._seats.give_back(caller)
+        self._noted(self.count)
 
     @property
     def have_ended(self) -> bool:

@@ -15,6 +15,7 @@ from tacit.embedding.minilm.quantisation import quantise
 from tacit.embedding.minilm.sources import configured
 from tacit.embedding.progress import Progress
 from tacit.errors import ModelUnavailable
+from tacit.files.folders import own_folder
 from tacit.files.locations import CACHE_VARIABLE
 
 
@@ -44,7 +45,7 @@ def pull(cache: Cache, progress: Progress) -> None:
 def _alone(cache: Cache) -> Iterator[None]:
     """One process at a time; the system lets go of the lock of one that dies."""
     try:
-        cache.folder.mkdir(parents=True, exist_ok=True)
+        own_folder(cache.folder)
         with FileLock(cache.folder / ".lock"):
             yield
     except OSError as error:

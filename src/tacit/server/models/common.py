@@ -98,4 +98,4 @@ _PROBLEM: dict[str, Any] = {
     "description": "A problem",
     "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
 }
-_ALWAYS = (400, 401, 403, 413, 415, 421, 422, 429, 503)
+_ALWAYS = (400, 401, 403, 408, 413, 415, 421, 422, 429, 503)

@@ -18,6 +18,7 @@ from tacit.server.problems import STOPPING, TOO_MANY, Refusal
 router = APIRouter(prefix="/v1/events", tags=["events"])
 
 _HIGHEST = 2**63 - 1
+_MOST_DIGITS = len(str(_HIGHEST))
 _RETRY_SECONDS = "5"
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {
@@ -39,13 +40,14 @@ async def _seated(caller: Reader) -> AsyncIterator[None]:
     service = caller.service
     if service.is_stopping:
         raise Refusal(STOPPING, "the server is stopping; come back", Retry_After=_RETRY_SECONDS)
-    if not service.streams.open(-(-service.config.server.event_streams // service.share)):
+    most = -(-service.config.server.event_streams // service.share)
+    if not service.streams.open(caller.name, most):
         detail = "too many listen already; close a stream, or raise event_streams"
         raise Refusal(TOO_MANY, detail, Retry_After=_RETRY_SECONDS)
     try:
         yield
     finally:
-        service.streams.close()
+        service.streams.close(caller.name)
 
 
 @router.get(
@@ -89,7 +91,8 @@ def list_events(caller: Reader, after: Number = 0, limit: Limit = 50) -> dict[st
 
 def _number(given: str) -> int:
     """The number that a client kept."""
-    if not (given.isascii() and given.isdigit()) or int(given) > _HIGHEST:
+    is_number = given.isascii() and given.isdigit() and len(given) <= _MOST_DIGITS
+    if not is_number or int(given) > _HIGHEST:
         raise InvalidInput("Last-Event-ID", f"{given[:100]!r} is no number of an event")
     return int(given)
 
