@@ -1,15 +1,21 @@
 """The daemon behind the hooks: who reaches it, and when it ends."""
 
+import asyncio
 import json
 import os
 import signal
 import stat
 import subprocess
 import sys
+import threading
+from types import SimpleNamespace
 
+import httpx
 import pytest
+from anyio import to_thread
 
-from tacit.daemon.activity import reason_to_stop
+from tacit.daemon.activity import Activity, reason_to_stop
+from tacit.daemon.front import Front
 from tacit.errors import PlaceRefused
 from tacit.hooks.exchange import ask
 from tacit.hooks.place import place_of
@@ -187,3 +193,38 @@ def test_doctor_says_that_a_folder_is_open_to_others(here):
 def _daemon_findings(here):
     found = json.loads(here.tacit("doctor", "--json").out)["findings"]
     return [(each["level"], each["found"]) for each in found if each["what"] == "daemon"]
+
+
+def test_a_project_that_is_stuck_leaves_threads_for_the_others(monkeypatch):
+    release = threading.Event()
+
+    def stuck(tacit, client, body):
+        if body["event"]["cwd"] == "/stuck":
+            release.wait(60)
+        return body["event"]["cwd"]
+
+    monkeypatch.setattr("tacit.daemon.front.handle", stuck)
+    service = SimpleNamespace(
+        config=SimpleNamespace(server=SimpleNamespace(threads=4)), tacit=lambda name: None
+    )
+    front = Front(service, Activity())
+
+    async def sent(client, folder):
+        answer = await client.post("/hooks/codex", json={"event": {"cwd": folder}})
+        return answer.json()["stdout"]
+
+    async def main():
+        to_thread.current_default_thread_limiter().total_tokens = 4
+        transport = httpx.ASGITransport(front)
+        async with httpx.AsyncClient(transport=transport, base_url="http://d") as client:
+            late = [asyncio.create_task(sent(client, "/stuck")) for _ in range(8)]
+            await asyncio.sleep(0.1)
+            others = [await asyncio.wait_for(sent(client, f"/{n}"), 20) for n in range(3)]
+            release.set()
+            return others, await asyncio.gather(*late)
+
+    try:
+        assert asyncio.run(main()) == (["/0", "/1", "/2"], ["/stuck"] * 8)
+    finally:
+        release.set()
+    assert not front._limiters
