@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks.hostile.cost import FACTOR, FULL, growth, load, quick_cost
-from benchmarks.hostile.functions import FUNCTIONS
+from benchmarks.hostile.functions import FUNCTIONS, named
 from benchmarks.hostile.repetitions import KNOWN, Form, Repetition, repetitions, vocabulary
 
 import tacit
@@ -50,6 +50,14 @@ def test_eight_times_the_text_costs_at_most_sixteen_times_as_much(function):
         growth(function.read, each) for each in repetitions(function.name, function.sources, COUNT)
     ]
     assert not [str(each) for each in found if not each.is_fine]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("unit", ["= =\na\n\n", "`   <a\n========\n\n", ":a"])
+def test_tables_and_roles_of_a_long_restructured_text_cost_as_much_as_their_lines(unit):
+    (function,) = named(("documents.restructured",))
+    found = growth(function.read, Repetition(unit))
+    assert found.is_fine, str(found)
 
 
 def test_a_cost_that_grows_with_the_square_is_noticed():

@@ -1,6 +1,7 @@
 """The blocks of a reStructuredText: sections, paragraphs, directives, tables, literal blocks."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from tacit.grounding.documents.block import Block, partitioned
@@ -8,7 +9,7 @@ from tacit.grounding.documents.block import Block, partitioned
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1+")
 _BORDER = re.compile(r"=+( +=+)+")
 _LABEL = re.compile(r"\.\. _[^:]+:")
-_ROLE = re.compile(r"(?::[\w.:+-]+:)?`([^`<]+?)(?:\s*<[^`>]*>)?`")
+_ROLE = re.compile(r"(?::[\w.:+-]{1,60}:)?`([^`<]+)(<[^`>]*>)?`")
 _DIRECTIVE = re.compile(r"\.\. [\w-]+(?:::|\s*\|)|\.\. _[^:]+:|.*::$|:\w[\w-]*:`[^`]+`")
 _ENOUGH = 2
 _SHORTEST = 3
@@ -18,6 +19,7 @@ def blocks_of(lines: Sequence[str]) -> list[Block]:
     """What belongs together in a reStructuredText."""
     levels: dict[str, int] = {}
     starts: list[Block] = []
+    ends = _table_ends(lines)
     place = 0
     while place < len(lines):
         if not _is_start(lines, place):
@@ -30,7 +32,7 @@ def blocks_of(lines: Sequence[str]) -> list[Block]:
             starts.append(Block(_labelled(starts, lines, place), place, level, title))
             place += size
         else:
-            end = _after_table(lines, place)
+            end = _after_table(lines, place, ends)
             starts.append(Block(place, place, is_whole=end > place + 1))
             place = end
     return partitioned(starts, len(lines))
@@ -96,16 +98,28 @@ def _is_label(lines: Sequence[str]) -> bool:
     return all(not line.strip() or _LABEL.match(line) for line in lines)
 
 
-def _after_table(lines: Sequence[str], place: int) -> int:
+def _table_ends(lines: Sequence[str]) -> list[int]:
+    """The borders that a table can end with: nothing stands right below them."""
+    return [
+        place
+        for place, line in enumerate(lines)
+        if line.startswith("=")
+        and (place + 1 == len(lines) or not lines[place + 1].strip())
+        and _BORDER.fullmatch(line.rstrip())
+    ]
+
+
+def _after_table(lines: Sequence[str], place: int, ends: Sequence[int]) -> int:
     """The line behind a block's first; behind the whole where a table with blank lines begins."""
-    if not _BORDER.fullmatch(lines[place].rstrip()):
-        return place + 1
-    for end in range(place + 2, len(lines)):
-        is_last = end + 1 == len(lines) or not lines[end + 1].strip()
-        if _BORDER.fullmatch(lines[end].rstrip()) and is_last:
-            return end + 1
-    return place + 1
+    later = bisect_left(ends, place + 2)
+    is_table = later < len(ends) and _BORDER.fullmatch(lines[place].rstrip())
+    return ends[later] + 1 if is_table else place + 1
 
 
 def _plain(title: str) -> str:
-    return " ".join(_ROLE.sub(r"\1", title.replace("``", "")).replace("*", "").split())
+    return " ".join(_ROLE.sub(_shown, title.replace("``", "")).replace("*", "").split())
+
+
+def _shown(role: re.Match[str]) -> str:
+    """What is read of a role: its words without the target behind them."""
+    return role[1].rstrip() if role[2] else role[1]
