@@ -403,6 +403,7 @@ ONLY_LOCAL = {
     "project_places": _FOLDERS,
     "check_visible": "a check that the server makes for the key of an agent",
     "reached_by": "what the key of an agent or a user reaches, the server looks at",
+    "erasures_of": "what the key of an agent or a user may erase, the server looks at",
     "describe": "where the store is, is for who runs the server; stats tells what they may know",
     "embed_missing": "work on the store itself, which the server does",
     "find_id": "short ids are for people at a command line",

@@ -427,3 +427,104 @@ def test_a_session_and_a_context_of_one_name_are_the_same_persons(house, people)
     said = {"context": "Plan B", "text": ASKED}
     assert house.client.post("/v1/ground", json=said, headers=ann).status_code == 409
     assert house.client.post("/v1/ground", json=said, headers=bob).status_code == 201
+
+
+@pytest.fixture
+def erasers(house):
+    return {
+        "ann": house.key("admin", "default", user="ann"),
+        "coder": house.key("admin", "default", agent="coder", speaks_for_users=True),
+    }
+
+
+WORDS = "the zebra code is 4711"
+
+
+def _fill(house, key):
+    """Leave the words everywhere that a key can leave them; what tells whether they are there."""
+    client, theirs = house.client, {"headers": key}
+    client.post("/v1/chat", json={"context": "c1", "kind": "INBOUND", "text": WORDS}, **theirs)
+    noted = {"changes": {"note": WORDS}}
+    client.post("/v1/sessions/n1/variables", json=noted, **theirs).raise_for_status()
+    opened = _begin(house, key, "t1", text=WORDS).json()["id"]
+    ended = _take(house, key, "t2", text=WORDS)["id"]
+
+    def left():
+        again = {"context": "c1", "text": "What did we say before?"}
+        return [
+            WORDS in client.post("/v1/ground", json=again, **theirs).text,
+            WORDS in client.get("/v1/sessions/n1/variables", **theirs).text,
+            client.get(f"/v1/turns/{opened}", **theirs).json().get("state") == "open",
+            client.get(f"/v1/receipts/{ended}", **theirs).is_success,
+        ]
+
+    assert all(left())
+    return left
+
+
+@pytest.mark.parametrize("eraser", ["ann", "coder"])
+def test_who_erases_their_own_words_takes_nothing_of_others_and_is_told_nothing(
+    house, erasers, people, keys, eraser
+):
+    other = people["bob"] if eraser == "ann" else keys["planner"]
+    key = erasers[eraser]
+    whose = {} if eraser == "ann" else {"agent": "coder"}
+
+    def erase(words):
+        made = house.client.post("/v1/memories", json={"content": words, **whose}, headers=key)
+        path = f"/v1/memories/{made.json()['memory']['id']}/erase"
+        return house.client.post(path, json={"by": "user"}, headers=key).json()
+
+    told = {"removed": erase(WORDS)["removed"]}
+    left = _fill(house, other)
+    with_others = erase(WORDS)
+    assert with_others["removed"] == told["removed"]
+    assert any("not this key's" in each for each in with_others["not_reached"])
+    assert all(left())
+
+
+def test_erasing_an_owner_leaves_what_others_said_in_the_same_words(house, erasers, people):
+    left = _fill(house, people["bob"])
+    ann = erasers["ann"]
+    house.client.post("/v1/memories", json={"content": WORDS}, headers=ann).raise_for_status()
+    asked = {"scope": "user", "scope_id": "ann"}
+    foreseen = house.client.post("/v1/owners/erase", json={**asked, "dry_run": True}, headers=ann)
+    for answer in (foreseen, house.client.post("/v1/owners/erase", json=asked, headers=ann)):
+        went = {kind: count for kind, count in answer.json()["removed"].items() if count}
+        assert went.pop("audit_values", 0) <= 1
+        assert went == {"memories": 1}
+    assert all(left())
+
+
+def test_ones_own_words_go_from_all_that_is_ones_own(house, erasers):
+    ann = erasers["ann"]
+    left = _fill(house, ann)
+    made = house.client.post("/v1/memories", json={"content": WORDS}, headers=ann).json()
+    path = f"/v1/memories/{made['memory']['id']}/erase"
+    removed = house.client.post(path, headers=ann).json()["removed"]
+    assert (removed["chat_entries"], removed["variables"]) == (2, 1)  # an entry, and the summary
+    assert not any(left())
+
+
+def test_erasing_a_session_spares_the_memories_and_logs_of_others(house, erasers, people):
+    """Names that were taken over before they were kept apart."""
+    ann, bob = erasers["ann"], people["bob"]
+    note = {"changes": {"x": 1}}
+    for name in ("o1", "Launch Plan"):
+        path = f"/v1/sessions/{name}/variables"
+        house.client.post(path, json=note, headers=ann).raise_for_status()
+    mine = {"scope": "user", "scope_id": "bob", "origin": {"session": "o1"}}
+    kept = house.tacit.remember("Bob's pension is at Globex", **mine).id
+    theirs = {"origin": {"session": "o1"}, "scope": "project", "scope_id": "shop"}
+    shared = house.tacit.remember("The shop is in Oslo", **theirs).id
+    house.tacit.ground("The plan is Z56.", context="Launch Plan", user="bob").commit("Yes.")
+    for name in ("o1", "Launch Plan"):
+        path = f"/v1/sessions/{name}/erase"
+        for asked in ({"dry_run": True}, {}):
+            removed = house.client.post(path, json=asked, headers=ann).json()["removed"]
+            assert removed["memories"] == removed["chat_entries"] == 0
+            assert removed["variables"] == 1
+    assert house.tacit.get(kept).content == "Bob's pension is at Globex"
+    assert house.tacit.get(shared)
+    again = {"context": "Launch Plan", "text": "What did we say before?"}
+    assert "Z56" in house.client.post("/v1/ground", json=again, headers=bob).text

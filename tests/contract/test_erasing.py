@@ -289,9 +289,9 @@ def test_what_is_said_during_an_erasure_goes_too(store, full, monkeypatch):
                     unit.receipts.close(turn.session, turn.id)
                     unit.heard.add(_heard(turn.session, "ann"))
 
-    def hearing_more(author, memories):
+    def hearing_more(author, *rest):
         _talk(author.unit, "late", next_id(), "ann")
-        return erase(author, memories)
+        return erase(author, *rest)
 
     monkeypatch.setattr(sweeping.Sweeping, "_drop", ending_turns)
     monkeypatch.setattr(sweeping, "erase_all", hearing_more)
@@ -336,13 +336,13 @@ def test_what_was_interrupted_goes_on_when_it_is_asked_for_again(tacit, monkeypa
     monkeypatch.setattr(sweeping, "_BATCH", 2)
     erase, calls, looked_for = sweeping.erase_all, [], []
 
-    def failing(author, memories):
+    def failing(author, memories, reach):
         calls.append(len(memories))
         if len(calls) == 2:
             raise KeyboardInterrupt
-        return erase(author, memories)
+        return erase(author, memories, reach)
 
-    def looking(folder, words):
+    def looking(folder, words, is_meant):
         looked_for.append(words)
         return 0, ()
 

@@ -60,8 +60,10 @@ def test_what_holds_erased_words_is_dropped_however_deep_they_stand(store):
     deep = {"lines": ["The  VAULT opens with heliotrope", 3]}
     _put(store, _note("a", deep), _note("b", "heliotrope"), _note("c", 7, session="s2"))
     with store.write("w") as unit:
-        assert unit.variables.drop_holding(Words.of(["the vault opens\nwith heliotrope", "x"])) == 1
-        assert unit.variables.drop_holding(Words.of([" "])) == 0
+        words = Words.of(["the vault opens\nwith heliotrope", "x"])
+        assert unit.variables.drop_holding(words, lambda each: each.session == "s2") == 0
+        assert unit.variables.drop_holding(words, lambda _: True) == 1
+        assert unit.variables.drop_holding(Words.of([" "]), lambda _: True) == 0
     assert _of(store) == {"b": "heliotrope"}
     assert _of(store, "s2") == {"c": 7}
 

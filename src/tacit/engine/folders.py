@@ -139,24 +139,31 @@ class Folders:
             return self._scratch
 
 
-def dropped_from_files(folder: Path, words: Iterable[str]) -> tuple[int, tuple[str, ...]]:
-    """How much of a workspace's files went because it held some words, and what is left of it."""
+def dropped_from_files(
+    folder: Path, words: Iterable[str], is_meant: Callable[[str | None], bool]
+) -> tuple[int, tuple[str, ...]]:
+    """How much of a workspace's files went because it held some words, and what is left of it.
+
+    `is_meant` is asked for the key of each context.
+    """
 
     def drop() -> int:
         from tacit.grounding.dropping import drop_holding
 
-        return drop_holding(folder, Words.of(words))
+        return drop_holding(folder, Words.of(words), is_meant)
 
     return _dropped(folder, drop)
 
 
-def dropped_conversations(folder: Path, keys: Set[str]) -> tuple[int, tuple[str, ...]]:
+def dropped_conversations(
+    folder: Path, keys: Set[str], is_meant: Callable[[str | None], bool]
+) -> tuple[int, tuple[str, ...]]:
     """How much of a workspace's files went because it was of these contexts, and what is left."""
 
     def drop() -> int:
         from tacit.grounding.dropping import drop_conversations
 
-        return drop_conversations(folder, keys)
+        return drop_conversations(folder, keys, is_meant)
 
     return _dropped(folder, drop)
 

@@ -16,7 +16,8 @@ from tacit.engine.scanning import (
     variables,
 )
 from tacit.engine.traces import Traces
-from tacit.store import Store, proposes, sources_of, texts_of
+from tacit.memory import Review
+from tacit.store import Bounds, Store, proposes, sources_of, texts_of
 from tacit.writing import Sweep, Tally, Target
 
 
@@ -34,31 +35,51 @@ class Foreseeing:
         ids, traces, words = found.ids, found.traces, found.traces.words
         self._tally.add("memories", len(ids))
         self._count(
-            "heard", heard, lambda each: target.takes(each.heard) or each.heard.holds(words)
+            "heard",
+            heard,
+            lambda each: (
+                target.takes(each.heard) or (target.reaches(each.heard) and each.heard.holds(words))
+            ),
         )
         self._count(
             "turns",
             opened,
             lambda each: (
                 each.abandoned is None
-                and (target.takes(each.receipt) or each.shows(ids) or each.holds(words))
+                and (
+                    target.takes(each.receipt)
+                    or each.shows(ids)
+                    or (target.reaches(each.receipt) and each.holds(words))
+                )
             ),
         )
         self._count(
             "variables",
             variables,
-            lambda each: each.session in target.sessions or each.holds(words),
+            lambda each: (
+                each.session in target.sessions
+                or (each.holds(words) and self._reaches(target, each.session))
+            ),
         )
         self._count(
             "reviews",
             reviews,
-            lambda each: target.takes_wish(each) or each.memory in ids or proposes(each, words),
+            lambda each: (
+                each.memory in ids
+                or (
+                    (target.takes_wish(each) or proposes(each, words))
+                    and self._reaches_wish(target, each)
+                )
+            ),
         )
         for scan in [all_receipts] if words else receipts(target):
             self._count(
                 "receipts",
                 scan,
-                lambda each: target.takes(each) or each.id in found.turns or traces.are_in(each),
+                lambda each: (
+                    target.takes(each)
+                    or (target.reaches(each) and (each.id in found.turns or traces.are_in(each)))
+                ),
             )
         for session in target.sessions:
             self._count_session(session)
@@ -72,10 +93,19 @@ class Foreseeing:
         for scan in memories(target):
             for page in pages(self.store, self.workspace, scan):
                 with self.store.read(self.workspace) as unit:
+                    page = list(filter(Bounds(unit, target.reach).has_memory, page))
                     texts.update(*(texts_of(unit, memory) for memory in page))
                 ids.update(memory.id for memory in page)
                 turns.update(sources_of(page))
         return _Found(frozenset(ids), Traces.of(texts), frozenset(turns))
+
+    def _reaches(self, target: Target, session: str) -> bool:
+        with self.store.read(self.workspace) as unit:
+            return Bounds(unit, target.reach).has_session(session)
+
+    def _reaches_wish(self, target: Target, review: Review) -> bool:
+        with self.store.read(self.workspace) as unit:
+            return Bounds(unit, target.reach).has_wish(review)
 
     def _count(self, kind: str, scan: Scan[Row], is_meant: Callable[[Row], bool]) -> None:
         for page in pages(self.store, self.workspace, scan):

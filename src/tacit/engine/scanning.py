@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from tacit.conversation import OpenTurn, Queued, Session, Variable
+from tacit.conversation import OpenTurn, Queued, Reach, Session, Variable
 from tacit.memory import Memory, Owner, Review, Scope
 from tacit.receipt import Receipt
-from tacit.store import Query, Store, Unit
+from tacit.store import Bounds, Query, Store, Unit
 from tacit.writing import Target, is_session_of
 
 _PAGE = 500
@@ -31,8 +31,16 @@ def pages(store: Store, workspace: str, scan: Scan[Row]) -> Iterator[Sequence[Ro
         last = page[-1]
 
 
-def sessions_of(store: Store, workspace: str, owner: Owner) -> frozenset[str]:
-    """The sessions that are an owner's alone."""
+def sessions_of(store: Store, workspace: str, owner: Owner, reach: Reach) -> frozenset[str]:
+    """The sessions within reach that are an owner's alone."""
+    found = _sessions_of(store, workspace, owner)
+    if reach.is_everything:
+        return found
+    with store.read(workspace) as unit:
+        return frozenset(filter(Bounds(unit, reach).has_session, found))
+
+
+def _sessions_of(store: Store, workspace: str, owner: Owner) -> frozenset[str]:
     scope, name = owner
     if scope is Scope.SESSION:
         return frozenset([name] if name else [])

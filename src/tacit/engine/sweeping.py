@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tacit.conversation import NotRecorded, OpenTurn, Queued, Words
+from tacit.conversation import NotRecorded, OpenTurn, Queued, Reach, Words
 from tacit.engine.folders import dropped_conversations, dropped_from_files
 from tacit.engine.scanning import (
     Row,
@@ -20,9 +21,10 @@ from tacit.engine.scanning import (
     sessions_of,
 )
 from tacit.engine.traces import Traces
-from tacit.memory import Memory, Review
+from tacit.engine.visibility import hidden_from
+from tacit.memory import Memory, Review, Viewer
 from tacit.receipt import Receipt
-from tacit.store import Store, Unit, sources_of, texts_of
+from tacit.store import Bounds, Store, Unit, is_anything_kept, sources_of, texts_of
 from tacit.writing import Author, Sweep, Tally, Target, erase_all
 
 _BATCH = 200
@@ -43,6 +45,7 @@ _OTHER_CHATS = "chat logs of conversations that do not have the session's name"
 _OF_OTHERS = (
     "what others asked and wrote, which may speak of the owner, and sessions that they share"
 )
+_OUT_OF_REACH = "what is not this key's: memories, turns, receipts and chat logs of others"
 _OVERTAKEN = "turns that another overtook before they ended: if one still ends, erase once more"
 
 
@@ -86,13 +89,15 @@ class Sweeping:
         """Drop turns and wishes; open turns first, since those that end are heard."""
         self._drop("turns", opened, lambda each: target.takes(each.receipt), _abandon)
         self._drop("heard", heard, lambda each: target.takes(each.heard), _drop_heard)
-        self._drop("reviews", reviews, target.takes_wish, _drop_reviews)
+        self._drop("reviews", reviews, target.takes_wish, partial(_drop_reviews, target.reach))
 
     def _renewed(self, target: Target) -> Target:
         """The target with the sessions that are the owner's by now."""
         if target.owner is None:
             return target
-        return target.with_sessions(sessions_of(self.store, self.workspace, target.owner))
+        return target.with_sessions(
+            sessions_of(self.store, self.workspace, target.owner, target.reach)
+        )
 
     def _erase_memories(self, target: Target) -> None:
         """Lot by lot, and once more from the start until nothing is left that came meanwhile."""
@@ -104,27 +109,28 @@ class Sweeping:
             pass
 
     def _erase_lot(self, lot: Sequence[Memory], target: Target) -> int:
-        """Erase some memories, from files and receipts first; how many were found."""
+        """Erase those within reach, from files and receipts first; how many were found."""
         with self.store.read(self.workspace) as unit:
+            lot = list(filter(Bounds(unit, target.reach).has_memory, lot))
             texts = {memory.id: texts_of(unit, memory) for memory in lot}
         known = frozenset(text for own in texts.values() for text in own)
         if known:
-            self._note_files(dropped_from_files(self.folder, known))
+            self._note_files(dropped_from_files(self.folder, known, self._has_context(target)))
             self._clean_receipts(Traces.of(known), frozenset(sources_of(lot)), target)
         for start in range(0, len(lot), _BATCH):
-            self._erase_batch(lot[start : start + _BATCH], known)
+            self._erase_batch(lot[start : start + _BATCH], known, target.reach)
         for memory in lot:
             if memory.superseded_by is not None:
                 self._heirs.setdefault(memory.superseded_by, set()).update(texts[memory.id])
         return len(lot)
 
-    def _erase_batch(self, batch: Sequence[Memory], known: Set[str]) -> None:
+    def _erase_batch(self, batch: Sequence[Memory], known: Set[str], reach: Reach) -> None:
         """Erase those that say nothing yet that was not looked for; the others come once more."""
 
         def erase(author: Author) -> dict[str, int]:
             present = author.unit.memories.get([memory.id for memory in batch]).values()
             ready = [each for each in present if texts_of(author.unit, each) <= known]
-            return erase_all(author, ready)
+            return erase_all(author, ready, reach)
 
         for kind, count in self.write(erase).items():
             self._tally.add(kind, count)
@@ -138,7 +144,10 @@ class Sweeping:
             found = [
                 each
                 for each in page
-                if each.id not in sources and not target.takes(each) and traces.are_in(each)
+                if target.reaches(each)
+                and each.id not in sources
+                and not target.takes(each)
+                and traces.are_in(each)
             ]
             if not found:
                 continue
@@ -155,12 +164,15 @@ class Sweeping:
         with self.store.write(self.workspace) as unit:
             spared = target.spares(unit.sessions.get(session))
             counts = {} if spared else _drop_rows(unit, session)
+            if not spared and _is_free(unit, session, target):
+                unit.participants.clear(session)
         for kind, count in counts.items():
             self._tally.add(kind, count)
 
     def _drop_chats(self, target: Target) -> None:
         if target.sessions:
-            self._note_files(dropped_conversations(self.folder, target.sessions))
+            dropped = dropped_conversations(self.folder, target.sessions, self._has_context(target))
+            self._note_files(dropped)
         if target.includes_turns and (self.folder / "logs").is_dir():
             self._tally.miss(_OTHER_CHATS)
 
@@ -172,12 +184,16 @@ class Sweeping:
             self._tally.miss(_OVERTAKEN)
         if self.store.describe()["backend"] == "postgres":
             self._tally.miss(_OTHER_MACHINES)
-        self._tally.miss(*self._holding_words(), *self.store.purge(), *_ELSEWHERE)
+        if not target.reach.is_everything:
+            self._tally.miss(_OUT_OF_REACH)
+        self._tally.miss(*self._holding_words(target.reach), *self.store.purge(), *_ELSEWHERE)
 
-    def _holding_words(self) -> list[str]:
+    def _holding_words(self, reach: Reach) -> list[str]:
         """The memories that took the place of erased ones and have their words."""
+        viewer = Viewer(agent=reach.agent, user=reach.user)
         with self.store.read(self.workspace) as unit:
-            known = unit.memories.get(list(self._heirs))
+            hidden = hidden_from(viewer, unit, list(self._heirs))
+            known = unit.memories.get([id for id in self._heirs if id not in hidden])
         held = [
             id for id, heir in known.items() if Words.of(self._heirs[id]).stand_in([heir.content])
         ]
@@ -201,6 +217,17 @@ class Sweeping:
                 with self.store.write(self.workspace) as unit:
                     self._tally.add(kind, drop(unit, meant))
 
+    def _has_context(self, target: Target) -> Callable[[str | None], bool]:
+        """Tells whether a context, by its key, is within reach; one that is not known is not."""
+        if target.reach.is_everything:
+            return lambda _: True
+
+        def is_reached(key: str | None) -> bool:
+            with self.store.read(self.workspace) as unit:
+                return key is not None and Bounds(unit, target.reach).has_session(key)
+
+        return is_reached
+
     def _note_files(self, done: tuple[int, tuple[str, ...]]) -> None:
         entries, unreached = done
         self._tally.add("chat_entries", entries)
@@ -215,8 +242,9 @@ def _abandon(unit: Unit, turns: Sequence[OpenTurn]) -> int:
     return sum(unit.receipts.abandon(each, NotRecorded.ERASED) for each in turns)
 
 
-def _drop_reviews(unit: Unit, waiting: Sequence[Review]) -> int:
-    return sum(unit.reviews.drop(each.id) for each in waiting)
+def _drop_reviews(reach: Reach, unit: Unit, waiting: Sequence[Review]) -> int:
+    meant = filter(Bounds(unit, reach).has_wish, waiting)
+    return sum(unit.reviews.drop(each.id) for each in meant)
 
 
 def _drop_receipts(unit: Unit, kept: Sequence[Receipt]) -> int:
@@ -225,7 +253,6 @@ def _drop_receipts(unit: Unit, kept: Sequence[Receipt]) -> int:
 
 def _drop_rows(unit: Unit, session: str) -> dict[str, int]:
     """Drop all that is kept of a session besides its turns; a paused one stays paused."""
-    unit.participants.clear(session)
     noted = [each.name for each in unit.variables.of(session)]
     return {
         "variables": sum(unit.variables.remove(session, name) for name in noted),
@@ -233,3 +260,10 @@ def _drop_rows(unit: Unit, session: str) -> dict[str, int]:
         "ledger": unit.ledger.clear(session),
         "sessions": int(unit.sessions.remove(session)),
     }
+
+
+def _is_free(unit: Unit, session: str, target: Target) -> bool:
+    """Whether nobody has a session's name any more: a bound caller may have left something."""
+    if target.reach.is_everything:
+        return True
+    return not is_anything_kept(unit, session, target.memories[0].now)

@@ -1,7 +1,7 @@
 """Dropping what was erased from the chat logs and summaries of a workspace."""
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from pathlib import Path
 
 from tacit.conversation import Words
@@ -14,10 +14,13 @@ from tacit.grounding.ownership import CLAIM, context_of
 from tacit.grounding.places import file_name
 from tacit.structure.characters import hidden
 
+Check = Callable[[str | None], bool]
+"""Whether the files of the context with this key are meant; None where it is not known."""
+
 _LOG = re.compile(r"^log: (.+)$", re.MULTILINE)
 
 
-def drop_holding(folder: Path, words: Words) -> int:
+def drop_holding(folder: Path, words: Words, is_meant: Check) -> int:
     """Drop the entries of a workspace's logs that hold some words, and summaries made of them.
 
     Summaries are made anew from what is left. Returns how many entries and summaries went.
@@ -27,15 +30,15 @@ def drop_holding(folder: Path, words: Words) -> int:
     forget()
     changed: set[Path] = set()
     gone = 0
-    for log in _logs(folder):
+    for log in _logs(folder, is_meant):
         dropped = _drop_from(log, words)
         if dropped:
             changed.add(log.resolve())
         gone += dropped
-    return gone + _drop_summaries(folder, words, changed)
+    return gone + _drop_summaries(folder, words, changed, is_meant)
 
 
-def drop_conversations(folder: Path, names: Set[str]) -> int:
+def drop_conversations(folder: Path, names: Set[str], is_meant: Check) -> int:
     """Drop the logs of some contexts of a workspace, and summaries made of them.
 
     A context has the name that was given to it, or that its files have. Which context a log belongs
@@ -44,23 +47,25 @@ def drop_conversations(folder: Path, names: Set[str]) -> int:
     """
     forget()
     keys = {*names, *map(file_name, names)}
-    own = [log for log in _logs(folder) if context_of(log) in keys]
+    own = [log for log in _logs(folder, is_meant) if context_of(log) in keys]
     gone = 0
     for log in own:
         with locked(log):
             _drop_leftovers(log)
             gone += sum(1 for _ in entries(log))
             log.unlink(missing_ok=True)
-    return gone + _drop_summaries(folder, Words.of(()), {log.resolve() for log in own})
+    dropped = {log.resolve() for log in own}
+    return gone + _drop_summaries(folder, Words.of(()), dropped, is_meant)
 
 
-def _logs(folder: Path) -> list[Path]:
-    return sorted(each for each in folder.glob("logs/chats/*/*.md") if each.is_file())
+def _logs(folder: Path, is_meant: Check) -> list[Path]:
+    found = sorted(each for each in folder.glob("logs/chats/*/*.md") if each.is_file())
+    return [each for each in found if is_meant(context_of(each))]
 
 
-def _drop_summaries(folder: Path, words: Words, changed: set[Path]) -> int:
+def _drop_summaries(folder: Path, words: Words, changed: set[Path], is_meant: Check) -> int:
     contexts = folder / "memory" / "contexts"
-    found = (each for each in contexts.glob("*.md") if each.is_file())
+    found = (each for each in contexts.glob("*.md") if each.is_file() and is_meant(each.stem))
     return sum(_drop_summary(each, words, changed) for each in found)
 
 

@@ -15,6 +15,7 @@ from tacit.access import Key, Role
 from tacit.access.addresses import client_address
 from tacit.conversation import Reach
 from tacit.engine import Tacit
+from tacit.engine.erasures import Erasures
 from tacit.engine.ownership import Ownership
 from tacit.errors import InvalidInput
 from tacit.memory import Actor, Memory, Scope, Viewer, check
@@ -82,7 +83,16 @@ class Caller:
     @property
     def own(self) -> Ownership:
         """What they reach of sessions, turns, receipts, contexts and events."""
-        return self.tacit.reached_by(Reach(agent=self.own_agent, user=self.own_user))
+        return self.tacit.reached_by(self._reach)
+
+    @property
+    def erasures(self) -> Erasures:
+        """What they may erase."""
+        return self.tacit.erasures_of(self._reach)
+
+    @property
+    def _reach(self) -> Reach:
+        return Reach(agent=self.own_agent, user=self.own_user)
 
     def refuse_bound(self, what: str) -> None:
         """Refuse what concerns others too to keys that are an agent's or a user's."""

@@ -2,6 +2,7 @@
 
 from tacit.store.agreement import agreed
 from tacit.store.answer import Answer
+from tacit.store.bounds import Bounds
 from tacit.store.index import Census, Index
 from tacit.store.indexed import Indexed, IndexedBatch
 from tacit.store.journal import (
@@ -24,6 +25,7 @@ from tacit.store.tenants import documents_beside, tenants
 __all__ = [
     "SUCCESSOR",
     "Answer",
+    "Bounds",
     "Census",
     "Counts",
     "Index",

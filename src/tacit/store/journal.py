@@ -6,7 +6,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from tacit.conversation import NotRecorded, OpenTurn, Words
+from tacit.conversation import EVERYTHING, NotRecorded, OpenTurn, Reach, Words
 from tacit.memory import (
     LEARNED_BY,
     QUOTE,
@@ -21,6 +21,7 @@ from tacit.memory import (
     plain,
 )
 from tacit.statements import claims
+from tacit.store.bounds import Bounds
 from tacit.store.protocols import Unit
 from tacit.text import terms
 
@@ -96,21 +97,27 @@ class Journal:
         """Let a memory end when another begins, or not any more; its words were not changed."""
         return self._change_state(Action.UPDATE, old, {SUCCESSOR: successor}, valid_to=end)
 
-    def erase(self, memories: Collection[Memory], texts: Collection[str]) -> dict[str, int]:
-        """Remove memories and all that holds these texts of theirs; counts what went."""
-        unit, words = self._unit, Words.of(texts)
+    def erase(
+        self, memories: Collection[Memory], texts: Collection[str], reach: Reach = EVERYTHING
+    ) -> dict[str, int]:
+        """Remove memories and all within reach that holds these texts of theirs; counts it."""
+        unit, words, bounds = self._unit, Words.of(texts), Bounds(self._unit, reach)
         named = frozenset(memory.id for memory in memories)
         gone = {
             "memories": len(named),
             "associations": sum(map(unit.associations.clear, named)),
             "audit_values": sum(map(unit.audit.blank, named)),
-            "reviews": sum(map(unit.reviews.remove, named)) + self._drop_proposals(words),
+            "reviews": sum(map(unit.reviews.remove, named)) + self._drop_proposals(words, bounds),
             "blocks": unit.blocks.blank(named),
             "ledger": sum(map(unit.ledger.remove, named)),
-            "heard": unit.heard.drop_holding(words),
-            "variables": unit.variables.drop_holding(words),
-            "turns": self._abandon_turns(named, words),
-            "receipts": unit.receipts.drop(sources_of(memories)),
+            "heard": unit.heard.drop_holding(
+                words, lambda each: reach.covers_turn(each.agent, each.user)
+            ),
+            "variables": unit.variables.drop_holding(
+                words, lambda each: bounds.has_session(each.session)
+            ),
+            "turns": self._abandon_turns(named, words, reach),
+            "receipts": unit.receipts.drop(self._sources(memories, reach)),
         }
         for memory in memories:
             unit.memories.delete(memory.id)
@@ -154,24 +161,33 @@ class Journal:
         self._unit.reviews.add(wish)
         return wish
 
-    def _drop_proposals(self, words: Words) -> int:
+    def _sources(self, memories: Collection[Memory], reach: Reach) -> list[str]:
+        """The turns within reach that memories were learned from."""
+        turns = sources_of(memories)
+        if reach.is_everything:
+            return turns
+        known = [each for each in map(self._unit.receipts.get, turns) if each is not None]
+        return [each.id for each in known if reach.covers_turn(each.agent, each.user)]
+
+    def _drop_proposals(self, words: Words, bounds: Bounds) -> int:
         """Drop new memories that wait for a person and hold these words; returns how many."""
         last, gone = None, 0
         while page := self._unit.reviews.pending(last, _PAGE):
             last = page[-1].id
             for review in page:
-                if proposes(review, words):
+                if proposes(review, words) and bounds.has_wish(review):
                     gone += self._unit.reviews.drop(review.id)
         return gone
 
-    def _abandon_turns(self, memories: Set[str], words: Words) -> int:
-        """Abandon open turns that show these memories or hold these words; returns how many."""
+    def _abandon_turns(self, memories: Set[str], words: Words, reach: Reach) -> int:
+        """Abandon open turns that show these memories, or hold these words and are within reach."""
         last: OpenTurn | None = None
         gone = 0
         while page := self._unit.receipts.scan_opened(last, _PAGE):
             last = page[-1]
             for turn in page:
-                if turn.shows(memories) or turn.holds(words):
+                is_reached = reach.covers_turn(turn.receipt.agent, turn.receipt.user)
+                if turn.shows(memories) or (is_reached and turn.holds(words)):
                     gone += self._unit.receipts.abandon(turn, NotRecorded.ERASED)
         return gone
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
+from tacit.conversation import Reach
 from tacit.errors import InvalidInput
 from tacit.memory import PERSONS, Actor, Memory
 from tacit.store import texts_of
@@ -43,14 +44,14 @@ class Erasure:
         )
 
 
-def erase_all(author: Author, memories: Sequence[Memory]) -> dict[str, int]:
-    """Remove memories with all that is kept of them and all that holds their texts.
+def erase_all(author: Author, memories: Sequence[Memory], reach: Reach) -> dict[str, int]:
+    """Remove memories with all that is kept of them and all within reach that holds their texts.
 
     Says how much of each kind went.
     """
     check_eraser(author.by)
     texts = {text for memory in memories for text in texts_of(author.unit, memory)}
-    gone = author.journal.erase(memories, texts)
+    gone = author.journal.erase(memories, texts, reach)
     leave_place(author, memories)
     return gone
 

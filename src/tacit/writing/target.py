@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
-from tacit.conversation import Heard, Session
+from tacit.conversation import EVERYTHING, Heard, Reach, Session
 from tacit.memory import Owner, Review, Scope, Sort
 from tacit.receipt import Receipt
 from tacit.store import Query
@@ -13,36 +13,41 @@ from tacit.store import Query
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """Memories by their ids or filters, the turns that were asked as an owner, whole sessions."""
+    """Memories by their ids or filters, the turns that were asked as an owner, whole sessions.
+
+    Of all that, and of what holds the words of what goes, only what is within `reach` is meant.
+    """
 
     memories: tuple[Query, ...] = ()
     ids: tuple[str, ...] = ()
     owner: Owner | None = None
     sessions: frozenset[str] = frozenset()
+    reach: Reach = EVERYTHING
 
     @classmethod
-    def of_memory(cls, id: str) -> Self:
+    def of_memory(cls, id: str, reach: Reach) -> Self:
         """One memory, in whatever state."""
-        return cls(ids=(id,))
+        return cls(ids=(id,), reach=reach)
 
     @classmethod
-    def matching(cls, filters: Mapping[str, Any], now: datetime) -> Self:
+    def matching(cls, filters: Mapping[str, Any], now: datetime, reach: Reach) -> Self:
         """Memories only."""
-        return cls(memories=(Query(**filters, now=now, sort=Sort.CREATED),))
+        return cls(memories=(Query(**filters, now=now, sort=Sort.CREATED),), reach=reach)
 
     @classmethod
-    def of_session(cls, session: str, now: datetime) -> Self:
+    def of_session(cls, session: str, now: datetime, reach: Reach) -> Self:
         """What was said in a session, whosever it is, what is the session's own, and all of it."""
         said = Query(now=now, state=None, session=session, sort=Sort.CREATED)
         own = _owned(((Scope.SESSION, session),), now)
-        return cls(memories=(said, own), sessions=frozenset([session]))
+        return cls(memories=(said, own), sessions=frozenset([session]), reach=reach)
 
     @classmethod
-    def of_owner(cls, owner: Owner, sessions: frozenset[str], now: datetime) -> Self:
+    def of_owner(cls, owner: Owner, sessions: frozenset[str], now: datetime, reach: Reach) -> Self:
         """What an owner has, the turns that were asked as the owner, and sessions of theirs."""
         own = ((Scope.SESSION, session) for session in sorted(sessions))
         owners = tuple(dict.fromkeys((owner, *own)))
-        return cls(memories=(_owned(owners, now),), owner=owner, sessions=sessions)
+        own_memories = (_owned(owners, now),)
+        return cls(memories=own_memories, owner=owner, sessions=sessions, reach=reach)
 
     @property
     def user(self) -> str | None:
@@ -58,10 +63,16 @@ class Target:
         """The same owner, once other sessions are theirs."""
         if self.owner is None:
             return self
-        return type(self).of_owner(self.owner, sessions, self.memories[0].now)
+        return type(self).of_owner(self.owner, sessions, self.memories[0].now, self.reach)
+
+    def reaches(self, turn: Heard | Receipt) -> bool:
+        """Whether a turn is within reach."""
+        return self.reach.covers_turn(turn.agent, turn.user)
 
     def takes(self, turn: Heard | Receipt) -> bool:
         """Whether a turn goes too; of a user's sessions not what another user by name asked."""
+        if not self.reaches(turn):
+            return False
         if self.owner is not None and _is_asked_as(self.owner, turn):
             return True
         return turn.session in self.sessions and (self.user is None or not turn.user)

@@ -1,16 +1,12 @@
 """Erasing a memory, all of an owner, all of a session, or what filters leave: in one way."""
 
-from functools import partial
 from typing import Unpack
 
+from tacit.conversation import EVERYTHING, Reach
+from tacit.engine.erasures import Erasures
 from tacit.engine.face.face import Face
-from tacit.engine.foreseeing import Foreseeing
-from tacit.engine.scanning import sessions_of
-from tacit.engine.sweeping import Sweeping
-from tacit.errors import NotFound
-from tacit.memory import Action, Actor, Filters, Scope, check, check_conditions
-from tacit.store import Unit
-from tacit.writing import Erasure, Sweep, Target, check_eraser
+from tacit.memory import Actor, Filters, Scope
+from tacit.writing import Erasure, Sweep
 
 
 class Erasing(Face):
@@ -21,11 +17,7 @@ class Erasing(Face):
 
         Said again after an interruption, it finishes.
         """
-        checked, actor = check("id", id), check("by", by)
-        check_eraser(actor)
-        if not self._read(lambda unit: _was_ever(unit, checked)):
-            raise NotFound(f"there is no memory {checked} in workspace {self.workspace!r}")
-        return Erasure.of(checked, self._swept(Target.of_memory(checked), actor, dry_run=False))
+        return self.erasures_of(EVERYTHING).erase(id, by=by)
 
     def erase_owner(
         self,
@@ -40,16 +32,14 @@ class Erasing(Face):
         Of a user also the sessions in which nobody else by name spoke, and of a session itself.
         An empty `scope_id` is the owner without a name: in a personal store the one user.
         """
-        owner = (check("scope", scope), check("scope_id", scope_id))
-        sessions = sessions_of(self._store, self._workspace, owner)
-        return self._swept(Target.of_owner(owner, sessions, self._clock()), by, dry_run)
+        erasures = self.erasures_of(EVERYTHING)
+        return erasures.erase_owner(scope, scope_id, dry_run=dry_run, by=by)
 
     def erase_session(
         self, session: str, *, dry_run: bool = False, by: Actor | str = Actor.USER
     ) -> Sweep:
         """Erase a session with all that was said in it: memories, turns, blocks, chat logs."""
-        target = Target.of_session(check("session", session), self._clock())
-        return self._swept(target, by, dry_run)
+        return self.erasures_of(EVERYTHING).erase_session(session, dry_run=dry_run, by=by)
 
     def erase_matching(
         self, *, dry_run: bool = False, by: Actor | str = Actor.USER, **filters: Unpack[Filters]
@@ -58,25 +48,15 @@ class Erasing(Face):
 
         A `state` narrows that; at least one filter must be named, and `agent` cannot be.
         """
-        target = Target.matching(check_conditions(filters), self._clock())
-        return self._swept(target, by, dry_run)
+        return self.erasures_of(EVERYTHING).erase_matching(dry_run=dry_run, by=by, **filters)
 
-    def _swept(self, target: Target, by: Actor | str, dry_run: bool) -> Sweep:
-        actor = check("by", by)
-        check_eraser(actor)
-        if dry_run:
-            return Foreseeing(store=self._store, workspace=self._workspace).run(target)
-        sweeping = Sweeping(
+    def erasures_of(self, reach: Reach) -> Erasures:
+        """What a caller may erase that is bound to an agent or a user."""
+        return Erasures(
             store=self._store,
             workspace=self._workspace,
-            folder=self._workspaces.folder(self._workspace),
-            write=partial(self._write, actor),
+            reach=reach,
+            workspaces=lambda: self._workspaces,
+            write=self._write,
+            clock=self._clock,
         )
-        return sweeping.run(target)
-
-
-def _was_ever(unit: Unit, id: str) -> bool:
-    """Whether a memory is there, or was erased: what an interruption left can still be removed."""
-    if unit.memories.known([id]):
-        return True
-    return any(row.action is Action.ERASE for row in unit.audit.of(id))

@@ -23,7 +23,7 @@ def erase_owner(asked: OwnerSweeping, caller: Admin) -> dict[str, Any]:
     """Remove all memories of an owner, and the turns that were asked as them, for good."""
     _check_owner(caller, asked.scope, asked.scope_id)
     by = caller.actor(asked.by)
-    done = caller.tacit.erase_owner(asked.scope, asked.scope_id, dry_run=asked.dry_run, by=by)
+    done = caller.erasures.erase_owner(asked.scope, asked.scope_id, dry_run=asked.dry_run, by=by)
     return done.to_dict()
 
 
@@ -36,7 +36,7 @@ def erase_owner(asked: OwnerSweeping, caller: Admin) -> dict[str, Any]:
 def erase_session(id: OwnSession, caller: Admin, asked: Sweeping = _USUAL) -> dict[str, Any]:
     """Remove a session with all that was said in it for good."""
     by = caller.actor(asked.by)
-    return caller.tacit.erase_session(id, dry_run=asked.dry_run, by=by).to_dict()
+    return caller.erasures.erase_session(id, dry_run=asked.dry_run, by=by).to_dict()
 
 
 @router.post(
@@ -46,7 +46,7 @@ def erase_matching(asked: MatchSweeping, caller: Admin) -> dict[str, Any]:
     """Remove the memories that filters leave, in every state, for good."""
     by, filters = caller.actor(asked.by), asked.filters()
     _check_owner(caller, filters.get("scope"), filters.get("scope_id"))
-    done = caller.tacit.erase_matching(dry_run=asked.dry_run, by=by, **filters)
+    done = caller.erasures.erase_matching(dry_run=asked.dry_run, by=by, **filters)
     return done.to_dict()
 
 

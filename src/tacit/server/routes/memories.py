@@ -200,7 +200,7 @@ def erase(id: MemoryId, caller: Admin, asked: Acting | None = None) -> dict[str,
     """Remove a memory and all traces of its words for good."""
     by = caller.actor(asked.by if asked else None)
     check_eraser(by)
-    return caller.tacit.erase(caller.owned_memory(id), by=by).to_dict()
+    return caller.erasures.erase(caller.owned_memory(id), by=by).to_dict()
 
 
 @router.get("/memories/{id}/history", response_model=Page[AuditShape], responses=problems(404))

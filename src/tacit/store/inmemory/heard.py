@@ -1,6 +1,6 @@
 """What was heard and waits to be learned from, in a dictionary."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import datetime
 
@@ -70,10 +70,14 @@ class InMemoryHeardTurns:
         """Drop these; returns those that were there."""
         return {id for id in ids if self._tables.heard.pop(id, None)}
 
-    def drop_holding(self, words: Words) -> int:
-        """Drop what these words stand in, whatever their case; returns how many."""
+    def drop_holding(self, words: Words, is_meant: Callable[[Heard], bool]) -> int:
+        """Drop what is meant and these words stand in, whatever their case; returns how many."""
         queue = self._tables.heard.values()
-        return len(self.drop([each.id for each in queue if each.heard.holds(words)]))
+        return len(
+            self.drop(
+                [each.id for each in queue if each.heard.holds(words) and is_meant(each.heard)]
+            )
+        )
 
     def prune(self, before: datetime) -> int:
         """Drop what was heard before a moment, read or not; returns how many."""

@@ -1,6 +1,7 @@
 """What workflows noted about sessions, in a dictionary."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
@@ -27,9 +28,9 @@ class InMemoryVariables:
         """Note it no longer; tells whether it was."""
         return self._tables.variables.pop((session, name), None) is not None
 
-    def drop_holding(self, words: Words) -> int:
-        """Drop what these words stand in, whatever their case; returns how many."""
-        held = [each for each in self._all() if each.holds(words)]
+    def drop_holding(self, words: Words, is_meant: Callable[[Variable], bool]) -> int:
+        """Drop what is meant and these words stand in, whatever their case; returns how many."""
+        held = [each for each in self._all() if each.holds(words) and is_meant(each)]
         return sum(self.remove(each.session, each.name) for each in held)
 
     def prune(self, before: datetime) -> int:

@@ -1,6 +1,6 @@
 """What a backend offers of conversations: sessions, and what they were shown."""
 
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from datetime import datetime
 from typing import Protocol
 
@@ -206,8 +206,8 @@ class Variables(Protocol):
     def remove(self, session: str, name: str) -> bool:
         """Note it no longer; tells whether it was."""
 
-    def drop_holding(self, words: Words) -> int:
-        """Drop what these words stand in, whatever their case; returns how many."""
+    def drop_holding(self, words: Words, is_meant: Callable[[Variable], bool]) -> int:
+        """Drop what is meant and these words stand in, whatever their case; returns how many."""
 
     def prune(self, before: datetime) -> int:
         """Drop what was noted before a moment; returns how many."""

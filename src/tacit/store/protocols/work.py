@@ -1,6 +1,6 @@
 """What a backend offers to work that goes on: requests, learning, and how far it has come."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -69,8 +69,8 @@ class HeardTurns(Protocol):
     def drop(self, ids: Collection[str]) -> set[str]:
         """Drop these; returns those that were there."""
 
-    def drop_holding(self, words: Words) -> int:
-        """Drop what these words stand in, whatever their case; returns how many."""
+    def drop_holding(self, words: Words, is_meant: Callable[[Heard], bool]) -> int:
+        """Drop what is meant and these words stand in, whatever their case; returns how many."""
 
     def prune(self, before: datetime) -> int:
         """Drop what was heard before a moment, read or not; returns how many."""

@@ -1,6 +1,6 @@
 """What was heard and waits to be learned from, in SQL."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -55,12 +55,14 @@ class SqlHeardTurns(SqlTable):
         """Drop these; returns those that were there."""
         return {id for (id,) in self._rows("drop", ids=self._listed(ids))}
 
-    def drop_holding(self, words: Words) -> int:
-        """Drop what these words stand in, whatever their case; returns how many."""
+    def drop_holding(self, words: Words, is_meant: Callable[[Heard], bool]) -> int:
+        """Drop what is meant and these words stand in, whatever their case; returns how many."""
         dropped, after = 0, None
         while page := self.scan(after, _PAGE):
             after = page[-1].id
-            if held := [each.id for each in page if each.heard.holds(words)]:
+            if held := [
+                each.id for each in page if each.heard.holds(words) and is_meant(each.heard)
+            ]:
                 dropped += len(self.drop(held))
         return dropped
 

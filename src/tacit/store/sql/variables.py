@@ -1,7 +1,7 @@
 """What workflows noted about sessions, in SQL."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -35,12 +35,12 @@ class SqlVariables(SqlTable):
         """Note it no longer; tells whether it was."""
         return self._run("remove", session=session, name=name) > 0
 
-    def drop_holding(self, words: Words) -> int:
-        """Drop what these words stand in, whatever their case; returns how many."""
+    def drop_holding(self, words: Words, is_meant: Callable[[Variable], bool]) -> int:
+        """Drop what is meant and these words stand in, whatever their case; returns how many."""
         dropped, after = 0, None
         while page := self.scan(after, _PAGE):
             after = page[-1]
-            held = [each for each in page if each.holds(words)]
+            held = [each for each in page if each.holds(words) and is_meant(each)]
             dropped += sum(self.remove(each.session, each.name) for each in held)
         return dropped
 
