@@ -528,3 +528,61 @@ def test_erasing_a_session_spares_the_memories_and_logs_of_others(house, erasers
     assert house.tacit.get(shared)
     again = {"context": "Launch Plan", "text": "What did we say before?"}
     assert "Z56" in house.client.post("/v1/ground", json=again, headers=bob).text
+
+
+def test_the_history_of_a_shared_memory_begins_when_it_was_shared(house, people, keys):
+    shop = {"scope": "project", "scope_id": "shop"}
+    for key, other, own in (
+        (people["bob"], people["ann"], {}),
+        (keys["coder"], keys["planner"], {"agent": "coder"}),
+    ):
+        body = {"content": "My salary is 5000", **own}
+        made = house.client.post("/v1/memories", json=body, headers=key).json()["memory"]["id"]
+        path = f"/v1/memories/{made}"
+        shared = {"content": f"We meet on Friday {own}", **shop, **dict.fromkeys(own)}
+        house.client.patch(path, json=shared, headers=key).raise_for_status()
+        later = {"content": f"We meet on Monday {own}"}
+        house.client.patch(path, json=later, headers=key).raise_for_status()
+        whole = house.client.get(f"{path}/history", headers=key).json()["items"]
+        seen = house.client.get(f"{path}/history", headers=other).json()["items"]
+        assert "5000" in str(whole)
+        assert seen == whole[-1:]
+
+
+def test_a_history_names_no_memory_that_is_hidden(house, people):
+    ann, bob = people["ann"], people["bob"]
+    shared = house.tacit.remember("The base", scope="project", scope_id="shop").id
+    made = house.client.post("/v1/memories", json={"content": "Bob's own"}, headers=bob).json()
+    own = made["memory"]["id"]
+    link = {"source": shared, "target": own, "relation": "related_to"}
+    house.client.post("/v1/links", json=link, headers=bob).raise_for_status()
+    path = f"/v1/memories/{shared}/history"
+    assert own in house.client.get(path, headers=bob).text
+    assert own not in house.client.get(path, headers=ann).text
+    assert len(house.client.get(path, headers=ann).json()["items"]) == 1
+
+
+def test_a_shared_memory_is_made_no_agents_own(house, people, keys):
+    shared = house.tacit.remember("The rule", scope="project", scope_id="shop", by="agent").id
+    path = f"/v1/memories/{shared}"
+    for key, agent in ((people["ann"], "nobody"), (keys["coder"], "coder")):
+        answer = house.client.patch(path, json={"agent": agent}, headers=key)
+        assert answer.status_code == 403
+    assert house.client.patch(path, json={"importance": 0.9}, headers=people["ann"]).is_success
+    assert house.client.get(path, headers=keys["planner"]).json()["agent"] is None
+    own = {"content": "Ann's own"}
+    made = house.client.post("/v1/memories", json=own, headers=people["ann"]).json()["memory"]
+    path = f"/v1/memories/{made['id']}"
+    assert house.client.patch(path, json={"agent": "coder"}, headers=people["ann"]).is_success
+
+
+def test_a_view_without_a_session_stands_in_nobodys(house, keys, people):
+    client = house.client
+    talk = {"content": "The API login code is 4711", "scope": "session", "scope_id": "preview"}
+    client.post("/v1/memories", json=talk, headers=keys["coder"]).raise_for_status()
+    asked = {"user_request": ASKED}
+    for key in (keys["planner"], people["ann"]):
+        told = client.get("/v1/memory/context", params=asked, headers=key)
+        assert told.is_success
+        assert "4711" not in told.text
+        assert client.post("/v1/memory/select", json=asked, headers=key).is_success

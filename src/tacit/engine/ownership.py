@@ -13,12 +13,12 @@ from tacit.engine.conversations import Conversations, no_receipt, no_session, no
 from tacit.engine.events import events_after, events_reached
 from tacit.engine.learning import Learning
 from tacit.engine.lessons import told_to
-from tacit.engine.visibility import hidden_from
+from tacit.engine.visibility import hidden_from, visible_history
 from tacit.errors import NameTaken, NotFound
 from tacit.grounding.ownership import has_files, log_of
 from tacit.grounding.places import Place, Workspaces, file_name
 from tacit.learning import Learned
-from tacit.memory import Viewer, check
+from tacit.memory import AuditEntry, Viewer, check
 from tacit.receipt import Activity, Receipt
 from tacit.runtime.clock import Clock
 from tacit.store import Store, Unit, is_anything_kept
@@ -55,6 +55,15 @@ class Ownership:
         """Those of some memories that the caller may not see."""
         with self._store.read(self._workspace) as unit:
             return hidden_from(Viewer(agent=self._reach.agent, user=self._reach.user), unit, ids)
+
+    def history(self, memory: str) -> list[AuditEntry]:
+        """The changes of a memory, oldest first, without those that the caller could not see."""
+        viewer, id = Viewer(agent=self._reach.agent, user=self._reach.user), check("id", memory)
+        with self._store.read(self._workspace) as unit:
+            changes = unit.audit.of(id)
+            if not changes:
+                raise NotFound(f"there is no memory {id} in workspace {self._workspace!r}")
+            return visible_history(viewer, unit, unit.memories.get([id]).get(id), changes)
 
     def is_reached(self, session: str) -> bool:
         """Whether a session is the caller's, or the caller is not bound."""

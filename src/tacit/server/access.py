@@ -34,6 +34,9 @@ _DEFAULT = "default"
 _CHALLENGE = "Bearer"
 _ENCODED = re.compile(r"(?:[\x00-\x24\x26-\x7f]|%[0-9A-Fa-f]{2})*")
 
+_WHOSE = {"scope", "scope_id", "agent"}
+"""The fields that say who sees a memory."""
+
 _bearer = HTTPBearer(
     auto_error=False,
     scheme_name="key",
@@ -205,8 +208,12 @@ class Caller:
         return {**given, "scope_id": self.user(given.get("scope_id") or None)}
 
     def check_moved(self, memory: Memory, changes: Mapping[str, Any]) -> None:
-        """Refuse to give away or to take what is not their user's own."""
-        if self.own_user is None or not changes.keys() & {"scope", "scope_id"}:
+        """Refuse to give away or to take what is not their own."""
+        named = _WHOSE & changes.keys()
+        moved = {name for name in named if changes[name] != getattr(memory, name)}
+        if "agent" in moved and self.own_agent is not None and memory.agent is None:
+            raise Refusal(NOT_ALLOWED, "a memory that all agents share does not become one's own")
+        if self.own_user is None or not moved:
             return
         if not self.viewer.owns(memory):
             self.refuse_user("a memory that is shared keeps its owner")

@@ -8,9 +8,6 @@ from tacit.server.models.common import Given, Items, NamedItems, Told, example
 from tacit.server.models.memories import By, Id, MemoryShape
 from tacit.server.models.turns import SummaryShape, Who
 
-PREVIEW = "preview"
-"""The session that views are in where none is named; nothing is ever kept of it."""
-
 
 class ContextShape(Told):
     """What an agent should know for a request."""
@@ -26,7 +23,7 @@ class Selecting(Who):
     """A request, and the scopes and types out of which is selected."""
 
     user_request: str = Field(examples=["How do we sign people in?"])
-    session: str = PREVIEW
+    session: str | None = Field(None, description="Where it would be said.")
     scope_filter: NamedItems[Scope] | None = Field(None, min_length=1)
     category_filter: NamedItems[MemoryType] | None = Field(None, min_length=1)
 

@@ -206,7 +206,7 @@ def erase(id: MemoryId, caller: Admin, asked: Acting | None = None) -> dict[str,
 @router.get("/memories/{id}/history", response_model=Page[AuditShape], responses=problems(404))
 def history(id: MemoryId, caller: Reader) -> dict[str, Any]:
     """Every change of a memory, oldest first; forgotten and erased ones have one too."""
-    entries = caller.tacit.history(caller.visible(id))
+    entries = caller.own.history(caller.visible(id))
     return {"items": [each.to_dict() for each in entries], "next": None}
 
 

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any
+from uuid import uuid4
 
 from fastapi import APIRouter, Query
 
 from tacit.engine import Tacit
 from tacit.errors import NotFound
 from tacit.receipt import Candidate, Fate, reason_of
-from tacit.server.access import Reader
+from tacit.server.access import Caller, Reader
 from tacit.server.bodies import CheckedRoute
 from tacit.server.models.common import problems
-from tacit.server.models.views import PREVIEW, ContextShape, Selecting, SelectionShape
+from tacit.server.models.views import ContextShape, Selecting, SelectionShape
 
 router = APIRouter(prefix="/v1/memory", tags=["views"], route_class=CheckedRoute)
 
@@ -28,7 +29,7 @@ def context(
     confidence_threshold: Annotated[
         float | None, Query(ge=0, le=1, description="Memories less sure than this stay out.")
     ] = None,
-    session: Annotated[str, Query(description="Where it would be said.")] = PREVIEW,
+    session: Annotated[str | None, Query(description="Where it would be said.")] = None,
     agent: str | None = None,
     user: str | None = None,
     project: str | None = None,
@@ -37,7 +38,7 @@ def context(
     """What an agent should know for a request; nothing happens."""
     least = {"memory_confidence_threshold": confidence_threshold}
     prepared = caller.tacit.preview(
-        session=caller.own.check_free(session),
+        session=_session(caller, session),
         text=user_request,
         history=None,
         **caller.seeing(agent, user),
@@ -58,7 +59,7 @@ def context(
 def select(asked: Selecting, caller: Reader) -> dict[str, Any]:
     """Which memories would be shown for a request and why, out of some scopes and types."""
     prepared = caller.tacit.preview(
-        session=caller.own.check_free(asked.session),
+        session=_session(caller, asked.session),
         text=asked.user_request,
         history=None,
         **caller.seeing(asked.agent, asked.user),
@@ -72,6 +73,11 @@ def select(asked: Selecting, caller: Reader) -> dict[str, Any]:
         "selected": list(_selected(caller.tacit, prepared.receipt.injected)),
         "omitted": [_omitted(each) for each in left_out],
     }
+
+
+def _session(caller: Caller, named: str | None) -> str:
+    """The session that is looked into; where none is named, a new one that nobody has."""
+    return f"view-{uuid4()}" if named is None else caller.own.check_free(named)
 
 
 def _selected(tacit: Tacit, candidates: Iterable[Candidate]) -> Iterator[dict[str, Any]]:
