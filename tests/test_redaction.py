@@ -294,6 +294,48 @@ def test_what_is_marked_as_private_becomes_nothing(text, left):
     assert redact(text).kinds == (("private",) if left != text else ())
 
 
+@pytest.mark.parametrize(
+    "element",
+    [
+        "< private >{}</ private >",
+        "<private\n>{}</private\n>",
+        "＜private＞{}＜/private＞",
+        "<ｐｒｉｖａｔｅ>{}</ｐｒｉｖａｔｅ>",
+        "‹private>{}</private>",
+        "⟨private⟩{}⟨/private⟩",
+        "<pri\u200bvate>{}</private>",
+        "<\u00adprivate\u2060>{}</private>",
+        "<pri\u0301vate>{}</private>",
+        "<рrivаte>{}</private>",
+        "<𝐩𝐫𝐢𝐯𝐚𝐭𝐞>{}</private>",
+        "<p r i v a t e>{}</private>",
+        "<private/>{}</private>",
+        "&lt;private&gt;{}&lt;/private&gt;",
+        "&#60;private&#62;{}&#x3c;/private&#x3e;",
+        "&amp;lt;private&amp;gt;{}&amp;lt;/private&amp;gt;",
+        "\\u003cprivate\\u003e{}\\u003c/private\\u003e",
+        "%3Cprivate%3E{}%3C%2Fprivate%3E",
+    ],
+)
+def test_whatever_looks_like_the_private_element_is_private(element):
+    assert redact(f"tea {element.format('at four')} daily").text == "tea  daily"
+    first, _, _ = element.partition("{")
+    assert redact(f"tea {first}at four").text == "tea "
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#include <private/key.h>",
+        "private < 3 and > 4",
+        "a &lt;b&gt; private",
+        "a <private-lines> b",
+    ],
+)
+def test_what_only_has_the_word_private_is_kept(text):
+    assert redact(text).text == text
+
+
 _PIECES = st.sampled_from(
     [
         *TOKENS.values(),

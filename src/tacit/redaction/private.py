@@ -1,8 +1,38 @@
-"""Elements that somebody marked as private: they are left out with all that is in them."""
+"""Elements that somebody marked as private: they are left out with all that is in them.
+
+Whatever looks like the tag counts as the tag, since rather too much is left out than too little:
+spaces within, characters that cannot be seen, letters and brackets of other scripts, and the forms
+that HTML, JSON and URLs write a bracket in.
+"""
 
 import re
+import unicodedata
 
-_TAG = re.compile(r"<(/?)private(?:\s[^<>]{0,200})?>", re.IGNORECASE)
+_LOOKALIKES = {
+    "<": "≺＜﹤‹«❮❰〈⟨⟪〈《˂ᐸ",
+    ">": "≻＞﹥›»❯❱〉⟩⟫〉》˃ᐳ",
+    "p": "рρРΡᴩ",
+    "r": "гᴦ",
+    "i": "іıιІΙɩ",
+    "v": "ѵνᴠ",
+    "a": "аαАΑɑ",
+    "t": "тτТΤᴛ",
+    "e": "еεЕΕє",
+}
+"""What normalisation does not know to look like these."""
+_UNSEEN = "\0"
+_FILLERS = frozenset("\u115f\u1160\u3164\uffa0")
+_MOST_KEPT = 65_536
+
+_LESS = r"(?:<|&(?:amp;){0,4}(?:lt|#0{0,6}60|#x0{0,6}3c);?|\\u003c|\\x3c|%3c)"
+_MORE = r"(?:>|&(?:amp;){0,4}(?:gt|#0{0,6}62|#x0{0,6}3e);?|\\u003e|\\x3e|%3e)"
+_BRACKET = re.compile(rf"[{_LOOKALIKES['<']}]|{_LESS}", re.IGNORECASE)
+_GAP = r"[\s\0]{0,20}"
+_NAME = _GAP.join(("p", "r", "[i1l|]", "v", "a", "t", "e"))
+_TAG = re.compile(
+    rf"{_LESS}{_GAP}(?P<end>(?:[/\\]|%2f)?){_GAP}{_NAME}{_GAP}(?:\s[^<>]{{0,200}})?/?{_GAP}{_MORE}",
+    re.IGNORECASE,
+)
 _ROUNDS = 8
 
 PRIVATE = "private"
@@ -14,14 +44,14 @@ def without_private(text: str, *, keeps_lines: bool = False) -> str:
 
     Where lines are kept, those of an element are left empty.
     """
-    if "<" not in text:
+    if not _BRACKET.search(text):
         return text
     for _ in range(_ROUNDS):
         bare = _outside(text, keeps_lines)
         if bare == text:
             return text
         text = bare
-    first = next((tag.start() for tag in _TAG.finditer(text) if not tag[1]), len(text))
+    first = next((tag.start() for tag in _tags(text) if not tag["end"]), len(text))
     return text[:first] + "\n" * (text.count("\n", first) if keeps_lines else 0)
 
 
@@ -29,8 +59,8 @@ def _outside(text: str, keeps_lines: bool) -> str:
     """What stands outside of elements; what was apart may form another tag where it meets."""
     kept: list[str] = []
     depth, last = 0, 0
-    for tag in _TAG.finditer(text):
-        if not tag[1]:
+    for tag in _tags(text):
+        if not tag["end"]:
             if depth == 0:
                 kept.append(text[last : tag.start()])
                 last = tag.start()
@@ -43,3 +73,37 @@ def _outside(text: str, keeps_lines: bool) -> str:
     if depth:
         return "".join(kept) + "\n" * (text.count("\n", last) if keeps_lines else 0)
     return "".join([*kept, text[last:]])
+
+
+def _tags(text: str) -> list[re.Match[str]]:
+    """The tags in a text, at the places where they stand in it."""
+    is_plain = text.isascii() and "\0" not in text
+    return list(_TAG.finditer(text if is_plain else text.translate(_LOOKS)))
+
+
+class _Looks(dict[int, str]):
+    """What each character looks like, in one character, found when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        looks = self._looks(character)
+        if len(self) < _MOST_KEPT:
+            self[code] = looks
+        return looks
+
+    @staticmethod
+    def _looks(character: str) -> str:
+        if character.isascii():
+            is_seen = character.isprintable() or character.isspace()
+            return character if is_seen else _UNSEEN
+        kind = unicodedata.category(character)
+        if kind in ("Cf", "Cc", "Mn", "Me") or character in _FILLERS:
+            return _UNSEEN
+        for plain, others in _LOOKALIKES.items():
+            if character in others:
+                return plain
+        first = unicodedata.normalize("NFKD", character)[:1]
+        return first if first.isascii() and first.isprintable() else character
+
+
+_LOOKS = _Looks()
