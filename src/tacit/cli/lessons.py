@@ -105,11 +105,18 @@ def _told(lesson: Lesson) -> Iterator[Text]:
         yield Text(decide, style="italic bright_black")
 
 
+_BESIDE_QUOTES = (
+    "Said beside quoted or pasted words: remembered as unverified, and replaces nothing."
+)
+
+
 def _print_extraction(found: Extraction, least: float) -> None:
     if not (found.findings or found.refused):
         console().print("The rules find nothing to remember here.", style="bright_black")
     if found.findings:
         _print_findings(found.findings, least)
+        if found.has_quotes:
+            console().print(_BESIDE_QUOTES, style="italic bright_black")
     if found.refused:
         _print_refused(found.refused)
 

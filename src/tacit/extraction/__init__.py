@@ -1,6 +1,6 @@
 """What is worth knowing later in what somebody says, found by rules."""
 
-from tacit.extraction.extracting import CHARACTERS, FINDINGS, extract
+from tacit.extraction.extracting import CHARACTERS, FINDINGS, extract, own_words
 from tacit.extraction.finding import Extraction, Finding, Reason, Refused
 from tacit.extraction.objection import objection
 
@@ -13,4 +13,5 @@ __all__ = [
     "Refused",
     "extract",
     "objection",
+    "own_words",
 ]

@@ -1,14 +1,16 @@
 """The course from a message to what is worth knowing in it."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from tacit.extraction.expiry import expiry
 from tacit.extraction.finding import Extraction, Finding, Reason, Refused
 from tacit.extraction.judging import excuse
 from tacit.extraction.language import languages
-from tacit.extraction.lines import Line, lines
-from tacit.extraction.masking import masked, tidied
+from tacit.extraction.lines import Line, lines, with_line_feeds
+from tacit.extraction.masking import VEIL, holds_passage, masked, tidied, without_passages
+from tacit.extraction.quotation import quoted_lines
 from tacit.extraction.reading import Reading, Statement, read
 from tacit.extraction.sentences import sentences
 from tacit.extraction.table import DEFAULT, Heading, Table, table
@@ -16,6 +18,7 @@ from tacit.extraction.voice import Spoken, foreign
 from tacit.extraction.wording import LONGEST, capitalised, closed, trimmed, unworthy
 from tacit.memory import MemoryType, Scope
 
+_WORD = re.compile(r"[^\W_]")
 CHARACTERS = 20_000
 """So much of a message is read."""
 _TALK = 350
@@ -33,16 +36,31 @@ _PASSING = frozenset((MemoryType.CONSTRAINT, MemoryType.DECISION, MemoryType.PRE
 
 def extract(text: str, now: datetime) -> Extraction:
     """The statements of a message that are worth knowing later, and what was left, with reasons."""
-    said = tidied(text[:CHARACTERS])
-    return _Message(said, masked(said), now).extraction()
+    given = with_line_feeds(text[:CHARACTERS])
+    said = tidied(given)
+    return _Message(said, masked(said), quoted_lines(given), now).extraction()
+
+
+def own_words(text: str) -> str:
+    """What is left of a message without what is quoted or pasted in it, by its layout."""
+    given = with_line_feeds(text[:CHARACTERS])
+    said, quoted = tidied(given), quoted_lines(given)
+    hidden = masked(said)
+    kept = [
+        without_passages(said[line.start : line.end], hidden[line.start : line.end])
+        for line in lines(said, hidden, quoted)
+        if line.reason is not Reason.QUOTATION
+    ]
+    return "\n".join(kept)
 
 
 class _Message:
     """A message while it is read."""
 
-    def __init__(self, text: str, hidden: str, now: datetime) -> None:
+    def __init__(self, text: str, hidden: str, quoted: Collection[int], now: datetime) -> None:
         self._text = text
         self._hidden = hidden
+        self._quoted = quoted
         self._now = now
         self._findings: dict[str, Finding] = {}
         self._refused: list[Refused] = []
@@ -51,7 +69,7 @@ class _Message:
         """All that is found."""
         whole = languages(self._hidden) or [table(DEFAULT)]
         spoken: list[Spoken] = []
-        written = lines(self._text, self._hidden)
+        written = lines(self._text, self._hidden, self._quoted)
         for number, line in enumerate(written):
             if line.reason is not None:
                 self._leave(line.start, line.end, line.reason, whole)
@@ -68,7 +86,9 @@ class _Message:
             else:
                 self._read(each, headings.get(each.sentence.line))
         return Extraction(
-            findings=tuple(self._findings.values()), refused=tuple(self._refused[:FINDINGS])
+            findings=tuple(self._findings.values()),
+            refused=tuple(self._refused[:FINDINGS]),
+            has_quotes=_has_quotes(self._text, self._hidden, written, reasons),
         )
 
     def _spoken(self, number: int, line: Line, whole: Sequence[Table]) -> Iterator[Spoken]:
@@ -114,6 +134,8 @@ class _Message:
         reason = reading.reason
         if reason in (None, Reason.QUESTION):
             reason = excuse(said, each.tables[0]) or reason
+        if reason is None and VEIL in said:
+            reason = Reason.QUOTATION
         if reason is not None:
             self._leave(sentence.start, sentence.end, reason, each.tables)
 
@@ -178,6 +200,16 @@ class _Message:
         if any(known["cues"].search(self._text, start, end) for known in asked):
             sentence = self._text[start:end].strip()[:LONGEST]
             self._refused.append(Refused(sentence=sentence, reason=reason))
+
+
+def _has_quotes(
+    text: str, hidden: str, written: Sequence[Line], reasons: Mapping[int, Reason]
+) -> bool:
+    """Whether anything in a message looks quoted or pasted; a rule alone does not."""
+    is_foreign = any(
+        line.reason is not None and _WORD.search(text, line.start, line.end) for line in written
+    )
+    return is_foreign or holds_passage(hidden) or Reason.QUOTATION in reasons.values()
 
 
 def _scope(content: str, type: MemoryType, ruled: Scope | None, table: Table) -> Scope:

@@ -94,12 +94,15 @@ class Extraction:
 
     findings: tuple[Finding, ...] = ()
     refused: tuple[Refused, ...] = ()
+    has_quotes: bool = False
+    """Whether the message holds, or may hold, words that are not the speaker's own."""
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
         return {
             "findings": [each.to_dict() for each in self.findings],
             "refused": [each.to_dict() for each in self.refused],
+            "has_quotes": self.has_quotes,
         }
 
     @classmethod
@@ -108,4 +111,5 @@ class Extraction:
         return cls(
             findings=tuple(Finding.from_dict(each) for each in values["findings"]),
             refused=tuple(Refused.from_dict(each) for each in values["refused"]),
+            has_quotes=values["has_quotes"],
         )

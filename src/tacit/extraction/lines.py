@@ -2,14 +2,16 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from tacit.extraction.finding import Reason
+from tacit.extraction.masking import VEIL
 
 _MARKER = re.compile(r" ?(?:(?:[-*+•–]|\d{1,2}[.)]|\[[ xX]?\]|[a-z]\)|#{1,6}) )+")
-_FENCE = re.compile(r" ?(?:```|~~~)")
-_QUOTED = re.compile(r" ?>")
+_FENCE = re.compile(r" ?(?:(?:[-*+•–]|\d{1,2}[.)]) )?(?:```|~~~)")
+_QUOTED = re.compile(r" ?[>＞﹥›»|│┃▌▎]")
+_UNSEEN = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]+")
 _LOG = re.compile(
     r" ?(?:"
     r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d\b|\[?\d\d/\w{3}/\d{4}:"
@@ -88,12 +90,19 @@ class Line(NamedTuple):
     is_item: bool
 
 
-def lines(text: str, hidden: str) -> list[Line]:
-    """The lines that say anything; `hidden` is the text with its quotations hidden."""
-    spans = [(found.start(), found.end()) for found in re.finditer(r"[^\n]+", hidden)]
+def lines(text: str, hidden: str, quoted: Collection[int]) -> list[Line]:
+    """The lines that say anything; `hidden` is the text with its quotations hidden.
+
+    `quoted` are the numbers of lines that are known to be somebody else's.
+    """
+    numbered = [each for each in enumerate(_spans(hidden)) if each[1][0] < each[1][1]]
+    spans = [span for _, span in numbered]
     written = [hidden[start:end] for start, end in spans]
     reasons = _reasons(written)
     _with_comments(written, reasons)
+    for place, (number, _) in enumerate(numbered):
+        if number in quoted or _is_hidden(written[place]):
+            reasons[place] = Reason.QUOTATION
     for foreign in (_mail(written), _dialogue(written)):
         for place in foreign:
             reasons[place] = reasons[place] or Reason.QUOTATION
@@ -102,6 +111,25 @@ def lines(text: str, hidden: str) -> list[Line]:
         for (start, end), reason in zip(spans, reasons, strict=True)
         if text[start:end].strip()
     ]
+
+
+def with_line_feeds(text: str) -> str:
+    """A text whose lines all end with a line feed."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where each line begins and ends."""
+    start = 0
+    for line in text.split("\n"):
+        yield start, start + len(line)
+        start += len(line) + 1
+
+
+def _is_hidden(line: str) -> bool:
+    """Whether nothing of a line is left."""
+    said = line.strip()
+    return said != "" and not said.strip(VEIL)
 
 
 def _line(text: str, start: int, end: int, reason: Reason | None) -> Line:
@@ -126,7 +154,7 @@ def _reasons(written: Sequence[str]) -> list[Reason | None]:
 
 
 def _reason(line: str, before: Reason | None) -> Reason | None:
-    if _QUOTED.match(line):
+    if _QUOTED.match(_UNSEEN.sub("", line[:20])):
         return Reason.QUOTATION
     if _LOG.match(line):
         return Reason.LOG

@@ -1,7 +1,8 @@
 """Words that are quoted, hidden from the rules without moving the others."""
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
 VEIL = "ꝏ"
 """Stands for each hidden character: a letter, so that what is hidden reads as one word."""
@@ -12,26 +13,87 @@ _CURLY = str.maketrans({"’": "'", "‘": "'", "´": "'"})
 _QUOTED = re.compile(
     r"`[^`\n]{1,300}`"
     r"|(?<![\w'])'[^'\n]{2,300}(?:'[^\W\d_][^'\n]{0,300}){0,4}'(?!\w)"
-    r"|(?P<opening>(?<![\w\"])\"|[“„«‹])"
+    r"|(?P<opening>(?<![\w\"])\"|[“„«‹「『〝❝])"
 )
-_CLOSINGS = {'"': '"', "“": "”", "„": '“”"', "«": "»", "‹": "›"}
+_CLOSINGS = {
+    '"': '"',
+    "“": "”",
+    "„": '“”"',
+    "«": "»",
+    "‹": "›",
+    "「": "」",
+    "『": "』",
+    "〝": "〞〟",
+    "❝": "❞",
+}
 _LONGEST = 4_000
 """So long a quotation may be."""
+_PASSAGE = VEIL * 40
+_PASSAGES = re.compile(rf"{_PASSAGE}{VEIL}*")
 _LINE = re.compile(r"[^\n]+")
 _NOT_CLOSED = re.compile(r"(?:(?<=[:,] )|(?<=^))[\"“„«][^\"”»\n]{12,}$", re.MULTILINE)
 _HIDDEN = re.compile(r"[^\n]")
+_TRIPLE = re.compile(r"\"{3}|(?<!\w)'{3}")
+_TAG = re.compile(r"(?<![\w<])[<＜]\s?(/?)\s?([A-Za-z][\w:.-]{0,60})(?:\s[^<>＜＞]{0,300})?/?[>＞]")
+_FORMATS = frozenset(
+    (
+        "b",
+        "i",
+        "u",
+        "s",
+        "em",
+        "strong",
+        "br",
+        "hr",
+        "kbd",
+        "code",
+        "sup",
+        "sub",
+        "mark",
+        "span",
+        "a",
+    )
+)
+_CITED = re.compile(
+    r"(?<!\bI )(?<!\bwe )(?<!\bas I )\b(?:(?:wrote|said|says|told (?:me|us|him|her|them)|replied"
+    r"|answered|posted|commented|reads|sent (?:me|us))(?: (?:\w+|<[^<>\n]{1,60}>)){0,3}"
+    r"|schrieb|sagte?|meinte|antwortete|(?:a |m'a )(?:écrit|dit)|escribió|dijo|dice) ?[:：] (?=\S)"
+    r"|\b(?:letter|e-?mail|message|text|note|reply|post) (?:\w+ ){0,4}?"
+    r"(?:(?:that|which) (?:says|states|reads)|saying|stating) (?=\S)"
+    r"|\b(?:his|her|their) (?:own |exact |very )?words(?: were| are)?[.:] (?=\S)"
+    r"|\b(?:this|the|following|his|her|their|an?) (?:\w+ )?(?:article|e-?mail|letter|paragraph"
+    r"|passage|excerpt|snippet|quote|readme|tweet|transcript|text)"
+    r"(?: (?:from|by|of|on|in) [^:：\n.!?]{1,60})? ?[:：] (?=\S)",
+    re.IGNORECASE,
+)
+"""What stands behind these in a line is somebody else's."""
 
 
 def tidied(text: str) -> str:
-    """A text with single spaces and without signs of emphasis."""
-    return _EMPHASIS.sub(r"\2", _SPACES.sub(" ", text.replace("\r\n", "\n").replace("\r", "\n")))
+    """A text with single spaces and without signs of emphasis, on as many lines."""
+    return _EMPHASIS.sub(r"\2", _SPACES.sub(" ", text))
 
 
 def masked(text: str) -> str:
     """The same text, as long, with quotations hidden and straight apostrophes."""
-    plain = text.translate(_CURLY)
-    hidden = _with_hidden(plain, _quotations(plain))
-    return _with_hidden(hidden, _unclosed(hidden))
+    hidden = text.translate(_CURLY)
+    for spans in (_elements, _triple, _quotations, _unclosed, _cited):
+        hidden = _with_hidden(hidden, spans(hidden))
+    return hidden
+
+
+def holds_passage(hidden: str) -> bool:
+    """Whether more than a name or a phrase is hidden in one place."""
+    return any(each in hidden for each in (_PASSAGE, f"<{VEIL}", f"＜{VEIL}"))
+
+
+def without_passages(text: str, hidden: str) -> str:
+    """A text without what is hidden of it in one place, if it is more than a phrase."""
+    pieces, start = [], 0
+    for found in _PASSAGES.finditer(hidden):
+        pieces.append(text[start : found.start()])
+        start = found.end()
+    return " ".join([*pieces, text[start:]])
 
 
 def _with_hidden(text: str, quotations: Iterator[tuple[int, int]]) -> str:
@@ -42,6 +104,78 @@ def _with_hidden(text: str, quotations: Iterator[tuple[int, int]]) -> str:
         pieces += (text[place : start + 1], _HIDDEN.sub(VEIL, text[start + 1 : end - 1]))
         place = end - 1
     return "".join((*pieces, text[place:]))
+
+
+def _elements(text: str) -> Iterator[tuple[int, int]]:
+    """Where each element begins and ends that is in no other; one that is alone in its line and
+    never closed goes on to the end."""
+    opened: list[tuple[str, int, int]] = []
+    counts: Counter[str] = Counter()
+    spans: list[tuple[int, int]] = []
+    for tag in _TAG.finditer(text):
+        name = tag[2].casefold()
+        if name in _FORMATS or tag[0].endswith(("/>", "/＞")):
+            continue
+        if not tag[1]:
+            opened.append((name, tag.start(), tag.end()))
+            counts[name] += 1
+        elif counts[name]:
+            start = _popped(opened, counts, name)
+            while spans and spans[-1][0] >= start:
+                spans.pop()
+            spans.append((start, tag.end()))
+    alone = next((start for _, start, end in opened if _is_alone(text, start, end)), None)
+    if alone is not None:
+        spans = [*(span for span in spans if span[0] < alone), (alone, len(text) + 1)]
+    yield from _apart(spans)
+
+
+def _popped(opened: list[tuple[str, int, int]], counts: Counter[str], name: str) -> int:
+    """Where the last element of a name began, which ends with all that was opened in it."""
+    while True:
+        other, start, _ = opened.pop()
+        counts[other] -= 1
+        if other == name:
+            return start
+
+
+def _apart(spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Spans that do not overlap, of some that are in the order of their beginnings."""
+    last = 0
+    for start, end in spans:
+        if start >= last:
+            yield start, end
+            last = end
+
+
+def _is_alone(text: str, start: int, end: int) -> bool:
+    before = text.rfind("\n", 0, start) + 1
+    after = text.find("\n", end)
+    return not text[before:start].strip() and after >= 0 and not text[end:after].strip()
+
+
+def _triple(text: str) -> Iterator[tuple[int, int]]:
+    """Where each text begins and ends that has three quotation marks on either side."""
+    start: int | None = None
+    mark = ""
+    for found in _TRIPLE.finditer(text):
+        if start is None:
+            start, mark = found.start(), found[0]
+        elif found[0] == mark:
+            yield start, found.end()
+            start = None
+    if start is not None:
+        yield start, len(text) + 1
+
+
+def _cited(text: str) -> Iterator[tuple[int, int]]:
+    """What follows in a line on the words that somebody else's are told with."""
+    last = 0
+    for found in _CITED.finditer(text):
+        if found.start() >= last:
+            last = text.find("\n", found.end())
+            last = len(text) if last < 0 else last
+            yield found.end() - 1, last + 1
 
 
 def _quotations(text: str) -> Iterator[tuple[int, int]]:

@@ -6,8 +6,9 @@ from tacit.extraction.clauses import past_leads
 from tacit.extraction.extracting import CHARACTERS
 from tacit.extraction.finding import Reason
 from tacit.extraction.language import languages
-from tacit.extraction.lines import lines
+from tacit.extraction.lines import lines, with_line_feeds
 from tacit.extraction.masking import masked, tidied
+from tacit.extraction.quotation import quoted_lines
 from tacit.extraction.reading import read
 from tacit.extraction.sentences import Sentence, sentences
 from tacit.extraction.table import DEFAULT, Table, table
@@ -29,16 +30,17 @@ _INSIDE = (
 
 def objection(text: str) -> Reason | None:
     """Why nothing of a text is worth knowing later; None where a sentence of it may be."""
-    reasons = list(_reasons(tidied(text[:CHARACTERS])))
+    reasons = list(_reasons(with_line_feeds(text[:CHARACTERS])))
     return reasons[0] if reasons and all(reasons) else None if reasons else Reason.TOO_SHORT
 
 
-def _reasons(said: str) -> Iterator[Reason | None]:
+def _reasons(text: str) -> Iterator[Reason | None]:
     """For each sentence what speaks against it, if anything does."""
+    said = tidied(text)
     hidden = masked(said)
     whole = languages(hidden) or (table(DEFAULT),)
     spoken = []
-    for number, line in enumerate(lines(said, hidden)):
+    for number, line in enumerate(lines(said, hidden, quoted_lines(text))):
         if line.reason is not None:
             yield line.reason
             continue

@@ -1,5 +1,6 @@
 """Whose words the sentences of a message are: a play, a text to work on, or the speaker's own."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -11,6 +12,12 @@ from tacit.extraction.table import Table
 
 _LONG = 300
 """So many characters above a task are the text that it speaks of."""
+_ABOVE = re.compile(
+    r"\b(?:above|previous|preceding|obig\w{1,2}|oben|vorstehend\w{0,2}|ci-dessus|plus haut"
+    r"|pr[ée]c[ée]dente?|arriba|anterior)\b",
+    re.IGNORECASE,
+)
+"""Where a task says so, so is a shorter one."""
 _PASTED = 1_500
 """In longer messages, only what is said before and after all the rest is the speaker's own."""
 _BEFORE = 400
@@ -29,7 +36,7 @@ def foreign(hidden: str, spoken: Sequence[Spoken]) -> dict[int, Reason]:
     count = len(spoken)
     if is_page(hidden):
         return dict.fromkeys(range(count), Reason.QUOTATION)
-    reasons = _pasted(spoken)
+    reasons = _pasted(hidden, spoken)
     for place, each in enumerate(spoken):
         if _speaks(hidden, each, "hijacks", anywhere=True):
             return dict.fromkeys(range(count), Reason.ABOUT_MEMORY)
@@ -42,8 +49,9 @@ def foreign(hidden: str, spoken: Sequence[Spoken]) -> dict[int, Reason]:
     return reasons | _above(hidden, spoken)
 
 
-def _pasted(spoken: Sequence[Spoken]) -> dict[int, Reason]:
-    if not spoken or (last := spoken[-1].sentence.end) < _PASTED:
+def _pasted(hidden: str, spoken: Sequence[Spoken]) -> dict[int, Reason]:
+    last = len(hidden.rstrip())
+    if last < _PASTED:
         return {}
     return {
         place: Reason.QUOTATION
@@ -82,6 +90,7 @@ def _above(hidden: str, spoken: Sequence[Spoken]) -> dict[int, Reason]:
         return {}
     last = spoken[-1].sentence
     above = [place for place, each in enumerate(spoken) if each.sentence.line != last.line]
-    if not above or last.start - spoken[0].sentence.start < _LONG:
+    is_long = last.start - spoken[0].sentence.start >= _LONG
+    if not above or not (is_long or _ABOVE.search(hidden, last.start, last.end)):
         return {}
     return dict.fromkeys(above, Reason.QUOTATION)

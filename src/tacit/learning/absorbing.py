@@ -58,7 +58,8 @@ class Absorber:
             return None
         if known.state(author.now) is State.LIVE:
             return self._confirmed(found, known)
-        if may_revive(known, forgotten_by(author, known), author.by):
+        may_return = may_revive(known, forgotten_by(author, known), author.by)
+        if may_return and not found.beside_quotes:
             times = {"valid_to": None, "expires_at": found.finding.expires_at}
             times |= _vouched(found, known)
             if known.state(author.now) is State.FUTURE:
@@ -84,7 +85,7 @@ class Absorber:
             if not _says_the_same(old, found, likeness):
                 continue
             is_said = _is_within(found, old) and not _vouched(found, old)
-            is_weaker = found.trust.rank < old.trust.rank
+            is_weaker = found.trust.rank < old.trust.rank or found.beside_quotes
             if old.explicit or _owner(old) != found.owner or is_weaker or is_said:
                 self.author.unit.memories.count_access([old.id], self.author.now)
                 return _lesson(found, Verdict.KNOWN, old.id)
@@ -117,7 +118,8 @@ class Absorber:
             return _lesson(found, Verdict.PROPOSED, wish.id)
         neighbours = self._neighbours(found)
         memory, by_key = self._inserted(found)
-        replaced = self._replaced(memory, [old for old, _ in neighbours], by_key)
+        rivals = self._rivals(found, memory, [old for old, _ in neighbours], by_key)
+        replaced = self._replaced(found, memory, rivals)
         self._link(memory, neighbours, {*by_key, *replaced})
         return _lesson(found, Verdict.LEARNED, memory.id, [*by_key, *replaced])
 
@@ -131,33 +133,43 @@ class Absorber:
         if found.vector is not None:
             self.author.unit.vectors.put(memory.id, *found.vector)
             self._taken.append((memory.id, found.vector[1]))
+        if found.beside_quotes:
+            return memory, ()
         written = take_place(self.author, memory, Status.CREATED)
         return written.memory, written.superseded
 
-    def _replaced(
-        self, memory: Memory, neighbours: Iterable[Memory], done: Sequence[str]
-    ) -> list[str]:
-        """Supersede what the memory replaces; a person's own words wait for a person."""
+    def _rivals(
+        self, found: Found, memory: Memory, neighbours: Iterable[Memory], done: Sequence[str]
+    ) -> list[Memory]:
+        """The memories that a new one replaces, if it may."""
+        rivals = self.author.unit.claims.rivals([memory.id], _RIVALS)
+        by_claim = self.author.unit.memories.get([other for _, other in rivals])
+        near = {each.id: each for each in (*by_claim.values(), *neighbours)}
+        return [
+            old
+            for old in near.values()
+            if old.id not in (*done, memory.id) and self._is_replaced(found, old, memory)
+        ]
+
+    def _replaced(self, found: Found, memory: Memory, rivals: Iterable[Memory]) -> list[str]:
+        """Supersede what the memory replaces; a person's own words wait for a person, and so does
+        what was said beside quoted ones."""
         author = self.author
-        rivals = author.unit.claims.rivals([memory.id], _RIVALS)
-        by_claim = author.unit.memories.get([other for _, other in rivals])
         superseded = []
-        for old in {each.id: each for each in (*by_claim.values(), *neighbours)}.values():
-            if old.id in (*done, memory.id) or not self._is_replaced(old, memory):
-                continue
-            if may_change(old, author.by):
+        for old in rivals:
+            if may_change(old, author.by) and not found.beside_quotes:
                 author.journal.supersede(old, memory)
                 superseded.append(old.id)
             else:
                 author.journal.queue(Action.SUPERSEDE, old, {"superseded_by": memory.id})
         return superseded
 
-    def _is_replaced(self, old: Memory, new: Memory) -> bool:
+    def _is_replaced(self, found: Found, old: Memory, new: Memory) -> bool:
         return (
             old.state(self.author.now) is State.LIVE
             and new.state(self.author.now) is State.LIVE
             and (_owner(old), old.agent) == (_owner(new), new.agent)
-            and not outranks(old, new)
+            and (found.beside_quotes or not outranks(old, new))
             and replaces(old.content, new.content)
         )
 

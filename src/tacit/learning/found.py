@@ -28,11 +28,14 @@ class Found:
     """A finding in a turn that was heard; `near` are memories that are alike, best first.
 
     `shown` is what its session was shown before, and `quote` the words that it was taken from.
+    What was said beside quoted or pasted words may be a part of them: it is not trusted, and
+    changes nothing that is known.
     """
 
     heard: Heard
     finding: Finding
     quote: str = ""
+    beside_quotes: bool = False
     vector: tuple[Model, Vector] | None = None
     near: tuple[tuple[str, float], ...] = ()
     shown: tuple[Shown, ...] = field(default=(), repr=False)
@@ -78,14 +81,19 @@ class Found:
     @property
     def trust(self) -> Trust:
         """How far the words of its speaker are trusted."""
-        return default_trust(self.heard.by, Origin())
+        trust = default_trust(self.heard.by, Origin())
+        return min(trust, Trust.UNVERIFIED, key=_rank) if self.beside_quotes else trust
 
     def memory(self, id: str, workspace: str, now: datetime) -> Memory:
         """The memory that it becomes: the words of who spoke, trusted as they are, not explicit."""
         made = self.draft.memory(id=id, workspace=workspace, by=self.heard.by, now=now)
-        return replace(made, explicit=False)
+        return replace(made, explicit=False, trust=min(made.trust, self.trust, key=_rank))
 
     @property
     def actor(self) -> Actor:
         """In whose name it is learned: reading what a person said is the system's own work."""
         return Actor.SYSTEM if self.heard.by in PERSONS else self.heard.by
+
+
+def _rank(trust: Trust) -> int:
+    return trust.rank

@@ -118,14 +118,7 @@ class Learner:
 
     def _ruled(self, turns: Sequence[Heard]) -> Learned:
         settings = self._means.settings()
-        found = self._completed(
-            [
-                Found(heard=turn, finding=finding)
-                for turn in turns
-                for text in turn.said
-                for finding in extract(without_blocks(text), turn.at).findings
-            ]
-        )
+        found = self._completed([each for turn in turns for each in _from_rules(turn)])
         keep = bool(settings.llm_model)
 
         def work(author: Author) -> tuple[Lesson, ...]:
@@ -262,8 +255,29 @@ def _compared(found: Found, shown: Sequence[tuple[Shown, Vector | None]]) -> tup
     )
 
 
+def _from_rules(turn: Heard) -> list[Found]:
+    """What the rules find in a turn; who quotes in one of its messages may go on in the next."""
+    read = [extract(without_blocks(text), turn.at) for text in turn.said]
+    beside = any(each.has_quotes for each in read) or (len(read) > 1 and _has_quotes(turn))
+    return [
+        Found(heard=turn, finding=finding, beside_quotes=beside)
+        for each in read
+        for finding in each.findings
+    ]
+
+
 def _from_note(note: Note) -> Found:
-    return Found(heard=note.heard, finding=note.finding, quote=note.quote)
+    return Found(
+        heard=note.heard,
+        finding=note.finding,
+        quote=note.quote,
+        beside_quotes=_has_quotes(note.heard),
+    )
+
+
+def _has_quotes(turn: Heard) -> bool:
+    """Whether anything in the messages of a turn, taken together, looks quoted or pasted."""
+    return extract(without_blocks("\n".join(turn.said)), turn.at).has_quotes
 
 
 def _refused(reading: Reading, session: str) -> list[Lesson]:

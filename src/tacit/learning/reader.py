@@ -9,7 +9,7 @@ from typing import Any
 
 from tacit.conversation import Heard
 from tacit.errors import InvalidInput, ModelUnavailable
-from tacit.extraction import Finding
+from tacit.extraction import Finding, own_words
 from tacit.learning.lesson import Verdict
 from tacit.learning.pasting import without_blocks
 from tacit.learning.substance import has_substance
@@ -214,8 +214,8 @@ def _source(quote: str, said: Sequence[tuple[Heard, Sequence[str]]]) -> Heard | 
 
 
 def _said(turn: Heard) -> list[str]:
-    """What a person said, as it is and as the model is shown it."""
-    texts = [without_blocks(text) for text in turn.said]
+    """What a person said in their own words, as it is and as the model is shown it."""
+    texts = [own_words(without_blocks(text)) for text in turn.said]
     return [_plain(form) for text in texts for form in (text, _shown(text))]
 
 

@@ -62,3 +62,6 @@ class ExtractionShape(Told):
 
     findings: list[FindingShape]
     refused: list[RefusedShape]
+    has_quotes: bool = Field(
+        description="Whether it holds quoted or pasted words: then what is found is not trusted."
+    )
