@@ -302,7 +302,7 @@ def test_claude_code_shows_its_files_from_the_folder_up_and_what_they_import(app
         "    @sup.md",
         "<!-- @sup.md -->",
         "<!-- open\n@sup.md",
-        "@../outside.md",
+        "@../../outside.md",
         "@/etc/hostname",
         "@link.md",
     ],
