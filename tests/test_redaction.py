@@ -336,6 +336,13 @@ def test_what_only_has_the_word_private_is_kept(text):
     assert redact(text).text == text
 
 
+@pytest.mark.parametrize("prefix", ["%67hp_", "ghp%5F", "%67%68%70%5f", "gh%70_"])
+def test_a_token_with_letters_written_as_in_a_url_is_redacted(prefix):
+    secret = "16C7e42F292c6912E7710c838347" + "Ae178B4a"
+    text = f"see https://x.example/{prefix}{secret}?a=%20b, ok"
+    assert redact(text).text == "see https://x.example/[redacted: github-token]?a=%20b, ok"
+
+
 _PIECES = st.sampled_from(
     [
         *TOKENS.values(),

@@ -14,7 +14,7 @@ from tacit.redaction.places import loose_places, solid_places
 from tacit.redaction.private import PRIVATE, without_private
 from tacit.redaction.sentences import SentenceReader
 from tacit.redaction.span import Span
-from tacit.redaction.tokens import tokens
+from tacit.redaction.tokens import encoded_tokens, tokens
 from tacit.redaction.value import ValueReader
 
 _ROUNDS = 8
@@ -121,6 +121,7 @@ def _found(text: str) -> Iterator[Span]:
     stretches = [found.span() for found in _STRETCH.finditer(text)]
     if stretches:
         for start, end in stretches:
+            yield from encoded_tokens(text, start, end)
             yield from tokens(text, start, end)
         solid = " ".join(lowered[start:end] for start, end in stretches)
         for place in solid_places():

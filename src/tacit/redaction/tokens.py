@@ -17,6 +17,8 @@ _START = re.compile(
     r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=\\u[0-9a-fA-F]{4})|(?<=%[0-9A-Fa-f]{2}))[A-Za-z0-9]"
 )
 _ENDS = ".-%\\"
+_ENCODED = re.compile(r"%(2[dDeE]|3[0-9]|4[1-9a-fA-F]|5[0-9aAfF]|6[1-9a-fA-F]|7[0-9aA])")
+"""A letter, a digit, a hyphen, a dot or an underscore."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,25 @@ def tokens(text: str, start: int, end: int) -> Iterator[Span]:
                 if not is_wordy(body[0][:LOOK]):
                     yield Span(at, body.start() + len(body[0].rstrip(_ENDS)), token.name, at)
                 break
+
+
+def encoded_tokens(text: str, start: int, end: int) -> Iterator[Span]:
+    """The tokens in a stretch that has letters of them written as in a URL (`%67` for `g`)."""
+    if not _ENCODED.search(text, start, end):
+        return
+    pieces: list[str] = []
+    places: list[int] = []
+    last = start
+    for found in _ENCODED.finditer(text, start, end):
+        pieces += (text[last : found.start()], chr(int(found[1], 16)))
+        places += (*range(last, found.start()), found.start())
+        last = found.end()
+    decoded = "".join([*pieces, text[last:end]])
+    places += range(last, end + 1)
+    for span in tokens(decoded, 0, len(decoded)):
+        first, after = places[span.start], places[span.end]
+        if _ENCODED.search(text, first, after):
+            yield Span(first, after, span.name, first)
 
 
 @cache
