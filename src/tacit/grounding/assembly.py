@@ -12,7 +12,7 @@ from typing import Self
 from tacit.grounding.clipping import clipped
 from tacit.grounding.section import GAP, Excerpted, Part, Section, body_tokens
 from tacit.settings import GroundingSettings
-from tacit.structure import neutralised_lines, without_forged_end
+from tacit.structure import neutralised_lines, neutralised_once, without_forged_end
 from tacit.tokens import Size
 
 DOCUMENTS_FLOOR = 120
@@ -147,7 +147,7 @@ def _documents(excerpts: Sequence[Excerpted], tokens: int) -> str:
     for excerpt in excerpts:
         whole = excerpt.written
         left = tokens - Size.of(GAP.join([*written, ""])).tokens
-        fitting = _clipped(whole, max(left, 0))
+        fitting = _clipped(whole, max(left, 0), own=len(excerpt.label) + 1)
         if "\n" not in fitting:  # nothing but where it stands
             break
         written.append(fitting)
@@ -170,7 +170,19 @@ def _last(text: str, tokens: int) -> str:
     return "\n".join(lines[starts[low] :]) if low < len(starts) else ""
 
 
-def _clipped(neutral: str, tokens: int) -> str:
-    """The beginning of a text that was found, in which the cut makes no title either."""
-    cut = clipped(neutral, tokens=tokens)
-    return neutral if cut == neutral else without_forged_end(cut)
+def _clipped(neutral: str, tokens: int, own: int = 0) -> str:
+    """The beginning of a text that was found, in which the cut makes nothing that structures it.
+
+    The first characters, `own` in number, are no part of what was found.
+    """
+    room = tokens
+    while True:
+        cut = clipped(neutral, tokens=room)
+        if cut == neutral:
+            return neutral
+        cut = without_forged_end(cut)
+        cut = cut[:own] + neutralised_once(cut[own:])
+        excess = Size.of(cut).tokens - tokens
+        if excess <= 0 or room <= 0:
+            return cut if excess <= 0 else ""
+        room -= excess

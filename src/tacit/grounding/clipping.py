@@ -1,6 +1,6 @@
 """Clipping: as much of a text as there is room for, ended where a reader would end it."""
 
-from tacit.grounding.fences import unclosed
+from tacit.structure.fences import unclosed
 from tacit.tokens import Size
 
 

@@ -15,13 +15,13 @@ from tacit.files.reading import read_start
 from tacit.grounding.chatlog import Growth, entries, growth
 from tacit.grounding.clipping import clipped
 from tacit.grounding.entry import Entry
-from tacit.grounding.fences import last_lines
 from tacit.grounding.gist import Gist, gist, read, spelled, without_said, written
 from tacit.grounding.section import Part, body_tokens
 from tacit.grounding.spoken import spoken
 from tacit.memory import rfc3339
 from tacit.redaction import clip, redact
 from tacit.settings import GroundingSettings
+from tacit.structure.fences import last_lines
 from tacit.summary import Summarizer
 
 _LONGEST_LINE = 1_000

@@ -6,11 +6,11 @@ from unicodedata import category
 
 from tacit.grounding.chatlog import entries
 from tacit.grounding.entry import Kind
-from tacit.grounding.fences import is_fence, last_lines
 from tacit.grounding.section import Part, body_tokens
 from tacit.grounding.spoken import SPEAKERS, Spoken, spoken
 from tacit.settings import GroundingSettings
 from tacit.structure import neutralised_lines, restored_lines
+from tacit.structure.fences import closed, is_fence, last_lines
 from tacit.tokens import Size
 
 _ROLES: Mapping[str, str] = {SPEAKERS[Kind.INBOUND]: "user", SPEAKERS[Kind.OUTBOUND]: "assistant"}
@@ -58,7 +58,7 @@ def _written(said: Spoken, lines: Sequence[str], mark: str = "") -> list[str]:
     shown = neutralised_lines("\n".join(last_lines(lines, len(lines)))).split("\n")
     first, others = ("", shown) if is_fence(shown[0]) else (shown[0], shown[1:])
     opening = f"{SPEAKERS[said.entry.kind]}: {mark}{first}".rstrip()
-    return [opening, *(f"{_INDENT}{line}" for line in others)]
+    return closed("\n".join([opening, *(f"{_INDENT}{line}" for line in others)])).split("\n")
 
 
 def _cut(said: Spoken, shown: list[str], settings: GroundingSettings) -> list[str]:

@@ -19,6 +19,7 @@ from tacit.messages import (
     written,
 )
 from tacit.structure import neutralised_lines, neutralised_once
+from tacit.structure.fences import is_fence
 from tacit.structure.templates import (
     ASSISTANT,
     SUMMARY_PREFIX,
@@ -79,7 +80,9 @@ def _result(content: object, known: Mapping[str, str]) -> str:
 
 
 def _call(call: ToolCall, known: Mapping[str, str]) -> str:
-    return f"{TOOL_CALL}{_own(call.name, known)}({_own(written(call.arguments), known)})]"
+    name, arguments = _own(call.name, known), _own(written(call.arguments), known)
+    end = "\n" if is_fence(arguments.rpartition("\n")[2]) else ""
+    return f"{TOOL_CALL}{name}({arguments}{end})]"
 
 
 def _said(parts: Iterable[object]) -> str:

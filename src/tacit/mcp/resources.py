@@ -1,5 +1,6 @@
 """The resources: sessions and receipts of this place, as JSON."""
 
+from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
@@ -8,6 +9,7 @@ from mcp.server.mcpserver import MCPServer
 from tacit.mcp.place import asking
 from tacit.mcp.view import Source, View
 from tacit.receipt import Fate, Receipt, reason_of
+from tacit.render import neutralised
 
 _MOST_LISTED = 20
 _MOST_CANDIDATES = 50
@@ -33,14 +35,14 @@ class Resources:
 
     def sessions(self) -> dict[str, Any]:
         """The sessions of this project that were active last, newest first."""
-        return {"sessions": list(islice(self._view().sessions(), _MOST_LISTED))}
+        return _shown({"sessions": list(islice(self._view().sessions(), _MOST_LISTED))})
 
     def session(self, id: str) -> dict[str, Any]:
         """One session: the blocks it was given, what may come again, and its last receipts."""
         view = self._view()
         report = self._tacit.session(view.own_session(id), agent=view.place.name)
         told = report.to_dict()
-        return told | {
+        return _shown(told) | {
             "blocks": told["blocks"][-_MOST_BLOCKS:],
             "ledger": told["ledger"][-_MOST_ENTRIES:],
             "receipts": list(map(_summary, report.receipts)),
@@ -56,11 +58,24 @@ class Resources:
         ordered = sorted(receipt.candidates, key=lambda each: each.fate is not Fate.INJECTED)
         shown = [each.to_dict() | {"reason": reason_of(each)} for each in ordered]
         told = receipt.to_dict() | {"candidates": shown[:_MOST_CANDIDATES]}
-        return told | {"candidates_left_out": max(len(shown) - _MOST_CANDIDATES, 0)}
+        return _shown(told) | {"candidates_left_out": max(len(shown) - _MOST_CANDIDATES, 0)}
 
     def _view(self) -> View:
         return View(self._tacit, asking.get())
 
 
 def _summary(receipt: Receipt) -> dict[str, Any]:
-    return receipt.summary() | {"query": receipt.query}
+    return _shown(receipt.summary() | {"query": receipt.query})
+
+
+def _shown(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The same with every text in it as one line that cannot pass for structure."""
+    return {name: _neutral(value) for name, value in values.items()}
+
+
+def _neutral(value: Any) -> Any:
+    if isinstance(value, str):
+        return neutralised(value)
+    if isinstance(value, Mapping):
+        return _shown(value)
+    return list(map(_neutral, value)) if isinstance(value, list | tuple) else value

@@ -1,6 +1,13 @@
 """What the tools answer, as data."""
 
-from pydantic import BaseModel, Field
+from typing import Annotated
+
+from pydantic import BaseModel, Field, PlainSerializer
+
+from tacit.render import neutralised
+
+Stored = Annotated[str, PlainSerializer(neutralised)]
+"""Somebody's words: as data too they are one line that cannot pass for structure."""
 
 
 class Shape(BaseModel):
@@ -11,9 +18,9 @@ class MemoryShape(Shape):
     """A memory, as far as an agent needs to know it."""
 
     id: str
-    content: str = Field(description="Shortened if it is very long; explain shows it whole.")
+    content: Stored = Field(description="Shortened if it is very long; explain shows it whole.")
     type: str
-    key: str | None
+    key: Stored | None
     scope: str = Field(description="Whose it is: session, project, user or org.")
     source: str = Field(description="Who wrote it: user, operator, agent, tool, import, system.")
     trust: str = Field(description="trusted, unverified, or untrusted: the words of strangers.")
@@ -47,7 +54,7 @@ class Kept(Shape):
 
     status: str = Field(description="created, known, updated, restored, or queued for a person.")
     id: str | None = Field(description="The memory's id; null if a person must accept it first.")
-    content: str = Field(description="As it is kept; secrets are left out.")
+    content: Stored = Field(description="As it is kept; secrets are left out.")
     superseded: list[str] = Field(description="Memories that it replaced.")
     review: str | None = Field(description="What waits for a person, if anything does.")
 
@@ -64,7 +71,7 @@ class Candidate(Shape):
     """A memory that a turn thought of, and what became of it."""
 
     id: str
-    content: str
+    content: Stored
     type: str
     fate: str
     reason: str
@@ -74,10 +81,10 @@ class Mention(Shape):
     """A turn that thought of a memory."""
 
     receipt: str
-    session: str
+    session: Stored
     turn: int
     at: str
-    query: str
+    query: Stored
     fate: str
     reason: str
 

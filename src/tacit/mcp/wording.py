@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from tacit.mcp.shapes import Account, Candidate, Found, Hidden, Kept, Listed, MemoryShape
 from tacit.render import neutralised, shortened
+from tacit.structure.templates import about_record
 
 _LONGEST = 300
 
@@ -99,7 +100,7 @@ def account(result: Account) -> str:
     """Why something comes or does not come, a line for each memory."""
     if result.memory is not None:
         turns = [
-            f'{turn.at[:16]} "{_short(turn.query)}": {turn.fate}, {turn.reason}'
+            f'{turn.at[:16]} {turn.fate}, {turn.reason}: "{_short(turn.query)}"'
             for turn in result.turns
         ]
         return _under(_line(result.memory), turns or ["no turn of late thought of it"])
@@ -119,13 +120,13 @@ def _under(head: str, lines: Iterable[str]) -> str:
 
 def _line(memory: MemoryShape) -> str:
     key = f"{neutralised(memory.key)}: " if memory.key else ""
-    doubt = "" if memory.trust == "trusted" else f", {memory.trust}"
-    about = f"{memory.scope}, by {memory.source}{doubt}, {memory.age}, id {memory.id}"
-    return f"[{memory.type}] {key}{_short(memory.content)} ({about})"
+    about = about_record(memory.scope, memory.source, memory.trust, memory.age, memory.id)
+    return f"[{memory.type}] {key}{_short(memory.content)} {about}"
 
 
 def _fate(candidate: Candidate) -> str:
-    return f"{candidate.fate}: [{candidate.type}] {_short(candidate.content)} ({candidate.reason})"
+    """What became of a memory stands before its words, which could speak of it too."""
+    return f"{candidate.fate} ({candidate.reason}): [{candidate.type}] {_short(candidate.content)}"
 
 
 def _short(text: str) -> str:

@@ -10,8 +10,8 @@ from functools import lru_cache
 
 _CLASS = (
     "\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\xad"  # controls other than tab and line feed
-    "\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0"  # fillers, joiners, marks
-    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb"  # zero width, breaks, bidi
+    "\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0"  # blank letters, marks
+    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffc"  # zero width, breaks, bidi
     "\ufe00-\ufe0f\U000e0000-\U000e0fff"  # variation selectors and tags
     "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # formats of notations
     "\ud800-\udfff"
@@ -24,6 +24,7 @@ _IN_PLACE = (
     f"(?<=[#*0-9{_EMOJI}])[\ufe0e\ufe0f]"
     f"|(?<=[\ufe0f{_EMOJI}])\u200d(?=[{_EMOJI}])"
     f"|(?<=[{_JOINING}])[\u200c\u200d](?=[{_JOINING}])"
+    "|(?<=[\u2801-\u28ff])\u2800(?=[\u2801-\u28ff])"
 )
 
 _JOINED = re.compile(_IN_PLACE)
@@ -35,7 +36,7 @@ _FOLDING = re.compile("[\n⏎]")
 
 
 def revealed(text: str) -> str:
-    """The text on one line, with nothing unseen in it but the joiners of emoji and of scripts."""
+    """The text on one line, with nothing unseen in it but joiners of emoji and of scripts."""
     text = escaped(text)
     return text.replace("⏎", "\\⏎").replace("\n", " ⏎ ") if _FOLDING.search(text) else text
 

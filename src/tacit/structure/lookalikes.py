@@ -17,6 +17,8 @@ from tacit.structure.characters import UNSEEN
 
 _BREAKS = frozenset("\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")
 _MARKS = ("Mn", "Me")
+_UNSEEN = (*_MARKS, "Cc", "Cf", "Cs", "Co", "Cn")
+"""By Unicode's categories nothing to be read; more is unseen than is shown by a code."""
 _MOST_KEPT = 65_536
 
 
@@ -40,7 +42,7 @@ class _Folds(dict[int, str]):
             return character
         if character in self._known:
             return self._known[character]
-        if UNSEEN.match(character) or unicodedata.category(character) in _MARKS:
+        if UNSEEN.match(character) or unicodedata.category(character) in _UNSEEN:
             return ""
         if character.isspace():
             return " "

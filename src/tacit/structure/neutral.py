@@ -5,16 +5,19 @@ by their codes. Both can be seen and undone. Everything else stays as it is, byt
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 
 from tacit.structure.characters import escaped, hidden, revealed, shown, unescaped
+from tacit.structure.fences import closed, is_fence
 from tacit.structure.lookalikes import places_in, view_of
 from tacit.structure.templates import (
     EXCERPT_LABEL,
     INJECTION_BLOCK_PREFIX,
     LINE_REMARKS,
+    MORE_TAG_WORDS,
     RULER,
+    TAG_WORDS,
     TEMPLATES,
     Heading,
     Remark,
@@ -26,23 +29,41 @@ from tacit.structure.templates import (
 )
 
 _BREAKS = re.compile(r"\r\n?")
-_ELEMENT = r"</?[a-z][a-z0-9]{0,9}>"
 _SPACE = r"[^\S\n]*+"
-_BEFORE = rf"(?:[>#*_~`=\\]|[^\S\n]|{_ELEMENT})*+"
-_BEFORE_SPEAKER = rf"(?:[>#*_~\\]|[^\S\n]|{_ELEMENT})*+"
+_ELEMENT = r"""<(?:(?:[^<>\n"']++|"[^"\n]*+"|'[^'\n]*+')*+>|[^<>\n]*+>)"""
+_BEFORE = (
+    rf"(?:(?:[^\w\s\[═<&!]|_|[^\S\n]|<(?=[<\s]))++|{_ELEMENT}|!\[[^\[\]\n]*+\]\([^()\n]*+\)"
+    rf"|&\#?\w{{1,8}}+;|\d{{1,9}}+[.)]|\b[a-z][.)]|[<&!]|\[(?={_SPACE}\[))*+"
+)
 _AFTER = rf"(?:[*_~`\"']|[^\S\n]|{_ELEMENT})*+"
+_AFTER_SPEAKER = rf"(?:[(\[][^()\[\]\n]{{0,60}}+[)\]]|_|[^\w\s:<]|[^\S\n]|{_ELEMENT})*+"
 _ALIKE = {
     "i": "[il1|]",
     "l": "[il1|]",
     "o": "[o0]",
-    " ": r"[^\S\n]++",
+    " ": r"(?:[^\S\n]|[-_])++",
     ":": rf"{_SPACE}:",
     "[": rf"\[{_SPACE}",
     "]": rf"{_SPACE}\]",
+    "<": rf"<{_SPACE}",
+    ">": rf"{_SPACE}>",
+    "/": rf"/{_SPACE}",
 }
-_TAG = r"</?(?:[\w-]++:)?(?P<tag>\w[\w-]*+)(?:\s[^<>]*+|/)?>"
-_TYPE = re.compile(r"<[A-Z][a-z]++>")
+_ROW = r"\|[^\n|]*+\|[^\n]*\|[^\S\n]*+$"
+"""Of a table with more than one column: its cells are no lines."""
+_JOINTS = re.compile("[ -]+")
+_SPECIAL = rf"[<\[]{_SPACE}\|{_SPACE}[^\s<>|\[\]]++(?:[^\S\n]++[^\s<>|\[\]]++)?{_SPACE}\|"
+_TAG = r"(?P<before><\s*+/?+\s*+)(?:[\w-]++:)?(?P<tag>\w[\w.-]*+)"
+_ENDED = re.compile(r"\s*+/?>")
+_ATTRIBUTE = re.compile(r"\s++[\w:.-]++\s*+(?:=\s*+[\"']|/?>)")
+_TYPE = re.compile(r"<[A-Z][A-Za-z]*+$")
 """Behind a name, as in `List<User>`, this is a type and no tag."""
+_LONGEST_TAG = 80
+_SHORTEST_PLURAL = 3
+_PART = re.compile(r"[^\W_]+")
+_WORD = re.compile(r"[A-Z]?[a-z\d]+|[A-Z\d]+")
+_SAME = str.maketrans("1i|0", "lllo")
+_OPEN = (("<!--", "-->"), ("<![CDATA[", "]]>"))
 
 
 def neutralised(text: str) -> str:
@@ -59,14 +80,15 @@ def restored(text: str) -> str:
 def neutralised_lines(text: str, *, begins_line: bool = True) -> str:
     """A text of several lines, shown as it is where it is harmless; ends of lines are line feeds.
 
-    A text that does not begin its line stands behind something else there.
+    A text that does not begin its line stands behind something else there. Nothing is left open:
+    the last code fence is closed, if it is not.
     """
     text = _BREAKS.sub("\n", text)
-    return escaped(_marked(text, _places(text, begins_line=begins_line)))
+    return _ended(escaped(_marked(text, _places(text, begins_line=begins_line))), begins_line)
 
 
 def restored_lines(text: str) -> str:
-    """The text that `neutralised_lines` showed, where it began its line."""
+    """The text that `neutralised_lines` showed, where it began its line, with its fence closed."""
     text = unescaped(text)
     return _bare(text, _places(text)) if "\\" in text else text
 
@@ -75,7 +97,8 @@ def neutralised_once(text: str, *, begins_line: bool = True) -> str:
     """A text of several lines that is neutral, or is made so: doing it twice changes nothing."""
     text = _BREAKS.sub("\n", text)
     places = _places(text, begins_line=begins_line)
-    return shown(_marked(text, (each for each in places if text[each - 1 : each] != "\\")))
+    marked = _marked(text, (each for each in places if text[each - 1 : each] != "\\"))
+    return _ended(shown(marked), begins_line)
 
 
 def without_forged_end(text: str) -> str:
@@ -87,6 +110,13 @@ def without_forged_end(text: str) -> str:
 def is_heading(line: str) -> bool:
     """Whether a line looks like one that Tacit puts over a part of a prompt."""
     return _headings().match(view_of(line)) is not None
+
+
+def _ended(text: str, begins_line: bool) -> str:
+    """The text with nothing left open; a fence stands on a line of its own."""
+    if not begins_line and is_fence(text.partition("\n")[0]):
+        text = f"\n{text}"
+    return closed(text)
 
 
 def _marked(text: str, places: Iterable[int]) -> str:
@@ -114,17 +144,28 @@ def _places(text: str, *, begins_line: bool = True, in_line: bool = False) -> li
     starts = {found.end() for found in opening if begins_line or found.start()}
     if "<" in view or "[" in view:
         found = _anywhere().finditer(view)
-        starts.update(each.start() for each in found if each.lastgroup is None or _is_tag(each))
+        starts.update(each.start() for each in found if each["tag"] is None or _is_tag(each))
+        starts.update(_left_open(view))
     if in_line and "(" in view:
         starts.update(found.start() for found in _remarks().finditer(view))
     return places_in(text, view, starts) if starts else []
+
+
+def _left_open(view: str) -> Iterator[int]:
+    """Where a comment or the like begins that does not end."""
+    for opening, end in _OPEN:
+        if opening in view:
+            last = view.rfind(end)
+            for found in re.finditer(re.escape(opening), view):
+                if found.start() > last:
+                    yield found.start()
 
 
 @cache
 def _at_line_start() -> re.Pattern[str]:
     openings = (*_openings(Heading), *_openings(Template), *_titles(), EXCERPT_LABEL)
     return re.compile(
-        rf"^{_SPACE}\\*+(?={_beginnings()})(?={_BEFORE_SPEAKER}{_speakers()}|{_BEFORE}(?:{'|'.join(openings)})"
+        rf"^{_SPACE}\\*+(?=\S)(?={_beginnings()})(?!{_ROW})(?={_BEFORE}(?:{_speakers()}|{'|'.join(openings)})"
         rf"|\#\#\#+{_SPACE}instruction)",
         re.IGNORECASE | re.MULTILINE,
     )
@@ -133,35 +174,69 @@ def _at_line_start() -> re.Pattern[str]:
 @cache
 def _headings() -> re.Pattern[str]:
     headings = "|".join((*_openings(Heading), *_titles()))
-    return re.compile(rf"(?:{_BEFORE}-)*+{_BEFORE}(?:{headings})", re.IGNORECASE)
+    return re.compile(rf"{_BEFORE}(?:{headings})", re.IGNORECASE)
 
 
 @cache
 def _anywhere() -> re.Pattern[str]:
     header = rf"{_spelled(INJECTION_BLOCK_PREFIX)}{_SPACE}\#{_SPACE}[0-9a-f]{{8}}"
-    tokens = "|".join(map(_spelled, _of(Token)))
+    words = [header, *map(_spelled, _of(Token))]
+    tokens = "|".join(_with_first(_ALIKE[each], words) for each in "[<")
     return re.compile(
-        rf"(?=[<\[][^\S\n]*+[\w/|<])(?:{header}|{tokens}|<\|[^\s<>|]++\|>|{_TAG})", re.IGNORECASE
+        rf"(?=[<\[]\s*+(?:[\w|]|/\s*+\w|<\s*+/?\s*+s))(?:{tokens}|{_SPECIAL}|{_TAG})", re.IGNORECASE
     )
 
 
+def _with_first(first: str, patterns: Sequence[str]) -> str:
+    """Those patterns that begin alike as one."""
+    rest = "|".join(each.removeprefix(first) for each in patterns if each.startswith(first))
+    return f"{first}(?:{rest})"
+
+
 def _is_tag(found: re.Match[str]) -> bool:
-    """Whether a tag is one that clients and models know."""
-    if not _is_known(found["tag"]):
+    """Whether a tag is one that clients and models know; `a < user` is a comparison."""
+    words = _words(found["tag"])
+    if not words:
         return False
-    before = found.string[max(found.start() - 1, 0) : found.start()]
-    return not (before.isalnum() and _TYPE.fullmatch(found[0]))
+    view, end = found.string, found.end()
+    is_ended = _ENDED.match(view, end) is not None
+    if found["before"].strip() != found["before"] or "/ " in found["before"]:
+        return is_ended or _ATTRIBUTE.match(view, end) is not None
+    is_behind_name = view[max(found.start() - 1, 0) : found.start()].isalnum()
+    if is_behind_name and (not is_ended or _TYPE.match(found[0])):
+        return False
+    return is_ended or words > 1 or not view[end : end + 1].strip().strip("/")
 
 
 @lru_cache(maxsize=1_024)
-def _is_known(name: str) -> bool:
-    return _tags().fullmatch(name) is not None
+def _words(name: str) -> int:
+    """How many words the name of a tag has that clients know; 0 where it is another's."""
+    if len(name) > _LONGEST_TAG:
+        return 0
+    return max(_known(_PART.findall(name)), _known(_WORD.findall(name)))
+
+
+def _known(words: Sequence[str]) -> int:
+    words = [_alike(each) for each in words]
+    exact, first, more = _tags()
+    is_compound = len(words) > 1 and first.intersection(words) and more.issuperset(words)
+    return len(words) if is_compound or "-".join(words) in exact else 0
+
+
+def _alike(word: str) -> str:
+    """A word as all its lookalikes within ASCII are written, for one or for several."""
+    word = word.lower().translate(_SAME)
+    return word.removesuffix("s") if len(word) > _SHORTEST_PLURAL else word
 
 
 @cache
-def _tags() -> re.Pattern[str]:
-    names = "|".join("s?[-_]".join(map(_spelled, tag.split("-"))) for tag in _of(Tag))
-    return re.compile(rf"(?:{names})s?", re.IGNORECASE)
+def _tags() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Whole names, words one of which a longer name has, and those that it may have besides."""
+    first = frozenset(map(_alike, TAG_WORDS))
+    names = [[_alike(word) for word in tag.split("-")] for tag in _of(Tag)]
+    joined = ("".join(name) for name in names if first.intersection(name))
+    exact = frozenset((*map("-".join, names), *joined))
+    return exact, first, first | frozenset(map(_alike, MORE_TAG_WORDS))
 
 
 @cache
@@ -192,19 +267,19 @@ def _titles() -> Iterator[str]:
 
 
 def _beginnings() -> str:
-    """What a structuring line begins with, as one set of characters: most lines are told by it."""
+    """What a structuring line begins with: most lines are told by it."""
     kinds = (Heading, Template, Title, Speaker)
     firsts = {view_of(each[0]).lower() for kind in kinds for each in _of(kind)}
-    alike = {"i": "il1|", "l": "il1|", "o": "o0"}
-    characters = "".join(alike.get(each, each) for each in sorted(firsts)) + "[>#*_~`=<\\"
-    return f"[{re.escape(characters)}]"
+    letters = "".join(sorted(each for each in firsts if each.isalpha()))
+    return rf"[^\w\s]|[_\d{letters}]|[a-z][.)]"
 
 
 def _speakers() -> str:
     names = "|".join(map(_spelled, _of(Speaker)))
-    return rf"(?:{names})(?:{_SPACE}\(\d[\d-]*+\))?{_AFTER}:"
+    return rf"(?:\[[^\w\n]*+)?(?:{names}){_AFTER_SPEAKER}:"
 
 
 def _spelled(words: str) -> str:
-    """A pattern of words, whatever their lookalikes within ASCII."""
-    return "".join(_ALIKE.get(each.lower(), re.escape(each)) for each in view_of(words))
+    """A pattern of words, whatever their lookalikes within ASCII and what stands between them."""
+    plain = _JOINTS.sub(" ", view_of(words))
+    return "".join(_ALIKE.get(each.lower(), re.escape(each)) for each in plain)

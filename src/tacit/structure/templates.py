@@ -7,7 +7,7 @@ same constants (`TEMPLATES`): a new template is guarded as soon as it stands her
 import re
 from collections.abc import Iterator, Mapping
 
-from tacit.memory import Actor, MemoryType, Scope
+from tacit.memory import Actor, MemoryType, Scope, Trust
 
 
 class Template(str):
@@ -114,22 +114,41 @@ TAGS = tuple(
     map(
         Tag,
         (
-            *("system", "user", "assistant", "human", "developer", "tool"),
-            *("system-reminder", "system-prompt", "system-message", "user-message"),
-            *("instruction", "user-instruction", "permission"),
-            *("environment-context", "turn-aborted", "collaboration-mode", "user-shell-command"),
-            *("user-prompt-submit-hook", "session-start-hook", "hook-context", "hook-output"),
+            *("system", "user", "assistant", "human", "developer", "tool", "sys", "hook"),
+            *("instruction", "permission", "important", "extremely-important"),
+            *("user-message", "user-query", "user-request", "user-info", "user-rule"),
+            *("turn-aborted", "collaboration-mode", "user-shell-command", "im-start", "im-end"),
             *("command-name", "command-message", "command-args", "local-command-stdout"),
             *("local-command-stderr", "local-command-caveat", "bash-input", "bash-stdout"),
-            *("bash-stderr", "task-notification", "persisted-output", "untrusted-context"),
-            *("think", "thinking", "thought", "scratchpad", "invoke", "function"),
-            *("tool-call", "tool-use", "tool-result", "tool-response", "tool-output", "tool-code"),
-            *("function-call", "function-result", "function-response"),
+            *("bash-stderr", "task-notification", "persisted-output", "state-snapshot"),
+            *("think", "thinking", "thought", "scratchpad", "invoke", "function", "parameter"),
+            *("system-reminder", "user-prompt-submit-hook", "tool-result", "function-calls"),
             *("memory", "memories", "context", "private"),
         ),
     )
 )
-"""A hyphen stands for an underscore too, and every word for more than one."""
+"""A hyphen stands for any separator, and every word for more than one."""
+
+TAG_WORDS = frozenset(
+    (
+        *("system", "assistant", "instruction", "prompt", "reminder", "tool", "function", "hook"),
+        *("context", "memory", "memories", "ide", "thinking", "thought", "scratchpad"),
+    )
+)
+"""A tag is a client's if its name is made of several words: one of these, the others below."""
+
+MORE_TAG_WORDS = frozenset(
+    (
+        *("user", "human", "developer", "ai", "model", "agent", "session", "start", "end"),
+        *("submit", "turn", "environment", "message", "query", "request", "input", "output"),
+        *("result", "response", "call", "use", "code", "selection", "state", "snapshot"),
+        *("loaded", "additional", "extra", "untrusted", "persisted", "retrieved", "relevant"),
+        *("recent", "current", "project", "workspace", "file", "open", "opened", "local"),
+        *("shell", "bash", "task", "notification", "policy", "rule", "important", "critical"),
+        *("override", "admin", "private", "history", "conversation", "summary", "content"),
+        *("parameter", "info", "note", "hidden", "internal", "available", "diagnostic"),
+    )
+)
 
 
 def _templates(value: object) -> Iterator[Template]:
@@ -150,11 +169,12 @@ DOCUMENT_SUFFIXES = (".md", ".markdown", ".rst", ".txt")
 """What the name of a document ends with, and so its label."""
 
 _SUFFIXES = "|".join(re.escape(suffix) for suffix in DOCUMENT_SUFFIXES)
-EXCERPT_LABEL = rf"(?=\[[^\n]*\]\s*$)\[[^\n]+?(?:{_SUFFIXES})(?: > |\]\s*$)"
+EXCERPT_LABEL = rf"(?=\[[^\n]*\]\s*$)\[[^\n]*?(?:{_SUFFIXES})(?: > |\]\s*$)"
 LINE_REMARKS = (
-    rf"\((?:{'|'.join(MemoryType)}), (?:{'|'.join(Scope)}), confidence \d\.\d\d\)",
-    r"\(importance: \d\.\d\d?\)",
-    r"\(conflict: ",
+    rf"\(\s*(?:{'|'.join(MemoryType)})\s*,\s*(?:{'|'.join(Scope)})\s*,\s*confidence\s+\d\.\d+\s*\)",
+    r"\(\s*importance\s*:\s*\d\.\d+\s*\)",
+    r"\(\s*conflict\s*:",
+    rf"\(\s*(?:{'|'.join(Scope)})\s*,\s*by\s+(?:{'|'.join(Actor)})\b",
 )
 """Patterns of what the functions below write, as it looks without its lookalikes."""
 
@@ -172,6 +192,12 @@ def about_hit(importance: float) -> str:
 def conflict_remark(rival: str) -> str:
     """What a line says that stands against others."""
     return f"(conflict: {rival})"
+
+
+def about_record(scope: str, source: str, trust: str, age: str, id: str) -> str:
+    """What the line of a memory says of it in an answer to an agent."""
+    doubt = "" if trust == Trust.TRUSTED else f", {trust}"
+    return f"({scope}, by {source}{doubt}, {age}, id {id})"
 
 
 def excerpt_label(source: str, heading: str) -> str:
