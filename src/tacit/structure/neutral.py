@@ -52,7 +52,10 @@ _ALIKE = {
 _ROW = r"\|[^\n|]*+\|[^\n]*\|[^\S\n]*+$"
 """Of a table with more than one column: its cells are no lines."""
 _JOINTS = re.compile("[ -]+")
-_SPECIAL = rf"[<\[]{_SPACE}\|{_SPACE}[^\s<>|\[\]]++(?:[^\S\n]++[^\s<>|\[\]]++)?{_SPACE}\|"
+_SPECIAL = (
+    rf"[<\[]{_SPACE}\|(?=\S|[^\S\n]++[^\s|]{{3}}){_SPACE}[^\s<>|\[\]]++"
+    rf"(?:[^\S\n]++[^\s<>|\[\]]++)?{_SPACE}\|"
+)
 _TAG = r"(?P<before><\s*+/?+\s*+)(?:[\w-]++:)?(?P<tag>\w[\w.-]*+)"
 _ENDED = re.compile(r"\s*+/?>")
 _ATTRIBUTE = re.compile(r"\s++[\w:.-]++\s*+(?:=\s*+[\"']|/?>)")
