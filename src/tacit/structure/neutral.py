@@ -12,13 +12,16 @@ from tacit.structure.characters import escaped, hidden, revealed, shown, unescap
 from tacit.structure.fences import closed, is_fence
 from tacit.structure.lookalikes import places_in, view_of
 from tacit.structure.templates import (
+    ASSISTANT,
     EXCERPT_LABEL,
     INJECTION_BLOCK_PREFIX,
     LINE_REMARKS,
     MORE_TAG_WORDS,
     RULER,
+    SYSTEM,
     TAG_WORDS,
     TEMPLATES,
+    USER,
     Heading,
     Remark,
     Speaker,
@@ -66,6 +69,7 @@ _SHORTEST_PLURAL = 3
 _PART = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"[A-Z]?[a-z\d]+|[A-Z\d]+")
 _SAME = str.maketrans("1i|0", "lllo")
+_ITEMS = tuple(f"- {speaker}: " for speaker in (USER, ASSISTANT, SYSTEM))
 _OPEN = (("<!--", "-->"), ("<![CDATA[", "]]>"))
 
 
@@ -97,10 +101,18 @@ def restored_lines(text: str) -> str:
 
 
 def neutralised_once(text: str, *, begins_line: bool = True) -> str:
-    """A text of several lines that is neutral, or is made so: doing it twice changes nothing."""
+    """A text of several lines that is neutral, or is made so: doing it twice changes nothing.
+
+    The items of a summary, which say who said a sentence (`- User: …`), stay items.
+    """
     text = _BREAKS.sub("\n", text)
     places = _places(text, begins_line=begins_line)
-    marked = _marked(text, (each for each in places if text[each - 1 : each] != "\\"))
+    needed = (
+        place
+        for place in places
+        if text[place - 1 : place] != "\\" and not text.startswith(_ITEMS, place)
+    )
+    marked = _marked(text, needed)
     return _ended(shown(marked), begins_line)
 
 
