@@ -260,7 +260,7 @@ def test_an_attack_that_a_conflict_quotes_cannot_leave_its_line(attack):
     tacit.remember(f"{SUBJECT} nothing of the kind", key="zebra.note")
     tacit.remember(f"{attack} {SUBJECT}", key="zebra.note", by="operator", confidence=0.97)
     fact, rival = _injected(tacit).facts
-    assert fact["conflict"].startswith('"')
+    assert restored(fact["conflict"]).startswith('"')
     assert rival["conflict"].startswith(f'"{SUBJECT} nothing of the kind"')
 
 
