@@ -159,7 +159,7 @@ def _conversation(text: str) -> object:
     log.write_bytes(b"".join(chat_entry.written(kind, text, NOW) for kind in Kind))
     settings, summary = GroundingSettings(), _folder() / "memory" / "contexts" / "a.md"
     shown = tail_of(log, settings), summary_of(log, summary, settings, NOW)
-    return shown, drop_holding(_folder(), Words.of([text[:500]]))
+    return shown, drop_holding(_folder(), Words.of([text[:500]]), lambda _: True)
 
 
 def _imported(format: Format, name: str | None = None) -> Read:
