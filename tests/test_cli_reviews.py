@@ -126,7 +126,8 @@ def test_all_is_asked_for_once_more(run, wish):
     for action in ("accept", "reject"):
         refused = run("review", action, "--all", stdin=b"n\n")
         assert refused.code == 1
-        assert "We indent with tabs → We indent with spaces" in " ".join(refused.err.split())
+        assert "We indent with tabs" in refused.err
+        assert "We indent with spaces" in refused.err
         assert f"{action.capitalize()} all 2?" in refused.err
     assert len(_json(run("review", "--json"))) == 2
     assert run("review", "accept", "--all", stdin=b"y\n").code == 0
