@@ -128,10 +128,14 @@ def is_heading(line: str) -> bool:
 
 
 def _ended(text: str, begins_line: bool) -> str:
-    """The text with nothing left open; a fence stands on a line of its own."""
-    if not begins_line and is_fence(text.partition("\n")[0]):
-        text = f"\n{text}"
-    return closed(text)
+    """The text with nothing left open; a fence stands on a line of its own.
+
+    What stands behind other words on the first line opens nothing.
+    """
+    first, sign, rest = text.partition("\n")
+    if begins_line or is_fence(first):
+        return closed(text if begins_line else f"\n{text}")
+    return f"{first}{sign}{closed(rest)}"
 
 
 def _marked(text: str, places: Iterable[int]) -> str:
