@@ -360,6 +360,8 @@ LAYOUT = st.lists(
 @settings(max_examples=examples(150, 3_000))
 @given(LAYOUT.map("".join))
 @example("<!--\n<script>-->")
+@example("</pre>\n```\n")
+@example("</pre>```\n<script>")
 def test_no_text_leaves_anything_open(text):
     for shown in (neutralised_lines(text), neutralised_once(text), f"- {neutralised(text)}"):
         assert _is_read_after(shown)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 _FENCE = re.compile(r"(?P<indent> {0,3})(?P<marks>`{3,}(?=[^`]*$)|~{3,})(?P<rest>.*)", re.DOTALL)
 _BLOCK = re.compile(
     r" {0,3}(?:(?P<comment><!--)|(?P<data><!\[CDATA\[)|(?P<other><\?)|(?P<declared><![a-z])"
-    r"|<(?P<raw>pre|script|style|textarea)(?=[\s>]|$))",
+    r"|<(?P<raw>pre|script|style|textarea)(?=[\s>]|$)|(?P<element></?[a-z]))",
     re.IGNORECASE,
 )
 _ENDS = {
@@ -19,6 +19,7 @@ _ENDS = {
     "declared": re.compile(">"),
     "raw": re.compile("</(?:pre|script|style|textarea)>", re.IGNORECASE),
 }
+_ENDS["element"] = _BLANK = re.compile(r"^\s*$")
 _OPENING = re.compile(r"^ {0,3}(?:```|~~~|<[!?psta])", re.IGNORECASE | re.MULTILINE)
 
 
@@ -73,7 +74,7 @@ class _Scan:
                 self._in_block(self._end, number, line)
             else:
                 self._outside(number, line)
-        if self._end is not None:
+        if self._end not in (None, _BLANK):
             self._mark()
         return self._lines if self._opening is None else [*self._lines, _closing(self._opening[0])]
 
@@ -86,12 +87,14 @@ class _Scan:
             self._end = None if end.search(line, block.end()) else end
 
     def _in_block(self, end: re.Pattern[str], number: int, line: str) -> None:
+        block = _BLOCK.match(line)
+        is_stronger = end is _BLANK and block is not None and block.lastgroup != "element"
         if end.search(line):
             self._end = None
-        elif _FENCE.match(line):
+        elif is_stronger or _FENCE.match(line):
             self._mark()
             self._outside(number, line)
-        elif _BLOCK.match(line):
+        elif block is not None:
             self._doubtful.append(number)
 
     def _in_fence(self, opening: re.Match[str], number: int, line: str) -> None:
