@@ -1,7 +1,6 @@
 """Secrets, taken out of texts before anything is stored or logged."""
 
-from tacit.redaction.pieces import redact_pieces
-from tacit.redaction.text import Redacted, clip, redact, redact_lines, redact_start
+from tacit.redaction.text import Redacted, clip, redact, redact_lines, redact_pieces, redact_start
 from tacit.redaction.tree import redact_all
 
 __all__ = [

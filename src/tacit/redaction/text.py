@@ -1,6 +1,7 @@
 """Redacting a text."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ from tacit.redaction.blocks import private_keys
 from tacit.redaction.marker import marker, markers
 from tacit.redaction.names import HINTS, names
 from tacit.redaction.neighbours import neighbours
-from tacit.redaction.numbers import numbers
+from tacit.redaction.numbers import listed_codes, numbers
 from tacit.redaction.places import loose_places, solid_places
 from tacit.redaction.private import PRIVATE, without_private
 from tacit.redaction.sentences import SentenceReader
@@ -54,6 +55,26 @@ class Redacted:
 def redact(text: str) -> Redacted:
     """The text with a marker in place of each secret, and without what is marked as private."""
     return _redact(text)
+
+
+def redact_pieces(texts: Sequence[str]) -> list[str]:
+    """Texts one after the other, without the key or the list of codes that goes across them.
+
+    A text that was a part of one becomes a marker; what else it holds is for `redact` to find.
+    """
+    kept, starts = list(texts), [0]
+    for text in texts:
+        starts.append(starts[-1] + len(text) + 1)
+    joined = "\n".join(texts)
+    spans = [*private_keys(joined), *listed_codes(joined, joined.lower())]
+    for span in sorted(spans, reverse=True):
+        place = bisect_right(starts, span.start) - 1
+        while place < len(kept) and starts[place] < span.end:
+            text, first = kept[place], starts[place]
+            before, after = text[: max(0, span.start - first)], text[max(0, span.end - first) :]
+            kept[place] = before + marker(span.name) + after
+            place += 1
+    return kept
 
 
 def redact_lines(lines: Sequence[str]) -> list[str]:

@@ -6,8 +6,7 @@ from typing import Any
 from tacit.redaction.assignments import holds_secret
 from tacit.redaction.marker import marker
 from tacit.redaction.numbers import number_under
-from tacit.redaction.pieces import redact_pieces
-from tacit.redaction.text import redact
+from tacit.redaction.text import redact, redact_pieces
 
 _LARGEST = 10**20
 

@@ -1,4 +1,4 @@
-"""Sessions, their blocks, ledgers, receipts and marks in PostgreSQL."""
+"""Sessions, places of projects, blocks, ledgers, receipts and marks in PostgreSQL."""
 
 from collections.abc import Iterable
 
@@ -9,6 +9,7 @@ from tacit.store.sql.conversation_rows import from_entry
 from tacit.store.sql.ledger import SqlLedger
 from tacit.store.sql.marks import SqlMarks
 from tacit.store.sql.participants import SqlParticipants
+from tacit.store.sql.places import SqlPlaces
 from tacit.store.sql.receipts import SqlReceipts
 from tacit.store.sql.sessions import SqlSessions
 
@@ -19,6 +20,10 @@ class PostgresSessions(SqlSessions, Table):
 
 class PostgresParticipants(SqlParticipants, Table):
     """Who takes part in sessions and contexts."""
+
+
+class PostgresPlaces(SqlPlaces, Table):
+    """The folders that projects are at."""
 
 
 class PostgresBlocks(SqlBlocks, Table):

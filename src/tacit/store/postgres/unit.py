@@ -15,6 +15,7 @@ from tacit.store.postgres.conversations import (
     PostgresLedger,
     PostgresMarks,
     PostgresParticipants,
+    PostgresPlaces,
     PostgresReceipts,
     PostgresSessions,
 )
@@ -24,7 +25,6 @@ from tacit.store.postgres.index import PostgresIndex
 from tacit.store.postgres.keeper import Keeper
 from tacit.store.postgres.memories import PostgresMemories
 from tacit.store.postgres.outbox import Outbox
-from tacit.store.postgres.places import PostgresPlaces
 from tacit.store.postgres.progress import PostgresProgress
 from tacit.store.postgres.reviews import PostgresReviews
 from tacit.store.postgres.texts import PostgresTexts

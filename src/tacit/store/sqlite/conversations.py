@@ -1,9 +1,10 @@
-"""Sessions, their blocks, ledgers, receipts and marks in SQLite."""
+"""Sessions, places of projects, blocks, ledgers, receipts and marks in SQLite."""
 
 from tacit.store.sql.blocks import SqlBlocks
 from tacit.store.sql.ledger import SqlLedger
 from tacit.store.sql.marks import SqlMarks
 from tacit.store.sql.participants import SqlParticipants
+from tacit.store.sql.places import SqlPlaces
 from tacit.store.sql.receipts import SqlReceipts
 from tacit.store.sql.sessions import SqlSessions
 from tacit.store.sqlite.table import Table
@@ -15,6 +16,10 @@ class SqliteSessions(SqlSessions, Table):
 
 class SqliteParticipants(SqlParticipants, Table):
     """Who takes part in sessions and contexts."""
+
+
+class SqlitePlaces(SqlPlaces, Table):
+    """The folders that projects are at."""
 
 
 class SqliteBlocks(SqlBlocks, Table):

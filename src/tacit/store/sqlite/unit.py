@@ -18,13 +18,13 @@ from tacit.store.sqlite.conversations import (
     SqliteLedger,
     SqliteMarks,
     SqliteParticipants,
+    SqlitePlaces,
     SqliteReceipts,
     SqliteSessions,
 )
 from tacit.store.sqlite.events import SqliteEvents
 from tacit.store.sqlite.heard import SqliteHeardTurns
 from tacit.store.sqlite.memories import SqliteMemories
-from tacit.store.sqlite.places import SqlitePlaces
 from tacit.store.sqlite.progress import SqliteProgress
 from tacit.store.sqlite.reviews import SqliteReviews
 from tacit.store.sqlite.texts import SqliteTexts
