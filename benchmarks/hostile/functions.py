@@ -158,6 +158,7 @@ def _conversation(text: str) -> object:
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_bytes(b"".join(chat_entry.written(kind, text, NOW) for kind in Kind))
     settings, summary = GroundingSettings(), _folder() / "memory" / "contexts" / "a.md"
+    summary.unlink(missing_ok=True)  # one that is there is not made again
     shown = tail_of(log, settings), summary_of(log, summary, settings, NOW)
     return shown, drop_holding(_folder(), Words.of([text[:500]]), lambda _: True)
 
