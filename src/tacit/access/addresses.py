@@ -1,9 +1,16 @@
 """The address of a client: that of the connection, or the one that a trusted proxy names."""
 
 from collections.abc import Sequence
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import (
+    IPv4Address,
+    IPv4Network,
+    IPv6Address,
+    IPv6Network,
+    ip_address,
+    ip_network,
+)
 
-from tacit.settings import Networks
+Networks = tuple[IPv4Network | IPv6Network, ...]
 
 _IPV6_SITE = 64
 """A client has at least a network of this length, so all its addresses count as one."""

@@ -80,8 +80,8 @@ def contents(file: BinaryIO, format: Format, name: str | None = None) -> Content
         lines = _streamed(_raw_lines(io.BytesIO(raw)), guess)
         return Contents(guess, _without_secrets(lines, guess))
     sheet = readers.Sheet.of(raw, name)
-    settled = guess if format is not Format.AUTO else readers.settled(sheet, guess)
-    return Contents(settled, _without_secrets(_whole(sheet, len(raw), settled), settled))
+    found = guess if format is not Format.AUTO else readers.settled(sheet, guess)
+    return Contents(found, _without_secrets(_whole(sheet, len(raw), found), found))
 
 
 def _head(raws: Iterator[bytes]) -> tuple[int, bytes]:

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_network
 
+from tacit.access.addresses import Networks
 from tacit.errors import InvalidInput
 from tacit.settings.checking import settle
 from tacit.settings.definition import Group, setting
-
-Networks = tuple[IPv4Network | IPv6Network, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
