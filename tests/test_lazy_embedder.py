@@ -44,7 +44,8 @@ def test_one_that_cannot_be_opened_is_not_tried_at_every_call(house):
 
 def test_naming_the_model_does_not_load_it():
     program = (
-        "import sys; from tacit.embedding import embedder_named; embedder_named('minilm').model;"
+        "import sys; from tacit.embedding import embedder_named;"
+        "embedder_named('minilm').model;"
         "print('onnxruntime' in sys.modules, 'tokenizers' in sys.modules)"
     )
     ran = subprocess.run(

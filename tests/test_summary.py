@@ -101,8 +101,9 @@ def test_of_many_values_only_the_last_is_kept():
 
 @pytest.mark.slow
 def test_every_process_makes_the_same_summary():
-    script = "import sys; from tacit.summary import ExtractiveSummarizer as Summary; " + (
-        "print(ascii(Summary().summarize(sys.argv[1], 250)))"
+    script = (
+        "from tacit.summary import ExtractiveSummarizer;import sys;"
+        "print(ascii(ExtractiveSummarizer().summarize(sys.argv[1], 250)))"
     )
     made = {
         subprocess.run(
