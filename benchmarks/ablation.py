@@ -12,7 +12,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from tacit.evals import evaluate_locomo, evaluate_longmemeval
+from tacit.evals.locomo import evaluate_locomo
+from tacit.evals.longmemeval import evaluate_longmemeval
 from tacit.ranking import fusion
 
 _VARIANTS: Mapping[str, tuple[Mapping[str, float], Mapping[str, Any]]] = {

@@ -6,7 +6,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.vector import Model, Vector
+from tacit.core.vector import Model, Vector
 
 DIMS = 384
 _CLUSTERS = 2_000

@@ -8,7 +8,7 @@ from benchmarks.context import Context
 from benchmarks.figures import p50_and_p95, seconds
 from benchmarks.report import Report, Row
 from tacit import Tacit
-from tacit.settings import GroundingSettings
+from tacit.settings.grounding import GroundingSettings
 
 _CHANGES = 20
 _SEARCHES = 300

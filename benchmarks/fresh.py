@@ -14,7 +14,7 @@ class _Given:
     """An embedder that knows one query."""
 
     def __init__(self, name: str, revision: str, vector: Sequence[float]) -> None:
-        from tacit.vector import Model
+        from tacit.core.vector import Model
 
         self.model = Model(name, len(vector), revision)
         self._vector = vector

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from tacit.store import Store
-from tacit.store.postgres import PostgresStore
+from tacit.store.postgres.store import PostgresStore
+from tacit.store.protocols.store import Store
 
 
 def build_indexes(store: Store, workspaces: Iterable[str]) -> bool:

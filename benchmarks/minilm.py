@@ -1,6 +1,7 @@
 """The model that Tacit embeds with."""
 
-from tacit.embedding import Embedder, open_embedder
+from tacit.embedding.embedder import Embedder
+from tacit.embedding.opening import open_embedder
 
 
 def minilm() -> Embedder:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from benchmarks.minilm import minilm
-from tacit.embedding import Vectors
-from tacit.vector import Model, Vector
+from tacit.core.vector import Model, Vector
+from tacit.embedding.embedder import Vectors
 
 
 class TimedModel:

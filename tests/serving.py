@@ -15,9 +15,9 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from tacit import FakeEmbedder, Tacit
-from tacit.config import LiveConfig
+from tacit.config.live import LiveConfig
 from tacit.engine.configuration import live_configuration
-from tacit.jobs import Jobs
+from tacit.jobs.jobs import Jobs
 from tacit.server.app import create_app
 from tacit.server.service import Service
 from tacit.server.upkeep import upkeep

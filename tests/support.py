@@ -10,13 +10,16 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.config import Config
+from tacit.config.config import Config
+from tacit.core.memory.draft import Draft
+from tacit.core.memory.kinds import Actor
+from tacit.core.memory.record import Memory
 from tacit.files.trust import TrustRecord, read_content
-from tacit.memory import Actor, Draft, Memory
-from tacit.settings import PostgresSettings, WritingSettings
-from tacit.store import Store
-from tacit.store.inmemory import InMemoryStore
-from tacit.store.sqlite import SqliteStore
+from tacit.settings.postgres import PostgresSettings
+from tacit.settings.writing import WritingSettings
+from tacit.store.inmemory.store import InMemoryStore
+from tacit.store.protocols.store import Store
+from tacit.store.sqlite.store import SqliteStore
 from tests.postgres_server import empty_database
 
 DEADLINE_MS = 60_000
@@ -75,7 +78,7 @@ def open_backend(backend: str, folder: Path) -> Store:
     if backend == "memory":
         return InMemoryStore()
     if backend == "postgres":
-        from tacit.store.postgres import PostgresStore
+        from tacit.store.postgres.store import PostgresStore
 
         return PostgresStore.open(empty_database(), PostgresSettings(partitions=2))
     path = folder / "memory.db"

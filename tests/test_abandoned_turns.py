@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from tacit import AsyncTacit, Tacit
-from tacit.settings import GroundingSettings
-from tacit.store import open_store
+from tacit.settings.grounding import GroundingSettings
+from tacit.store.opening import open_store
 from tests.support import HandClock, patient_config
 
 pytestmark = pytest.mark.usefixtures("patient")

@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from tacit.access import Role, digest_of, id_of, issue, matches, new_token
-from tacit.errors import InvalidInput
+from tacit.core.access.issue import issue
+from tacit.core.access.role import Role
+from tacit.core.access.secret import digest_of, id_of, matches, new_token
+from tacit.core.errors import InvalidInput
 from tests.support import START
 
 

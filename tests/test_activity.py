@@ -7,8 +7,10 @@ from itertools import pairwise
 import pytest
 
 from tacit import Activity, Tacit
-from tacit.memory import Growth
-from tacit.receipt import Candidate, Fate, Found, Receipt, Skip, activity_of, uses_of
+from tacit.core.memory.growth import Growth
+from tacit.core.receipt.candidate import Candidate, Fate, Found
+from tacit.core.receipt.receipt import Receipt, Skip
+from tacit.core.receipt.tally import activity_of, uses_of
 from tests.serving import served
 from tests.support import HandClock, next_id
 

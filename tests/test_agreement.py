@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 
 from tacit import FakeEmbedder, Tacit
-from tacit.errors import TacitError
-from tacit.memory import Action, Actor, MemoryType, Relation, Scope, Sort, Subject
+from tacit.core.errors import TacitError
+from tacit.core.memory.kinds import Action, Actor, MemoryType, Relation, Scope, Sort, Subject
 from tests.properties import examples
 from tests.support import BACKENDS, CountedIds, HandClock, open_backend
 

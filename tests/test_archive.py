@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, Tacit
-from tacit.errors import ArchiveError, InvalidInput
-from tacit.memory import Action
+from tacit.core.errors import ArchiveError, InvalidInput
+from tacit.core.memory.kinds import Action
 from tests.properties import examples
 from tests.support import START, changed_in
 

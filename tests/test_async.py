@@ -6,7 +6,7 @@ import inspect
 import pytest
 
 from tacit import AsyncTacit, Tacit
-from tacit.errors import NotFound
+from tacit.core.errors import NotFound
 
 pytestmark = pytest.mark.usefixtures("patient")
 

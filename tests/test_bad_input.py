@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import Tacit
-from tacit.errors import InvalidInput
-from tacit.memory import MAX_CONTENT_BYTES
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.fields import MAX_CONTENT_BYTES
 
 DEEP: dict = {}
 for _ in range(2_000):

@@ -3,7 +3,7 @@
 import pytest
 
 from tacit import InvalidInput, NotFound, Tacit
-from tacit.history import estimated
+from tacit.history.usage import estimated
 from tacit.tokens import estimate
 
 pytestmark = pytest.mark.usefixtures("patient")

@@ -9,9 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.budget import Limits, Offer, Refusal, fit
-from tacit.memory import MemoryType, Scope
-from tacit.render import Line, Section, Sections, block, body, line_text, restored
-from tacit.settings import InjectionSettings, definitions
+from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.render.line import Line, Section, line_text
+from tacit.render.sections import Sections, block, body
+from tacit.settings.definition import definitions
+from tacit.settings.injection import InjectionSettings
+from tacit.structure.neutral import restored
 from tacit.tokens import Size, estimate
 from tests.support import make_memory
 

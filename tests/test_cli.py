@@ -11,7 +11,7 @@ import pytest
 
 from tacit import Tacit, __version__
 from tacit.cli.commands import LISTING
-from tacit.errors import ModelUnavailable
+from tacit.core.errors import ModelUnavailable
 
 pytestmark = pytest.mark.usefixtures("patient")
 

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from tacit.access import Role, digest_of, id_of, matches
-from tacit.store import open_store
+from tacit.core.access.role import Role
+from tacit.core.access.secret import digest_of, id_of, matches
+from tacit.store.opening import open_store
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tacit.config import Table
-from tacit.settings import definitions
+from tacit.config.tables import Table
+from tacit.settings.definition import definitions
 
 
 @pytest.fixture(autouse=True)

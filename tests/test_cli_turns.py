@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tacit import Tacit
-from tacit.search import Searcher
+from tacit.search.searcher import Searcher
 
 pytestmark = pytest.mark.usefixtures("patient")
 

@@ -18,7 +18,7 @@ import pytest
 from pydantic import BaseModel
 
 from tacit import AsyncTacit, InvalidInput, Message, NotFound, RemoteTacit, Tacit, Turn
-from tacit.errors import (
+from tacit.core.errors import (
     AlreadyKnown,
     ArchiveError,
     LimitExceeded,

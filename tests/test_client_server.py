@@ -6,12 +6,15 @@ from pathlib import Path
 import pytest
 
 from tacit import InvalidInput, MemoryType, NotFound, RemoteTacit, Tacit
-from tacit.access import Role, matches
-from tacit.client.server import Agent, RemoteServer
-from tacit.config import Source, Table, entries
-from tacit.config.config import Config
-from tacit.errors import AlreadyKnown, ConfigChanged, ConfigError, NotAllowed, Unanswered
-from tacit.memory import rfc3339
+from tacit.client.server.agents import Agent
+from tacit.client.server.server import RemoteServer
+from tacit.config.config import Config, Source
+from tacit.config.entry import entries
+from tacit.config.tables import Table
+from tacit.core.access.role import Role
+from tacit.core.access.secret import matches
+from tacit.core.errors import AlreadyKnown, ConfigChanged, ConfigError, NotAllowed, Unanswered
+from tacit.core.memory.times import rfc3339
 from tacit.version import __version__
 from tests.misbehaving import Answer, misbehaving, said
 from tests.serving import running, served

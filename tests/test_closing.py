@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 import pytest
 
 from tacit import Tacit
-from tacit.errors import NotFound, StoreClosed
+from tacit.core.errors import NotFound, StoreClosed
 from tacit.grounding.documents.watching import Followed, Watcher
-from tacit.jobs import Job, Jobs
+from tacit.jobs.jobs import Job, Jobs
 from tacit.runtime.worker import Worker
-from tacit.store.inmemory import InMemoryStore
+from tacit.store.inmemory.store import InMemoryStore
 from tests.support import UNLEARNING, HandClock, open_backend, patient_config
 
 pytestmark = pytest.mark.usefixtures("patient")

@@ -6,8 +6,8 @@ import threading
 import pytest
 
 from tacit import Tacit
-from tacit.messages import text_of
-from tacit.summary import ExtractiveSummarizer
+from tacit.core.messages.parts import text_of
+from tacit.summary.extractive import ExtractiveSummarizer
 
 pytestmark = pytest.mark.usefixtures("patient")
 

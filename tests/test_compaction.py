@@ -8,20 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.history import (
-    INJECTION_BLOCK_PREFIX,
-    SUMMARY_PREFIX,
-    Level,
-    block_id,
-    compacted,
-    estimated,
-    is_summary,
-    level_of,
-    plan,
-    transcript,
-    without_blocks,
-)
-from tacit.messages import Message, answered_in, calls_of, role_of, text_of
+from tacit.core.messages.message import Message
+from tacit.core.messages.parts import text_of
+from tacit.core.messages.shape import role_of
+from tacit.core.messages.tools import answered_in, calls_of
+from tacit.history.blocks import block_id
+from tacit.history.compaction import compacted, plan
+from tacit.history.removal import without_blocks
+from tacit.history.summary import is_summary
+from tacit.history.transcript import transcript
+from tacit.history.usage import Level, estimated, level_of
+from tacit.structure.templates import INJECTION_BLOCK_PREFIX, SUMMARY_PREFIX
 from tacit.tokens import estimate
 
 IMAGE = {"type": "image", "source": {"type": "base64", "data": "iVBOR" * 1000}}

@@ -7,9 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.config import Config, ConfigPaths, Source, find_config, load
-from tacit.errors import ConfigError, InvalidInput
-from tacit.settings import Fusion, InjectionSettings, SearchSettings, definitions
+from tacit.config.config import Config, Source
+from tacit.config.loading import ConfigPaths, find_config, load
+from tacit.core.errors import ConfigError, InvalidInput
+from tacit.settings.definition import definitions
+from tacit.settings.injection import InjectionSettings
+from tacit.settings.search import Fusion, SearchSettings
 
 OURS = "TACIT_MEMORY_INJECTION_"
 RUNTIME = "AGENT_RUNTIME_MEMORY_INJECTION_"

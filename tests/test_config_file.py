@@ -12,12 +12,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tacit.config import Table, load
 from tacit.config.change import Change
 from tacit.config.file import ConfigFile
-from tacit.config.loading import validate
-from tacit.errors import ConfigChanged, ConfigError, InvalidInput
-from tacit.settings import InjectionSettings
+from tacit.config.loading import load, validate
+from tacit.config.tables import Table
+from tacit.core.errors import ConfigChanged, ConfigError, InvalidInput
+from tacit.settings.injection import InjectionSettings
 
 
 @pytest.fixture

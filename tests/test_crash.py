@@ -8,10 +8,11 @@ import time
 import pytest
 
 from tacit import FakeEmbedder
-from tacit.memory import Action
-from tacit.store import Query
-from tacit.store.sqlite import SqliteStore
-from tacit.text import packed, terms
+from tacit.core.memory.kinds import Action
+from tacit.store.query import Query
+from tacit.store.sqlite.store import SqliteStore
+from tacit.text.analysis import terms
+from tacit.text.codes import packed
 from tests import crash_writer
 from tests.forking import ForkedProcess
 from tests.support import START

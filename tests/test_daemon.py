@@ -14,9 +14,9 @@ import httpx
 import pytest
 from anyio import to_thread
 
+from tacit.core.errors import PlaceRefused
 from tacit.daemon.activity import Activity, reason_to_stop
 from tacit.daemon.front import Front
-from tacit.errors import PlaceRefused
 from tacit.hooks.exchange import ask
 from tacit.hooks.place import place_of
 from tests.hooking import is_alive, surroundings, wait_until

@@ -15,21 +15,20 @@ import pytest
 
 import tacit
 from tacit.cli.commands import LISTING
-from tacit.conversation import EventKind
-from tacit.memory import Memory, MemoryType, State
+from tacit.core.conversation.event import EventKind
+from tacit.core.memory.kinds import MemoryType, State
+from tacit.core.memory.record import Memory
 from tacit.server import problems
 from tacit.server.access import Allowed
 from tacit.server.routes import ROUTERS
-from tacit.settings import (
-    DaemonSettings,
-    InjectionSettings,
-    PostgresSettings,
-    SearchSettings,
-    ServerSettings,
-    UpkeepSettings,
-    WritingSettings,
-    definitions,
-)
+from tacit.settings.daemon import DaemonSettings
+from tacit.settings.definition import definitions
+from tacit.settings.injection import InjectionSettings
+from tacit.settings.postgres import PostgresSettings
+from tacit.settings.search import SearchSettings
+from tacit.settings.server import ServerSettings
+from tacit.settings.upkeep import UpkeepSettings
+from tacit.settings.writing import WritingSettings
 from tests.forking import ForkedProcess
 from tests.serving import running
 

@@ -21,9 +21,11 @@ import psycopg
 import pytest
 
 from tacit import FakeEmbedder, Tacit, __version__
-from tacit.access import issue
-from tacit.doctor import Check, Installation, Level, examination, examine, integrity, server
-from tacit.doctor.finding import fine
+from tacit.core.access.issue import issue
+from tacit.doctor import examination, integrity, server
+from tacit.doctor.examination import Check, examine
+from tacit.doctor.finding import Level, fine
+from tacit.doctor.installation import Installation
 from tacit.doctor.variables import OWN, SETTINGS
 from tacit.embedding.minilm.cache import Cache
 from tacit.runtime.deadline import Deadline

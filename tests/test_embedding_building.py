@@ -15,6 +15,7 @@ import onnx
 import pytest
 from filelock import FileLock
 
+from tacit.core.errors import ModelUnavailable
 from tacit.embedding.minilm import graph, safetensors
 from tacit.embedding.minilm.cache import Cache
 from tacit.embedding.minilm.embedder import MiniLM, session
@@ -25,7 +26,6 @@ from tacit.embedding.minilm.sources import Folder, Mirror, PackageIndex, configu
 from tacit.embedding.minilm.tokens import Tokens
 from tacit.embedding.minilm.verification import problems
 from tacit.embedding.progress import unwatched
-from tacit.errors import ModelUnavailable
 
 SENTENCES = [
     "The cat sits on the mat",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.errors import EmbedderFailed
+from tacit.core.errors import EmbedderFailed
 from tests.support import HandClock
 
 KEPT = (

@@ -7,10 +7,10 @@ import threading
 import numpy as np
 import pytest
 
-from tacit.embedding import open_embedder
+from tacit.core.errors import EmbedderFailed, InvalidInput
+from tacit.core.vector import Model
 from tacit.embedding.http import HttpEmbedder
-from tacit.errors import EmbedderFailed, InvalidInput
-from tacit.vector import Model
+from tacit.embedding.opening import open_embedder
 
 
 def _embedded(text):

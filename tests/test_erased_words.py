@@ -8,10 +8,10 @@ import apsw
 import pytest
 
 from tacit import FakeEmbedder, Tacit
+from tacit.core.errors import NotFound
 from tacit.engine import sweeping
-from tacit.errors import NotFound
 from tacit.grounding import dropping
-from tacit.store.sqlite import SqliteStore
+from tacit.store.sqlite.store import SqliteStore
 from tests.support import HandClock
 
 WORD = "heliotropium"

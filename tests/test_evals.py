@@ -5,14 +5,12 @@ import json
 
 import pytest
 
-from tacit.errors import ArchiveError, TacitError
-from tacit.evals import (
-    evaluate_abstention,
-    evaluate_conflicts,
-    evaluate_followups,
-    evaluate_locomo,
-    evaluate_longmemeval,
-)
+from tacit.core.errors import ArchiveError, TacitError
+from tacit.evals.abstention import evaluate_abstention
+from tacit.evals.conflicts import evaluate_conflicts
+from tacit.evals.followups import evaluate_followups
+from tacit.evals.locomo import evaluate_locomo
+from tacit.evals.longmemeval import evaluate_longmemeval
 
 
 @pytest.fixture(autouse=True)

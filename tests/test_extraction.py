@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.errors import ArchiveError
-from tacit.evals import evaluate_extraction
-from tacit.extraction import CHARACTERS, FINDINGS, Reason, extract
+from tacit.core.errors import ArchiveError
+from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.evals.extraction import evaluate_extraction
+from tacit.extraction.extracting import CHARACTERS, FINDINGS, extract
+from tacit.extraction.finding import Reason
 from tacit.extraction.table import LANGUAGES, table
-from tacit.memory import MemoryType, Scope
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)  # a Wednesday
 

@@ -9,7 +9,7 @@ from time import process_time
 import pytest
 from benchmarks.hostile.patterns import repetitions_in
 
-from tacit.extraction import extract
+from tacit.extraction.extracting import extract
 from tacit.extraction.masking import tidied
 from tacit.extraction.table import LANGUAGES, SPEECH, ready, table
 

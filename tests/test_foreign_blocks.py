@@ -3,9 +3,9 @@
 import pytest
 
 from tacit import INJECTION_BLOCK_PREFIX, Tacit
-from tacit.config import Config
-from tacit.settings import GroundingSettings
-from tacit.store import open_store
+from tacit.config.config import Config
+from tacit.settings.grounding import GroundingSettings
+from tacit.store.opening import open_store
 from tests.support import HandClock
 
 TOPICS = ("harbour", "garden", "kitchen", "library", "tower")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacit.errors import InvalidInput, NotFound
+from tacit.core.errors import InvalidInput, NotFound
 
 
 @pytest.fixture

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from tacit import InvalidInput, Tacit
 from tacit.engine import sweeping
 from tacit.grounding.places import Place, Workspaces
-from tacit.settings import GroundingSettings, WritingSettings
-from tacit.store import open_store
+from tacit.settings.grounding import GroundingSettings
+from tacit.settings.writing import WritingSettings
+from tacit.store.opening import open_store
 from tests.fake_llm import fake_llm
 from tests.properties import examples
 from tests.support import CountedIds, HandClock, patient_config

@@ -8,7 +8,7 @@ from tacit.grounding.assembly import Parts, assemble
 from tacit.grounding.clipping import clipped
 from tacit.grounding.grounded import sectioned
 from tacit.grounding.section import Excerpted, Part
-from tacit.settings import GroundingSettings
+from tacit.settings.grounding import GroundingSettings
 from tacit.tokens import Size, estimate
 from tests.properties import examples
 

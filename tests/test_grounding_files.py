@@ -14,15 +14,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tacit.conversation import Words
+from tacit.conversation.words import Words
 from tacit.grounding.chatlog import append, entries, locked
 from tacit.grounding.dropping import drop_holding
 from tacit.grounding.entry import Kind, written
 from tacit.grounding.places import Place, Workspaces
 from tacit.grounding.rolling import summary_of
 from tacit.grounding.tail import tail_of
-from tacit.redaction import redact
-from tacit.settings import GroundingSettings
+from tacit.redaction.text import redact
+from tacit.settings.grounding import GroundingSettings
 from tacit.tokens import estimate
 from tests import chat_writer
 from tests.forking import ForkedProcess
@@ -437,7 +437,7 @@ class TestSummary:
         script = (
             "import sys; from pathlib import Path\n"
             "from tacit.grounding.rolling import summary_of\n"
-            "from tacit.settings import GroundingSettings\n"
+            "from tacit.settings.grounding import GroundingSettings\n"
             "from tests.support import START\n"
             "summary_of(Path(sys.argv[1]), Path(sys.argv[2]), GroundingSettings(), START)\n"
         )

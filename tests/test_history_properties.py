@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from tacit import NotFound, Tacit
-from tacit.history import SUMMARY_PREFIX
-from tacit.messages import answered_in, calls_of, parts_of, text_in, text_of
-from tacit.summary import ExtractiveSummarizer
+from tacit.core.messages.parts import parts_of, text_in, text_of
+from tacit.core.messages.tools import answered_in, calls_of
+from tacit.structure.templates import SUMMARY_PREFIX
+from tacit.summary.extractive import ExtractiveSummarizer
 from tests.properties import examples
 from tests.support import UNLEARNING, open_backend
 

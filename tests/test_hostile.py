@@ -9,11 +9,11 @@ import apsw
 import pytest
 
 from tacit import FakeEmbedder, InvalidInput, Tacit
-from tacit.history import is_injection_block
-from tacit.messages import text_of
-from tacit.render import restored
-from tacit.selection import wording_hash
-from tacit.store.inmemory import InMemoryStore
+from tacit.core.messages.parts import text_of
+from tacit.history.blocks import is_injection_block
+from tacit.selection.wording import wording_hash
+from tacit.store.inmemory.store import InMemoryStore
+from tacit.structure.neutral import restored
 from tests.injection import collection
 from tests.support import UNLEARNING
 

@@ -5,8 +5,8 @@ import pytest
 from tacit.access.addresses import client_address
 from tacit.access.hosts import Hosts, Objection
 from tacit.access.limits import Limiter
-from tacit.errors import InvalidInput
-from tacit.settings import ServerSettings
+from tacit.core.errors import InvalidInput
+from tacit.settings.server import ServerSettings
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from yaml.reader import Reader
 
 from tacit import Tacit
-from tacit.archive import Format, contents
-from tacit.errors import ArchiveError, InvalidInput
+from tacit.archive.format import Format
+from tacit.archive.reading import contents
+from tacit.core.errors import ArchiveError, InvalidInput
 from tests.properties import examples
 from tests.serving import served
 

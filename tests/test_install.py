@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit import __version__
-from tacit.errors import ConfigChanged, ConfigError
+from tacit.core.errors import ConfigChanged, ConfigError
 from tacit.hooks.installing import execution
 from tacit.hooks.installing.client import Client, Scope, Surroundings, targets
 from tacit.hooks.installing.execution import carry_out

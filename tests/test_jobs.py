@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from threading import Event
 
-from tacit.jobs import Job, Jobs
+from tacit.jobs.jobs import Job, Jobs
 from tacit.runtime.worker import Worker
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)

@@ -19,9 +19,10 @@ from hypothesis.stateful import (
 )
 
 from tacit import FakeEmbedder, Tacit
-from tacit.authority import Succession, succession
-from tacit.errors import TacitError
-from tacit.memory import Actor, Memory, State
+from tacit.core.authority import Succession, succession
+from tacit.core.errors import TacitError
+from tacit.core.memory.kinds import Actor, State
+from tacit.core.memory.record import Memory
 from tests.properties import examples
 from tests.support import START, UNLEARNING, CountedIds, HandClock, open_backend
 

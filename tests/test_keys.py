@@ -8,10 +8,9 @@ from datetime import timedelta
 import pytest
 
 from tacit import FakeEmbedder, Status, Tacit, Trust
-from tacit.memory import Action
-from tacit.store.inmemory import InMemoryStore
-from tacit.writing import may_merge
-from tacit.writing.merging import ranked
+from tacit.core.memory.kinds import Action
+from tacit.store.inmemory.store import InMemoryStore
+from tacit.writing.merging import may_merge, ranked
 from tests.support import START, make_memory
 
 KEY = "user.name"

@@ -6,9 +6,8 @@ import sys
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.embedding import embedder_named
-from tacit.embedding.lazy import LazyEmbedder
-from tacit.errors import InvalidInput, ModelUnavailable
+from tacit.core.errors import InvalidInput, ModelUnavailable
+from tacit.embedding.lazy import LazyEmbedder, embedder_named
 
 
 def test_it_is_opened_once_and_only_when_needed():
@@ -44,7 +43,7 @@ def test_one_that_cannot_be_opened_is_not_tried_at_every_call(house):
 
 def test_naming_the_model_does_not_load_it():
     program = (
-        "import sys; from tacit.embedding import embedder_named;"
+        "import sys; from tacit.embedding.lazy import embedder_named;"
         "embedder_named('minilm').model;"
         "print('onnxruntime' in sys.modules, 'tokenizers' in sys.modules)"
     )

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.learning import Verdict
+from tacit.learning.lesson import Verdict
 
 pytestmark = pytest.mark.usefixtures("patient")
 

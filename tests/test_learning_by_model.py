@@ -13,9 +13,9 @@ from functools import partial
 import pytest
 
 from tacit import Tacit
-from tacit.learning import Learned, Verdict
+from tacit.core.memory.kinds import Actor, MemoryType, Scope, Trust
+from tacit.learning.lesson import Learned, Verdict
 from tacit.llm import ChatModel
-from tacit.memory import Actor, MemoryType, Scope, Trust
 from tests.fake_llm import Reply, everything, fake_llm, note, notes
 from tests.postgres_server import empty_database
 from tests.support import START, HandClock

@@ -5,9 +5,9 @@ import threading
 import pytest
 
 from tacit import Tacit
-from tacit.conversation import Heard
+from tacit.core.conversation.heard import Heard
 from tacit.engine import learning
-from tacit.store.sqlite import SqliteStore
+from tacit.store.sqlite.store import SqliteStore
 from tests.fake_llm import fake_llm, note, notes
 from tests.serving import running, served
 from tests.support import START

@@ -6,12 +6,14 @@ import apsw
 import psycopg
 import pytest
 
-from tacit.conversation import EventKind, Heard, Variable
-from tacit.settings import PostgresSettings
-from tacit.store.postgres import PostgresStore
+from tacit.core.conversation.event import EventKind
+from tacit.core.conversation.heard import Heard
+from tacit.core.conversation.variable import Variable
+from tacit.settings.postgres import PostgresSettings
+from tacit.store.postgres.store import PostgresStore
 from tacit.store.sql.migrations import bundled
-from tacit.store.sqlite import SqliteStore
 from tacit.store.sqlite.migration import backup_path
+from tacit.store.sqlite.store import SqliteStore
 from tests.postgres_server import new_database, shared_url
 from tests.support import START, make_memory, next_id
 

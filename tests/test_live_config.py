@@ -12,12 +12,14 @@ from types import SimpleNamespace
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.config import Config, ConfigPaths, LiveConfig, find_config
 from tacit.config.change import Change
+from tacit.config.config import Config
 from tacit.config.file import ConfigFile
+from tacit.config.live import LiveConfig
+from tacit.config.loading import ConfigPaths, find_config
+from tacit.core.errors import ConfigError
 from tacit.engine.configuration import live_configuration
-from tacit.errors import ConfigError
-from tacit.store.inmemory import InMemoryStore
+from tacit.store.inmemory.store import InMemoryStore
 from tests.support import HandClock
 
 SOON = 30.0
@@ -307,7 +309,8 @@ def test_readers_of_many_threads_get_whole_settings(live, path):
 FORKED = """
 import os, sys, time
 from pathlib import Path
-from tacit.config import ConfigPaths, LiveConfig
+from tacit.config.loading import ConfigPaths
+from tacit.config.live import LiveConfig
 path = Path("tacit.toml")
 path.write_text("[search]\\ngraph_depth = 1\\n")
 live = LiveConfig.open(lambda: ConfigPaths(own=path), {})
@@ -342,7 +345,8 @@ def test_a_forked_child_goes_on_by_itself(folder, listening):
 
 
 ENDING = """
-from tacit.config import ConfigPaths, LiveConfig
+from tacit.config.loading import ConfigPaths
+from tacit.config.live import LiveConfig
 LiveConfig.open(lambda: ConfigPaths(), {}).listen(print)
 """
 

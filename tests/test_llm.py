@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tacit.errors import InvalidInput, ModelLate, ModelUnavailable
+from tacit.core.errors import InvalidInput, ModelLate, ModelUnavailable
 from tacit.llm import ChatModel
 from tacit.tokens import estimate
 from tests.fake_llm import Reply, fake_llm

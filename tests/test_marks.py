@@ -5,12 +5,13 @@ import psycopg
 import pytest
 
 from tacit import InvalidInput, NotFound
-from tacit.conversation import Mark, MarkAuthor
-from tacit.memory import Actor, to_micros
-from tacit.settings import PostgresSettings
-from tacit.store.postgres import PostgresStore
+from tacit.core.conversation.mark import Mark, MarkAuthor
+from tacit.core.memory.kinds import Actor
+from tacit.core.memory.times import to_micros
+from tacit.settings.postgres import PostgresSettings
+from tacit.store.postgres.store import PostgresStore
 from tacit.store.sql.migrations import bundled
-from tacit.store.sqlite import SqliteStore
+from tacit.store.sqlite.store import SqliteStore
 from tests.postgres_server import new_database
 from tests.serving import served
 from tests.support import DEADLINE_MS, START, make_memory, next_id

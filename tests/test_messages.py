@@ -8,20 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.errors import InvalidInput
-from tacit.messages import (
-    Message,
-    as_messages,
-    assistant_message,
-    checked,
-    content_of,
-    is_assistant,
-    is_human,
-    replace_content,
-    role_of,
-    text_of,
-    user_message,
-)
+from tacit.core.errors import InvalidInput
+from tacit.core.messages.message import Message
+from tacit.core.messages.parts import text_of
+from tacit.core.messages.shape import checked, content_of, replace_content, role_of
+from tacit.core.messages.speaker import is_assistant, is_human
+from tacit.core.messages.spoken import as_messages, assistant_message, user_message
 
 IMAGE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBOR"}}
 RESULT = {"type": "tool_result", "tool_use_id": "t1", "content": "42"}

@@ -12,14 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, InvalidInput, NotFound, Tacit, migrate
-from tacit.archive import move
-from tacit.conversation import Heard, ProjectPlace, Variable
-from tacit.errors import MoveRefused, StoreUnavailable
-from tacit.memory import Sort
-from tacit.settings import WritingSettings
-from tacit.store import Query
-from tacit.store.inmemory import InMemoryStore
-from tacit.store.sqlite import SqliteStore
+from tacit.archive.moving.course import move
+from tacit.core.conversation.heard import Heard
+from tacit.core.conversation.project import ProjectPlace
+from tacit.core.conversation.variable import Variable
+from tacit.core.errors import MoveRefused, StoreUnavailable
+from tacit.core.memory.kinds import Sort
+from tacit.settings.writing import WritingSettings
+from tacit.store.inmemory.store import InMemoryStore
+from tacit.store.query import Query
+from tacit.store.sqlite.store import SqliteStore
 from tests.postgres_server import empty_database
 from tests.support import START, CountedIds, HandClock, make_memory, open_backend, patient_config
 

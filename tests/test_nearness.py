@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.memory import Scope
-from tacit.search import Filter
-from tacit.settings import PostgresSettings
-from tacit.store.postgres import PostgresStore
+from tacit.core.memory.kinds import Scope
+from tacit.search.filter import Filter
+from tacit.settings.postgres import PostgresSettings
+from tacit.store.postgres.store import PostgresStore
 from tests.postgres_server import empty_database
 from tests.support import START
 

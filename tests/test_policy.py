@@ -10,19 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.grounding.places import Place, Workspaces
-from tacit.grounding.policy import (
-    MOST_SKILLS,
-    Fate,
-    Kind,
-    Layer,
-    Policy,
-    PromptRole,
-    State,
-    composed,
-    layers_of,
-    spots,
-)
+from tacit.grounding.policy.composing import composed
+from tacit.grounding.policy.finding import MOST_SKILLS, layers_of
+from tacit.grounding.policy.layer import Kind, Layer, State
+from tacit.grounding.policy.policy import Fate, Policy
 from tacit.grounding.policy.reading import MOST_BYTES
+from tacit.grounding.policy.role import PromptRole
+from tacit.grounding.policy.spot import spots
 from tacit.tokens import estimate
 
 ADMIN, PUBLIC = PromptRole.ADMIN, PromptRole.PUBLIC

@@ -13,22 +13,18 @@ import psycopg
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.errors import (
-    InvalidInput,
-    NotADatabase,
-    StoreBusy,
-    StoreTooNew,
-    StoreUnavailable,
-)
-from tacit.receipt import Receipt
+from tacit.core.errors import InvalidInput, NotADatabase, StoreBusy, StoreTooNew, StoreUnavailable
+from tacit.core.receipt.receipt import Receipt
 from tacit.search import excerpt, searcher
-from tacit.settings import PostgresSettings
-from tacit.statements import STATEMENTS_VERSION
-from tacit.store import open_store
-from tacit.store.postgres import PostgresStore, migration
+from tacit.settings.postgres import PostgresSettings
+from tacit.statements.reading import STATEMENTS_VERSION
+from tacit.store.opening import open_store
+from tacit.store.postgres import migration
 from tacit.store.postgres.indexing import index
+from tacit.store.postgres.store import PostgresStore
 from tacit.store.sql.migrations import Migration, bundled
-from tacit.text import ANALYSIS_VERSION, signed_code, terms
+from tacit.text.analysis import ANALYSIS_VERSION, terms
+from tacit.text.codes import signed_code
 from tests.postgres_server import empty_database, new_database, running, shared_url
 from tests.support import START, make_memory, patient_config
 
@@ -348,7 +344,7 @@ def test_every_key_of_a_workspaces_table_begins_with_the_workspace(url, store):
 
 @pytest.mark.slow
 def test_many_may_open_an_empty_database_at_once(fresh):
-    code = "import sys; from tacit.store import open_store; open_store(sys.argv[1]).close()"
+    code = "import sys; from tacit.store.opening import open_store; open_store(sys.argv[1]).close()"
     processes = [
         subprocess.Popen([sys.executable, "-c", code, fresh], stderr=subprocess.PIPE)
         for _ in range(4)

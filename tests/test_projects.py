@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import InvalidInput, NotFound, Tacit
-from tacit.conversation import Checkout, Heard, ProjectMatch
+from tacit.core.conversation.heard import Heard
+from tacit.core.conversation.project import Checkout, ProjectMatch
 from tacit.hooks.handling import handle
 from tacit.hooks.project import checkout_of, notice_of, project_of, root_of
 from tests.support import START, CountedIds

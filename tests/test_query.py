@@ -2,8 +2,11 @@
 
 import pytest
 
-from tacit.messages import Message
-from tacit.query import Exchange, Question, ask, cleaned, exchanges_of, is_low_information
+from tacit.core.messages.message import Message
+from tacit.query.asking import Exchange, ask, exchanges_of
+from tacit.query.cleaning import cleaned
+from tacit.query.information import is_low_information
+from tacit.query.question import Question
 from tacit.tokens import estimate
 
 CHOICE = Exchange(

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.extraction import Reason, extract, own_words
+from tacit.extraction.extracting import extract, own_words
+from tacit.extraction.finding import Reason
 
 pytestmark = pytest.mark.usefixtures("patient")
 

@@ -8,7 +8,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, Tacit
-from tacit.receipt import Fate, Found
+from tacit.core.receipt.candidate import Fate, Found
 from tests.properties import examples
 from tests.support import UNLEARNING, open_backend
 

@@ -14,9 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, InvalidInput, Tacit
-from tacit.errors import ArchiveError
-from tacit.evals import evaluate_secrets
-from tacit.redaction import redact, redact_all
+from tacit.core.errors import ArchiveError
+from tacit.evals.secrets import evaluate_secrets
+from tacit.redaction.text import redact
+from tacit.redaction.tree import redact_all
 from tacit.server.sealing import opened, sealed
 from tacit.telemetry import logs
 from tests.serving import served

@@ -6,9 +6,9 @@ from datetime import timedelta
 import pytest
 
 from tacit import Actor, MemoryType, Scope, State, Status, Trust
-from tacit.errors import InvalidInput
-from tacit.memory import DEFAULT_IMPORTANCE, Action
-from tacit.text import packed
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.kinds import DEFAULT_IMPORTANCE, Action
+from tacit.text.codes import packed
 from tests.support import START
 
 

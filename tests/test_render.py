@@ -9,18 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.memory import Trust
-from tacit.render import (
-    Line,
-    Section,
-    Sections,
-    block,
-    body,
-    line_text,
-    neutralised,
-    restored,
-    shortened,
-)
+from tacit.core.memory.kinds import Trust
+from tacit.render.excerpt import shortened
+from tacit.render.line import Line, Section, line_text
+from tacit.render.sections import Sections, block, body
+from tacit.structure.neutral import neutralised, restored
 from tests.support import make_memory
 
 WHOLE = """\

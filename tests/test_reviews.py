@@ -9,14 +9,16 @@ from datetime import timedelta
 import pytest
 
 from tacit import FakeEmbedder, Status, Tacit, Trust
-from tacit.config import Config
-from tacit.conversation import EventKind
-from tacit.errors import AlreadyKnown, InvalidInput, NotFound, TacitError
-from tacit.memory import Action, Actor, Relation, Subject, check
-from tacit.settings import WritingSettings
-from tacit.store import Store
-from tacit.store.inmemory import InMemoryStore
-from tacit.writing import Author, propose
+from tacit.config.config import Config
+from tacit.core.conversation.event import EventKind
+from tacit.core.errors import AlreadyKnown, InvalidInput, NotFound, TacitError
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import Action, Actor, Relation, Subject
+from tacit.settings.writing import WritingSettings
+from tacit.store.inmemory.store import InMemoryStore
+from tacit.store.protocols.store import Store
+from tacit.writing.author import Author
+from tacit.writing.reviewing import propose
 from tests.support import START, CountedIds, HandClock, make_memory, open_backend
 
 NOBODY = "01890a5d-ac96-774b-bcce-b302099a8057"

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, Tacit
-from tacit.errors import InvalidInput, TacitError
+from tacit.core.errors import InvalidInput, TacitError
 from tacit.search import lexical
 from tacit.search.corpus import matrix
 from tacit.search.corpus.cache import CorpusCache
@@ -484,7 +484,7 @@ def test_many_threads_search_and_write_one_store(tmp_path):
 
 
 def test_settings_are_values(zoo):
-    from tacit.settings import SearchSettings
+    from tacit.settings.search import SearchSettings
 
     assert replace(SearchSettings(), max_results=3).max_results == 3
     with pytest.raises(InvalidInput):

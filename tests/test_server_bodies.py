@@ -12,7 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.json_values import has_more_values
+from tacit.core.json_values import has_more_values
 from tacit.server import problems
 from tests.serving import pattern, served
 

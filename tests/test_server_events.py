@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from tacit import Tacit
-from tacit.conversation import Reach
+from tacit.core.conversation.participant import Reach
 from tacit.server import feed
 from tests.serving import running, served
 

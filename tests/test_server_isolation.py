@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from tacit.conversation import Heard, HeardStage, Queued
+from tacit.core.conversation.heard import Heard, HeardStage, Queued
 from tests.isolation import OPERATIONS, absent, calls
 from tests.serving import served
 from tests.support import DEADLINE_MS

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacit.access import digest_of, id_of
+from tacit.core.access.secret import digest_of, id_of
 from tests.serving import served
 
 CI = {

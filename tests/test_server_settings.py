@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 import pytest
 
-from tacit.config import Table
-from tacit.settings import definitions
+from tacit.config.tables import Table
+from tacit.settings.definition import definitions
 from tests.serving import running, served
 
 PLAIN = {"Content-Type": "text/plain"}

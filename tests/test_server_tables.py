@@ -6,13 +6,13 @@ import apsw
 import psycopg
 import pytest
 
-from tacit.access import issue
-from tacit.conversation import EventKind
-from tacit.settings import PostgresSettings
-from tacit.store.postgres import PostgresStore
+from tacit.core.access.issue import issue
+from tacit.core.conversation.event import EventKind
+from tacit.settings.postgres import PostgresSettings
+from tacit.store.postgres.store import PostgresStore
 from tacit.store.sql.migrations import bundled
-from tacit.store.sqlite import SqliteStore
 from tacit.store.sqlite.migration import backup_path
+from tacit.store.sqlite.store import SqliteStore
 from tests.postgres_server import new_database, shared_url
 from tests.support import START, make_memory
 

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.conversation import EventKind
+from tacit.core.conversation.event import EventKind
 from tacit.engine import answers
 from tacit.server import idempotency
 from tests.collecting import collecting

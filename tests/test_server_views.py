@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from tacit.receipt import Candidate, Fate, Found, reason_of
+from tacit.core.receipt.candidate import Candidate, Fate, Found
+from tacit.core.receipt.reason import reason_of
 from tests.serving import served
 
 pytestmark = pytest.mark.usefixtures("patient")

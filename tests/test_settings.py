@@ -8,21 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.errors import InvalidInput
-from tacit.memory import MemoryType, Scope
-from tacit.settings import (
-    ConflictPolicy,
-    Fusion,
-    Group,
-    InjectionSettings,
-    Kind,
-    PinnedSort,
-    SearchSettings,
-    changed,
-    definitions,
-    injection_settings,
-    search_settings,
-)
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.settings.definition import Group, Kind, definitions
+from tacit.settings.injection import ConflictPolicy, InjectionSettings, PinnedSort
+from tacit.settings.making import changed, injection_settings, search_settings
+from tacit.settings.search import Fusion, SearchSettings
 
 INJECTION = {
     "enabled": (True, None, None),

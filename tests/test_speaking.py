@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tacit import Tacit
-from tacit.access import issue
+from tacit.core.access.issue import issue
 from tacit.engine import learning
 from tests.fake_llm import fake_llm, note, notes
 from tests.serving import served

@@ -12,7 +12,7 @@ import apsw
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.errors import (
+from tacit.core.errors import (
     NotADatabase,
     StoreBusy,
     StoreDamaged,
@@ -21,14 +21,15 @@ from tacit.errors import (
     StoreTooNew,
     StoreUnavailable,
 )
-from tacit.statements import STATEMENTS_VERSION
-from tacit.store import Query
+from tacit.statements.reading import STATEMENTS_VERSION
+from tacit.store.query import Query
 from tacit.store.sql.migrations import Migration, bundled
 from tacit.store.sql.statements import statements
 from tacit.store.sqlite import connections, texts
 from tacit.store.sqlite.migration import backup_path
 from tacit.store.sqlite.store import SqliteStore
-from tacit.text import ANALYSIS_VERSION, packed
+from tacit.text.analysis import ANALYSIS_VERSION
+from tacit.text.codes import packed
 from tests.support import START, changed_in
 
 BUNDLED = bundled("tacit.store.sqlite")

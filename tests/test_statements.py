@@ -4,14 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.statements import (
-    Likeness,
-    Statement,
-    compare,
-    may_be_near_duplicates,
-    read,
-    slots,
-)
+from tacit.statements.likeness import Likeness, compare, may_be_near_duplicates
+from tacit.statements.reading import read, slots
+from tacit.statements.statement import Statement
 
 STATED = [
     ("The capital of France is Paris.", "france", "capital", "paris"),

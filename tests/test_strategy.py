@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.errors import ArchiveError, InvalidInput
-from tacit.evals import evaluate_strategy
+from tacit.core.errors import ArchiveError, InvalidInput
 from tacit.evals.halves import Half, entries_of
-from tacit.strategy import DEFAULT, KINDS, Cues, Strategy, choose, extended
+from tacit.evals.strategy import evaluate_strategy
+from tacit.strategy.choosing import Strategy, choose
+from tacit.strategy.cues import DEFAULT, KINDS, Cues, extended
 
 SMALL_TALK = """
 hi | Hello! | hey | yo | sup | thanks | Thank you!! | ok | okay | cool | nice | are you there?

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.errors import ArchiveError
-from tacit.evals import evaluate_supersession
-from tacit.statements import Replacement, replacement, replaces
+from tacit.core.errors import ArchiveError
+from tacit.evals.supersession import evaluate_supersession
+from tacit.statements.succession.decision import Replacement, replacement, replaces
 
 REPLACED = {
     "residence": [

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.errors import ModelUnavailable
+from tacit.core.errors import ModelUnavailable
 from tacit.evals.summaries import evaluate_summaries
-from tacit.summary import ExtractiveSummarizer, LLMSummarizer
+from tacit.summary.extractive import ExtractiveSummarizer
+from tacit.summary.llm import LLMSummarizer
 from tests.fake_llm import Reply, fake_llm
 
 _HEADINGS = {"Decisions:", "Facts:", "Open questions:"}
@@ -102,7 +103,7 @@ def test_of_many_values_only_the_last_is_kept():
 @pytest.mark.slow
 def test_every_process_makes_the_same_summary():
     script = (
-        "from tacit.summary import ExtractiveSummarizer;import sys;"
+        "from tacit.summary.extractive import ExtractiveSummarizer;import sys;"
         "print(ascii(ExtractiveSummarizer().summarize(sys.argv[1], 250)))"
     )
     made = {

@@ -17,7 +17,8 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import SpanKind, StatusCode
 
 from tacit import FakeEmbedder, InvalidInput, Tacit, Verdict
-from tacit.receipt import Candidate, Fate, Found, Receipt, Skip
+from tacit.core.receipt.candidate import Candidate, Fate, Found
+from tacit.core.receipt.receipt import Receipt, Skip
 from tacit.telemetry import logs
 from tacit.telemetry.metrics import Metrics
 from tacit.telemetry.request import new_request_id, request_id, serving

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.text import code, packed, query_terms, terms
+from tacit.text.analysis import query_terms, terms
+from tacit.text.codes import code, packed
 
 
 @pytest.mark.parametrize(

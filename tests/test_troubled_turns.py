@@ -9,10 +9,10 @@ from threading import Event
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.conversation import BlockState
-from tacit.errors import NotFound, StoreBusy
+from tacit.core.conversation.block import BlockState
+from tacit.core.errors import NotFound, StoreBusy
 from tacit.runtime.worker_pool import MOST_LATE
-from tacit.store.inmemory import InMemoryStore
+from tacit.store.inmemory.store import InMemoryStore
 
 ASKED = {"contextual_min_score": 0.05, "deadline_ms": 60_000}
 MEMORIES = (

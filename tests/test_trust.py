@@ -14,23 +14,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, Tacit
-from tacit.client.server import SettingsReport
-from tacit.config import ConfigPaths, LiveConfig, Source, Table
+from tacit.client.server.settings import SettingsReport
 from tacit.config.change import Change
+from tacit.config.config import Source
 from tacit.config.file import ConfigFile
+from tacit.config.live import LiveConfig
+from tacit.config.loading import ConfigPaths
 from tacit.config.project import read_project
+from tacit.config.tables import Table
+from tacit.core.errors import ConfigError
 from tacit.engine.configuration import configured, live_configuration
-from tacit.errors import ConfigError
 from tacit.files import trust
 from tacit.files.trust import TrustRecord, read_content
 from tacit.hooks.handling import handle
-from tacit.settings import definitions
-from tacit.store.inmemory import InMemoryStore
+from tacit.settings.definition import definitions
+from tacit.store.inmemory.store import InMemoryStore
 from tacit.ui.form.draft import Draft
 from tacit.ui.form.reading import reading
 from tacit.ui.form.standing import standing
-from tacit.workflows import Event, Library, Origin, Trigger
-from tacit.workflows import run as run_workflows
+from tacit.workflows.event import Event
+from tacit.workflows.library import Library
+from tacit.workflows.origin import Origin
+from tacit.workflows.runner import run as run_workflows
+from tacit.workflows.trigger import Trigger
 from tests.serving import served
 from tests.support import UNLEARNING, agree
 

@@ -14,10 +14,13 @@ import apsw
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.errors import InvalidInput, NotFound
-from tacit.history import INJECTION_BLOCK_PREFIX
-from tacit.messages import Message, content_of, parts_of, text_in
-from tacit.receipt import Fate, Found, Receipt, Skip
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.messages.message import Message
+from tacit.core.messages.parts import parts_of, text_in
+from tacit.core.messages.shape import content_of
+from tacit.core.receipt.candidate import Fate, Found
+from tacit.core.receipt.receipt import Receipt, Skip
+from tacit.structure.templates import INJECTION_BLOCK_PREFIX
 from tacit.turn.beginning import HOST_KEEPS_HISTORY
 from tests.support import HandClock
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from tacit import FakeEmbedder, Tacit
-from tacit.history import INJECTION_BLOCK_PREFIX
-from tacit.receipt import Fate, Found
+from tacit.core.receipt.candidate import Fate, Found
+from tacit.structure.templates import INJECTION_BLOCK_PREFIX
 from tacit.tokens import estimate
 from tests.properties import examples
 from tests.support import UNLEARNING, CountedIds, HandClock, open_backend

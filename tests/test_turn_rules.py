@@ -3,9 +3,9 @@
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.errors import InvalidInput
-from tacit.receipt import Fate, Found
-from tacit.settings import LEAST_BLOCK_CHARACTERS, LEAST_BLOCK_TOKENS
+from tacit.core.errors import InvalidInput
+from tacit.core.receipt.candidate import Fate, Found
+from tacit.settings.injection import LEAST_BLOCK_CHARACTERS, LEAST_BLOCK_TOKENS
 from tacit.tokens import estimate
 from tests.support import HandClock
 

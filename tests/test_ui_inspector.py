@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from tacit import Tacit
-from tacit.receipt import MARKED, Candidate, Fate, Found, Receipt, Skip
+from tacit.core.receipt.candidate import MARKED, Candidate, Fate, Found
+from tacit.core.receipt.receipt import Receipt, Skip
 from tacit.ui.fates import SKIPS, label_of, meaning_of
 from tacit.ui.latest import Latest
 from tacit.ui.pages.inspector.difference import Change, difference

@@ -2,7 +2,8 @@
 
 import asyncio
 
-from tacit.ui.kit import button, toast
+from tacit.ui.kit.button import button
+from tacit.ui.kit.toast import toast
 from tacit.ui.watching import watch
 from tests.simulating import simulated
 

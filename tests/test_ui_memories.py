@@ -9,8 +9,11 @@ from types import SimpleNamespace
 import pytest
 
 from tacit import Tacit
-from tacit.errors import InvalidInput
-from tacit.memory import Association, Filters, Graph, Sort
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.association import Association
+from tacit.core.memory.filters import Filters
+from tacit.core.memory.graph import Graph
+from tacit.core.memory.kinds import Sort
 from tacit.ui.pages.memories.acting import Actions
 from tacit.ui.pages.memories.archives import file_name
 from tacit.ui.pages.memories.chronicle import chronicle, last_known

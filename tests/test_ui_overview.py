@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.conversation import Event, EventKind
-from tacit.receipt import Fate
+from tacit.core.conversation.event import Event, EventKind
+from tacit.core.receipt.candidate import Fate
 from tacit.ui.kit.chart import Column
 from tacit.ui.pages.overview import figures
 from tacit.ui.pages.overview.telling import told

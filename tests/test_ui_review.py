@@ -3,9 +3,9 @@
 import pytest
 
 from tacit import Tacit
-from tacit.config import Config
-from tacit.settings import WritingSettings
-from tacit.store.inmemory import InMemoryStore
+from tacit.config.config import Config
+from tacit.settings.writing import WritingSettings
+from tacit.store.inmemory.store import InMemoryStore
 from tacit.ui.pages.review.wish import wish_of
 
 

@@ -5,16 +5,9 @@ import json
 import pytest
 
 from tacit import Tacit
-from tacit.conversation import BlockState
-from tacit.errors import InvalidInput
-from tacit.ui.pages.sessions.course import (
-    again,
-    latest,
-    numbered,
-    squares_of,
-    standing,
-    steps_of,
-)
+from tacit.core.conversation.block import BlockState
+from tacit.core.errors import InvalidInput
+from tacit.ui.pages.sessions.course import again, latest, numbered, squares_of, standing, steps_of
 from tacit.ui.pages.sessions.pasted import EXAMPLE, pasted, written
 
 pytestmark = pytest.mark.usefixtures("patient")

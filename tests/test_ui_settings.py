@@ -5,8 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from tacit.config import Entry, Source, Table
-from tacit.settings import InjectionSettings, definitions
+from tacit.config.config import Source
+from tacit.config.entry import Entry
+from tacit.config.tables import Table
+from tacit.settings.definition import definitions
+from tacit.settings.injection import InjectionSettings
 from tacit.ui.form.draft import Draft
 from tacit.ui.form.form import SettingsForm
 from tacit.ui.form.meanwhile import joined, meanwhile
@@ -14,7 +17,7 @@ from tacit.ui.form.reading import Reading
 from tacit.ui.form.savebar import summary
 from tacit.ui.form.standing import found, is_shown, standing
 from tacit.ui.form.words import hint, told
-from tacit.ui.kit import Control
+from tacit.ui.kit.control import Control
 from tests.simulating import simulated
 
 BUILT_IN = {

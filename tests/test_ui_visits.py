@@ -8,10 +8,10 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from nicegui import Client
 
-from tacit.client import RemoteTacit
-from tacit.client.server import RemoteServer
-from tacit.errors import NotAllowed, Unanswered
-from tacit.settings import ServerSettings
+from tacit.client.remote import RemoteTacit
+from tacit.client.server.server import RemoteServer
+from tacit.core.errors import NotAllowed, Unanswered
+from tacit.settings.server import ServerSettings
 from tacit.ui import signing
 from tacit.ui.page import Page, register
 from tacit.ui.pages.welcome import command

@@ -3,8 +3,10 @@
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.doctor import Installation, Level, memories
-from tacit.memory import Unseen
+from tacit.core.memory.unseen import Unseen
+from tacit.doctor import memories
+from tacit.doctor.finding import Level
+from tacit.doctor.installation import Installation
 from tacit.store.inmemory.memories import InMemoryMemories
 
 pytestmark = pytest.mark.usefixtures("patient")

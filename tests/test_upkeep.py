@@ -10,15 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, Tacit
-from tacit.config import Config
-from tacit.errors import InvalidInput, TacitError
-from tacit.memory import Action, MemoryType, Relation, State, Trust
-from tacit.settings import PostgresSettings, UpkeepSettings
-from tacit.store.inmemory import InMemoryStore
-from tacit.store.postgres import PostgresStore
-from tacit.upkeep import UpkeepReport, course, effective_importance
-from tacit.vector import Model
-from tacit.writing import may_merge
+from tacit.config.config import Config
+from tacit.core.errors import InvalidInput, TacitError
+from tacit.core.memory.kinds import Action, MemoryType, Relation, State, Trust
+from tacit.core.vector import Model
+from tacit.settings.postgres import PostgresSettings
+from tacit.settings.upkeep import UpkeepSettings
+from tacit.store.inmemory.store import InMemoryStore
+from tacit.store.postgres.store import PostgresStore
+from tacit.upkeep import course
+from tacit.upkeep.decay import effective_importance
+from tacit.upkeep.report import UpkeepReport
+from tacit.writing.merging import may_merge
 from tests.postgres_server import empty_database
 from tests.support import START, CountedIds, HandClock, House, make_memory
 

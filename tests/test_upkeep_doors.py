@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tacit import FakeEmbedder, Tacit, UpkeepReport
-from tacit.errors import ConfigError
-from tacit.settings import Group, UpkeepSettings, definitions
+from tacit.core.errors import ConfigError
+from tacit.settings.definition import Group, definitions
+from tacit.settings.upkeep import UpkeepSettings
 from tests.serving import served
 
 FAINT = {"by": "agent", "importance": 0.1}

@@ -137,8 +137,10 @@ class House:
     def _proposal(self, owner):
         """A statement that waits for Bob."""
         with self.tacit._store.write("default") as unit:
-            from tacit.memory import Actor, Draft
-            from tacit.writing import Author, propose
+            from tacit.core.memory.draft import Draft
+            from tacit.core.memory.kinds import Actor
+            from tacit.writing.author import Author
+            from tacit.writing.reviewing import propose
 
             now = self.tacit._clock()
             author = Author(unit=unit, by=Actor.AGENT, now=now, new_id=self.tacit._new_id)

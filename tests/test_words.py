@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacit.conversation import Words
+from tacit.conversation.words import Words
 
 
 @pytest.mark.parametrize(

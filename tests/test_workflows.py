@@ -8,13 +8,18 @@ from pathlib import Path
 import pytest
 
 from tacit import Tacit
-from tacit.errors import StoreBusy
-from tacit.memory import Trust
+from tacit.core.errors import StoreBusy
+from tacit.core.memory.kinds import Trust
 from tacit.runtime.deadline import Deadline
-from tacit.store.inmemory import InMemoryStore
-from tacit.workflows import Event, Library, Lifecycle, Origin, Trigger, Workflow, registry, run
+from tacit.store.inmemory.store import InMemoryStore
+from tacit.workflows import registry
 from tacit.workflows.checking import document_problems
 from tacit.workflows.document import parse_document
+from tacit.workflows.event import Event
+from tacit.workflows.library import Library, Lifecycle, Workflow
+from tacit.workflows.origin import Origin
+from tacit.workflows.runner import run
+from tacit.workflows.trigger import Trigger
 from tests.support import UNLEARNING
 
 JWT = "We chose JWT over session tokens for the API"

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tacit.workflows import Trigger
 from tacit.workflows.registry import action_names, find_action
-from tacit.workflows.trigger import ALIASES
+from tacit.workflows.trigger import ALIASES, Trigger
 
 pytestmark = pytest.mark.usefixtures("patient")
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tacit.errors import InvalidInput
+from tacit.core.errors import InvalidInput
 from tacit.workflows.expression import check_expression, holds, value_of
 from tacit.workflows.template import filled
 

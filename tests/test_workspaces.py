@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from tacit import AsyncTacit, FakeEmbedder, Tacit
-from tacit.errors import InvalidInput, StoreUnavailable
+from tacit.core.errors import InvalidInput, StoreUnavailable
 from tests.support import open_backend, patient_config
 
 pytestmark = pytest.mark.usefixtures("patient")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from time import process_time
 
 from benchmarks.hostile.repetitions import Repetition
-from tacit.errors import TacitError
+from tacit.core.errors import TacitError
 
 Read = Callable[[str], object]
 

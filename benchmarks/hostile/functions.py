@@ -15,18 +15,22 @@ from typing import Any
 
 from benchmarks.hostile.cost import Read
 from tacit.access.hosts import Hosts
-from tacit.access.secret import id_of
 from tacit.archive.format import Format
 from tacit.archive.reading import contents
-from tacit.config import Config
+from tacit.config.config import Config
 from tacit.config.loading import validate
 from tacit.config.statements import statements
-from tacit.conversation import Heard
 from tacit.conversation.words import Words
-from tacit.engine import Tacit
+from tacit.core.access.secret import id_of
+from tacit.core.conversation.heard import Heard
+from tacit.core.errors import TacitError
+from tacit.core.memory.fields import check
+from tacit.core.messages.parts import text_of
+from tacit.core.messages.shape import checked
+from tacit.engine.tacit import Tacit
 from tacit.engine.variables import checked_variables
-from tacit.errors import TacitError
-from tacit.extraction import extract, objection
+from tacit.extraction.extracting import extract
+from tacit.extraction.objection import objection
 from tacit.grounding import entry as chat_entry
 from tacit.grounding.chatlog import entries
 from tacit.grounding.clipping import clipped
@@ -42,8 +46,11 @@ from tacit.grounding.policy.layer import Layer
 from tacit.grounding.rolling import summary_of
 from tacit.grounding.spoken import spoken
 from tacit.grounding.tail import messages_in, tail_of
-from tacit.history import id_in, is_summary, transcript, without_blocks
+from tacit.history.blocks import id_in
 from tacit.history.quotation import without_quotes
+from tacit.history.removal import without_blocks
+from tacit.history.summary import is_summary
+from tacit.history.transcript import transcript
 from tacit.history.usage import estimated
 from tacit.hooks.clients import gemini
 from tacit.hooks.installing.jsonc import Document as JsonDocument
@@ -53,19 +60,24 @@ from tacit.hooks.transcript import compaction, files_touched
 from tacit.learning import cues, pasting, reader
 from tacit.learning.echo import Shown, echoed
 from tacit.learning.substance import has_substance
-from tacit.memory import check
-from tacit.messages import checked, text_of
-from tacit.query import ask, cleaned, exchanges_of, is_low_information, meaning_of
-from tacit.redaction import redact, redact_all, redact_start
+from tacit.query.asking import ask, exchanges_of, meaning_of
+from tacit.query.cleaning import cleaned
+from tacit.query.information import is_low_information
 from tacit.redaction.private import without_private
-from tacit.render import shortened
-from tacit.selection import is_shown, is_stated, kind_of, wording_hash
-from tacit.settings import GroundingSettings
-from tacit.statements import claims, compare, may_be_near_duplicates, replaces, slots
-from tacit.statements import read as read_statement
-from tacit.store.inmemory import InMemoryStore
-from tacit.strategy import choose
-from tacit.structure import (
+from tacit.redaction.text import redact, redact_start
+from tacit.redaction.tree import redact_all
+from tacit.render.excerpt import shortened
+from tacit.selection.request import kind_of
+from tacit.selection.shown import is_shown, is_stated
+from tacit.selection.wording import wording_hash
+from tacit.settings.grounding import GroundingSettings
+from tacit.statements.likeness import compare, may_be_near_duplicates
+from tacit.statements.reading import claims, slots
+from tacit.statements.reading import read as read_statement
+from tacit.statements.succession.decision import replaces
+from tacit.store.inmemory.store import InMemoryStore
+from tacit.strategy.choosing import choose
+from tacit.structure.neutral import (
     is_heading,
     neutralised,
     neutralised_lines,
@@ -73,12 +85,13 @@ from tacit.structure import (
     restored,
     restored_lines,
 )
-from tacit.summary import ExtractiveSummarizer
+from tacit.summary.extractive import ExtractiveSummarizer
 from tacit.summary.sentences import sentences
 from tacit.telemetry.blanking import blanked
 from tacit.telemetry.logs import TextFormatter
 from tacit.telemetry.request import serving
-from tacit.text import guess, query_terms, terms
+from tacit.text.analysis import query_terms, terms
+from tacit.text.languages import guess
 from tacit.tokens import estimate
 from tacit.turn.hearing import heard, replied
 from tacit.turn.request import Request
@@ -335,7 +348,7 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "messages.text_of",
         lambda text: list(map(text_of, checked(_parts(text)))),
-        ("tacit.messages",),
+        ("tacit.core.messages",),
         on_turn=True,
     ),
     Function(
@@ -389,8 +402,8 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     Function("grounding.policy", _policy, ("tacit.grounding.policy",), on_turn=True),
     Function("telemetry.blanked", blanked, ("tacit.telemetry.blanking",), on_turn=True),
-    Function("access.headers", _headers, ("tacit.access",), on_turn=True),
-    Function("memory.check", _names, ("tacit.memory.fields",), on_turn=True),
+    Function("access.headers", _headers, ("tacit.core.access",), on_turn=True),
+    Function("memory.check", _names, ("tacit.core.memory.fields",), on_turn=True),
     Function("hooks.gemini", _gemini, ("tacit.hooks.clients",), on_turn=True),
     Function("hooks.instructions", _instructions, ("tacit.hooks.shown",), on_turn=True),
     Function("hooks.checkout_of", _git, ("tacit.hooks.project",), on_turn=True),

@@ -12,7 +12,7 @@ from benchmarks.context import Say
 from benchmarks.load.statements import statements
 from benchmarks.minilm import minilm
 from tacit import Tacit
-from tacit.vector import Model, Vector
+from tacit.core.vector import Model, Vector
 
 Floats = NDArray[np.float32]
 _SEED = 1

@@ -10,7 +10,7 @@ from benchmarks.minilm import minilm
 from benchmarks.peers.everyone import IN_RECALL
 from benchmarks.peers.locomo import Conversation, read
 from benchmarks.peers.peer import Floats, Known, Peer
-from tacit.embedding import Embedder
+from tacit.embedding.embedder import Embedder
 
 DEPTHS = (5, 10, 20)
 

@@ -9,7 +9,7 @@ from benchmarks.indexes import build_indexes
 from benchmarks.peers.databases import own_database
 from benchmarks.peers.peer import Item, Known
 from tacit import Tacit
-from tacit.vector import Model, Vector
+from tacit.core.vector import Model, Vector
 
 
 class Given:

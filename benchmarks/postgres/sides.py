@@ -7,8 +7,9 @@ from functools import partial
 
 from benchmarks.figures import seconds
 from tacit import Embedder, Tacit
-from tacit.settings import PostgresSettings
-from tacit.store import Store, open_store
+from tacit.settings.postgres import PostgresSettings
+from tacit.store.opening import open_store
+from tacit.store.protocols.store import Store
 
 EVERYTHING = 100_000_000
 """So many memories are searched in memory that no workspace needs indexes."""

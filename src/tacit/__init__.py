@@ -9,82 +9,102 @@ from typing import TYPE_CHECKING, Any
 from tacit.version import __version__
 
 if TYPE_CHECKING:
-    from tacit.archive import ImportReport, MoveReport
-    from tacit.client import RemoteTacit
-    from tacit.conversation import ListedSession, Session
-    from tacit.embedding import Embedder, FakeEmbedder
-    from tacit.engine import Tacit
+    from tacit.archive.moving.report import MoveReport
+    from tacit.archive.report import ImportReport
+    from tacit.client.remote import RemoteTacit
+    from tacit.core.conversation.listed import ListedSession
+    from tacit.core.conversation.session import Session
+    from tacit.core.errors import ConfigError, InvalidInput, NotFound, TacitError
+    from tacit.core.memory.association import Association
+    from tacit.core.memory.audit import AuditEntry
+    from tacit.core.memory.kinds import Actor, MemoryType, Relation, Scope, Sort, State, Trust
+    from tacit.core.memory.origin import Origin
+    from tacit.core.memory.record import Memory
+    from tacit.core.memory.review import Review, ReviewReport
+    from tacit.core.memory.unseen import Unseen
+    from tacit.core.messages.message import Message
+    from tacit.core.receipt.activity import Activity
+    from tacit.core.receipt.candidate import Candidate, Fate
+    from tacit.core.receipt.receipt import Receipt
+    from tacit.embedding.embedder import Embedder
+    from tacit.embedding.fake import FakeEmbedder
     from tacit.engine.async_tacit import AsyncTacit
     from tacit.engine.moving import migrate
-    from tacit.errors import ConfigError, InvalidInput, NotFound, TacitError
-    from tacit.extraction import Extraction, Finding, Refused
-    from tacit.history import INJECTION_BLOCK_PREFIX, is_injection_block
-    from tacit.learning import Learned, Lesson, Verdict
-    from tacit.memory import (
-        Actor,
-        Association,
-        AuditEntry,
-        Memory,
-        MemoryType,
-        Origin,
-        Relation,
-        Review,
-        ReviewReport,
-        Scope,
-        Sort,
-        State,
-        Trust,
-        Unseen,
-    )
-    from tacit.messages import Message
-    from tacit.receipt import Activity, Candidate, Fate, Receipt
-    from tacit.search import Hit, SearchResult
-    from tacit.selection import Conflict, Recommendation
-    from tacit.settings import InjectionSettings, SearchSettings
-    from tacit.store import Stats
-    from tacit.summary import ExtractiveSummarizer, LLMSummarizer, Summarizer
-    from tacit.turn import Compaction, Prepared, Reset, SessionReport, Turn
-    from tacit.upkeep import UpkeepReport
-    from tacit.writing import Assignment, Erasure, Status, Sweep, Written
+    from tacit.engine.tacit import Tacit
+    from tacit.extraction.finding import Extraction, Finding, Refused
+    from tacit.history.blocks import is_injection_block
+    from tacit.learning.lesson import Learned, Lesson, Verdict
+    from tacit.search.hit import Hit, SearchResult
+    from tacit.selection.conflict import Conflict, Recommendation
+    from tacit.settings.injection import InjectionSettings
+    from tacit.settings.search import SearchSettings
+    from tacit.store.stats import Stats
+    from tacit.structure.templates import INJECTION_BLOCK_PREFIX
+    from tacit.summary.extractive import ExtractiveSummarizer
+    from tacit.summary.llm import LLMSummarizer
+    from tacit.summary.summarizer import Summarizer
+    from tacit.turn.compacting import Compaction
+    from tacit.turn.prepared import Prepared
+    from tacit.turn.report import Reset, SessionReport
+    from tacit.turn.turn import Turn
+    from tacit.upkeep.report import UpkeepReport
+    from tacit.writing.assignment import Assignment
+    from tacit.writing.erasure import Erasure
+    from tacit.writing.outcome import Status, Written
+    from tacit.writing.sweep import Sweep
 
 _HOMES = {
-    "tacit.archive": ["ImportReport", "MoveReport"],
-    "tacit.client": ["RemoteTacit"],
-    "tacit.embedding": ["Embedder", "FakeEmbedder"],
-    "tacit.conversation": ["ListedSession", "Session"],
-    "tacit.engine": ["Tacit"],
-    "tacit.engine.async_tacit": ["AsyncTacit"],
-    "tacit.engine.moving": ["migrate"],
-    "tacit.errors": ["ConfigError", "InvalidInput", "NotFound", "TacitError"],
-    "tacit.extraction": ["Extraction", "Finding", "Refused"],
-    "tacit.history": ["INJECTION_BLOCK_PREFIX", "is_injection_block"],
-    "tacit.learning": ["Learned", "Lesson", "Verdict"],
-    "tacit.memory": [
+    "tacit.archive.moving.report": ["MoveReport"],
+    "tacit.archive.report": ["ImportReport"],
+    "tacit.client.remote": ["RemoteTacit"],
+    "tacit.core.conversation.listed": ["ListedSession"],
+    "tacit.core.conversation.session": ["Session"],
+    "tacit.core.errors": ["ConfigError", "InvalidInput", "NotFound", "TacitError"],
+    "tacit.core.memory.association": ["Association"],
+    "tacit.core.memory.audit": ["AuditEntry"],
+    "tacit.core.memory.kinds": [
         "Actor",
-        "Association",
-        "AuditEntry",
-        "Memory",
         "MemoryType",
-        "Origin",
         "Relation",
-        "Review",
-        "ReviewReport",
         "Scope",
         "Sort",
         "State",
         "Trust",
-        "Unseen",
     ],
-    "tacit.messages": ["Message"],
-    "tacit.receipt": ["Activity", "Candidate", "Fate", "Receipt"],
-    "tacit.search": ["Hit", "SearchResult"],
-    "tacit.selection": ["Conflict", "Recommendation"],
-    "tacit.settings": ["InjectionSettings", "SearchSettings"],
-    "tacit.store": ["Stats"],
-    "tacit.summary": ["ExtractiveSummarizer", "LLMSummarizer", "Summarizer"],
-    "tacit.turn": ["Compaction", "Prepared", "Reset", "SessionReport", "Turn"],
-    "tacit.upkeep": ["UpkeepReport"],
-    "tacit.writing": ["Assignment", "Erasure", "Status", "Sweep", "Written"],
+    "tacit.core.memory.origin": ["Origin"],
+    "tacit.core.memory.record": ["Memory"],
+    "tacit.core.memory.review": ["Review", "ReviewReport"],
+    "tacit.core.memory.unseen": ["Unseen"],
+    "tacit.core.messages.message": ["Message"],
+    "tacit.core.receipt.activity": ["Activity"],
+    "tacit.core.receipt.candidate": ["Candidate", "Fate"],
+    "tacit.core.receipt.receipt": ["Receipt"],
+    "tacit.embedding.embedder": ["Embedder"],
+    "tacit.embedding.fake": ["FakeEmbedder"],
+    "tacit.engine.async_tacit": ["AsyncTacit"],
+    "tacit.engine.moving": ["migrate"],
+    "tacit.engine.tacit": ["Tacit"],
+    "tacit.extraction.finding": ["Extraction", "Finding", "Refused"],
+    "tacit.history.blocks": ["is_injection_block"],
+    "tacit.learning.lesson": ["Learned", "Lesson", "Verdict"],
+    "tacit.search.hit": ["Hit", "SearchResult"],
+    "tacit.selection.conflict": ["Conflict", "Recommendation"],
+    "tacit.settings.injection": ["InjectionSettings"],
+    "tacit.settings.search": ["SearchSettings"],
+    "tacit.store.stats": ["Stats"],
+    "tacit.structure.templates": ["INJECTION_BLOCK_PREFIX"],
+    "tacit.summary.extractive": ["ExtractiveSummarizer"],
+    "tacit.summary.llm": ["LLMSummarizer"],
+    "tacit.summary.summarizer": ["Summarizer"],
+    "tacit.turn.compacting": ["Compaction"],
+    "tacit.turn.prepared": ["Prepared"],
+    "tacit.turn.report": ["Reset", "SessionReport"],
+    "tacit.turn.turn": ["Turn"],
+    "tacit.upkeep.report": ["UpkeepReport"],
+    "tacit.writing.assignment": ["Assignment"],
+    "tacit.writing.erasure": ["Erasure"],
+    "tacit.writing.outcome": ["Status", "Written"],
+    "tacit.writing.sweep": ["Sweep"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

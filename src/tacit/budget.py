@@ -4,19 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from tacit.render import (
-    PREFACE,
-    Line,
-    Section,
-    Sections,
-    block,
-    frame,
-    line_text,
-    shortened,
-)
+from tacit.render.excerpt import shortened
+from tacit.render.line import Line, Section, line_text
+from tacit.render.sections import Sections, block, frame
+from tacit.structure.templates import PREFACE
 from tacit.tokens import Size
-
-__all__ = ["Fitted", "Limits", "Offer", "Refusal", "Section", "fit"]
 
 _OPENING = Size.of(block("0" * 8, PREFACE))
 _LINE_BREAK = Size.of("\n")

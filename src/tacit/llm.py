@@ -6,8 +6,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
+from tacit.core.errors import ModelLate, ModelUnavailable
 from tacit.endpoint import Endpoint
-from tacit.errors import ModelLate, ModelUnavailable
 from tacit.tokens import estimate
 
 KEY_ENV = "OPENAI_API_KEY"

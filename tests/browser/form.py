@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tacit.settings import Kind
+from tacit.settings.definition import Kind
 
 _TEXTS = {"trusted_proxies": "10.0.0.0/8"}
 """Settings that do not take any text."""

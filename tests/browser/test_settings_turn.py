@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from tacit.client import RemoteTacit
-from tacit.config import Table
-from tacit.receipt import Found
-from tacit.settings import InjectionSettings, definitions
+from tacit.client.remote import RemoteTacit
+from tacit.config.tables import Table
+from tacit.core.receipt.candidate import Found
+from tacit.settings.definition import definitions
+from tacit.settings.injection import InjectionSettings
 from tests.browser.form import choose, save, unfold
 from tests.browser.pages import pages
 

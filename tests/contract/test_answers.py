@@ -3,7 +3,7 @@
 import threading
 from datetime import timedelta
 
-from tacit.store import Answer
+from tacit.store.answer import Answer
 from tests.support import START
 
 MINUTE = timedelta(minutes=1)
@@ -115,7 +115,7 @@ def test_a_claim_is_given_to_one_of_two(store):
 
 
 def test_a_body_is_not_kept_in_plain(tmp_path):
-    from tacit.store.sqlite import SqliteStore
+    from tacit.store.sqlite.store import SqliteStore
 
     store = SqliteStore.open(tmp_path / "memory.db")
     _claim(store)

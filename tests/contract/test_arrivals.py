@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from tacit.conversation import Mark
-from tacit.errors import AlreadyKnown
-from tacit.memory import Action, Actor, Association, AuditEntry, Sort, State
-from tacit.store import Query
-from tacit.text import packed
-from tacit.vector import Model
+from tacit.core.conversation.mark import Mark
+from tacit.core.errors import AlreadyKnown
+from tacit.core.memory.association import Association
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.kinds import Action, Actor, Sort, State
+from tacit.core.vector import Model
+from tacit.store.query import Query
+from tacit.text.codes import packed
 from tests.support import START, changed_in, make_memory, next_id
 
 MODEL = Model("tiny", 3, "a")

@@ -6,22 +6,17 @@ from datetime import timedelta
 import pytest
 
 from tacit import Tacit
-from tacit.conversation import (
-    Aftermath,
-    Block,
-    BlockState,
-    ChatMessage,
-    Entry,
-    Mark,
-    MarkAuthor,
-    NotRecorded,
-    OpenTurn,
-    Session,
-)
-from tacit.history import Placement
-from tacit.memory import Actor, Scope
-from tacit.receipt import Candidate, Fate, Found, Receipt, Skip
-from tacit.store.sqlite import SqliteStore
+from tacit.core.conversation.aftermath import Aftermath
+from tacit.core.conversation.block import Block, BlockState
+from tacit.core.conversation.entry import Entry
+from tacit.core.conversation.mark import Mark, MarkAuthor
+from tacit.core.conversation.opening import ChatMessage, NotRecorded, OpenTurn
+from tacit.core.conversation.session import Session
+from tacit.core.memory.kinds import Actor, Scope
+from tacit.core.receipt.candidate import Candidate, Fate, Found
+from tacit.core.receipt.receipt import Receipt, Skip
+from tacit.history.placement import Placement
+from tacit.store.sqlite.store import SqliteStore
 from tests.support import START, HandClock, make_memory, next_id, patient_config
 
 pytestmark = pytest.mark.usefixtures("patient")

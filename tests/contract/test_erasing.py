@@ -3,15 +3,21 @@
 import pytest
 
 from tacit import Tacit
-from tacit.conversation import Block, Entry, Heard, OpenTurn, Session, Variable, pack
+from tacit.core.conversation.block import Block
+from tacit.core.conversation.entry import Entry
+from tacit.core.conversation.heard import Heard
+from tacit.core.conversation.opening import OpenTurn, pack
+from tacit.core.conversation.session import Session
+from tacit.core.conversation.variable import Variable
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.kinds import Action, Actor, Scope
+from tacit.core.memory.review import Review
+from tacit.core.receipt.receipt import Receipt
 from tacit.engine import sweeping
-from tacit.errors import InvalidInput
-from tacit.history import Placement
-from tacit.memory import Action, Actor, Review, Scope
-from tacit.receipt import Receipt
-from tacit.settings import GroundingSettings
-from tacit.store import open_store
-from tacit.store.sqlite import SqliteStore
+from tacit.history.placement import Placement
+from tacit.settings.grounding import GroundingSettings
+from tacit.store.opening import open_store
+from tacit.store.sqlite.store import SqliteStore
 from tests.support import START, UNLEARNING, CountedIds, HandClock, next_id, patient_config
 
 pytestmark = pytest.mark.usefixtures("patient")

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.memory import Actor, MemoryType, Scope, Sort, State, Trust, Unseen
-from tacit.store import Query
+from tacit.core.memory.kinds import Actor, MemoryType, Scope, Sort, State, Trust
+from tacit.core.memory.unseen import Unseen
+from tacit.store.query import Query
 from tests.support import START, make_memory
 
 WORDS = (

@@ -7,8 +7,9 @@ from datetime import timedelta
 import pytest
 
 from tacit import Tacit
-from tacit.conversation import Heard, HeardStage, Queued, Words
-from tacit.store.sqlite import SqliteStore
+from tacit.conversation.words import Words
+from tacit.core.conversation.heard import Heard, HeardStage, Queued
+from tacit.store.sqlite.store import SqliteStore
 from tests.support import START, HandClock, next_id
 
 DAY = timedelta(days=1)

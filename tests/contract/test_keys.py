@@ -6,8 +6,10 @@ from datetime import timedelta
 
 import pytest
 
-from tacit.access import Key, Role, issue
-from tacit.errors import AlreadyKnown, StoreUnavailable
+from tacit.core.access.issue import issue
+from tacit.core.access.key import Key
+from tacit.core.access.role import Role
+from tacit.core.errors import AlreadyKnown, StoreUnavailable
 from tests.support import START
 
 DAY = timedelta(days=1)

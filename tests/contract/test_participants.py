@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from tacit.conversation import EVERYTHING, Heard, Participant, Queued, Reach, Session
-from tacit.receipt import Receipt
+from tacit.core.conversation.heard import Heard, Queued
+from tacit.core.conversation.participant import EVERYTHING, Participant, Reach
+from tacit.core.conversation.session import Session
+from tacit.core.receipt.receipt import Receipt
 from tacit.store.sql.participants import note_known_participants
 from tests.support import START
 

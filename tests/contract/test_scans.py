@@ -4,12 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from tacit.conversation import Block, Entry, Heard, Mark, OpenTurn, Queued, Session
-from tacit.history import Placement
-from tacit.memory import Sort
-from tacit.receipt import Receipt
-from tacit.store import Query
-from tacit.vector import Model
+from tacit.core.conversation.block import Block
+from tacit.core.conversation.entry import Entry
+from tacit.core.conversation.heard import Heard, Queued
+from tacit.core.conversation.mark import Mark
+from tacit.core.conversation.opening import OpenTurn
+from tacit.core.conversation.session import Session
+from tacit.core.memory.kinds import Sort
+from tacit.core.receipt.receipt import Receipt
+from tacit.core.vector import Model
+from tacit.history.placement import Placement
+from tacit.store.query import Query
 from tests.support import START, make_memory, next_id
 
 MODEL = Model("tiny", 3, "a")

@@ -4,8 +4,8 @@ from contextlib import suppress
 
 import pytest
 
-from tacit.errors import AlreadyKnown
-from tacit.store import shared_transaction, when_committed
+from tacit.core.errors import AlreadyKnown
+from tacit.store.shared_transaction import shared_transaction, when_committed
 from tests.support import make_memory
 
 

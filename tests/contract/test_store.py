@@ -10,24 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.errors import AlreadyKnown, InvalidInput, StoreBusy, StoreClosed
-from tacit.memory import (
-    Action,
-    Actor,
-    Association,
-    AuditEntry,
-    MemoryType,
-    Relation,
-    Review,
-    Scope,
-    Sort,
-    State,
-    to_micros,
-)
+from tacit.core.errors import AlreadyKnown, InvalidInput, StoreBusy, StoreClosed
+from tacit.core.memory.association import Association
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.kinds import Action, Actor, MemoryType, Relation, Scope, Sort, State
+from tacit.core.memory.review import Review
+from tacit.core.memory.times import to_micros
+from tacit.core.vector import Model
 from tacit.runtime.time_limit import is_over, run_limited
-from tacit.store import Indexed, Query
-from tacit.text import packed
-from tacit.vector import Model
+from tacit.store.indexed import Indexed
+from tacit.store.query import Query
+from tacit.text.codes import packed
 from tests.properties import examples
 from tests.support import BACKENDS, START, changed_in, make_memory, next_id, open_backend
 

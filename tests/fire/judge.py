@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tacit import FakeEmbedder, Tacit
-from tacit.conversation import BlockState, Session
-from tacit.memory import Memory
-from tacit.turn import SessionReport
+from tacit.core.conversation.block import BlockState
+from tacit.core.conversation.session import Session
+from tacit.core.memory.record import Memory
+from tacit.turn.report import SessionReport
 from tests.fire.context import shown_in, shown_twice
 from tests.fire.conversations import Conversation, Conversations
 from tests.fire.journal import Attempt, attempts

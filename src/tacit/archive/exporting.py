@@ -6,8 +6,12 @@ from datetime import datetime
 from typing import Any, BinaryIO, TypeVar
 
 from tacit.archive.records import Exported, VectorRecord, header, to_line
-from tacit.memory import AuditEntry, Memory, Review, Sort
-from tacit.store import Query, Unit
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.kinds import Sort
+from tacit.core.memory.record import Memory
+from tacit.core.memory.review import Review
+from tacit.store.protocols.unit import Unit
+from tacit.store.query import Query
 
 _PAGE = 500
 

@@ -9,10 +9,19 @@ from tacit.archive.format import Format
 from tacit.archive.reading import Line
 from tacit.archive.records import Record, VectorRecord, from_line
 from tacit.archive.report import ImportReport, Rejected
-from tacit.errors import InvalidInput
-from tacit.memory import Actor, Association, AuditEntry, Draft, Memory, Review, Scope, Viewer, plain
-from tacit.store import Unit, put_derived
-from tacit.writing import Author, Embedded, identity, proposed, remember
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.association import Association
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.draft import Draft
+from tacit.core.memory.kinds import Actor, Scope
+from tacit.core.memory.owner import Viewer
+from tacit.core.memory.record import Memory, plain
+from tacit.core.memory.review import Review
+from tacit.store.journal import put_derived
+from tacit.store.protocols.unit import Unit
+from tacit.writing.author import Author
+from tacit.writing.fulfilling import proposed
+from tacit.writing.remembering import Embedded, identity, remember
 from tacit.writing.succession import KeySlot, settle_slots
 
 MOST_REJECTED = 1_000

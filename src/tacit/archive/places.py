@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from tacit.errors import ArchiveError, InvalidInput
+from tacit.core.errors import ArchiveError, InvalidInput
+from tacit.core.memory.fields import check
 from tacit.files.atomic import replacing
-from tacit.memory import check
 
 Place = str | Path | BinaryIO
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any, BinaryIO
 
-from tacit.archive import readers
 from tacit.archive.format import Format
-from tacit.errors import ArchiveError, InvalidInput
-from tacit.redaction import redact_lines, redact_pieces
+from tacit.archive.readers.recognition import decided, guessed, read, seen, settled
+from tacit.archive.readers.sheet import Sheet, parsed
+from tacit.core.errors import ArchiveError, InvalidInput
+from tacit.redaction.text import redact_lines, redact_pieces
 
 _CHUNK = 200
 _MAX_LINE_BYTES = 4_000_000
@@ -65,7 +66,7 @@ def contents(file: BinaryIO, format: Format, name: str | None = None) -> Content
     """The lines of a file, or what a reader makes of the whole; its name helps to tell which."""
     raws = _raw_lines(file)
     blank, first = _head(raws)
-    guess = readers.guessed(first, name) if format is Format.AUTO else format
+    guess = guessed(first, name) if format is Format.AUTO else format
     if format is Format.JSONL:
         _refuse_foreign(first)
     if guess in _BY_LINE:
@@ -75,12 +76,12 @@ def contents(file: BinaryIO, format: Format, name: str | None = None) -> Content
     if len(raw) > _MAX_WHOLE_BYTES:
         raise ArchiveError(f"this file is larger than {_MAX_WHOLE_BYTES // 1_000_000} MB; split it")
     if guess is None:
-        guess = readers.decided(first, raw)
+        guess = decided(first, raw)
     if guess in _BY_LINE:
         lines = _streamed(_raw_lines(io.BytesIO(raw)), guess)
         return Contents(guess, _without_secrets(lines, guess))
-    sheet = readers.Sheet.of(raw, name)
-    found = guess if format is not Format.AUTO else readers.settled(sheet, guess)
+    sheet = Sheet.of(raw, name)
+    found = guess if format is not Format.AUTO else settled(sheet, guess)
     return Contents(found, _without_secrets(_whole(sheet, len(raw), found), found))
 
 
@@ -106,10 +107,10 @@ def _streamed(raws: Iterable[bytes], format: Format, above: int = 0) -> Iterator
             yield Line(number, len(raw), None, error)
 
 
-def _whole(sheet: readers.Sheet, size: int, format: Format) -> Iterator[Line]:
+def _whole(sheet: Sheet, size: int, format: Format) -> Iterator[Line]:
     """What a reader finds in a file; each entry counts for its share of the bytes."""
     try:
-        found = list(readers.read(sheet, format))
+        found = list(read(sheet, format))
     except RecursionError:
         raise ArchiveError("this file is nested too deeply to be read; write it flatter") from None
     for place, each in enumerate(found, start=1):
@@ -148,7 +149,7 @@ def _sections(lines: Iterator[Line]) -> Iterator[list[Line]]:
 
 def _refuse_foreign(first: bytes) -> None:
     """Say of JSON that another program wrote what it looks like."""
-    looks = readers.seen(readers.parsed(first))
+    looks = seen(parsed(first))
     if looks is not None:
         raise ArchiveError(f'this looks like {looks}; import it with the format "{looks}"')
 

@@ -8,19 +8,17 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Self
 
-from tacit.errors import ArchiveError, InvalidInput
-from tacit.memory import (
-    Association,
-    AuditEntry,
-    Draft,
-    Memory,
-    Review,
-    check,
-    rfc3339,
-    without_secrets,
-)
-from tacit.redaction import redact_all
-from tacit.vector import Model, Vector, from_halves, halves
+from tacit.core.errors import ArchiveError, InvalidInput
+from tacit.core.memory.association import Association
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.draft import Draft
+from tacit.core.memory.fields import check
+from tacit.core.memory.record import Memory
+from tacit.core.memory.review import Review
+from tacit.core.memory.times import rfc3339
+from tacit.core.vector import Model, Vector, from_halves, halves
+from tacit.memory.privacy import without_secrets
+from tacit.redaction.tree import redact_all
 
 VERSION = 1
 

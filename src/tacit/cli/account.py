@@ -8,11 +8,12 @@ from rich.text import Text
 from tacit.cli.bars import bar
 from tacit.cli.output import SHORT, TYPE_STYLES, console, short, shortened, table
 from tacit.cli.visible import visible
-from tacit.engine import Tacit
-from tacit.errors import NotFound
-from tacit.memory import Memory
-from tacit.receipt import Candidate, Fate, Found, Receipt
-from tacit.render import trust_remark
+from tacit.core.errors import NotFound
+from tacit.core.memory.record import Memory
+from tacit.core.receipt.candidate import Candidate, Fate, Found
+from tacit.core.receipt.receipt import Receipt
+from tacit.engine.tacit import Tacit
+from tacit.render.line import trust_remark
 
 _CELLS = 5
 _REFUSED = "red"

@@ -10,7 +10,7 @@ import typer
 
 from tacit.cli.app import app
 from tacit.cli.visible import visible
-from tacit.errors import TacitError
+from tacit.core.errors import TacitError
 
 FAULT = 1
 BAD_INPUT = 2

@@ -11,12 +11,13 @@ from rich.text import Text
 from tacit.cli import options as opt
 from tacit.cli.output import console, owner, print_json, print_written, short, shortened, table
 from tacit.cli.visible import visible
-from tacit.engine import Tacit
-from tacit.errors import InvalidInput
-from tacit.memory import Actor, Memory
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.kinds import Actor
+from tacit.core.memory.record import Memory
+from tacit.engine.tacit import Tacit
 from tacit.runtime.clock import system_clock
-from tacit.selection import Conflict
-from tacit.writing import Written
+from tacit.selection.conflict import Conflict
+from tacit.writing.outcome import Written
 
 _ADVICE_STYLES = {"keep": "green", "supersede": "yellow", "undecided": "magenta"}
 _UNITS = (("d", timedelta(days=1)), ("h", timedelta(hours=1)), ("min", timedelta(minutes=1)))

@@ -16,7 +16,7 @@ import typer
 from tacit.cli import options as opt
 from tacit.cli.output import console, day, notices, print_json
 from tacit.cli.visible import visible
-from tacit.errors import TacitError, Unanswered
+from tacit.core.errors import TacitError, Unanswered
 from tacit.files.locations import log_file
 from tacit.hooks.exchange import ask
 from tacit.hooks.place import Place, place_of

@@ -10,7 +10,7 @@ from tacit.cli.account import print_account
 from tacit.cli.options import opened
 from tacit.cli.output import console, print_history, print_memories, print_written
 from tacit.cli.search import print_hits
-from tacit.engine import Tacit
+from tacit.engine.tacit import Tacit
 from tacit.runtime.clock import system_clock
 
 _TALK = (

@@ -13,9 +13,9 @@ from tacit.cli import options as opt
 from tacit.cli.output import console, notices, print_json, table
 from tacit.cli.readiness import bar
 from tacit.cli.visible import visible
-from tacit.engine import Tacit
-from tacit.errors import InvalidInput
-from tacit.grounding.documents import DocumentStatus, IndexReport, Unread
+from tacit.core.errors import InvalidInput
+from tacit.engine.tacit import Tacit
+from tacit.grounding.documents.values import DocumentStatus, IndexReport, Unread
 
 _MOST_UNREAD = 10
 

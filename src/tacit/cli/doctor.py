@@ -11,7 +11,9 @@ from rich.text import Text
 from tacit.cli import options as opt
 from tacit.cli.output import console, notices, print_json
 from tacit.cli.visible import visible
-from tacit.doctor import Finding, Installation, Level, examine
+from tacit.doctor.examination import examine
+from tacit.doctor.finding import Finding, Level
+from tacit.doctor.installation import Installation
 
 _MARKS: Mapping[Level, tuple[str, str]] = {
     Level.OK: ("✓", "green"),

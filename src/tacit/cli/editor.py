@@ -13,7 +13,7 @@ from tacit.cli.output import notices
 from tacit.cli.visible import visible
 from tacit.config.edition import Edition
 from tacit.config.file import ConfigFile
-from tacit.errors import ConfigChanged, ConfigError, InvalidInput
+from tacit.core.errors import ConfigChanged, ConfigError, InvalidInput
 from tacit.files.toml_text import decoded
 
 

@@ -11,11 +11,13 @@ from tacit.cli import options as opt
 from tacit.cli.filters import takes_conditions
 from tacit.cli.output import console, notices, print_history, print_json, print_memories, table
 from tacit.cli.visible import visible
-from tacit.engine import Tacit
-from tacit.errors import InvalidInput
-from tacit.memory import Actor, Memory, Scope, State
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.kinds import Actor, Scope, State
+from tacit.core.memory.record import Memory
+from tacit.engine.tacit import Tacit
 from tacit.runtime.clock import system_clock
-from tacit.writing import Erasure, Sweep
+from tacit.writing.erasure import Erasure
+from tacit.writing.sweep import Sweep
 
 _SHOWN = 20
 _WHOLE = 36

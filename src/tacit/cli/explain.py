@@ -13,11 +13,13 @@ from tacit.cli.account import last_receipt, print_account
 from tacit.cli.histories import read_messages
 from tacit.cli.output import console, day, print_json
 from tacit.cli.visible import visible
-from tacit.engine import Tacit
-from tacit.errors import InvalidInput
+from tacit.core.errors import InvalidInput
+from tacit.core.receipt.receipt import Receipt
+from tacit.engine.tacit import Tacit
 from tacit.hooks.project import notice_of
-from tacit.receipt import Receipt
-from tacit.settings import Definition, InjectionSettings, Kind, check, definition
+from tacit.settings.checking import check
+from tacit.settings.definition import Definition, Kind, definition
+from tacit.settings.injection import InjectionSettings
 
 _PATIENCE_MS = 30_000
 """The process has just started: the model and the workspace are still to be loaded."""

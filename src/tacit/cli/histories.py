@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from tacit.errors import InvalidInput
-from tacit.messages import checked
+from tacit.core.errors import InvalidInput
+from tacit.core.messages.shape import checked
 
 
 def read_messages(file: Path) -> list[object]:

@@ -15,9 +15,9 @@ from rich.text import Text
 from tacit.cli import options as opt
 from tacit.cli.output import console, print_json
 from tacit.cli.visible import visible
+from tacit.core.errors import InvalidInput
 from tacit.doctor.embedder import embedder_name
 from tacit.embedding.minilm.cache import Cache
-from tacit.errors import InvalidInput
 from tacit.hooks.installing.client import Client, Scope, Surroundings, Target, plugin, targets
 from tacit.hooks.installing.execution import carry_out
 from tacit.hooks.installing.plan import Change, Plan, plan_install, plan_uninstall

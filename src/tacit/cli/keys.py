@@ -10,16 +10,19 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from tacit.access import Key, Role
 from tacit.cli import options as opt
 from tacit.cli.output import console, day, notices, print_json, table
 from tacit.cli.visible import visible
+from tacit.core.access.key import Key
+from tacit.core.access.role import Role
+from tacit.core.errors import InvalidInput, NotFound, StoreUnavailable
 from tacit.engine.configuration import configured
 from tacit.engine.keys import Keyring
-from tacit.errors import InvalidInput, NotFound, StoreUnavailable
 from tacit.files.locations import default_database
 from tacit.runtime.clock import system_clock
-from tacit.store import Store, exists, is_url, open_store
+from tacit.store.location import is_url
+from tacit.store.opening import exists, open_store
+from tacit.store.protocols.store import Store
 
 _ROLE_STYLES = {Role.READ: "green", Role.WRITE: "yellow", Role.ADMIN: "red"}
 

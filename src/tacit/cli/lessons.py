@@ -10,11 +10,11 @@ from tacit.cli import options as opt
 from tacit.cli.output import SHORT, console, day, print_json, short, shortened, table, typed
 from tacit.cli.piped import given
 from tacit.cli.visible import visible
-from tacit.engine import Tacit
+from tacit.core.memory.kinds import Scope
 from tacit.engine.configuration import configured
-from tacit.extraction import Extraction, Finding, Reason, Refused
-from tacit.learning import Learned, Lesson, Verdict
-from tacit.memory import Scope
+from tacit.engine.tacit import Tacit
+from tacit.extraction.finding import Extraction, Finding, Reason, Refused
+from tacit.learning.lesson import Learned, Lesson, Verdict
 
 _VERDICT_STYLES = {
     Verdict.LEARNED: "green",

@@ -12,10 +12,10 @@ from rich.text import Text
 
 from tacit.cli import options as opt
 from tacit.cli.output import notices
+from tacit.core.errors import InvalidInput, TacitError
 from tacit.embedding.minilm.cache import Cache
-from tacit.engine import Tacit
 from tacit.engine.configuration import live_configuration
-from tacit.errors import InvalidInput, TacitError
+from tacit.engine.tacit import Tacit
 from tacit.files.locations import machine
 from tacit.hooks.project import checkout_of, project_of
 from tacit.runtime.listening import is_loopback

@@ -16,8 +16,8 @@ from tacit.cli.output import (
     print_written,
 )
 from tacit.cli.piped import given
-from tacit.errors import InvalidInput
-from tacit.memory import Actor, Relation, Sort, State
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.kinds import Actor, Relation, Sort, State
 from tacit.runtime.clock import system_clock
 
 _WHOLE = 36

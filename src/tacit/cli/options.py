@@ -11,10 +11,12 @@ from typing import Annotated, Any
 import typer
 
 from tacit.cli.readiness import ready_embedder
-from tacit.engine import Tacit
-from tacit.errors import InvalidInput, StoreUnavailable
-from tacit.memory import Actor, MemoryType, Scope, Trust, check
-from tacit.store import exists, is_url
+from tacit.core.errors import InvalidInput, StoreUnavailable
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import Actor, MemoryType, Scope, Trust
+from tacit.engine.tacit import Tacit
+from tacit.store.location import is_url
+from tacit.store.opening import exists
 
 Db = Annotated[
     str | None,

@@ -16,8 +16,10 @@ from rich.table import Table
 from rich.text import Text
 
 from tacit.cli.visible import escape_json, one_way, visible
-from tacit.memory import AuditEntry, Memory, MemoryType, State, Subject
-from tacit.writing import Status, Written
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.kinds import MemoryType, State, Subject
+from tacit.core.memory.record import Memory
+from tacit.writing.outcome import Status, Written
 
 SHORT = 8
 """How many last characters of an id are shown where people read; they tell ids apart."""

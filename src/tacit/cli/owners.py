@@ -9,9 +9,9 @@ from tacit.cli.filters import takes_assignable
 from tacit.cli.output import console, notices, print_json
 from tacit.cli.readiness import bar
 from tacit.cli.visible import visible
-from tacit.engine import Tacit
-from tacit.memory import Actor, State
-from tacit.writing import Assignment
+from tacit.core.memory.kinds import Actor, State
+from tacit.engine.tacit import Tacit
+from tacit.writing.assignment import Assignment
 
 
 @takes_assignable

@@ -2,7 +2,7 @@
 
 import sys
 
-from tacit.errors import InvalidInput
+from tacit.core.errors import InvalidInput
 
 _STDIN = "-"
 

@@ -15,12 +15,12 @@ from tacit.cli import options as opt
 from tacit.cli.output import console, day, notices, print_json, table
 from tacit.cli.readiness import bar
 from tacit.cli.visible import visible
-from tacit.conversation import Checkout, ProjectPlace
-from tacit.engine import Tacit
-from tacit.errors import InvalidInput, NotFound
+from tacit.core.conversation.project import Checkout, ProjectPlace
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.memory.kinds import Scope
+from tacit.engine.tacit import Tacit
 from tacit.hooks.project import checkout_of, notice_of, quoted
-from tacit.memory import Scope
-from tacit.writing import Assignment
+from tacit.writing.assignment import Assignment
 
 
 class ProjectAction(StrEnum):

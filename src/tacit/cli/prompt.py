@@ -13,26 +13,20 @@ from rich.text import Text
 from tacit.cli import options as opt
 from tacit.cli.output import console, print_json, table
 from tacit.cli.visible import visible
-from tacit.config import Config
+from tacit.config.config import Config
+from tacit.core.memory.fields import check
 from tacit.engine.configuration import configured
 from tacit.engine.folders import beside, of_server
 from tacit.files.locations import default_database
 from tacit.grounding.places import Place, Workspaces
-from tacit.grounding.policy import (
-    Fate,
-    Kind,
-    Policy,
-    PolicyLine,
-    PromptRole,
-    Share,
-    Spot,
-    composed,
-    layers_of,
-    spots,
-)
-from tacit.memory import check
-from tacit.store import open_store
+from tacit.grounding.policy.composing import composed
+from tacit.grounding.policy.finding import layers_of
+from tacit.grounding.policy.layer import Kind
+from tacit.grounding.policy.policy import Fate, Policy, PolicyLine, Share
+from tacit.grounding.policy.role import PromptRole
+from tacit.grounding.policy.spot import Spot, spots
 from tacit.store.location import IN_MEMORY, checked, is_url
+from tacit.store.opening import open_store
 
 _KIND_STYLES = {
     Kind.ROLE: "magenta",

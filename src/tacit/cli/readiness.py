@@ -8,10 +8,10 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from tacit.cli.output import notices
 from tacit.cli.visible import visible
-from tacit.embedding import open_embedder
+from tacit.core.errors import ModelUnavailable
 from tacit.embedding.minilm.cache import Cache
+from tacit.embedding.opening import open_embedder
 from tacit.embedding.progress import Progress as Watch
-from tacit.errors import ModelUnavailable
 
 
 def ready_embedder() -> str:

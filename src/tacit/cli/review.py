@@ -13,10 +13,11 @@ from tacit.cli import options as opt
 from tacit.cli.output import SHORT, console, notices, print_json, print_written, short
 from tacit.cli.visible import visible
 from tacit.cli.wishes import drawn, of_what, print_report, what
-from tacit.engine import Tacit
-from tacit.errors import InvalidInput, NotFound, TacitError
-from tacit.memory import Actor, Review, ReviewReport
-from tacit.writing import Written
+from tacit.core.errors import InvalidInput, NotFound, TacitError
+from tacit.core.memory.kinds import Actor
+from tacit.core.memory.review import Review, ReviewReport
+from tacit.engine.tacit import Tacit
+from tacit.writing.outcome import Written
 
 _SHORTEST_ENDING = 4
 _MANY = 1_000

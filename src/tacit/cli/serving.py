@@ -12,15 +12,16 @@ from tacit.cli import options as opt
 from tacit.cli.output import notices
 from tacit.cli.readiness import ready_embedder
 from tacit.cli.sample import SAMPLE, fill
-from tacit.config import LiveConfig
-from tacit.engine import Tacit
+from tacit.config.live import LiveConfig
+from tacit.core.errors import TacitError
 from tacit.engine.configuration import live_configuration
-from tacit.errors import TacitError
+from tacit.engine.tacit import Tacit
 from tacit.runtime.listening import reached
 from tacit.telemetry.logs import LogFormat, LogLevel, configure
 
 if TYPE_CHECKING:
     from tacit.server.running import MakePages
+
 
 _log = logging.getLogger("tacit.server")
 

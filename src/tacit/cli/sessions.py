@@ -15,14 +15,16 @@ from tacit.cli.account import described, last_receipt, look_up
 from tacit.cli.histories import read_messages
 from tacit.cli.output import SHORT, console, day, notices, print_json, short, shortened, table
 from tacit.cli.visible import visible
-from tacit.conversation import BlockState, Entry
-from tacit.engine import Tacit
-from tacit.errors import InvalidInput
-from tacit.history import Level
-from tacit.memory import Actor, Memory
-from tacit.receipt import Receipt
-from tacit.selection import wording_hash
-from tacit.turn import SessionReport
+from tacit.core.conversation.block import BlockState
+from tacit.core.conversation.entry import Entry
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.kinds import Actor
+from tacit.core.memory.record import Memory
+from tacit.core.receipt.receipt import Receipt
+from tacit.engine.tacit import Tacit
+from tacit.history.usage import Level
+from tacit.selection.wording import wording_hash
+from tacit.turn.report import SessionReport
 
 _STATE_STYLES = {
     BlockState.LIVE: "green",

@@ -17,12 +17,16 @@ from tacit.cli import options as opt
 from tacit.cli.editor import edit
 from tacit.cli.output import console, notices, print_json, table
 from tacit.cli.visible import visible
-from tacit.config import EMPTY_LIST, Config, Source, Table, entries, load, parse_value
 from tacit.config.change import Change, Revert
+from tacit.config.config import Config, Source
+from tacit.config.entry import entries
+from tacit.config.environment import EMPTY_LIST, parse_value
 from tacit.config.file import ConfigFile
+from tacit.config.loading import load
+from tacit.config.tables import Table
+from tacit.core.errors import ConfigError, InvalidInput
 from tacit.engine.configuration import configured, project_path, writable_path
-from tacit.errors import ConfigError, InvalidInput
-from tacit.settings import Group, definition, definitions
+from tacit.settings.definition import Group, definition, definitions
 
 _ALL = "all"
 _SOURCE_STYLES = {

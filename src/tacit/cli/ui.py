@@ -7,8 +7,8 @@ import typer
 from rich.text import Text
 
 from tacit.cli.output import notices
+from tacit.core.errors import TacitError
 from tacit.engine.configuration import live_configuration
-from tacit.errors import TacitError
 from tacit.runtime.listening import reached
 from tacit.telemetry.logs import LogFormat, LogLevel, configure
 

@@ -10,9 +10,10 @@ from tacit.cli import options as opt
 from tacit.cli.output import console, notices, print_json, short, shortened, table
 from tacit.cli.readiness import bar
 from tacit.cli.visible import visible
-from tacit.engine import Tacit
-from tacit.memory import State
-from tacit.upkeep import MOST_LOOKED_AT, Deed, UpkeepReport
+from tacit.core.memory.kinds import State
+from tacit.engine.tacit import Tacit
+from tacit.upkeep.course import MOST_LOOKED_AT
+from tacit.upkeep.report import Deed, UpkeepReport
 
 _SHOWN = 20
 

@@ -15,23 +15,17 @@ from rich.text import Text
 from tacit.cli import options as opt
 from tacit.cli.output import console, print_json, shortened, table
 from tacit.cli.visible import visible
-from tacit.engine import Tacit
-from tacit.errors import InvalidInput, NotFound
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.engine.tacit import Tacit
 from tacit.hooks.project import project_of, root_of
-from tacit.workflows import (
-    Event,
-    Library,
-    Origin,
-    Outcome,
-    StepResult,
-    Trigger,
-    Workflow,
-    project_note,
-)
-from tacit.workflows import run as run_workflows
 from tacit.workflows.checking import file_problems
 from tacit.workflows.document import Problem
-from tacit.workflows.library import Shelved
+from tacit.workflows.event import Event
+from tacit.workflows.library import Library, Shelved, Workflow
+from tacit.workflows.origin import Origin
+from tacit.workflows.outcome import Outcome, StepResult, project_note
+from tacit.workflows.runner import run as run_workflows
+from tacit.workflows.trigger import Trigger
 
 _SECONDS = 30.0
 _ORIGIN_STYLES = {

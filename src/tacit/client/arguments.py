@@ -1,7 +1,8 @@
 """What callers give, checked and ready to be sent."""
 
 from tacit.client.connection import segment
-from tacit.memory import Actor, Owner, Scope, check
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import Actor, Owner, Scope
 
 
 def said_by(by: Actor | str, usual: Actor = Actor.USER) -> dict[str, str]:

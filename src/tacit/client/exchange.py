@@ -5,14 +5,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from tacit.choice import choice
 from tacit.client.connection import Connection
 from tacit.client.messages import plain, returned
-from tacit.conversation import NotRecorded
-from tacit.memory import check
-from tacit.messages import as_messages, checked
-from tacit.receipt import Receipt
-from tacit.turn import Ended, Prepared, Trigger
+from tacit.core.choice import choice
+from tacit.core.conversation.opening import NotRecorded
+from tacit.core.memory.fields import check
+from tacit.core.messages.shape import checked
+from tacit.core.messages.spoken import as_messages
+from tacit.core.receipt.receipt import Receipt
+from tacit.turn.ending import Ended
+from tacit.turn.prepared import Prepared
+from tacit.turn.request import Trigger
 
 TURN_SECONDS = 5.0
 TURN_TRIES = 3

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx2
 
-from tacit.errors import (
+from tacit.core.errors import (
     AlreadyKnown,
     ArchiveError,
     ConfigChanged,

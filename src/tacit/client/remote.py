@@ -5,26 +5,26 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, Self
 
-from tacit.choice import choice
-from tacit.client.face import (
-    Archives,
-    Erasing,
-    Groundings,
-    Lessons,
-    Memories,
-    Observation,
-    Owners,
-    Relations,
-    Reviews,
-    Sessions,
-    Upkeep,
-)
+from tacit.client.face.archives import Archives
+from tacit.client.face.erasing import Erasing
+from tacit.client.face.grounding import Groundings
+from tacit.client.face.lessons import Lessons
+from tacit.client.face.memories import Memories
+from tacit.client.face.observation import Observation
+from tacit.client.face.owners import Owners
+from tacit.client.face.relations import Relations
+from tacit.client.face.reviews import Reviews
+from tacit.client.face.sessions import Sessions
+from tacit.client.face.upkeep import Upkeep
 from tacit.client.messages import plain
-from tacit.client.server import RemoteServer
+from tacit.client.server.server import RemoteServer
 from tacit.client.transport import Transport
-from tacit.errors import InvalidInput
-from tacit.memory import MemoryType, Scope, check
-from tacit.search import Mode, SearchResult
+from tacit.core.choice import choice
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.search.hit import SearchResult
+from tacit.search.modes import Mode
 
 URL_VARIABLE = "TACIT_URL"
 KEY_VARIABLE = "TACIT_KEY"

@@ -12,7 +12,7 @@ import httpx2
 from tacit.client.call import Call
 from tacit.client.patience import pause_after_answer, pause_after_failure
 from tacit.client.refusal import error_of
-from tacit.errors import InvalidInput, LimitExceeded, Unanswered
+from tacit.core.errors import InvalidInput, LimitExceeded, Unanswered
 from tacit.version import __version__
 
 Value = TypeVar("Value")

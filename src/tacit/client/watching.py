@@ -9,8 +9,8 @@ from typing import Any
 import httpx2
 
 from tacit.client.connection import Connection
-from tacit.conversation import Event
-from tacit.errors import LimitExceeded, StoreError, Unanswered
+from tacit.core.conversation.event import Event
+from tacit.core.errors import LimitExceeded, StoreError, Unanswered
 
 _log = logging.getLogger("tacit.client")
 

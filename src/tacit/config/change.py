@@ -12,9 +12,10 @@ from typing import Any
 from tacit.config.amending import amended, emptied, extended, removed
 from tacit.config.statements import Place, leaves
 from tacit.config.tables import Table
-from tacit.errors import ConfigError, InvalidInput
-from tacit.memory import check as check_field
-from tacit.settings import check, definition, left_out
+from tacit.core.errors import ConfigError, InvalidInput
+from tacit.core.memory.fields import check as check_field
+from tacit.settings.checking import check, left_out
+from tacit.settings.definition import definition
 
 _AGENTS = "agents"
 

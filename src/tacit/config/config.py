@@ -8,17 +8,15 @@ from typing import Any, TypeAlias
 
 from tacit.config.tables import Table
 from tacit.files.trust import Ignored
-from tacit.settings import (
-    DaemonSettings,
-    GroundingSettings,
-    InjectionSettings,
-    PostgresSettings,
-    SearchSettings,
-    ServerSettings,
-    UpkeepSettings,
-    WritingSettings,
-    definition,
-)
+from tacit.settings.daemon import DaemonSettings
+from tacit.settings.definition import definition
+from tacit.settings.grounding import GroundingSettings
+from tacit.settings.injection import InjectionSettings
+from tacit.settings.postgres import PostgresSettings
+from tacit.settings.search import SearchSettings
+from tacit.settings.server import ServerSettings
+from tacit.settings.upkeep import UpkeepSettings
+from tacit.settings.writing import WritingSettings
 
 Values: TypeAlias = Mapping[str, Any]
 """Some settings by name, checked."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from tacit.config.lines import line_of
 from tacit.config.statements import Place
-from tacit.errors import ConfigError, InvalidInput
+from tacit.core.errors import ConfigError, InvalidInput
 from tacit.files.reading import read_whole
 from tacit.files.toml_text import decoded, parse_toml
 

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from tacit.config.config import Config, Source
 from tacit.config.tables import Table
-from tacit.settings import Caution, Definition, Group, Kind, definitions
+from tacit.settings.definition import Caution, Definition, Group, Kind, definitions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,9 @@ from types import MappingProxyType
 from typing import Any
 
 from tacit.config.tables import Table
-from tacit.errors import ConfigError, InvalidInput
-from tacit.settings import Kind, check, definition, definitions, left_out
+from tacit.core.errors import ConfigError, InvalidInput
+from tacit.settings.checking import check, left_out
+from tacit.settings.definition import Kind, definition, definitions
 
 EMPTY_LIST = "[]"
 """How a list without names is written in one line."""

@@ -14,7 +14,7 @@ from tacit.config.change import Change, Revert, apply
 from tacit.config.document import Document
 from tacit.config.edition import Edition
 from tacit.config.loading import FILE_NAME, validate
-from tacit.errors import ConfigChanged, ConfigError
+from tacit.core.errors import ConfigChanged, ConfigError
 from tacit.files.atomic import replacing
 from tacit.files.folders import own_folder
 from tacit.files.locations import config_folder

@@ -15,9 +15,10 @@ from tacit.config.document import Document
 from tacit.config.loading import ConfigPaths, interpret
 from tacit.config.project import read_project
 from tacit.config.sighting import Sighting
-from tacit.errors import ConfigError
+from tacit.core.errors import ConfigError
+from tacit.core.memory.fields import check
+from tacit.core.memory.times import rfc3339
 from tacit.files.trust import TrustRecord, warn_once
-from tacit.memory import check, rfc3339
 from tacit.runtime.clock import Clock, system_clock
 
 _log = logging.getLogger("tacit.config")

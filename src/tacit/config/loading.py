@@ -11,9 +11,9 @@ from tacit.config.document import Document
 from tacit.config.environment import environment_values, environment_warnings
 from tacit.config.statements import Place
 from tacit.config.tables import Table
+from tacit.core.memory.fields import check as check_field
 from tacit.files.trust import located
-from tacit.memory import check as check_field
-from tacit.settings import check, left_out
+from tacit.settings.checking import check, left_out
 
 CONFIG_VARIABLE = "TACIT_CONFIG"
 FILE_NAME = "tacit.toml"

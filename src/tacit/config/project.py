@@ -15,10 +15,11 @@ from tacit.config.document import Document
 from tacit.config.loading import ConfigPaths, agent_places, interpret, refuse_misplaced
 from tacit.config.statements import Place
 from tacit.config.tables import Table
-from tacit.errors import ConfigError
+from tacit.core.errors import ConfigError
 from tacit.files.toml_text import decoded
 from tacit.files.trust import FileContent, Ignored, TrustRecord, read_content, spelled
-from tacit.settings import check, definition
+from tacit.settings.checking import check
+from tacit.settings.definition import definition
 
 FORBIDDEN = "a project's file cannot set it; set it in your own"
 

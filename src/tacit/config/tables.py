@@ -5,16 +5,14 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from tacit.config.statements import Place
-from tacit.settings import (
-    DaemonSettings,
-    GroundingSettings,
-    InjectionSettings,
-    PostgresSettings,
-    SearchSettings,
-    ServerSettings,
-    UpkeepSettings,
-    WritingSettings,
-)
+from tacit.settings.daemon import DaemonSettings
+from tacit.settings.grounding import GroundingSettings
+from tacit.settings.injection import InjectionSettings
+from tacit.settings.postgres import PostgresSettings
+from tacit.settings.search import SearchSettings
+from tacit.settings.server import ServerSettings
+from tacit.settings.upkeep import UpkeepSettings
+from tacit.settings.writing import WritingSettings
 
 
 class Table(StrEnum):

@@ -9,13 +9,13 @@ from http import HTTPStatus
 
 from filelock import FileLock, Timeout
 
-from tacit.config import LiveConfig
+from tacit.config.live import LiveConfig
 from tacit.daemon.activity import Activity, reason_to_stop
 from tacit.daemon.door import Door
 from tacit.daemon.front import Front
 from tacit.daemon.guard import Guard
-from tacit.engine import Tacit
 from tacit.engine.configuration import live_configuration
+from tacit.engine.tacit import Tacit
 from tacit.hooks.exchange import ask
 from tacit.hooks.place import Place
 from tacit.server.listening import ServiceListener

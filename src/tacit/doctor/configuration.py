@@ -5,15 +5,15 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from tacit.config import FILE_NAME, ConfigPaths, find_config, load
+from tacit.config.loading import FILE_NAME, ConfigPaths, find_config, load
 from tacit.config.project import read_project
+from tacit.core.errors import ConfigError
 from tacit.doctor.finding import Finding, doubtful, fine, wrong
 from tacit.doctor.installation import Installation
-from tacit.errors import ConfigError
 from tacit.files.locations import config_folder
 from tacit.files.trust import Ignored, TrustRecord, spelled
 from tacit.hooks.project_files import FileKind, ProjectFile, find_project_files
-from tacit.settings import PostgresSettings
+from tacit.settings.postgres import PostgresSettings
 
 
 def look(installation: Installation) -> Iterator[Finding]:

@@ -8,8 +8,8 @@ from tacit.doctor.configuration import postgres_settings
 from tacit.doctor.finding import Finding, fine
 from tacit.doctor.installation import Installation
 from tacit.doctor.place import Readiness, opened, place_of, readiness
-from tacit.store import exists, is_url
-from tacit.store.location import IN_MEMORY
+from tacit.store.location import IN_MEMORY, is_url
+from tacit.store.opening import exists
 
 
 def look(installation: Installation) -> Iterator[Finding]:

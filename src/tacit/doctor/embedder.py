@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from tacit.doctor.finding import Finding, doubtful, fine, wrong
 from tacit.doctor.installation import Installation
-from tacit.embedding import Embedder, open_embedder
+from tacit.embedding.embedder import Embedder
 from tacit.embedding.minilm.cache import Cache
 from tacit.embedding.minilm.embedder import MiniLM
 from tacit.embedding.minilm.identity import MODEL
 from tacit.embedding.minilm.sources import configured
 from tacit.embedding.minilm.verification import problems
-from tacit.embedding.opening import check_name
+from tacit.embedding.opening import check_name, open_embedder
 
 _WORD = "memory"
 

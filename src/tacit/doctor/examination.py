@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TypeAlias
 
+from tacit.core.errors import TacitError
 from tacit.doctor import (
     clients,
     configuration,
@@ -26,7 +27,6 @@ from tacit.doctor import (
 from tacit.doctor.finding import Finding, Level, doubtful, wrong
 from tacit.doctor.hearing import heard
 from tacit.doctor.installation import Installation
-from tacit.errors import TacitError
 from tacit.runtime.deadline import Deadline
 
 Look: TypeAlias = Callable[[Installation], Iterable[Finding]]

@@ -9,7 +9,7 @@ from tacit.doctor.installation import Installation
 from tacit.doctor.place import opened, place_of
 from tacit.engine.configuration import configured
 from tacit.engine.folders import FilesPlace, beside, of_server, owner_of_files
-from tacit.store import is_url
+from tacit.store.location import is_url
 
 
 def look(installation: Installation) -> Iterator[Finding]:

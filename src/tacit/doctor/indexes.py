@@ -7,7 +7,7 @@ from tacit.doctor.finding import Finding, doubtful
 from tacit.doctor.installation import Installation
 from tacit.doctor.place import Readiness, place_of, readiness
 from tacit.doctor.tenants import MOST_WORKSPACES, counted, listed
-from tacit.store import is_url
+from tacit.store.location import is_url
 
 
 def look(installation: Installation) -> Iterator[Finding]:

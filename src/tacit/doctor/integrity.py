@@ -6,8 +6,7 @@ from pathlib import Path
 from tacit.doctor.finding import Finding, fine, wrong
 from tacit.doctor.installation import Installation
 from tacit.doctor.place import Readiness, place_of, readiness, reading
-from tacit.store import is_url
-from tacit.store.location import IN_MEMORY
+from tacit.store.location import IN_MEMORY, is_url
 
 MOST_BYTES = 500_000_000
 """What is larger would take too long."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from shlex import quote
 
-from tacit.access import Key
+from tacit.core.access.key import Key
 from tacit.doctor.finding import Finding, doubtful, fine
 from tacit.doctor.installation import Installation
 from tacit.doctor.place import opened

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from datetime import datetime
 from shlex import quote
 
+from tacit.core.memory.kinds import Scope, State
 from tacit.doctor.finding import Finding, doubtful, fine
 from tacit.doctor.installation import Installation
 from tacit.doctor.place import opened
 from tacit.doctor.tenants import counted, examined
-from tacit.memory import Scope, State
 from tacit.runtime.clock import system_clock
-from tacit.store import Query, Unit
+from tacit.store.protocols.unit import Unit
+from tacit.store.query import Query
 
 _SESSIONS_READ = 50
 """So many of the last sessions are asked whether a user with a name spoke in them."""

@@ -11,8 +11,9 @@ import apsw
 from tacit.doctor.configuration import postgres_settings
 from tacit.doctor.installation import Installation
 from tacit.files.locations import default_database
-from tacit.store import Store, exists, is_url, open_store
-from tacit.store.location import IN_MEMORY, checked
+from tacit.store.location import IN_MEMORY, checked, is_url
+from tacit.store.opening import exists, open_store
+from tacit.store.protocols.store import Store
 from tacit.store.sql.migrations import bundled
 from tacit.store.sqlite.failures import explained
 from tacit.store.sqlite.migration import APPLICATION_ID

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import psycopg
 
 from tacit.doctor.finding import Finding, doubtful, fine, wrong
-from tacit.settings import PostgresSettings
+from tacit.settings.postgres import PostgresSettings
 from tacit.store.postgres.address import Address
 from tacit.store.postgres.analysis import stale_workspaces
 from tacit.store.postgres.connections import Connection

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from shlex import quote
 
-from tacit.conversation import ProjectPlace
+from tacit.core.conversation.project import ProjectPlace
 from tacit.doctor.finding import Finding, doubtful, fine
 from tacit.doctor.installation import Installation
 from tacit.doctor.place import opened
@@ -11,7 +11,7 @@ from tacit.doctor.tenants import counted, examined
 from tacit.engine.face.projects import match_checkout
 from tacit.hooks.project import notice_of
 from tacit.runtime.clock import system_clock
-from tacit.store import Unit
+from tacit.store.protocols.unit import Unit
 
 _MOST = 1_000
 """So many checkouts of a workspace are examined."""

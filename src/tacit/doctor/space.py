@@ -8,8 +8,7 @@ from tacit.doctor.file import standing
 from tacit.doctor.finding import Finding, doubtful, fine, wrong
 from tacit.doctor.installation import Installation
 from tacit.doctor.place import place_of
-from tacit.store import is_url
-from tacit.store.location import IN_MEMORY
+from tacit.store.location import IN_MEMORY, is_url
 
 _SCARCE = 1_000_000_000
 _TOO_LITTLE = 100_000_000

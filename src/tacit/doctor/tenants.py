@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from tacit.store import Store, tenants
+from tacit.store.protocols.store import Store
+from tacit.store.tenants import tenants
 
 MOST_WORKSPACES = 1_000
 """How many are examined; there may be millions."""

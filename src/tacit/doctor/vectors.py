@@ -4,15 +4,16 @@ import os
 import shlex
 from collections.abc import Iterator, Sequence
 
+from tacit.core.vector import Model
 from tacit.doctor.embedder import embedder_name
 from tacit.doctor.finding import Finding, doubtful, fine
 from tacit.doctor.installation import Installation
 from tacit.doctor.place import opened
 from tacit.doctor.tenants import counted, examined, listed
-from tacit.embedding import embedder_named
+from tacit.embedding.lazy import embedder_named
 from tacit.embedding.minilm.identity import MODEL
-from tacit.store import Store, is_url
-from tacit.vector import Model
+from tacit.store.location import is_url
+from tacit.store.protocols.store import Store
 
 
 def look(installation: Installation) -> Iterator[Finding]:

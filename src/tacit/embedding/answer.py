@@ -7,9 +7,9 @@ import httpx2
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.core.errors import EmbedderFailed
 from tacit.embedding.surrogates import encodable
 from tacit.endpoint import Endpoint
-from tacit.errors import EmbedderFailed
 
 
 @dataclass(frozen=True, slots=True)

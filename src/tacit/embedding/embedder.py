@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from tacit.vector import Model, Vector
+from tacit.core.vector import Model, Vector
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
 
 Vectors: TypeAlias = "Sequence[Vector] | NDArray[np.float32]"
 

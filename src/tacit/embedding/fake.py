@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from hashlib import blake2b
 
-from tacit.text import terms
-from tacit.vector import Model, Vector
+from tacit.core.vector import Model, Vector
+from tacit.text.analysis import terms
 
 
 class FakeEmbedder:

@@ -6,10 +6,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.core.errors import EmbedderFailed
+from tacit.core.vector import Model
 from tacit.embedding.answer import ask
 from tacit.endpoint import Endpoint
-from tacit.errors import EmbedderFailed
-from tacit.vector import Model
 
 KEY_ENV = "TACIT_EMBEDDING_KEY"
 

@@ -4,11 +4,11 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
+from tacit.core.errors import TacitError
+from tacit.core.vector import Model, Vector
 from tacit.embedding.embedder import Embedder, Vectors
 from tacit.embedding.minilm.identity import MODEL
 from tacit.embedding.opening import check_name, open_embedder
-from tacit.errors import TacitError
-from tacit.vector import Model, Vector
 
 _RETRY_SECONDS = 60.0
 

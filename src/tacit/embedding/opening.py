@@ -1,8 +1,8 @@
 """Embedders by name."""
 
+from tacit.core.errors import InvalidInput
 from tacit.embedding.embedder import Embedder
 from tacit.embedding.progress import Progress
-from tacit.errors import InvalidInput
 
 _SAMPLE = "https://host/v1#model-name"
 

@@ -6,9 +6,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.core.errors import EmbedderFailed, TacitError
+from tacit.core.vector import Model, is_usable
 from tacit.embedding.embedder import Embedder
-from tacit.errors import EmbedderFailed, TacitError
-from tacit.vector import Model, is_usable
 
 Result = TypeVar("Result")
 Row = NDArray[np.float32]

@@ -4,13 +4,18 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
-from tacit.conversation import EVERYTHING, Reach
+from tacit.core.conversation.participant import EVERYTHING, Reach
+from tacit.core.memory.fields import MAX_LIMIT
+from tacit.core.memory.growth import Growth
+from tacit.core.memory.kinds import MemoryType, Scope, State
+from tacit.core.memory.owner import Viewer
+from tacit.core.memory.record import Memory
+from tacit.core.receipt.activity import Activity, Use
+from tacit.core.receipt.tally import activity_of, uses_of
 from tacit.engine.reviews import waiting
 from tacit.engine.visibility import is_visible
-from tacit.memory import Growth, Memory, MemoryType, Scope, State, Viewer
-from tacit.memory.fields import MAX_LIMIT
-from tacit.receipt import Activity, Use, activity_of, uses_of
-from tacit.store import Counts, Query, Unit
+from tacit.store.protocols.unit import Unit
+from tacit.store.query import Counts, Query
 
 _TOP = 10
 

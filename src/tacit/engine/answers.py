@@ -5,7 +5,10 @@ from datetime import timedelta
 from typing import TypeVar
 
 from tacit.runtime.clock import Clock
-from tacit.store import Answer, Store, Unit, shared_transaction
+from tacit.store.answer import Answer
+from tacit.store.protocols.store import Store
+from tacit.store.protocols.unit import Unit
+from tacit.store.shared_transaction import shared_transaction
 
 Result = TypeVar("Result")
 

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
-from tacit.receipt import Receipt
-from tacit.turn import Ended, Turn
+from tacit.core.receipt.receipt import Receipt
+from tacit.turn.ending import Ended
+from tacit.turn.turn import Turn
 
 
 class AsyncTurn:

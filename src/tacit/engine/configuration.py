@@ -5,7 +5,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from tacit.config import FILE_NAME, Config, ConfigPaths, LiveConfig, find_config, load_found
+from tacit.config.config import Config
+from tacit.config.live import LiveConfig
+from tacit.config.loading import FILE_NAME, ConfigPaths, find_config
+from tacit.config.project import load_found
 from tacit.files.locations import config_folder
 from tacit.files.trust import TrustRecord, warn_once
 

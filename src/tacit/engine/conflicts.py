@@ -6,22 +6,24 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations, islice
 
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.kinds import State
+from tacit.core.memory.owner import Viewer
+from tacit.core.memory.record import Memory
 from tacit.engine.visibility import is_visible
-from tacit.errors import InvalidInput
-from tacit.memory import Memory, State, Viewer
-from tacit.selection import (
+from tacit.selection.conflict import Conflict, cliques
+from tacit.selection.conflicts import Pair
+from tacit.selection.topic import (
     FIRST_CLAIM,
-    Conflict,
-    Pair,
     Topic,
     claim_at,
-    cliques,
     meetings,
     place_of_claim,
     said_at,
     topic_of,
 )
-from tacit.store import Unit, agreed
+from tacit.store.agreement import agreed
+from tacit.store.protocols.unit import Unit
 
 _ID = re.compile(r"([ks]-[0-9a-f]{16})-[0-9a-f]{16}")
 _CLAIMS_AT_ONCE = 500

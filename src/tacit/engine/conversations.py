@@ -6,55 +6,43 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from tacit.choice import choice
-from tacit.config import Config
-from tacit.conversation import (
-    EVERYTHING,
-    Block,
-    BlockState,
-    EventKind,
-    ListedSession,
-    MarkAuthor,
-    Marked,
-    NotRecorded,
-    OpenTurn,
-    Reach,
-    Session,
-    Variable,
-    place_of,
-)
+from tacit.config.config import Config
+from tacit.core.choice import choice
+from tacit.core.conversation.block import Block, BlockState
+from tacit.core.conversation.event import EventKind
+from tacit.core.conversation.listed import ListedSession
+from tacit.core.conversation.mark import MarkAuthor, Marked
+from tacit.core.conversation.opening import NotRecorded, OpenTurn
+from tacit.core.conversation.participant import EVERYTHING, Reach
+from tacit.core.conversation.session import Session, place_of
+from tacit.core.conversation.variable import Variable
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import Owner, Scope
+from tacit.core.memory.owner import Viewer, owner_of
+from tacit.core.messages.shape import checked
+from tacit.core.messages.spoken import as_messages
+from tacit.core.receipt.receipt import Receipt
 from tacit.engine.marks import mark_for, mark_in, marks_on, unmark
 from tacit.engine.turn_log import tell
 from tacit.engine.variables import checked_variables
 from tacit.engine.visibility import hidden_from
-from tacit.errors import InvalidInput, NotFound
-from tacit.history import Level
-from tacit.memory import Owner, Scope, Viewer, check, owner_of
-from tacit.messages import as_messages, checked
-from tacit.receipt import Receipt
-from tacit.redaction import redact
+from tacit.history.usage import Level
+from tacit.redaction.text import redact
 from tacit.runtime.deadline import Deadline
-from tacit.settings import changed
-from tacit.store import Unit
-from tacit.summary import ExtractiveSummarizer, Summarizer
-from tacit.turn import (
-    Compaction,
-    Compactor,
-    Ended,
-    Means,
-    Prepared,
-    Request,
-    Reset,
-    SessionReport,
-    StoredEnding,
-    Turn,
-    begin,
-    commit,
-    ended,
-    keep_recognisable,
-    roll_back,
-)
+from tacit.settings.making import changed
+from tacit.store.protocols.unit import Unit
+from tacit.summary.extractive import ExtractiveSummarizer
+from tacit.summary.summarizer import Summarizer
+from tacit.turn.beginning import begin
+from tacit.turn.compacting import Compaction, Compactor
+from tacit.turn.ending import Ended, StoredEnding, commit, ended, keep_recognisable, roll_back
 from tacit.turn.hearing import replied
+from tacit.turn.means import Means
+from tacit.turn.prepared import Prepared
+from tacit.turn.report import Reset, SessionReport
+from tacit.turn.request import Request
+from tacit.turn.turn import Turn
 
 _log = logging.getLogger("tacit.turn")
 

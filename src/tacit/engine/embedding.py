@@ -4,13 +4,18 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tacit import writing
-from tacit.embedding import Embedder, LazyEmbedder, embed_texts, model_of, unusable
-from tacit.errors import InvalidInput, TacitError
-from tacit.memory import Draft, Memory, check, without_secrets
-from tacit.store import Store, Unit
-from tacit.vector import Model, Vector
-from tacit.writing import Embedded
+from tacit.core.errors import InvalidInput, TacitError
+from tacit.core.memory.draft import Draft
+from tacit.core.memory.fields import check
+from tacit.core.memory.record import Memory
+from tacit.core.vector import Model, Vector
+from tacit.embedding.embedder import Embedder
+from tacit.embedding.lazy import LazyEmbedder
+from tacit.embedding.vectors import embed_texts, model_of, unusable
+from tacit.memory.privacy import without_secrets
+from tacit.store.protocols.store import Store
+from tacit.store.protocols.unit import Unit
+from tacit.writing.remembering import Embedded, identity
 
 _AT_ONCE = 64
 _log = logging.getLogger("tacit")
@@ -29,7 +34,7 @@ class Embedding:
         """The vectors of drafts that are not known yet."""
         if self._embedder is None or not drafts:
             return {}
-        identities = {writing.identity(draft): spoken(draft) for draft in drafts}
+        identities = {identity(draft): spoken(draft) for draft in drafts}
         with self._store.read(self._workspace) as unit:
             known = unit.memories.same_as(identities)
         new = [text for identity, text in identities.items() if identity not in known]

@@ -4,16 +4,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-from tacit.conversation import Reach
+from tacit.core.conversation.participant import Reach
+from tacit.core.errors import NotFound
+from tacit.core.memory.fields import check
+from tacit.core.memory.filters import Filters, check_conditions
+from tacit.core.memory.kinds import Action, Actor, Scope
 from tacit.engine.foreseeing import Foreseeing
 from tacit.engine.scanning import sessions_of
 from tacit.engine.sweeping import Sweeping
-from tacit.errors import NotFound
 from tacit.grounding.places import Workspaces
-from tacit.memory import Action, Actor, Filters, Scope, check, check_conditions
 from tacit.runtime.clock import Clock
-from tacit.store import Store, Unit
-from tacit.writing import Author, Erasure, Sweep, Target, check_eraser
+from tacit.store.protocols.store import Store
+from tacit.store.protocols.unit import Unit
+from tacit.writing.author import Author
+from tacit.writing.erasure import Erasure, check_eraser
+from tacit.writing.sweep import Sweep
+from tacit.writing.target import Target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from tacit.conversation import Event, EventKind, EventPage, Reach
+from tacit.core.conversation.event import Event, EventKind, EventPage
+from tacit.core.conversation.participant import Reach
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.owner import Viewer
 from tacit.engine.visibility import hidden_from
-from tacit.memory import AuditEntry, Viewer
-from tacit.store import Unit
+from tacit.store.protocols.unit import Unit
 
 _MOST_NAMED = 100
 _AT_ONCE = 500

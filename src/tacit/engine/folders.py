@@ -14,12 +14,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.conversation import Words
+from tacit.conversation.words import Words
 from tacit.files.locations import default_database
 from tacit.files.reading import read_start
 from tacit.grounding.places import FILES_ENDING, FILES_OWNER, FORMER_FILES, Workspaces
-from tacit.settings import GroundingSettings
-from tacit.store import Store
+from tacit.settings.grounding import GroundingSettings
+from tacit.store.protocols.store import Store
 
 _LONGEST = 5_000
 

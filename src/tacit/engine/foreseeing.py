@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from tacit.core.memory.review import Review
 from tacit.engine.scanning import (
     Row,
     Scan,
@@ -16,9 +17,11 @@ from tacit.engine.scanning import (
     variables,
 )
 from tacit.engine.traces import Traces
-from tacit.memory import Review
-from tacit.store import Bounds, Store, proposes, sources_of, texts_of
-from tacit.writing import Sweep, Tally, Target
+from tacit.store.bounds import Bounds
+from tacit.store.journal import proposes, sources_of, texts_of
+from tacit.store.protocols.store import Store
+from tacit.writing.sweep import Sweep, Tally
+from tacit.writing.target import Target
 
 
 @dataclass(slots=True, kw_only=True)

@@ -2,9 +2,13 @@
 
 from datetime import datetime
 
+from tacit.core.memory.association import Association
+from tacit.core.memory.graph import Graph
+from tacit.core.memory.kinds import Relation, State
+from tacit.core.memory.owner import Viewer
+from tacit.core.memory.record import Memory
 from tacit.engine.visibility import hidden_from, is_visible
-from tacit.memory import Association, Graph, Memory, Relation, State, Viewer
-from tacit.store import Unit
+from tacit.store.protocols.unit import Unit
 
 
 def around(unit: Unit, id: str, *, depth: int, limit: int, viewer: Viewer, now: datetime) -> Graph:

@@ -1,9 +1,12 @@
 """The keys of a store: made, looked up and revoked."""
 
-from tacit.access import Key, Role, id_of, issue, matches
-from tacit.errors import NotFound
+from tacit.core.access.issue import issue
+from tacit.core.access.key import Key
+from tacit.core.access.role import Role
+from tacit.core.access.secret import id_of, matches
+from tacit.core.errors import NotFound
 from tacit.runtime.clock import Clock
-from tacit.store import Store
+from tacit.store.protocols.store import Store
 
 
 class Keyring:

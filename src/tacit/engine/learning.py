@@ -6,13 +6,14 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
-from tacit.conversation import EVERYTHING, Reach
-from tacit.errors import StoreClosed
+from tacit.core.conversation.participant import EVERYTHING, Reach
+from tacit.core.errors import StoreClosed
 from tacit.extraction.table import prepare
-from tacit.learning import Learned, Learner
+from tacit.learning.learner import Learner
+from tacit.learning.lesson import Learned
 from tacit.runtime.deadline import Deadline
 from tacit.runtime.worker import Worker
-from tacit.settings import WritingSettings
+from tacit.settings.writing import WritingSettings
 
 _log = logging.getLogger("tacit.learning")
 

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
+from tacit.core.memory.owner import Viewer
+from tacit.core.memory.record import Memory
 from tacit.engine.visibility import is_visible
-from tacit.learning import Learned, Lesson, Verdict
-from tacit.memory import Memory, Viewer
-from tacit.store import Unit
+from tacit.learning.lesson import Learned, Lesson, Verdict
+from tacit.store.protocols.unit import Unit
 
 
 def told_to(unit: Unit, learned: Learned, viewer: Viewer) -> Learned:

@@ -1,13 +1,15 @@
 """What somebody says is of no use: marks on memories, which can be taken back."""
 
-from tacit.conversation import Mark, MarkAuthor, Marked
+from tacit.core.conversation.mark import Mark, MarkAuthor, Marked
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.memory.fields import check
+from tacit.core.memory.owner import Viewer
+from tacit.core.receipt.receipt import Receipt
 from tacit.engine.visibility import hidden_from
-from tacit.errors import InvalidInput, NotFound
-from tacit.memory import Viewer, check
-from tacit.query import Question, cleaned
-from tacit.receipt import Receipt
-from tacit.redaction import redact
-from tacit.turn import Means
+from tacit.query.cleaning import cleaned
+from tacit.query.question import Question
+from tacit.redaction.text import redact
+from tacit.turn.means import Means
 from tacit.turn.recall import telling_terms
 
 

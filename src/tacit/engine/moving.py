@@ -4,10 +4,13 @@ from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
 
-from tacit.archive import MoveReport, chosen, move
+from tacit.archive.moving.course import chosen, move
+from tacit.archive.moving.report import MoveReport
+from tacit.core.errors import InvalidInput, StoreUnavailable
 from tacit.engine.configuration import configured
-from tacit.errors import InvalidInput, StoreUnavailable
-from tacit.store import Store, exists, is_url, open_store
+from tacit.store.location import is_url
+from tacit.store.opening import exists, open_store
+from tacit.store.protocols.store import Store
 
 _IN_MEMORY = ":memory:"
 

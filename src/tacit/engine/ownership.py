@@ -7,21 +7,28 @@ under it is told that it is taken.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tacit.conversation import EventPage, ListedSession, Participant, Reach
+from tacit.core.conversation.event import EventPage
+from tacit.core.conversation.listed import ListedSession
+from tacit.core.conversation.participant import Participant, Reach
+from tacit.core.errors import NameTaken, NotFound
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.fields import check
+from tacit.core.memory.owner import Viewer
+from tacit.core.receipt.activity import Activity
+from tacit.core.receipt.receipt import Receipt
 from tacit.engine.activity import activity_in
 from tacit.engine.conversations import Conversations, no_receipt, no_session, no_turn
 from tacit.engine.events import events_after, events_reached
 from tacit.engine.learning import Learning
 from tacit.engine.lessons import told_to
 from tacit.engine.visibility import hidden_from, visible_history
-from tacit.errors import NameTaken, NotFound
 from tacit.grounding.ownership import has_files, log_of
 from tacit.grounding.places import Place, Workspaces, file_name
-from tacit.learning import Learned
-from tacit.memory import AuditEntry, Viewer, check
-from tacit.receipt import Activity, Receipt
+from tacit.learning.lesson import Learned
 from tacit.runtime.clock import Clock
-from tacit.store import Store, Unit, is_anything_kept
+from tacit.store.kept import is_anything_kept
+from tacit.store.protocols.store import Store
+from tacit.store.protocols.unit import Unit
 
 
 class Ownership:

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tacit.choice import choice
-from tacit.errors import InvalidInput
-from tacit.json_values import check_json
-from tacit.memory import check
-from tacit.messages import as_messages, checked
-from tacit.turn import Request, Trigger
+from tacit.core.choice import choice
+from tacit.core.errors import InvalidInput
+from tacit.core.json_values import check_json
+from tacit.core.memory.fields import check
+from tacit.core.messages.shape import checked
+from tacit.core.messages.spoken import as_messages
+from tacit.turn.request import Request, Trigger
 
 _OPTIONAL = ("agent", "user", "project", "org", "by", "scopes", "types")
 

@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 
+from tacit.core.memory.kinds import Action, Scope
+from tacit.core.memory.owner import Viewer
+from tacit.core.memory.record import Memory
+from tacit.core.memory.review import Review, ReviewReport
 from tacit.engine.visibility import is_owner_visible, is_visible
-from tacit.memory import Action, Memory, Review, ReviewReport, Scope, Viewer
-from tacit.store import Unit
-from tacit.writing import nothing_waits
+from tacit.store.protocols.unit import Unit
+from tacit.writing.reviewing import nothing_waits
 
 
 def waiting(unit: Unit, limit: int, after: str | None, viewer: Viewer) -> list[Review]:

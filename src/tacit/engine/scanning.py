@@ -4,11 +4,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from tacit.conversation import OpenTurn, Queued, Reach, Session, Variable
-from tacit.memory import Memory, Owner, Review, Scope
-from tacit.receipt import Receipt
-from tacit.store import Bounds, Query, Store, Unit
-from tacit.writing import Target, is_session_of
+from tacit.core.conversation.heard import Queued
+from tacit.core.conversation.opening import OpenTurn
+from tacit.core.conversation.participant import Reach
+from tacit.core.conversation.session import Session
+from tacit.core.conversation.variable import Variable
+from tacit.core.memory.kinds import Owner, Scope
+from tacit.core.memory.record import Memory
+from tacit.core.memory.review import Review
+from tacit.core.receipt.receipt import Receipt
+from tacit.store.bounds import Bounds
+from tacit.store.protocols.store import Store
+from tacit.store.protocols.unit import Unit
+from tacit.store.query import Query
+from tacit.writing.target import Target, is_session_of
 
 _PAGE = 500
 _LOT = 2_000

@@ -6,7 +6,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tacit.conversation import NotRecorded, OpenTurn, Queued, Reach, Words
+from tacit.conversation.words import Words
+from tacit.core.conversation.heard import Queued
+from tacit.core.conversation.opening import NotRecorded, OpenTurn
+from tacit.core.conversation.participant import Reach
+from tacit.core.memory.owner import Viewer
+from tacit.core.memory.record import Memory
+from tacit.core.memory.review import Review
+from tacit.core.receipt.receipt import Receipt
 from tacit.engine.folders import dropped_conversations, dropped_from_files
 from tacit.engine.scanning import (
     Row,
@@ -22,10 +29,15 @@ from tacit.engine.scanning import (
 )
 from tacit.engine.traces import Traces
 from tacit.engine.visibility import hidden_from
-from tacit.memory import Memory, Review, Viewer
-from tacit.receipt import Receipt
-from tacit.store import Bounds, Store, Unit, is_anything_kept, sources_of, texts_of
-from tacit.writing import Author, Sweep, Tally, Target, erase_all
+from tacit.store.bounds import Bounds
+from tacit.store.journal import sources_of, texts_of
+from tacit.store.kept import is_anything_kept
+from tacit.store.protocols.store import Store
+from tacit.store.protocols.unit import Unit
+from tacit.writing.author import Author
+from tacit.writing.erasure import erase_all
+from tacit.writing.sweep import Sweep, Tally
+from tacit.writing.target import Target
 
 _BATCH = 200
 """So many memories are erased in one transaction."""

@@ -6,34 +6,37 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from tacit.choice import choice
-from tacit.config import LiveConfig
-from tacit.embedding import Embedder, embedder_named
+from tacit.config.live import LiveConfig
+from tacit.core.choice import choice
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.embedding.embedder import Embedder
+from tacit.embedding.lazy import embedder_named
 from tacit.engine.configuration import live_configuration
-from tacit.engine.face import (
-    Archives,
-    Erasing,
-    Groundings,
-    Lessons,
-    Memories,
-    Observation,
-    Projects,
-    Relations,
-    Reviews,
-    Sessions,
-    Upkeep,
-)
+from tacit.engine.face.archives import Archives
+from tacit.engine.face.erasing import Erasing
+from tacit.engine.face.grounding import Groundings
+from tacit.engine.face.lessons import Lessons
+from tacit.engine.face.memories import Memories
+from tacit.engine.face.observation import Observation
+from tacit.engine.face.projects import Projects
+from tacit.engine.face.relations import Relations
+from tacit.engine.face.reviews import Reviews
+from tacit.engine.face.sessions import Sessions
+from tacit.engine.face.upkeep import Upkeep
 from tacit.files.locations import default_database
-from tacit.memory import MemoryType, Scope, check
-from tacit.query import Question
+from tacit.query.question import Question
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.deadline import Deadline, end_idle_threads
-from tacit.search import Filter, Mode, SearchResult, listed
-from tacit.settings import changed
-from tacit.store import open_store
+from tacit.search.filter import Filter
+from tacit.search.hit import SearchResult
+from tacit.search.modes import Mode, listed
+from tacit.settings.making import changed
+from tacit.store.opening import open_store
 
 if TYPE_CHECKING:
-    from tacit.client import RemoteTacit
+    from tacit.client.remote import RemoteTacit
+
 
 _LAST_SECONDS = 5.0
 """So long the end waits for work in the background; what is left waits in the store."""
@@ -103,7 +106,7 @@ class Tacit(
         it is the server of this machine. A key for one workspace needs no `workspace`. A call, with
         all its tries, takes `timeout` seconds at most.
         """
-        from tacit.client import RemoteTacit
+        from tacit.client.remote import RemoteTacit
 
         return RemoteTacit.connect(url, key, workspace=workspace, timeout=timeout)
 

@@ -3,10 +3,10 @@
 import logging
 from datetime import date, datetime, timedelta
 
-from tacit.errors import StoreClosed
+from tacit.core.errors import StoreClosed
 from tacit.runtime.clock import Clock
 from tacit.runtime.worker import Worker
-from tacit.store import Store
+from tacit.store.protocols.store import Store
 
 _log = logging.getLogger("tacit.turn")
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Self
 
-from tacit.conversation import Words
-from tacit.receipt import Receipt
-from tacit.text import query_terms
+from tacit.conversation.words import Words
+from tacit.core.receipt.receipt import Receipt
+from tacit.text.analysis import query_terms
 
 
 @dataclass(frozen=True, slots=True)

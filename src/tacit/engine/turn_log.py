@@ -4,7 +4,8 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from tacit.receipt import Receipt, why_nothing
+from tacit.core.receipt.reason import why_nothing
+from tacit.core.receipt.receipt import Receipt
 
 _log = logging.getLogger("tacit.turn")
 

@@ -5,9 +5,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from tacit.errors import InvalidInput
-from tacit.json_values import check_json
-from tacit.redaction import redact_all
+from tacit.core.errors import InvalidInput
+from tacit.core.json_values import check_json
+from tacit.redaction.tree import redact_all
 
 INJECTED = "injected_memory_ids"
 """What a session was shown; it is read off the ledger and cannot be set."""

@@ -3,9 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tacit.conversation import Reach
-from tacit.memory import AuditEntry, Memory, Owner, Scope, Subject, Viewer
-from tacit.store import SUCCESSOR, Unit
+from tacit.core.conversation.participant import Reach
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.kinds import Owner, Scope, Subject
+from tacit.core.memory.owner import Viewer
+from tacit.core.memory.record import Memory
+from tacit.store.journal import SUCCESSOR
+from tacit.store.protocols.unit import Unit
 
 _OTHERS = {
     Subject.MEMORY: ("superseded_by", SUCCESSOR),

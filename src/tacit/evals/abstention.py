@@ -9,13 +9,14 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from tacit.engine import Tacit
-from tacit.errors import ArchiveError
+from tacit.core.errors import ArchiveError
+from tacit.core.receipt.candidate import Found
+from tacit.core.receipt.receipt import Receipt
+from tacit.engine.tacit import Tacit
 from tacit.evals.corpus import Progress, opened, read_bytes, sound
 from tacit.evals.locomo import conversation, parsed, questions, turn_of
 from tacit.evals.timing import mean
-from tacit.receipt import Found, Receipt
-from tacit.settings import InjectionSettings
+from tacit.settings.injection import InjectionSettings
 
 FLOORS = tuple(round(0.05 * step, 2) for step in range(20))
 """The floors that the curve is drawn for."""

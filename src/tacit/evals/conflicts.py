@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tacit.engine import Tacit
-from tacit.errors import ArchiveError
+from tacit.core.errors import ArchiveError
+from tacit.core.receipt.candidate import Candidate, Fate
+from tacit.core.receipt.receipt import Receipt
+from tacit.engine.tacit import Tacit
 from tacit.evals.corpus import Conversation, Progress, opened, read_bytes, sound
 from tacit.evals.timing import mean
-from tacit.receipt import Candidate, Fate, Receipt
 
 _PATIENCE_MS = 60_000
 _FLAGGED = frozenset({Fate.SUPERSEDED, Fate.SHADOWED})

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tacit.embedding import Embedder, Vectors, embedder_named
-from tacit.engine import Tacit
-from tacit.errors import ArchiveError, TacitError
+from tacit.core.errors import ArchiveError, TacitError
+from tacit.core.receipt.receipt import Receipt
+from tacit.core.vector import Model
+from tacit.embedding.embedder import Embedder, Vectors
+from tacit.embedding.lazy import embedder_named
+from tacit.engine.tacit import Tacit
 from tacit.files.locations import cache_folder
-from tacit.receipt import Receipt
-from tacit.vector import Model
 
 LAYOUT = 3
 """Raised whenever what is written for a benchmark changes."""

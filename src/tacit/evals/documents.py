@@ -13,8 +13,8 @@ from typing import Any
 
 import apsw
 
-from tacit.engine import Tacit
-from tacit.errors import ArchiveError
+from tacit.core.errors import ArchiveError
+from tacit.engine.tacit import Tacit
 from tacit.evals.corpus import Progress, recalling_embedder
 from tacit.evals.halves import Half, entries_of
 from tacit.files.locations import cache_folder

@@ -9,14 +9,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tacit.config import FILE_NAME
-from tacit.engine import Tacit
+from tacit.config.loading import FILE_NAME
+from tacit.engine.tacit import Tacit
 from tacit.evals.corpus import Progress, recalling_embedder, sound
 from tacit.evals.greedy import greedy_model
 from tacit.evals.halves import Half, entries_in, entries_of
 from tacit.evals.timing import mean
-from tacit.learning import Learned, Lesson, Verdict
-from tacit.turn import Turn
+from tacit.learning.lesson import Learned, Lesson, Verdict
+from tacit.turn.turn import Turn
 
 _PATIENCE_MS = 60_000
 _WRITTEN = frozenset({Verdict.LEARNED, Verdict.MERGED, Verdict.PROPOSED})

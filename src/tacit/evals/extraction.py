@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tacit.errors import ArchiveError
+from tacit.core.errors import ArchiveError
 from tacit.evals.corpus import Progress, read_bytes
 from tacit.evals.halves import Half, entries_of
 from tacit.evals.timing import mean
-from tacit.extraction import Finding, extract
+from tacit.extraction.extracting import extract
+from tacit.extraction.finding import Finding
 
 _NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 

@@ -6,11 +6,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from tacit.engine import Tacit
+from tacit.core.receipt.receipt import Receipt
+from tacit.engine.tacit import Tacit
 from tacit.evals.corpus import Conversation, Progress, opened, read_bytes, sound
 from tacit.evals.locomo import conversation, parsed, questions, turn_of
 from tacit.evals.timing import mean
-from tacit.receipt import Receipt
 
 _PATIENCE_MS = 60_000
 

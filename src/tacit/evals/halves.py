@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from tacit.errors import ArchiveError
+from tacit.core.errors import ArchiveError
 from tacit.evals.corpus import read_bytes
 
 

@@ -9,11 +9,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from tacit.errors import ArchiveError
+from tacit.core.errors import ArchiveError
+from tacit.core.memory.record import Memory
 from tacit.evals.corpus import Conversation, Progress, opened, read_bytes
 from tacit.evals.timing import Stopwatch, mean
-from tacit.memory import Memory
-from tacit.settings import search_settings
+from tacit.settings.making import search_settings
 
 _DEPTHS = (5, 10, 20)
 _EVIDENCE = re.compile(r"D:?(\d+):0*(\d+)")

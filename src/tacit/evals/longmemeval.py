@@ -9,12 +9,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from tacit.errors import ArchiveError
+from tacit.core.errors import ArchiveError
+from tacit.core.memory.fields import MAX_CONTENT_BYTES
 from tacit.evals.corpus import Conversation, Progress, opened, read_bytes
 from tacit.evals.timing import Stopwatch, mean
-from tacit.memory import MAX_CONTENT_BYTES
-from tacit.search import SearchResult
-from tacit.settings import search_settings
+from tacit.search.hit import SearchResult
+from tacit.settings.making import search_settings
 
 _DEPTHS = (5, 10)
 _HITS = 200

@@ -13,10 +13,10 @@ from typing import Any
 
 import apsw
 
-from tacit.archive import Format
-from tacit.embedding import FakeEmbedder
-from tacit.engine import Tacit
-from tacit.errors import ArchiveError
+from tacit.archive.format import Format
+from tacit.core.errors import ArchiveError
+from tacit.embedding.fake import FakeEmbedder
+from tacit.engine.tacit import Tacit
 from tacit.evals.corpus import Progress, read_bytes
 from tacit.evals.halves import Half, entries_of, lines_of
 from tacit.evals.timing import mean

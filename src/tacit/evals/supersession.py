@@ -10,11 +10,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from tacit.errors import ArchiveError
+from tacit.core.errors import ArchiveError
 from tacit.evals.corpus import Progress, read_bytes
 from tacit.evals.halves import Half, entries_of
-from tacit.statements import claims, replacement, replaces
-from tacit.text import terms
+from tacit.statements.reading import claims
+from tacit.statements.succession.decision import replacement, replaces
+from tacit.text.analysis import terms
 
 _NEAREST = 20
 """So many of the facts that share most words are compared with each new one."""

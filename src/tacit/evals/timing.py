@@ -3,8 +3,8 @@
 import time
 from collections.abc import Sequence
 
-from tacit.engine import Tacit
-from tacit.search import SearchResult
+from tacit.engine.tacit import Tacit
+from tacit.search.hit import SearchResult
 
 
 class Stopwatch:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
+from tacit.core.memory.kinds import MemoryType, Scope
 from tacit.extraction.expiry import expiry
 from tacit.extraction.finding import Extraction, Finding, Reason, Refused
 from tacit.extraction.judging import excuse
@@ -16,7 +17,6 @@ from tacit.extraction.sentences import sentences
 from tacit.extraction.table import DEFAULT, Heading, Table, table
 from tacit.extraction.voice import Spoken, foreign
 from tacit.extraction.wording import LONGEST, capitalised, closed, trimmed, unworthy
-from tacit.memory import MemoryType, Scope
 
 _WORD = re.compile(r"[^\W_]")
 CHARACTERS = 20_000

@@ -6,7 +6,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Self
 
-from tacit.memory import MemoryType, Scope, check, rfc3339
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.core.memory.times import rfc3339
 
 
 class Reason(StrEnum):

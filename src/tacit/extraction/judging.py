@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from tacit.core.memory.kinds import MemoryType
 from tacit.extraction.clauses import Clause
 from tacit.extraction.finding import Reason
 from tacit.extraction.table import Rule, Table, ready
 from tacit.extraction.wording import LONGEST, TAIL
-from tacit.memory import MemoryType
 
 _WIDEST = 3
 """Over so many clauses a rule may reach."""

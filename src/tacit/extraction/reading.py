@@ -3,13 +3,13 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from tacit.core.memory.kinds import MemoryType, Scope
 from tacit.extraction.clauses import Clause, clauses, past_leads
 from tacit.extraction.finding import Reason
 from tacit.extraction.judging import Match, Setting, guarded, matched
 from tacit.extraction.sentences import Sentence
 from tacit.extraction.table import Table
 from tacit.extraction.wording import LONGEST
-from tacit.memory import MemoryType, Scope
 
 _EXPLICIT = 0.95
 _HEDGED = 0.1

@@ -8,8 +8,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from tacit.core.memory.kinds import MemoryType, Scope
 from tacit.extraction.finding import Reason
-from tacit.memory import MemoryType, Scope
 
 LANGUAGES = ("en", "de", "fr", "es")
 DEFAULT = LANGUAGES[0]

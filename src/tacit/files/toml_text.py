@@ -9,7 +9,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from tacit.errors import ConfigError
+from tacit.core.errors import ConfigError
 
 _LONGEST_LINE = 10_000
 _DEEPEST = 32

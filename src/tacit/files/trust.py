@@ -22,7 +22,7 @@ from typing import Any, Self
 
 from filelock import FileLock, Timeout
 
-from tacit.errors import ConfigError
+from tacit.core.errors import ConfigError
 from tacit.files.atomic import replacing
 from tacit.files.folders import own_folder
 from tacit.files.locations import config_folder

@@ -11,8 +11,8 @@ from typing import Self
 
 from tacit.grounding.clipping import clipped
 from tacit.grounding.section import GAP, Excerpted, Part, Section, body_tokens
-from tacit.settings import GroundingSettings
-from tacit.structure import neutralised_lines, neutralised_once, without_forged_end
+from tacit.settings.grounding import GroundingSettings
+from tacit.structure.neutral import neutralised_lines, neutralised_once, without_forged_end
 from tacit.tokens import Size
 
 DOCUMENTS_FLOOR = 120

@@ -20,7 +20,7 @@ from tacit.files.folders import own_folder
 from tacit.files.reading import opened
 from tacit.grounding.entry import END, HEADING, Entry, Kind, read, unbroken, written
 from tacit.history.quotation import without_quotes
-from tacit.redaction import redact
+from tacit.redaction.text import redact
 
 _OWNER_ONLY = 0o600
 _BLOCK = 16_384

@@ -3,10 +3,10 @@
 from functools import lru_cache
 from pathlib import Path
 
-from tacit.errors import ConfigError, InvalidInput
+from tacit.core.errors import ConfigError, InvalidInput
 from tacit.files.toml_text import decoded, parse_toml
 from tacit.files.trust import FileContent, Ignored, TrustRecord, read_content
-from tacit.strategy import DEFAULT, Cues, extended
+from tacit.strategy.cues import DEFAULT, Cues, extended
 
 FILE_NAME = "cues.toml"
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence, Set
 from pathlib import Path
 
-from tacit.conversation import Words
+from tacit.conversation.words import Words
 from tacit.files.atomic import replacing
 from tacit.files.reading import opened, read_whole
 from tacit.grounding.chatlog import entries, locked

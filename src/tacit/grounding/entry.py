@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from tacit.memory.times import moment
+from tacit.core.memory.times import moment
 from tacit.structure.characters import hidden, revealed
 
 

@@ -7,16 +7,19 @@ from datetime import datetime
 from functools import lru_cache
 from itertools import chain, islice
 
-from tacit.extraction import Finding, extract
+from tacit.extraction.extracting import extract
+from tacit.extraction.finding import Finding
 from tacit.grounding.entry import Entry, Kind
-from tacit.history import SUMMARY_PREFIX, transcript
+from tacit.history.transcript import transcript
 from tacit.learning.pasting import without_blocks
-from tacit.query import is_low_information
-from tacit.redaction import clip
-from tacit.statements import Likeness, compare, replaces
+from tacit.query.information import is_low_information
+from tacit.redaction.text import clip
+from tacit.statements.likeness import Likeness, compare
+from tacit.statements.succession.decision import replaces
+from tacit.structure.templates import SUMMARY_PREFIX
 from tacit.summary.sentences import Sentence, sentences
 from tacit.summary.worth import Group, valued
-from tacit.text import query_terms
+from tacit.text.analysis import query_terms
 from tacit.tokens import estimate
 
 LONGEST_ITEM = 190

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from tacit.errors import TacitError
+from tacit.core.errors import TacitError
 from tacit.grounding.assembly import Assembled, Parts, assemble
 from tacit.grounding.chatlog import append, entries
 from tacit.grounding.cue_file import cues_of
@@ -17,16 +17,18 @@ from tacit.grounding.gist import read, without_told, written
 from tacit.grounding.grounded import Grounded, Metrics, sectioned
 from tacit.grounding.ownership import claimed_log, log_of
 from tacit.grounding.places import Place, Workspaces
-from tacit.grounding.policy import PromptRole, composed, layers_of
+from tacit.grounding.policy.composing import composed
+from tacit.grounding.policy.finding import layers_of
+from tacit.grounding.policy.role import PromptRole
 from tacit.grounding.rolling import Rolled, summary_of
 from tacit.grounding.section import Excerpted, Part
 from tacit.grounding.spoken import SPEAKERS
 from tacit.grounding.tail import messages_in, tail_of
 from tacit.runtime.clock import Clock
 from tacit.runtime.deadline import Deadline
-from tacit.settings import GroundingSettings
-from tacit.strategy import Choice, Strategy, choose
-from tacit.summary import Summarizer
+from tacit.settings.grounding import GroundingSettings
+from tacit.strategy.choosing import Choice, Strategy, choose
+from tacit.summary.summarizer import Summarizer
 
 _log = logging.getLogger("tacit.grounding")
 

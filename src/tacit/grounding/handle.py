@@ -4,11 +4,11 @@ import logging
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from tacit.conversation import NotRecorded
-from tacit.errors import InvalidInput
+from tacit.core.conversation.opening import NotRecorded
+from tacit.core.errors import InvalidInput
+from tacit.core.receipt.receipt import Receipt
 from tacit.grounding.grounded import Grounded, Metrics
-from tacit.receipt import Receipt
-from tacit.turn import Ended, never_opened, not_recorded
+from tacit.turn.ending import Ended, never_opened, not_recorded
 
 _log = logging.getLogger("tacit.grounding")
 

@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self
 
-from tacit.errors import InvalidInput
+from tacit.core.errors import InvalidInput
 
 _PLAIN = re.compile(r"[a-z0-9](?:[a-z0-9_.-]{0,62}[a-z0-9_-])?")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")

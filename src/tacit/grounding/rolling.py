@@ -9,6 +9,7 @@ from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 
+from tacit.core.memory.times import rfc3339
 from tacit.files.atomic import replacing
 from tacit.files.folders import own_folder
 from tacit.files.reading import read_start
@@ -18,11 +19,10 @@ from tacit.grounding.entry import Entry
 from tacit.grounding.gist import Gist, gist, read, spelled, without_said, written
 from tacit.grounding.section import Part, body_tokens
 from tacit.grounding.spoken import spoken
-from tacit.memory import rfc3339
-from tacit.redaction import clip, redact
-from tacit.settings import GroundingSettings
+from tacit.redaction.text import clip, redact
+from tacit.settings.grounding import GroundingSettings
 from tacit.structure.fences import last_lines
-from tacit.summary import Summarizer
+from tacit.summary.summarizer import Summarizer
 
 _LONGEST_LINE = 1_000
 _CHARACTERS_PER_TOKEN = 4

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tacit.structure import neutralised, neutralised_lines
+from tacit.structure.neutral import neutralised, neutralised_lines
 from tacit.structure.templates import (
     DOCUMENTS_TITLE,
     HINT_TITLE,

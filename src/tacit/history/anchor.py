@@ -4,7 +4,8 @@ import json
 from functools import lru_cache
 from hashlib import sha256
 
-from tacit.messages import parts_of, text_in, to_plain_data
+from tacit.core.messages.parts import parts_of, text_in
+from tacit.core.messages.shape import to_plain_data
 
 _MOVES = "cache_control"
 """Clients move this mark from message to message: it is no part of what was said."""

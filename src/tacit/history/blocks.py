@@ -5,7 +5,8 @@ import re
 from collections.abc import Container, Iterable, Iterator
 from hashlib import sha256
 
-from tacit.messages import is_message, parts_of, role_of, text_in
+from tacit.core.messages.parts import parts_of, text_in
+from tacit.core.messages.shape import is_message, role_of
 from tacit.structure.templates import INJECTION_BLOCK_PREFIX
 
 _HEADER = re.compile(rf"{re.escape(INJECTION_BLOCK_PREFIX)} #([0-9a-f]{{8}})(?=\n|\Z)")

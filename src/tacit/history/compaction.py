@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
+from tacit.core.messages.shape import role_of
+from tacit.core.messages.spoken import user_message
 from tacit.history.pairs import cuts
 from tacit.history.summary import is_summary, summary_text
 from tacit.history.usage import Level
-from tacit.messages import role_of, user_message
 
 _PERCENT = {Level.BACKGROUND: 30, Level.AGGRESSIVE: 50, Level.EMERGENCY: 50}
 _ALWAYS_STAY = 2

@@ -3,9 +3,11 @@
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
+from tacit.core.messages.parts import is_tool_result, parts_of
+from tacit.core.messages.shape import replace_content
+from tacit.core.messages.spoken import user_message
 from tacit.history.alignment import find
 from tacit.history.placement import Placement
-from tacit.messages import is_tool_result, parts_of, replace_content, user_message
 
 
 def place(history: Sequence[object], placements: Sequence[Placement]) -> list[object]:

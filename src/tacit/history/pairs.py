@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
+from tacit.core.messages.tools import answered_in, calls_of
 from tacit.history.removal import without_blocks
-from tacit.messages import answered_in, calls_of
 
 
 def cuts(messages: Sequence[object], known: Mapping[str, str]) -> list[int]:

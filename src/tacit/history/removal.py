@@ -3,8 +3,9 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from tacit.core.messages.parts import text_in
+from tacit.core.messages.shape import content_of, replace_content, role_of
 from tacit.history.blocks import id_in
-from tacit.messages import content_of, replace_content, role_of, text_in
 
 _BLANK_LINES = re.compile(r"(?:[ \t]*\r?\n)+")
 

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from tacit.messages import role_of, text_of
-from tacit.structure import neutralised_once
+from tacit.core.messages.parts import text_of
+from tacit.core.messages.shape import role_of
+from tacit.structure.neutral import neutralised_once
 from tacit.structure.templates import SUMMARY_PREFIX
 
 _COUNT = re.compile(r"(\d{1,18}) earlier messages were left out to make room\.(?:\n|\Z)")

@@ -3,23 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
+from tacit.core.messages.media import label_of
+from tacit.core.messages.parts import is_tool_result, text_in, text_of
+from tacit.core.messages.shape import content_of, role_of
+from tacit.core.messages.tools import ToolCall, call_in, calls_beside, is_answer, written
 from tacit.history.quotation import without_quotes
 from tacit.history.summary import is_summary
-from tacit.messages import (
-    ToolCall,
-    call_in,
-    calls_beside,
-    content_of,
-    is_answer,
-    is_tool_result,
-    label_of,
-    role_of,
-    text_in,
-    text_of,
-    written,
-)
-from tacit.structure import neutralised_lines, neutralised_once
 from tacit.structure.fences import is_fence
+from tacit.structure.neutral import neutralised_lines, neutralised_once
 from tacit.structure.templates import (
     ASSISTANT,
     SUMMARY_PREFIX,

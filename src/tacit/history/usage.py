@@ -3,16 +3,10 @@
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 
-from tacit.messages import (
-    ToolCall,
-    call_in,
-    calls_beside,
-    content_of,
-    is_tool_result,
-    text_in,
-    written,
-    written_in,
-)
+from tacit.core.messages.media import written_in
+from tacit.core.messages.parts import is_tool_result, text_in
+from tacit.core.messages.shape import content_of
+from tacit.core.messages.tools import ToolCall, call_in, calls_beside, written
 from tacit.tokens import estimate
 
 _PER_MESSAGE = 4

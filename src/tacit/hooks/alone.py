@@ -6,8 +6,8 @@ from contextlib import closing
 from typing import Any
 
 from tacit.embedding.minilm.cache import Cache
-from tacit.engine import Tacit
 from tacit.engine.configuration import live_configuration
+from tacit.engine.tacit import Tacit
 from tacit.files.locations import log_file
 from tacit.hooks.handling import handle
 from tacit.telemetry.log_file import log_to

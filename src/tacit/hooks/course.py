@@ -7,16 +7,20 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from tacit.conversation import NotRecorded
-from tacit.engine import Tacit
-from tacit.errors import NotFound
-from tacit.hooks.clients import Client, Reading
+from tacit.core.conversation.opening import NotRecorded
+from tacit.core.errors import NotFound
+from tacit.engine.tacit import Tacit
+from tacit.hooks.clients.client import Client, Reading
 from tacit.hooks.folder_work import folder_work
 from tacit.hooks.memo import NAME, Memo
 from tacit.hooks.project import Project
 from tacit.hooks.shown import shown_by
 from tacit.runtime.deadline import Deadline
-from tacit.workflows import Event, Lifecycle, Outcome, Trigger, project_note, run
+from tacit.workflows.event import Event
+from tacit.workflows.library import Lifecycle
+from tacit.workflows.outcome import Outcome, project_note
+from tacit.workflows.runner import run
+from tacit.workflows.trigger import Trigger
 
 _log = logging.getLogger("tacit.hooks")
 

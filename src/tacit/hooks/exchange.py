@@ -5,7 +5,7 @@ import socket
 import time
 from typing import Any, NamedTuple
 
-from tacit.errors import Unanswered
+from tacit.core.errors import Unanswered
 from tacit.hooks.place import Place
 
 _LOOPBACK = "127.0.0.1"

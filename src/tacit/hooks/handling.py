@@ -6,15 +6,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tacit.engine import Tacit
-from tacit.hooks.clients import CLIENTS, Client, Reading
+from tacit.engine.tacit import Tacit
+from tacit.hooks.clients import CLIENTS
+from tacit.hooks.clients.client import Client, Reading
 from tacit.hooks.course import Course, Place
 from tacit.hooks.folder_work import folder_of, folder_work, note_root
 from tacit.hooks.memo import Memo
 from tacit.hooks.project import Project, project_of
 from tacit.hooks.trouble import told
 from tacit.runtime.deadline import Deadline
-from tacit.workflows import Library, Trigger
+from tacit.workflows.library import Library
+from tacit.workflows.trigger import Trigger
 
 _log = logging.getLogger("tacit.hooks")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
 
-from tacit.errors import PlaceRefused
+from tacit.core.errors import PlaceRefused
 from tacit.version import __version__
 
 FOLDER_VARIABLE = "TACIT_RUNTIME_DIR"

@@ -12,11 +12,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
-from tacit.conversation import Checkout, ProjectMatch
-from tacit.errors import InvalidInput
+from tacit.core.conversation.project import Checkout, ProjectMatch
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.fields import check
 from tacit.files.reading import read_start
-from tacit.memory import check
-from tacit.redaction import redact
+from tacit.redaction.text import redact
 
 _LONGEST = 256 * 1024
 _KEPT = 200

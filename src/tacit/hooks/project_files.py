@@ -11,9 +11,9 @@ from enum import StrEnum
 from itertools import islice
 from pathlib import Path
 
-from tacit.config import FILE_NAME, find_config
+from tacit.config.loading import FILE_NAME, find_config
+from tacit.core.errors import ConfigError, InvalidInput
 from tacit.engine.folders import needs_consent
-from tacit.errors import ConfigError, InvalidInput
 from tacit.files.locations import config_folder
 from tacit.files.reading import listed
 from tacit.files.trust import FileContent, TrustRecord, located, read_content, spelled

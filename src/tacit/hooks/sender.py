@@ -13,13 +13,14 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from tacit.errors import PlaceRefused
+from tacit.core.errors import PlaceRefused
 from tacit.hooks.exchange import ask
 from tacit.hooks.place import Place, place_of, settled
 from tacit.hooks.trouble import told
 
 if TYPE_CHECKING:
     from subprocess import Popen
+
 
 CLIENTS = ("claude-code", "codex", "gemini")
 

@@ -2,7 +2,7 @@
 
 import os
 
-from tacit.errors import InvalidInput, TacitError
+from tacit.core.errors import InvalidInput, TacitError
 
 
 def told(error: BaseException) -> str:

@@ -10,8 +10,8 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from tacit.errors import StoreClosed
-from tacit.memory import rfc3339
+from tacit.core.errors import StoreClosed
+from tacit.core.memory.times import rfc3339
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.worker import Worker
 

@@ -4,17 +4,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tacit.authority import may_change, may_revive, outranks
+from tacit.core.authority import may_change, may_revive, outranks
+from tacit.core.memory.association import Association
+from tacit.core.memory.kinds import Action, Relation, State
+from tacit.core.memory.record import Memory
+from tacit.core.vector import Vector, cosine
 from tacit.learning.echo import echoed
 from tacit.learning.found import Found
 from tacit.learning.lesson import Lesson, Verdict
-from tacit.memory import Action, Association, Memory, Relation, State
-from tacit.settings import WritePolicy, WritingSettings
-from tacit.statements import Likeness, compare, may_be_near_duplicates, replaces
-from tacit.text import terms
-from tacit.vector import Vector, cosine
-from tacit.writing import Author, Status, identity, propose
-from tacit.writing.remembering import forgotten_by
+from tacit.settings.writing import WritePolicy, WritingSettings
+from tacit.statements.likeness import Likeness, compare, may_be_near_duplicates
+from tacit.statements.succession.decision import replaces
+from tacit.text.analysis import terms
+from tacit.writing.author import Author
+from tacit.writing.outcome import Status
+from tacit.writing.remembering import forgotten_by, identity
+from tacit.writing.reviewing import propose
 from tacit.writing.succession import take_place
 
 NEAREST = 20

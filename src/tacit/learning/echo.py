@@ -7,8 +7,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tacit.learning.cues import is_told_as_change, is_told_as_known, without_reminders
-from tacit.statements import Likeness, compare, read, replaces
-from tacit.text import query_terms, terms
+from tacit.statements.likeness import Likeness, compare
+from tacit.statements.reading import read
+from tacit.statements.succession.decision import replaces
+from tacit.text.analysis import query_terms, terms
 
 _SAME = 0.8
 """So alike by meaning, two texts that differ in no number and no date say the same."""

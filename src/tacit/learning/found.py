@@ -3,24 +3,14 @@
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from tacit.conversation import Heard
-from tacit.extraction import Finding
+from tacit.core.conversation.heard import Heard
+from tacit.core.memory.draft import Draft, default_trust
+from tacit.core.memory.kinds import LEARNED_BY, PERSONS, QUOTE, TURN, Actor, Owner, Scope, Trust
+from tacit.core.memory.origin import Origin
+from tacit.core.memory.record import Memory
+from tacit.core.vector import Model, Vector
+from tacit.extraction.finding import Finding
 from tacit.learning.echo import Shown
-from tacit.memory import (
-    LEARNED_BY,
-    PERSONS,
-    QUOTE,
-    TURN,
-    Actor,
-    Draft,
-    Memory,
-    Origin,
-    Owner,
-    Scope,
-    Trust,
-    default_trust,
-)
-from tacit.vector import Model, Vector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

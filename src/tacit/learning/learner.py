@@ -7,9 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Protocol, TypeVar
 
-from tacit.conversation import EVERYTHING, Heard, HeardStage, Reach
-from tacit.errors import ModelLate, TacitError
-from tacit.extraction import extract
+from tacit.core.conversation.heard import Heard, HeardStage
+from tacit.core.conversation.participant import EVERYTHING, Reach
+from tacit.core.errors import ModelLate, TacitError
+from tacit.core.memory.kinds import Actor
+from tacit.core.vector import Vector, cosine
+from tacit.extraction.extracting import extract
 from tacit.learning import spending
 from tacit.learning.absorbing import LEAST_LIKENESS, NEAREST, Absorber
 from tacit.learning.echo import Shown
@@ -18,14 +21,16 @@ from tacit.learning.lesson import Learned, Lesson
 from tacit.learning.pasting import without_blocks
 from tacit.learning.reader import Note, Reading, cost, portion, read
 from tacit.llm import ChatModel
-from tacit.memory import Actor
-from tacit.query import Question
+from tacit.query.question import Question
 from tacit.runtime.clock import Clock
-from tacit.search import Filter, Searcher
-from tacit.settings import SearchSettings, WritingSettings
-from tacit.store import Store, Unit
-from tacit.vector import Vector, cosine
-from tacit.writing import Author, Embedded
+from tacit.search.filter import Filter
+from tacit.search.searcher import Searcher
+from tacit.settings.search import SearchSettings
+from tacit.settings.writing import WritingSettings
+from tacit.store.protocols.store import Store
+from tacit.store.protocols.unit import Unit
+from tacit.writing.author import Author
+from tacit.writing.remembering import Embedded
 
 _log = logging.getLogger("tacit.learning")
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from tacit.memory import MemoryType, Scope
+from tacit.core.memory.kinds import MemoryType, Scope
 from tacit.structure.templates import (
     FRAME_RULES,
     FRAME_TITLE,

@@ -7,18 +7,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from tacit.conversation import Heard
-from tacit.errors import InvalidInput, ModelUnavailable
-from tacit.extraction import Finding, own_words
+from tacit.core.conversation.heard import Heard
+from tacit.core.errors import InvalidInput, ModelUnavailable
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.extraction.extracting import own_words
+from tacit.extraction.finding import Finding
 from tacit.learning.lesson import Verdict
 from tacit.learning.pasting import without_blocks
 from tacit.learning.substance import has_substance
 from tacit.llm import ChatModel
-from tacit.memory import MemoryType, Scope, check
-from tacit.redaction import redact, redact_start
-from tacit.structure import neutralised_lines
+from tacit.redaction.text import redact, redact_start
+from tacit.structure.neutral import neutralised_lines
 from tacit.structure.templates import ASSISTANT, USER
-from tacit.text import terms
+from tacit.text.analysis import terms
 from tacit.tokens import estimate
 
 _MOST_CHARACTERS = 24_000

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from tacit.store import Unit
+from tacit.store.protocols.unit import Unit
 
 _NAME = "llm_tokens"
 

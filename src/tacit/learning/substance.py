@@ -3,9 +3,12 @@
 import re
 from datetime import datetime
 
-from tacit.extraction import Reason, extract, objection
+from tacit.extraction.extracting import extract
+from tacit.extraction.finding import Reason
+from tacit.extraction.objection import objection
 from tacit.learning.cues import is_remark
-from tacit.text import guess, query_terms
+from tacit.text.analysis import query_terms
+from tacit.text.languages import guess
 from tacit.text.words import split
 
 _LEAST_WORDS = 3

@@ -8,9 +8,10 @@ from urllib.parse import unquote
 
 from mcp.server.mcpserver import Context
 
-from tacit.conversation import EVERYTHING, Reach
-from tacit.errors import InvalidInput
-from tacit.memory import Owner, Scope, check
+from tacit.core.conversation.participant import EVERYTHING, Reach
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import Owner, Scope
 
 AGENT, USER, PROJECT = "Tacit-Agent", "Tacit-User", "Tacit-Project"
 """The headers by which a client over HTTP says who it is and where it works."""

@@ -6,10 +6,12 @@ from typing import Any
 
 from mcp.server.mcpserver import MCPServer
 
+from tacit.core.receipt.candidate import Fate
+from tacit.core.receipt.reason import reason_of
+from tacit.core.receipt.receipt import Receipt
 from tacit.mcp.place import asking
 from tacit.mcp.view import Source, View
-from tacit.receipt import Fate, Receipt, reason_of
-from tacit.render import neutralised
+from tacit.structure.neutral import neutralised
 
 _MOST_LISTED = 20
 _MOST_CANDIDATES = 50

@@ -10,15 +10,15 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from tacit.access.hosts import Hosts
-from tacit.engine import Tacit
-from tacit.errors import InvalidInput
+from tacit.core.errors import InvalidInput
+from tacit.engine.tacit import Tacit
 from tacit.mcp.gate import Gate
 from tacit.mcp.place import Place
 from tacit.mcp.server import create_server
 from tacit.mcp.view import Source
 from tacit.runtime.listener import Listener
 from tacit.runtime.listening import address, bound, is_loopback
-from tacit.settings import ServerSettings
+from tacit.settings.server import ServerSettings
 
 PATH = "/mcp"
 _DRAIN_SECONDS = 5

@@ -19,7 +19,7 @@ from mcp_types import CallToolResult, InputRequiredResult
 from pydantic import ValidationError
 from pydantic.networks import AnyUrl
 
-from tacit.errors import InvalidInput, NotFound, TacitError
+from tacit.core.errors import InvalidInput, NotFound, TacitError
 from tacit.mcp.place import Place, asking
 from tacit.mcp.resources import Resources
 from tacit.mcp.tools import Tools

@@ -6,7 +6,14 @@ from typing import Annotated, Any, Literal
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
-from tacit.errors import InvalidInput, NotAllowed
+from tacit.core.errors import InvalidInput, NotAllowed
+from tacit.core.memory.kinds import Actor, MemoryType, Scope
+from tacit.core.memory.record import Memory
+from tacit.core.memory.times import rfc3339
+from tacit.core.receipt.candidate import Candidate as Considered
+from tacit.core.receipt.candidate import Fate
+from tacit.core.receipt.reason import reason_of
+from tacit.core.receipt.receipt import Receipt
 from tacit.mcp import wording
 from tacit.mcp.place import Place, asking
 from tacit.mcp.shapes import (
@@ -22,10 +29,7 @@ from tacit.mcp.shapes import (
     Shape,
 )
 from tacit.mcp.view import Source, View
-from tacit.memory import Actor, Memory, MemoryType, Scope, rfc3339
-from tacit.receipt import Candidate as Considered
-from tacit.receipt import Fate, Receipt, reason_of
-from tacit.render import shortened
+from tacit.render.excerpt import shortened
 from tacit.runtime.clock import Clock, system_clock
 
 _LONGEST = 1_000

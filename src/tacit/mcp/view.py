@@ -4,14 +4,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tacit.client import RemoteTacit
-from tacit.engine import Tacit
+from tacit.client.remote import RemoteTacit
+from tacit.core.errors import InvalidInput, NameTaken, NotFound
+from tacit.core.memory.kinds import MemoryType, Owner, Scope
+from tacit.core.memory.record import Memory
+from tacit.core.receipt.receipt import Receipt
 from tacit.engine.ownership import Ownership
-from tacit.errors import InvalidInput, NameTaken, NotFound
+from tacit.engine.tacit import Tacit
 from tacit.mcp.place import Place
-from tacit.memory import Memory, MemoryType, Owner, Scope
-from tacit.receipt import Receipt
-from tacit.search import Hit, SearchResult
+from tacit.search.hit import Hit, SearchResult
 
 Source = Tacit | RemoteTacit
 """A store of this machine, or one that a server offers."""

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from tacit.mcp.shapes import Account, Candidate, Found, Hidden, Kept, Listed, MemoryShape
-from tacit.render import neutralised, shortened
+from tacit.render.excerpt import shortened
+from tacit.structure.neutral import neutralised
 from tacit.structure.templates import about_record
 
 _LONGEST = 300

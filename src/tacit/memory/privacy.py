@@ -5,10 +5,11 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from tacit.errors import InvalidInput
-from tacit.memory.fields import check
-from tacit.memory.origin import Origin
-from tacit.redaction import redact, redact_all
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.fields import check
+from tacit.core.memory.origin import Origin
+from tacit.redaction.text import redact
+from tacit.redaction.tree import redact_all
 
 _OF_ORIGIN = ("speaker", "file", "url")
 

@@ -5,11 +5,13 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 from itertools import islice
 
-from tacit.messages import is_assistant, is_human, text_of
+from tacit.core.messages.parts import text_of
+from tacit.core.messages.speaker import is_assistant, is_human
 from tacit.query.cleaning import cleaned
 from tacit.query.excerpt import most_informative
 from tacit.query.question import CHARACTERS, Meaning, Question
-from tacit.text import QueryTerm, guess, query_terms
+from tacit.text.analysis import QueryTerm, query_terms
+from tacit.text.languages import guess
 
 _EXCHANGES = 3
 _FEW_WORDS = 4

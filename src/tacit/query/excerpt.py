@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from tacit.text import query_terms
+from tacit.text.analysis import query_terms
 
 _WORD = re.compile(r"\S+")
 _TOKENS_PER_WORD = 1.3

@@ -5,7 +5,7 @@ import unicodedata
 from functools import cache
 
 from tacit.query.small_talk import PHRASES
-from tacit.text import query_terms
+from tacit.text.analysis import query_terms
 
 _COMMAND = re.compile(r"/[a-z][\w:-]*(?:\s+\S+){0,2}\s*", re.IGNORECASE)
 _EMOJI_MARKS = "\ufe0e\ufe0f\u20e3"

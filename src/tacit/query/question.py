@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
-from tacit.text import QueryTerm, query_terms
+from tacit.text.analysis import QueryTerm, query_terms
 
 CHARACTERS = 800
 """So much of a text is matched by words."""

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tacit.memory import Actor, Memory, Trust
-from tacit.structure import neutralised
+from tacit.core.memory.kinds import Actor, Trust
+from tacit.core.memory.record import Memory
+from tacit.structure.neutral import neutralised
 from tacit.structure.templates import (
     LABELS,
     SHORTENED,

@@ -3,7 +3,7 @@
 import ipaddress
 import socket
 
-from tacit.errors import InvalidInput
+from tacit.core.errors import InvalidInput
 
 
 def bound(host: str, port: int) -> socket.socket:

@@ -9,7 +9,7 @@ from typing import IO
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope
 
-from tacit.errors import TacitError
+from tacit.core.errors import TacitError
 
 IDLE_SECONDS = 10.0
 WHOLE_SECONDS = 30.0

@@ -6,11 +6,11 @@ from datetime import datetime
 
 import numpy as np
 
-from tacit.memory import to_micros
+from tacit.core.memory.times import to_micros
 from tacit.ranking.arrays import Flags, Floats, Integers
 from tacit.ranking.relevance import relevance, relevance_by_words
 from tacit.ranking.signals import ABSENT, Signals
-from tacit.search.corpus import Corpus
+from tacit.search.corpus.corpus import Corpus
 from tacit.search.lexical import Lexical
 
 _DAY_MICROS = 86_400_000_000

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from tacit.memory import MemoryType, Owner, Scope, Trust
-from tacit.store import Query
+from tacit.core.memory.kinds import MemoryType, Owner, Scope, Trust
+from tacit.store.query import Query
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

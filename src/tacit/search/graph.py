@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from tacit.memory import Relation
-from tacit.store import Unit
+from tacit.core.memory.kinds import Relation
+from tacit.store.protocols.unit import Unit
 
 MULTIPLIERS: Mapping[Relation, float] = MappingProxyType(
     {

@@ -8,8 +8,10 @@ import numpy as np
 
 from tacit.ranking import bm25
 from tacit.ranking.arrays import Flags, Floats, Integers
-from tacit.search.corpus import Corpus, Counted
-from tacit.text import QueryTerm, code
+from tacit.search.corpus.corpus import Corpus
+from tacit.search.corpus.counted import Counted
+from tacit.text.analysis import QueryTerm
+from tacit.text.codes import code
 
 MOST_POSTINGS = 40_000
 """Beyond so many entries a query's commonest terms do not choose candidates; they still score."""

@@ -2,11 +2,12 @@
 
 from enum import StrEnum
 
-from tacit.errors import InvalidInput
-from tacit.memory import Sort
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.kinds import Sort
 from tacit.search.filter import Filter
 from tacit.search.hit import Hit, SearchResult
-from tacit.store import Query, Unit
+from tacit.store.protocols.unit import Unit
+from tacit.store.query import Query
 
 
 class Mode(StrEnum):

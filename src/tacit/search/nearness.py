@@ -4,11 +4,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from tacit.core.vector import Model, Vector
 from tacit.ranking.arrays import Floats
-from tacit.search.corpus import Corpus
+from tacit.search.corpus.corpus import Corpus
 from tacit.search.filter import Filter
-from tacit.store import Index, Unit
-from tacit.vector import Model, Vector
+from tacit.store.index import Index
+from tacit.store.protocols.unit import Unit
 
 Near = list[tuple[str, float]]
 """Ids of memories and their cosines, best first."""

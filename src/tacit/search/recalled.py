@@ -3,7 +3,8 @@
 from collections import OrderedDict
 from collections.abc import Callable
 
-from tacit.embedding import Embedder, embed_question
+from tacit.embedding.embedder import Embedder
+from tacit.embedding.vectors import embed_question
 from tacit.ranking.arrays import Floats
 
 

@@ -8,25 +8,29 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tacit.embedding import Embedder, LazyEmbedder, model_of
-from tacit.errors import TacitError
-from tacit.query import Meaning, Question
+from tacit.core.errors import TacitError
+from tacit.core.vector import Model, Vector
+from tacit.embedding.embedder import Embedder
+from tacit.embedding.lazy import LazyEmbedder
+from tacit.embedding.vectors import model_of
+from tacit.query.question import Meaning, Question
 from tacit.ranking import fusion
 from tacit.ranking.arrays import Flags, Floats, Integers
 from tacit.runtime.worker import Worker
 from tacit.search import graph, lexical
 from tacit.search.candidates import Aim, Candidates, Source, gather
-from tacit.search.corpus import Corpus, CorpusCache
+from tacit.search.corpus.cache import CorpusCache
+from tacit.search.corpus.corpus import Corpus
 from tacit.search.excerpt import MOST_HOLDING, Excerpt
 from tacit.search.filter import Filter
 from tacit.search.hit import Hit, SearchResult, Standing
 from tacit.search.nearness import Near, near_in_database, near_in_memory
 from tacit.search.recalled import Recalled
 from tacit.search.speakers import named_speakers
-from tacit.settings import Fusion, SearchSettings
-from tacit.store import Store, Unit
-from tacit.text import QueryTerm
-from tacit.vector import Model, Vector
+from tacit.settings.search import Fusion, SearchSettings
+from tacit.store.protocols.store import Store
+from tacit.store.protocols.unit import Unit
+from tacit.text.analysis import QueryTerm
 
 NO_EMBEDDER = "vectors: no embedding model"
 """What every search says where no embedding model is wanted."""

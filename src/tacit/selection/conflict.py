@@ -6,7 +6,7 @@ from hashlib import blake2b
 from itertools import combinations
 from typing import Any, Self
 
-from tacit.memory import Memory
+from tacit.core.memory.record import Memory
 from tacit.selection.conflicts import Pair, settle
 from tacit.selection.topic import Topic
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations
 
-from tacit.authority import outranks
-from tacit.memory import Memory, Scope
+from tacit.core.authority import outranks
+from tacit.core.memory.kinds import Scope
+from tacit.core.memory.record import Memory
 from tacit.selection.rivals import are_rivals
 
 Pair = tuple[str, str]

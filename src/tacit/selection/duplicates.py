@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.authority import outranks
-from tacit.memory import Memory
-from tacit.receipt import Fate
+from tacit.core.authority import outranks
+from tacit.core.memory.record import Memory
+from tacit.core.receipt.candidate import Fate
+from tacit.core.vector import Vector, one_thread
 from tacit.selection.wording import wording_hash
-from tacit.statements import may_be_near_duplicates
-from tacit.vector import Vector, one_thread
+from tacit.statements.likeness import may_be_near_duplicates
 
 
 @dataclass(frozen=True, slots=True)

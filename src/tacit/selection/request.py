@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
 
-from tacit.memory import MemoryType
+from tacit.core.memory.kinds import MemoryType
 
 
 class RequestKind(StrEnum):

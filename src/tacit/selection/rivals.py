@@ -1,7 +1,8 @@
 """Which memories speak about the same thing and do not say the same of it."""
 
-from tacit.memory import Memory, MemoryType
-from tacit.statements import Likeness, compare
+from tacit.core.memory.kinds import MemoryType
+from tacit.core.memory.record import Memory
+from tacit.statements.likeness import Likeness, compare
 
 _HAPPENED = frozenset({MemoryType.EVENT, MemoryType.OBSERVATION})
 

@@ -4,11 +4,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 
-from tacit.memory import Memory, Owner, Scope
+from tacit.core.memory.kinds import Owner, Scope
+from tacit.core.memory.record import Memory
 from tacit.selection.conflicts import Pair
 from tacit.selection.rivals import are_rivals, is_live_statement
-from tacit.statements import Statement, read
-from tacit.text import signed_code
+from tacit.statements.reading import read
+from tacit.statements.statement import Statement
+from tacit.text.codes import signed_code
 
 _LOWEST = -(1 << 63)
 _LONGEST = 60

@@ -4,8 +4,8 @@ import unicodedata
 from collections.abc import Sequence
 from hashlib import sha256
 
-from tacit.memory import Memory
-from tacit.text import QueryTerm, terms
+from tacit.core.memory.record import Memory
+from tacit.text.analysis import QueryTerm, terms
 
 
 def wording_hash(content: str) -> bytes:

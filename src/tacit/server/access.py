@@ -11,22 +11,20 @@ from fastapi import Depends, Header, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from tacit.access import Key, Role
 from tacit.access.addresses import client_address
-from tacit.conversation import Reach
-from tacit.engine import Tacit
+from tacit.core.access.key import Key
+from tacit.core.access.role import Role
+from tacit.core.conversation.participant import Reach
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import Actor, Scope
+from tacit.core.memory.owner import Viewer
+from tacit.core.memory.record import Memory
+from tacit.core.receipt.receipt import Receipt
 from tacit.engine.erasures import Erasures
 from tacit.engine.ownership import Ownership
-from tacit.errors import InvalidInput
-from tacit.memory import Actor, Memory, Scope, Viewer, check
-from tacit.receipt import Receipt
-from tacit.server.problems import (
-    KEY_INVALID,
-    KEY_MISSING,
-    NOT_ALLOWED,
-    TOO_MANY,
-    Refusal,
-)
+from tacit.engine.tacit import Tacit
+from tacit.server.problems import KEY_INVALID, KEY_MISSING, NOT_ALLOWED, TOO_MANY, Refusal
 from tacit.server.service import Service
 
 WORKSPACE = "Tacit-Workspace"

@@ -8,11 +8,11 @@ from fastapi import Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.routing import APIRoute
 
-from tacit.errors import InvalidInput
-from tacit.json_values import MAX_DEPTH, check_json, has_more_values
+from tacit.core.errors import InvalidInput
+from tacit.core.json_values import MAX_DEPTH, check_json, has_more_values
 from tacit.server.access import service_of
 from tacit.server.problems import TOO_LARGE, Refusal
-from tacit.settings import ServerSettings
+from tacit.settings.server import ServerSettings
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 

@@ -16,7 +16,7 @@ from typing import Self
 
 from prometheus_client.multiprocess import mark_process_dead
 
-from tacit.errors import Unanswered
+from tacit.core.errors import Unanswered
 
 _log = logging.getLogger("tacit.server")
 

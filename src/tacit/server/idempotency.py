@@ -18,13 +18,13 @@ from fastapi import Depends, Header, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.encoders import jsonable_encoder
 
+from tacit.core.errors import InvalidInput
 from tacit.engine.answers import AnswerKnown, Answers
-from tacit.errors import InvalidInput
 from tacit.server.access import Caller, identify
 from tacit.server.bodies import CheckedRoute, Handler
 from tacit.server.problems import IN_PROGRESS, KEY_REUSED, Refusal
 from tacit.server.sealing import opened, sealed
-from tacit.store import Answer
+from tacit.store.answer import Answer
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"

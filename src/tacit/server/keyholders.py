@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from hashlib import sha256
 
-from tacit.access import Key
+from tacit.core.access.key import Key
 from tacit.engine.keys import Keyring
 
 _SECONDS = 1.0

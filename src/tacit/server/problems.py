@@ -12,7 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from tacit.errors import (
+from tacit.core.errors import (
     AlreadyKnown,
     ArchiveError,
     ConfigChanged,

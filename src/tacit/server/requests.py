@@ -11,14 +11,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tacit.access.hosts import Hosts
 from tacit.access.limits import Seats
-from tacit.errors import TacitError
-from tacit.runtime.request_body import (
-    BodyTooLong,
-    BodyTooSlow,
-    has_body,
-    read_body,
-    stated_length,
-)
+from tacit.core.errors import TacitError
+from tacit.runtime.request_body import BodyTooLong, BodyTooSlow, has_body, read_body, stated_length
 from tacit.server.access import check_again, identify
 from tacit.server.bodies import most_bytes
 from tacit.server.hosts import check

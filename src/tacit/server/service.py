@@ -4,13 +4,14 @@ import threading
 from collections import OrderedDict
 from datetime import datetime
 
-from tacit.access import Key
 from tacit.access.limits import Limiter
-from tacit.config import Config, LiveConfig, State
-from tacit.engine import Tacit
+from tacit.config.config import Config
+from tacit.config.live import LiveConfig, State
+from tacit.core.access.key import Key
+from tacit.engine.tacit import Tacit
 from tacit.extraction.table import prepare
-from tacit.jobs import Jobs
-from tacit.learning import Learned
+from tacit.jobs.jobs import Jobs
+from tacit.learning.lesson import Learned
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.worker import Worker
 from tacit.server.keyholders import Keyholders

@@ -5,11 +5,11 @@ import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-from tacit.config import LiveConfig, State
-from tacit.conversation import EventKind
-from tacit.engine import Tacit
-from tacit.errors import StoreClosed, TacitError
-from tacit.jobs import Jobs
+from tacit.config.live import LiveConfig, State
+from tacit.core.conversation.event import EventKind
+from tacit.core.errors import StoreClosed, TacitError
+from tacit.engine.tacit import Tacit
+from tacit.jobs.jobs import Jobs
 from tacit.server.service import Service
 from tacit.server.upkeep import upkeep
 from tacit.telemetry.traces import tracer_from

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from tacit.engine import Tacit
-from tacit.jobs import Job
-from tacit.learning import Learned
+from tacit.engine.tacit import Tacit
+from tacit.jobs.jobs import Job
+from tacit.learning.lesson import Learned
 from tacit.server.service import Service
 
 _MINUTE = 60.0

@@ -6,9 +6,9 @@ from reprlib import repr as shown
 from types import MappingProxyType
 from typing import Any
 
-from tacit.choice import choice
-from tacit.errors import InvalidInput
-from tacit.memory import MemoryType, Scope
+from tacit.core.choice import choice
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.kinds import MemoryType, Scope
 from tacit.settings.definition import Definition, Kind, definition, definitions
 
 _log = logging.getLogger("tacit.settings")

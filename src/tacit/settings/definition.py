@@ -6,8 +6,8 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, get_args
 
-from tacit.errors import InvalidInput
-from tacit.memory import MemoryType, Scope
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.kinds import MemoryType, Scope
 
 
 class Kind(StrEnum):

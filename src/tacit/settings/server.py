@@ -5,7 +5,7 @@ from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_network
 
 from tacit.access.addresses import Networks
-from tacit.errors import InvalidInput
+from tacit.core.errors import InvalidInput
 from tacit.settings.checking import settle
 from tacit.settings.definition import Group, setting
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
-from tacit.memory import Relation
-from tacit.store.protocols import Unit
+from tacit.core.memory.kinds import Relation
+from tacit.store.protocols.unit import Unit
 
 
 def agreed(unit: Unit, ids: Collection[str]) -> frozenset[tuple[str, str]]:

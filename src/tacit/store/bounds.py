@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass
 
-from tacit.conversation import EVERYTHING, Reach
-from tacit.memory import Memory, Owner, Review, Scope, Viewer
-from tacit.store.protocols import Unit
+from tacit.core.conversation.participant import EVERYTHING, Reach
+from tacit.core.memory.kinds import Owner, Scope
+from tacit.core.memory.owner import Viewer
+from tacit.core.memory.record import Memory
+from tacit.core.memory.review import Review
+from tacit.store.protocols.unit import Unit
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from tacit.core.vector import Vector
 from tacit.store.indexed import IndexedBatch
 from tacit.store.query import Query
-from tacit.vector import Vector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

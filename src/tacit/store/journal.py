@@ -6,24 +6,18 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from tacit.conversation import EVERYTHING, NotRecorded, OpenTurn, Reach, Words
-from tacit.memory import (
-    LEARNED_BY,
-    QUOTE,
-    TURN,
-    Action,
-    Actor,
-    Association,
-    AuditEntry,
-    Memory,
-    Review,
-    Subject,
-    plain,
-)
-from tacit.statements import claims
+from tacit.conversation.words import Words
+from tacit.core.conversation.opening import NotRecorded, OpenTurn
+from tacit.core.conversation.participant import EVERYTHING, Reach
+from tacit.core.memory.association import Association
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.kinds import LEARNED_BY, QUOTE, TURN, Action, Actor, Subject
+from tacit.core.memory.record import Memory, plain
+from tacit.core.memory.review import Review
+from tacit.statements.reading import claims
 from tacit.store.bounds import Bounds
-from tacit.store.protocols import Unit
-from tacit.text import terms
+from tacit.store.protocols.unit import Unit
+from tacit.text.analysis import terms
 
 _PAGE = 500
 SUCCESSOR = "successor"

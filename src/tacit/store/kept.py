@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from tacit.memory import Review, Scope
-from tacit.store.protocols import Unit
+from tacit.core.memory.kinds import Scope
+from tacit.core.memory.review import Review
+from tacit.store.protocols.unit import Unit
 from tacit.store.query import Query
 
 _PAGE = 500

@@ -6,7 +6,7 @@ No message repeats what was named as a URL, or meant to be one: it may hold a pa
 import re
 from pathlib import Path
 
-from tacit.errors import InvalidInput
+from tacit.core.errors import InvalidInput
 
 IN_MEMORY = ":memory:"
 URL_HINT = (

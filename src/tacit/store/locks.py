@@ -4,7 +4,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tacit.errors import StoreBusy
+from tacit.core.errors import StoreBusy
 from tacit.runtime.time_limit import is_over, seconds_left
 
 WAIT_SECONDS = 30.0

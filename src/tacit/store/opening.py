@@ -3,15 +3,15 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tacit.errors import StoreUnavailable
-from tacit.settings import PostgresSettings
-from tacit.store.inmemory import InMemoryStore
+from tacit.core.errors import StoreUnavailable
+from tacit.settings.postgres import PostgresSettings
+from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.location import IN_MEMORY, checked, is_url
-from tacit.store.protocols import Store
-from tacit.store.sqlite import SqliteStore
+from tacit.store.protocols.store import Store
+from tacit.store.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
-    from tacit.store.postgres import PostgresStore
+    from tacit.store.postgres.store import PostgresStore
 
 
 def open_store(location: str | Path, postgres: PostgresSettings | None = None) -> Store:
@@ -34,7 +34,7 @@ def exists(location: str | Path) -> bool:
 
 def _postgres() -> "type[PostgresStore]":
     try:
-        from tacit.store.postgres import PostgresStore
+        from tacit.store.postgres.store import PostgresStore
     except ImportError as error:
         raise StoreUnavailable(
             f"PostgreSQL needs more than is installed ({error}); run: pip install 'tacit[postgres]'"

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from tacit.memory import Actor, MemoryType, Owner, Scope, Sort, State, Trust, Viewer
+from tacit.core.memory.kinds import Actor, MemoryType, Owner, Scope, Sort, State, Trust
+from tacit.core.memory.owner import Viewer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import Any, TypeVar
 
-from tacit.store.protocols import Unit
+from tacit.store.protocols.unit import Unit
 
 UnitType = TypeVar("UnitType")
 Begin = Callable[[str], AbstractContextManager[UnitType]]

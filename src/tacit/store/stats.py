@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Self
 
-from tacit.memory import MemoryType, Scope, State
+from tacit.core.memory.kinds import MemoryType, Scope, State
 from tacit.store.query import Counts
 
 

@@ -1,6 +1,6 @@
 """Workspaces as people name them, and those beside them that hold their documents."""
 
-from tacit.store.protocols import Store
+from tacit.store.protocols.store import Store
 
 _BESIDE = "\x1f"
 """No name that is checked holds this character."""

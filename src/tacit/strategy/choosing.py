@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tacit.query import cleaned
+from tacit.query.cleaning import cleaned
 from tacit.strategy.address import addresses
 from tacit.strategy.cues import DEFAULT, Cues
 from tacit.strategy.phrase import Phrases, phrases

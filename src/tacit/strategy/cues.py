@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from importlib.resources import files
 
-from tacit.errors import InvalidInput
+from tacit.core.errors import InvalidInput
 from tacit.strategy.phrase import checked
 
 

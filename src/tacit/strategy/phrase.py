@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, groupby
 
-from tacit.errors import InvalidInput
+from tacit.core.errors import InvalidInput
 from tacit.strategy.wording import BREAK, worded
 
 _PART = re.compile(r"\([^()]+\)|[^()]+")

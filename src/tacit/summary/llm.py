@@ -1,6 +1,6 @@
 """The summary that a language model writes, behind any OpenAI-compatible address."""
 
-from tacit.errors import ModelUnavailable
+from tacit.core.errors import ModelUnavailable
 from tacit.llm import ChatModel
 
 _TIMEOUT = 60.0

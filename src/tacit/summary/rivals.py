@@ -3,7 +3,8 @@
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from tacit.statements import Likeness, compare, read
+from tacit.statements.likeness import Likeness, compare
+from tacit.statements.reading import read
 from tacit.summary.transcript import Source
 from tacit.summary.worth import Group, Valued
 

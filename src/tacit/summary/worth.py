@@ -12,8 +12,8 @@ from tacit.summary.cues import DECISIONS, FILLER, SELF, STANDING, words
 from tacit.summary.questions import open_questions
 from tacit.summary.sentences import Sentence
 from tacit.summary.transcript import Source
-from tacit.text import guess, terms
-from tacit.text.languages import STOP_WORDS
+from tacit.text.analysis import terms
+from tacit.text.languages import STOP_WORDS, guess
 from tacit.text.stems import stem
 
 _FIGURE = re.compile(r"\d")

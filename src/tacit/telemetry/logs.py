@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, TextIO
 
-from tacit.choice import choice
-from tacit.redaction import redact_all
+from tacit.core.choice import choice
+from tacit.redaction.tree import redact_all
 from tacit.telemetry.blanking import blanked
 from tacit.telemetry.plain import plain, spoken
 from tacit.telemetry.request import request_id

@@ -8,7 +8,8 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metr
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from tacit.receipt import Fate, Found, Receipt, Skip
+from tacit.core.receipt.candidate import Fate, Found
+from tacit.core.receipt.receipt import Receipt, Skip
 from tacit.telemetry.account import (
     OTHER,
     PARTS,

@@ -5,25 +5,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from tacit.conversation import OpenTurn, Session
-from tacit.memory import Unseen
-from tacit.query import (
-    Exchange,
-    Question,
-    ask,
-    exchanges_of,
-    is_low_information,
-    meaning_of,
-)
-from tacit.receipt import Fate, Found, Receipt, Skip
-from tacit.redaction import redact
-from tacit.render import body as rendered_body
+from tacit.core.conversation.opening import OpenTurn
+from tacit.core.conversation.session import Session
+from tacit.core.memory.unseen import Unseen
+from tacit.core.receipt.candidate import Fate, Found
+from tacit.core.receipt.receipt import Receipt, Skip
+from tacit.query.asking import Exchange, ask, exchanges_of, meaning_of
+from tacit.query.information import is_low_information
+from tacit.query.question import Question
+from tacit.redaction.text import redact
+from tacit.render.sections import body as rendered_body
 from tacit.runtime.deadline import Deadline
 from tacit.runtime.stages import Stages
-from tacit.search import NO_EMBEDDER
-from tacit.selection import kind_of
-from tacit.settings import InjectionSettings, SearchSettings
-from tacit.store import Unit
+from tacit.search.searcher import NO_EMBEDDER
+from tacit.selection.request import kind_of
+from tacit.settings.injection import InjectionSettings
+from tacit.settings.search import SearchSettings
+from tacit.store.protocols.unit import Unit
 from tacit.turn import recall
 from tacit.turn.course import Course
 from tacit.turn.hearing import heard

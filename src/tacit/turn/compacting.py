@@ -5,21 +5,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Self
 
-from tacit.conversation import Block, BlockState, EventKind
-from tacit.history import (
-    Level,
-    Plan,
-    compacted,
-    estimated,
-    find,
-    ids_in,
-    level_of,
-    plan,
-    transcript,
-    without_blocks,
-)
-from tacit.store import Unit
-from tacit.summary import Summarizer
+from tacit.core.conversation.block import Block, BlockState
+from tacit.core.conversation.event import EventKind
+from tacit.history.alignment import find
+from tacit.history.blocks import ids_in
+from tacit.history.compaction import Plan, compacted, plan
+from tacit.history.removal import without_blocks
+from tacit.history.transcript import transcript
+from tacit.history.usage import Level, estimated, level_of
+from tacit.store.protocols.unit import Unit
+from tacit.summary.summarizer import Summarizer
 from tacit.turn.foreign_blocks import load_foreign_blocks, present_in
 from tacit.turn.means import Means
 from tacit.turn.summaries import BackgroundSummaries, BackgroundSummary, summarize

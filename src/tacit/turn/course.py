@@ -5,14 +5,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Self
 
-from tacit.conversation import Entry
-from tacit.memory import Memory
-from tacit.query import Question
-from tacit.receipt import Candidate, Fate, Found
-from tacit.render import Sections
-from tacit.selection import RequestKind
-from tacit.settings import InjectionSettings
-from tacit.vector import Vector
+from tacit.core.conversation.entry import Entry
+from tacit.core.memory.record import Memory
+from tacit.core.receipt.candidate import Candidate, Fate, Found
+from tacit.core.vector import Vector
+from tacit.query.question import Question
+from tacit.render.sections import Sections
+from tacit.selection.request import RequestKind
+from tacit.settings.injection import InjectionSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,10 +3,15 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from tacit.conversation import Block, BlockState, EventKind, NotRecorded, OpenTurn, Session
-from tacit.memory import Owner, Scope
-from tacit.receipt import Receipt, Skip
-from tacit.store import Unit, is_anything_kept, when_committed
+from tacit.core.conversation.block import Block, BlockState
+from tacit.core.conversation.event import EventKind
+from tacit.core.conversation.opening import NotRecorded, OpenTurn
+from tacit.core.conversation.session import Session
+from tacit.core.memory.kinds import Owner, Scope
+from tacit.core.receipt.receipt import Receipt, Skip
+from tacit.store.kept import is_anything_kept
+from tacit.store.protocols.unit import Unit
+from tacit.store.shared_transaction import when_committed
 from tacit.turn.means import Means
 
 

@@ -6,10 +6,10 @@ relevant in it comes again in a block of the session itself.
 
 from collections.abc import Collection, Sequence
 
-from tacit.conversation import Block
-from tacit.history import headers_in
-from tacit.messages import parts_of, text_in
-from tacit.store import Unit
+from tacit.core.conversation.block import Block
+from tacit.core.messages.parts import parts_of, text_in
+from tacit.history.blocks import headers_in
+from tacit.store.protocols.unit import Unit
 
 
 def load_foreign_blocks(unit: Unit, ids: Collection[str]) -> tuple[Block, ...]:

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from tacit.conversation import Heard
-from tacit.messages import is_assistant, is_human, text_of
-from tacit.redaction import redact_pieces, redact_start
+from tacit.core.conversation.heard import Heard
+from tacit.core.messages.parts import text_of
+from tacit.core.messages.speaker import is_assistant, is_human
+from tacit.redaction.text import redact_pieces, redact_start
 from tacit.turn.request import Request
 
 _SAID = 20_000

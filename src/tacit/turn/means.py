@@ -8,8 +8,8 @@ from tacit.runtime.clock import Clock
 from tacit.runtime.ids import NewId
 from tacit.runtime.worker import Worker
 from tacit.runtime.worker_pool import WorkerPool
-from tacit.search import Searcher
-from tacit.store import Store
+from tacit.search.searcher import Searcher
+from tacit.store.protocols.store import Store
 
 
 class Listener(Protocol):

@@ -3,13 +3,17 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from tacit.conversation import Block, Entry, OpenTurn
-from tacit.history import Placement, anchor_of, block_id
-from tacit.memory import Scope
-from tacit.messages import is_human
-from tacit.receipt import Receipt, Skip
-from tacit.render import block as rendered
-from tacit.selection import wording_hash
+from tacit.core.conversation.block import Block
+from tacit.core.conversation.entry import Entry
+from tacit.core.conversation.opening import OpenTurn
+from tacit.core.memory.kinds import Scope
+from tacit.core.messages.speaker import is_human
+from tacit.core.receipt.receipt import Receipt, Skip
+from tacit.history.anchor import anchor_of
+from tacit.history.blocks import block_id
+from tacit.history.placement import Placement
+from tacit.render.sections import block as rendered
+from tacit.selection.wording import wording_hash
 from tacit.turn.course import Course, Weighed, one_entry_each
 from tacit.turn.request import Request
 from tacit.turn.view import View

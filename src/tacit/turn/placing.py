@@ -3,9 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tacit.conversation import Aftermath, Block, BlockState
-from tacit.history import estimated, find, place, prune
-from tacit.settings import CachePolicy, InjectionSettings
+from tacit.core.conversation.aftermath import Aftermath
+from tacit.core.conversation.block import Block, BlockState
+from tacit.history.alignment import find
+from tacit.history.insertion import place
+from tacit.history.placement import prune
+from tacit.history.usage import estimated
+from tacit.settings.injection import CachePolicy, InjectionSettings
 from tacit.tokens import estimate
 from tacit.turn.view import View
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from tacit.history import without_blocks
-from tacit.receipt import Receipt
+from tacit.core.receipt.receipt import Receipt
+from tacit.history.removal import without_blocks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

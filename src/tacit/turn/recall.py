@@ -5,22 +5,25 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from tacit.memory import MOST_UNSEEN, Memory, Scope, Sort, State, Trust, Unseen
-from tacit.query import Question
-from tacit.receipt import MARKED, RIVAL, Found
-from tacit.search import Filter, Hit, SearchResult
-from tacit.selection import (
-    ADMITTED,
-    Pair,
-    RequestKind,
-    are_rivals,
-    competing,
-    matches,
-    near_any,
-)
-from tacit.settings import InjectionSettings, PinnedSort, SearchSettings, changed
-from tacit.store import Query, Unit, agreed
-from tacit.text import packed
+from tacit.core.memory.kinds import Scope, Sort, State, Trust
+from tacit.core.memory.record import Memory
+from tacit.core.memory.unseen import MOST_UNSEEN, Unseen
+from tacit.core.receipt.candidate import MARKED, RIVAL, Found
+from tacit.query.question import Question
+from tacit.search.filter import Filter
+from tacit.search.hit import Hit, SearchResult
+from tacit.selection.conflicts import Pair, competing
+from tacit.selection.duplicates import near_any
+from tacit.selection.request import ADMITTED, RequestKind
+from tacit.selection.rivals import are_rivals
+from tacit.selection.wording import matches
+from tacit.settings.injection import InjectionSettings, PinnedSort
+from tacit.settings.making import changed
+from tacit.settings.search import SearchSettings
+from tacit.store.agreement import agreed
+from tacit.store.protocols.unit import Unit
+from tacit.store.query import Query
+from tacit.text.codes import packed
 from tacit.turn.course import Course, Weighed, in_order
 from tacit.turn.means import Means
 from tacit.turn.request import Request

@@ -4,8 +4,8 @@ import logging
 import threading
 from collections.abc import Sequence
 
-from tacit.conversation import OpenTurn
-from tacit.store import Unit
+from tacit.core.conversation.opening import OpenTurn
+from tacit.store.protocols.unit import Unit
 from tacit.turn.means import Means
 
 _MOST_WAITING = 64

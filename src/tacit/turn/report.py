@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from tacit.conversation import Block, Entry, Session
-from tacit.receipt import Receipt
+from tacit.core.conversation.block import Block
+from tacit.core.conversation.entry import Entry
+from tacit.core.conversation.session import Session
+from tacit.core.receipt.receipt import Receipt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from tacit.conversation import ChatMessage
-from tacit.memory import Actor, MemoryType, Owner, Scope
-from tacit.messages import is_human, text_of
-from tacit.query import cleaned
+from tacit.core.conversation.opening import ChatMessage
+from tacit.core.memory.kinds import Actor, MemoryType, Owner, Scope
+from tacit.core.messages.parts import text_of
+from tacit.core.messages.speaker import is_human
+from tacit.query.cleaning import cleaned
 
 
 class Trigger(StrEnum):

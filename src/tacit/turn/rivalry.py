@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from tacit.authority import outranks
-from tacit.memory import Memory, Trust
-from tacit.receipt import IN_CONFLICT, MARKED, RIVAL, Fate
-from tacit.render import shortened
-from tacit.selection import Pair, Verdict, competing, settle
-from tacit.settings import ConflictPolicy
+from tacit.core.authority import outranks
+from tacit.core.memory.kinds import Trust
+from tacit.core.memory.record import Memory
+from tacit.core.receipt.candidate import IN_CONFLICT, MARKED, RIVAL, Fate
+from tacit.render.excerpt import shortened
+from tacit.selection.conflicts import Pair, Verdict, competing, settle
+from tacit.settings.injection import ConflictPolicy
 from tacit.turn.course import Course, Weighed, in_order
 
 _QUOTED_CHARACTERS = 120

@@ -8,20 +8,17 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
 from tacit.budget import Limits, Offer, fit
-from tacit.history import transcript
-from tacit.memory import LEARNED_BY, QUOTE, Actor, Memory, MemoryType, Scope, Trust
-from tacit.messages import is_human, text_of
-from tacit.receipt import NOTHING_RELEVANT, SAID, SHOWN_BY_HOST, Fate, Found
-from tacit.render import Line, Section
-from tacit.selection import (
-    ADMITTED,
-    Known,
-    RequestKind,
-    duplicates,
-    is_shown,
-    is_stated,
-    wording_hash,
-)
+from tacit.core.memory.kinds import LEARNED_BY, QUOTE, Actor, MemoryType, Scope, Trust
+from tacit.core.memory.record import Memory
+from tacit.core.messages.parts import text_of
+from tacit.core.messages.speaker import is_human
+from tacit.core.receipt.candidate import NOTHING_RELEVANT, SAID, SHOWN_BY_HOST, Fate, Found
+from tacit.history.transcript import transcript
+from tacit.render.line import Line, Section
+from tacit.selection.duplicates import Known, duplicates
+from tacit.selection.request import ADMITTED, RequestKind
+from tacit.selection.shown import is_shown, is_stated
+from tacit.selection.wording import wording_hash
 from tacit.summary.sentences import sentences
 from tacit.turn.course import Course, Step, Weighed
 from tacit.turn.rivalry import admit_rivals, settle_conflicts

@@ -5,10 +5,10 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from tacit.conversation import NotRecorded
-from tacit.errors import InvalidInput
-from tacit.messages import as_messages
-from tacit.receipt import Receipt
+from tacit.core.conversation.opening import NotRecorded
+from tacit.core.errors import InvalidInput
+from tacit.core.messages.spoken import as_messages
+from tacit.core.receipt.receipt import Receipt
 from tacit.turn.ending import Ended, never_opened, not_recorded
 from tacit.turn.hearing import replied
 from tacit.turn.prepared import Prepared

@@ -5,12 +5,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from tacit.conversation import Block, BlockState, Entry, OpenTurn, Session
-from tacit.history import Placement, anchor_of, digests_to, find, ids_in, without_blocks
-from tacit.memory import Owner
-from tacit.messages import is_human, parts_of, text_in
-from tacit.settings import InjectionSettings
-from tacit.store import Unit
+from tacit.core.conversation.block import Block, BlockState
+from tacit.core.conversation.entry import Entry
+from tacit.core.conversation.opening import OpenTurn
+from tacit.core.conversation.session import Session
+from tacit.core.memory.kinds import Owner
+from tacit.core.messages.parts import parts_of, text_in
+from tacit.core.messages.speaker import is_human
+from tacit.history.alignment import find
+from tacit.history.anchor import anchor_of
+from tacit.history.blocks import digests_to, ids_in
+from tacit.history.placement import Placement
+from tacit.history.removal import without_blocks
+from tacit.settings.injection import InjectionSettings
+from tacit.store.protocols.unit import Unit
 from tacit.turn.foreign_blocks import load_foreign_blocks, present_in
 from tacit.turn.request import Request
 

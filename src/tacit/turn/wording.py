@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from tacit.messages import is_assistant, is_human, text_of
-from tacit.query import CHARACTERS, Question, cleaned, last_exchanges
-from tacit.redaction import Redacted, clip, redact_pieces, redact_start
-from tacit.text import query_terms
+from tacit.core.messages.parts import text_of
+from tacit.core.messages.speaker import is_assistant, is_human
+from tacit.query.asking import last_exchanges
+from tacit.query.cleaning import cleaned
+from tacit.query.question import CHARACTERS, Question
+from tacit.redaction.text import Redacted, clip, redact_pieces, redact_start
+from tacit.text.analysis import query_terms
 from tacit.turn.request import Request
 
 _NEAR, _FAR = 2_000, 20_000

@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from nicegui import context, ui
 
-from tacit.errors import InvalidInput, NotAllowed, TacitError
+from tacit.core.errors import InvalidInput, NotAllowed, TacitError
 
 _log = logging.getLogger("tacit.ui")
 

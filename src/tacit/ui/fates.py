@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from tacit.receipt import Candidate, Fate, Found, Skip, reason_of
+from tacit.core.receipt.candidate import Candidate, Fate, Found
+from tacit.core.receipt.reason import reason_of
+from tacit.core.receipt.receipt import Skip
 
 _FATES: Mapping[Fate, str] = MappingProxyType(
     {

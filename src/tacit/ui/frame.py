@@ -8,7 +8,9 @@ from urllib.parse import urlencode
 
 from nicegui import ui
 
-from tacit.ui.kit import Control, Kind, badge, box, heading, link, say
+from tacit.ui.kit.card import badge
+from tacit.ui.kit.control import Control, Kind
+from tacit.ui.kit.element import box, heading, link, say
 from tacit.ui.kit.toast import AREA
 from tacit.ui.rooms import OVERVIEW, ROOMS, SIGN_OUT, Room
 from tacit.ui.visit import WORKSPACE, Visit

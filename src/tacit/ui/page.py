@@ -9,10 +9,11 @@ from fastapi.responses import RedirectResponse
 from nicegui import context, ui
 from starlette.background import BackgroundTask
 
-from tacit.errors import NotAllowed, TacitError, Unanswered
+from tacit.core.errors import NotAllowed, TacitError, Unanswered
 from tacit.ui.asking import ask, words_of
 from tacit.ui.frame import THEME_COOKIE, THEMES, frame, theme_only
-from tacit.ui.kit import box, card, empty, link, notice, say
+from tacit.ui.kit.card import card, empty, notice
+from tacit.ui.kit.element import box, link, say
 from tacit.ui.rooms import OVERVIEW, SIGN_IN, Room
 from tacit.ui.visit import DEFAULT_WORKSPACE, WORKSPACE, Visit
 from tacit.ui.visitors import Visitors

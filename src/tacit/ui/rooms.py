@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tacit.access import Role
+from tacit.core.access.role import Role
 from tacit.ui.visit import Visit
 
 

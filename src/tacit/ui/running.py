@@ -5,11 +5,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
-from tacit.client import RemoteTacit
-from tacit.errors import InvalidInput, NotAllowed
+from tacit.access.addresses import Networks
+from tacit.client.remote import RemoteTacit
+from tacit.core.errors import InvalidInput, NotAllowed
 from tacit.runtime.listener import Listener
 from tacit.runtime.listening import address, bound, is_loopback
-from tacit.settings import Networks
 from tacit.ui.app import create_pages
 
 PORT = 8378

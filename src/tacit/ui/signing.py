@@ -7,13 +7,13 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse, RedirectResponse
 from nicegui import ui
 
-from tacit.access.addresses import client_address
+from tacit.access.addresses import Networks, client_address
 from tacit.access.limits import Limiter
-from tacit.errors import InvalidInput, NotAllowed, TacitError
-from tacit.settings import Networks
+from tacit.core.errors import InvalidInput, NotAllowed, TacitError
 from tacit.ui.asking import ask
 from tacit.ui.frame import theme_only
-from tacit.ui.kit import box, card, notice, say
+from tacit.ui.kit.card import card, notice
+from tacit.ui.kit.element import box, say
 from tacit.ui.page import cookie_of, theme_of
 from tacit.ui.rooms import OVERVIEW, SIGN_IN, SIGN_OUT
 from tacit.ui.visitors import Visitors

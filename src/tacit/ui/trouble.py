@@ -6,7 +6,8 @@ from nicegui.page import page as nicegui_page
 
 from tacit.ui.asking import words_of
 from tacit.ui.frame import theme_only
-from tacit.ui.kit import box, card, link, notice, say
+from tacit.ui.kit.card import card, notice
+from tacit.ui.kit.element import box, link, say
 from tacit.ui.page import theme_of
 from tacit.ui.rooms import OVERVIEW
 

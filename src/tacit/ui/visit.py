@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
-from tacit.access import Role
-from tacit.client import RemoteTacit
-from tacit.client.server import RemoteServer, ServerStatus
-from tacit.conversation import MarkAuthor
-from tacit.memory import Viewer
+from tacit.client.remote import RemoteTacit
+from tacit.client.server.health import ServerStatus
+from tacit.client.server.server import RemoteServer
+from tacit.core.access.role import Role
+from tacit.core.conversation.mark import MarkAuthor
+from tacit.core.memory.owner import Viewer
 
 DEFAULT_WORKSPACE = "default"
 WORKSPACE = "workspace"

@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from threading import Lock
 
-from tacit.access import id_of
-from tacit.client import RemoteTacit
-from tacit.errors import NotAllowed, TacitError
+from tacit.client.remote import RemoteTacit
+from tacit.core.access.secret import id_of
+from tacit.core.errors import NotAllowed, TacitError
 
 _IDLE_SECONDS = 12 * 3600
 _MOST = 1_000

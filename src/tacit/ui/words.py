@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from tacit.client import RemoteTacit
-from tacit.errors import InvalidInput
-from tacit.memory import Memory
+from tacit.client.remote import RemoteTacit
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.record import Memory
 from tacit.ui.asking import ask
 
 _AT_ONCE = 200

@@ -5,18 +5,19 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from tacit.embedding import Embedder
-from tacit.errors import InvalidInput
+from tacit.core.errors import InvalidInput
+from tacit.embedding.embedder import Embedder
 from tacit.runtime.clock import Clock
-from tacit.search import Searcher
-from tacit.settings import UpkeepSettings, definition
-from tacit.store import Store
+from tacit.search.searcher import Searcher
+from tacit.settings.definition import definition
+from tacit.settings.upkeep import UpkeepSettings
+from tacit.store.protocols.store import Store
 from tacit.upkeep.doing import carry_out
 from tacit.upkeep.planning import Plan
 from tacit.upkeep.report import Deed, Kind, UpkeepReport
 from tacit.upkeep.step import Step
 from tacit.upkeep.surroundings import Surroundings
-from tacit.writing import Author
+from tacit.writing.author import Author
 
 MOST_LOOKED_AT: int = int(definition(UpkeepSettings, "batch").high or 0)
 """So many memories one pass looks at, whatever is asked for."""

@@ -2,7 +2,8 @@
 
 from datetime import datetime, timedelta
 
-from tacit.memory import Memory, MemoryType
+from tacit.core.memory.kinds import MemoryType
+from tacit.core.memory.record import Memory
 
 _LOSS_PER_DAY = 0.05
 _MOST_LOSS = 0.5

@@ -3,14 +3,17 @@
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from tacit import writing
-from tacit.memory import Memory, Relation, State
-from tacit.settings import UpkeepSettings
+from tacit.core.memory.kinds import Relation, State
+from tacit.core.memory.record import Memory
+from tacit.settings.upkeep import UpkeepSettings
 from tacit.upkeep.linking import have_room, may_relate, relation
 from tacit.upkeep.pruning import may_go
 from tacit.upkeep.report import Kind
 from tacit.upkeep.step import Step
-from tacit.writing import Author
+from tacit.writing.author import Author
+from tacit.writing.editing import forget
+from tacit.writing.merging import may_merge, merge, ranked
+from tacit.writing.outcome import Status
 
 
 def carry_out(author: Author, steps: Sequence[Step], settings: UpkeepSettings) -> list[Step]:
@@ -22,15 +25,15 @@ def _prune(author: Author, step: Step, settings: UpkeepSettings) -> bool:
     memory = _unchanged(author, step.memory)
     if memory is None or not may_go(author.unit, memory, author.now, settings):
         return False
-    return writing.forget(author, memory.id).status is writing.Status.FORGOTTEN
+    return forget(author, memory.id).status is Status.FORGOTTEN
 
 
 def _merge(author: Author, step: Step, _: UpkeepSettings) -> bool:
     memory, other = _both(author, step)
-    if memory is None or other is None or not writing.may_merge(memory, other):
+    if memory is None or other is None or not may_merge(memory, other):
         return False
-    winner, loser = writing.ranked(memory, other)
-    result = writing.merge(author, winner, loser)
+    winner, loser = ranked(memory, other)
+    result = merge(author, winner, loser)
     if result is None:
         return False
     is_as_thought = step.result is not None and result.content == step.result.content

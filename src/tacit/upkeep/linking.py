@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 
-from tacit.memory import Association, Memory, Relation, Scope
+from tacit.core.memory.association import Association
+from tacit.core.memory.kinds import Relation, Scope
+from tacit.core.memory.record import Memory
 
 MOST_LINKS = 5
 """So many memories one is related to; beyond, the relations tell nothing."""

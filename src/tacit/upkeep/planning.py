@@ -6,16 +6,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from tacit.memory import Association, Memory, Owner, State
-from tacit.settings import UpkeepSettings
+from tacit.core.memory.association import Association
+from tacit.core.memory.kinds import Owner, State
+from tacit.core.memory.record import Memory
+from tacit.core.vector import Vector, cosine
+from tacit.settings.upkeep import UpkeepSettings
 from tacit.upkeep.decay import effective_importance
 from tacit.upkeep.linking import have_room, may_relate, relation
 from tacit.upkeep.pruning import has_faded, may_go
 from tacit.upkeep.report import Kind
 from tacit.upkeep.step import Step
 from tacit.upkeep.surroundings import Surroundings
-from tacit.vector import Vector, cosine
-from tacit.writing import may_merge, merged, ranked
+from tacit.writing.merging import may_merge, merged, ranked
 
 _NEAR = 32
 

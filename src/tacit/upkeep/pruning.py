@@ -3,9 +3,11 @@
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-from tacit.memory import PERSONS, Action, Memory
-from tacit.settings import UpkeepSettings
-from tacit.store import Query, Unit
+from tacit.core.memory.kinds import PERSONS, Action
+from tacit.core.memory.record import Memory
+from tacit.settings.upkeep import UpkeepSettings
+from tacit.store.protocols.unit import Unit
+from tacit.store.query import Query
 from tacit.upkeep.decay import effective_importance
 
 _MANY = 1_000

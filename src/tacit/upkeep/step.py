@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from tacit.memory import Memory
+from tacit.core.memory.record import Memory
+from tacit.core.vector import Model, Vector
 from tacit.upkeep.report import Deed, Kind
-from tacit.vector import Model, Vector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

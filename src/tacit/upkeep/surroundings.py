@@ -4,12 +4,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from tacit.embedding import Embedder, embed_texts, model_of
-from tacit.errors import TacitError
-from tacit.memory import Association, Memory, Owner, Relation, Sort
-from tacit.search import Filter, Searcher
-from tacit.store import Query, Store, Unit
-from tacit.vector import Model, Vector
+from tacit.core.errors import TacitError
+from tacit.core.memory.association import Association
+from tacit.core.memory.kinds import Owner, Relation, Sort
+from tacit.core.memory.record import Memory
+from tacit.core.vector import Model, Vector
+from tacit.embedding.embedder import Embedder
+from tacit.embedding.vectors import embed_texts, model_of
+from tacit.search.filter import Filter
+from tacit.search.searcher import Searcher
+from tacit.store.protocols.store import Store
+from tacit.store.protocols.unit import Unit
+from tacit.store.query import Query
 
 
 @dataclass(frozen=True, slots=True)

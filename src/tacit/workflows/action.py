@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tacit.errors import InvalidInput
+from tacit.core.errors import InvalidInput
 from tacit.runtime.deadline import Deadline
 from tacit.workflows.event import Event
 from tacit.workflows.memory import Memory

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from tacit.errors import InvalidInput
+from tacit.core.errors import InvalidInput
 from tacit.workflows.action import Action
 from tacit.workflows.template import places
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
-from tacit.errors import ConfigError, InvalidInput
+from tacit.core.errors import ConfigError, InvalidInput
 from tacit.workflows.action import check_variable
 from tacit.workflows.arguments import argument_problems
 from tacit.workflows.document import Document, Problem, Step, parse, read_file, text_of

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from tacit.errors import ConfigError, InvalidInput
+from tacit.core.errors import ConfigError, InvalidInput
 from tacit.files.trust import FileContent, read_content, spelled
 from tacit.workflows.plain_yaml import Misread, Node, read_yaml
 from tacit.workflows.trigger import ALIASES, Trigger

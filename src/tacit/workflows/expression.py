@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from tacit.errors import InvalidInput
+from tacit.core.errors import InvalidInput
 
 NAMES = ("event", "variables", "session", "project")
 """What an expression may speak of."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tacit.errors import ConfigError
+from tacit.core.errors import ConfigError
 from tacit.files.locations import config_folder
 from tacit.files.reading import listed
 from tacit.files.trust import Ignored, TrustRecord, located, spelled, warn_once

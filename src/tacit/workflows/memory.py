@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, Unpack
 
-from tacit.memory import Actor, Fields
-from tacit.memory import Memory as Kept
-from tacit.receipt import Receipt
-from tacit.turn import Reset, SessionReport
-from tacit.writing import Written
+from tacit.core.memory.draft import Fields
+from tacit.core.memory.kinds import Actor
+from tacit.core.memory.record import Memory as Kept
+from tacit.core.receipt.receipt import Receipt
+from tacit.turn.report import Reset, SessionReport
+from tacit.writing.outcome import Written
 
 
 class Begun(Protocol):

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from tacit.errors import InvalidInput
+from tacit.core.errors import InvalidInput
 
 _DEEPEST = 20
 

@@ -6,7 +6,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import cast
 
-from tacit.errors import InvalidInput
+from tacit.core.errors import InvalidInput
 from tacit.workflows.action import Action
 from tacit.workflows.origin import Origin
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from tacit.errors import InvalidInput, NotFound
-from tacit.render import neutralised
+from tacit.core.errors import InvalidInput, NotFound
 from tacit.runtime.deadline import Deadline
+from tacit.structure.neutral import neutralised
 from tacit.structure.templates import PROJECT_TEXT
 from tacit.workflows.action import ActionContext, check_variable
 from tacit.workflows.arguments import check_arguments

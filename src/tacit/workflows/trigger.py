@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from tacit.errors import InvalidInput
+from tacit.core.errors import InvalidInput
 
 
 class Trigger(StrEnum):

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Self
 
-from tacit.authority import Succession, may_change, may_revive, outranks, succession
-from tacit.memory import IDENTITY, Action, Memory, State, content_hash
-from tacit.memory.fields import MAX_TAGS
+from tacit.core.authority import Succession, may_change, may_revive, outranks, succession
+from tacit.core.memory.fields import MAX_TAGS
+from tacit.core.memory.kinds import Action, State
+from tacit.core.memory.record import IDENTITY, Memory, content_hash
 from tacit.writing.author import Author
 from tacit.writing.outcome import Status, Written
 from tacit.writing.remembering import forgotten_by

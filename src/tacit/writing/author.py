@@ -4,9 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from tacit.errors import NotFound
-from tacit.memory import PERSONS, Actor, AuditEntry, Memory
-from tacit.store import Journal, Unit
+from tacit.core.errors import NotFound
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.kinds import PERSONS, Actor
+from tacit.core.memory.record import Memory
+from tacit.store.journal import Journal
+from tacit.store.protocols.unit import Unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,19 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tacit.authority import may_change, may_revive
-from tacit.errors import AlreadyKnown, InvalidInput
-from tacit.memory import (
-    DRAFT_FIELDS,
-    IDENTITY,
-    Action,
-    Memory,
-    Trust,
-    check_all,
-    content_hash,
-    default_trust,
-    without_secrets,
-)
+from tacit.core.authority import may_change, may_revive
+from tacit.core.errors import AlreadyKnown, InvalidInput
+from tacit.core.memory.draft import DRAFT_FIELDS, default_trust
+from tacit.core.memory.fields import check_all
+from tacit.core.memory.kinds import Action, Trust
+from tacit.core.memory.record import IDENTITY, Memory, content_hash
+from tacit.memory.privacy import without_secrets
 from tacit.writing.author import Author
 from tacit.writing.outcome import Status, Written
 from tacit.writing.remembering import forgotten_by

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from tacit.conversation import Reach
-from tacit.errors import InvalidInput
-from tacit.memory import PERSONS, Actor, Memory
-from tacit.store import texts_of
+from tacit.core.conversation.participant import Reach
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.kinds import PERSONS, Actor
+from tacit.core.memory.record import Memory
+from tacit.store.journal import texts_of
 from tacit.writing.author import Author
 from tacit.writing.succession import leave_place
 from tacit.writing.sweep import Sweep

@@ -9,21 +9,13 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import NoReturn
 
-from tacit.errors import InvalidInput
-from tacit.memory import (
-    DRAFT_FIELDS,
-    IDENTITY,
-    Action,
-    Association,
-    Draft,
-    Memory,
-    Review,
-    Scope,
-    State,
-    Subject,
-    check,
-    inside,
-)
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.association import Association
+from tacit.core.memory.draft import DRAFT_FIELDS, Draft
+from tacit.core.memory.fields import check, inside
+from tacit.core.memory.kinds import Action, Scope, State, Subject
+from tacit.core.memory.record import IDENTITY, Memory
+from tacit.core.memory.review import Review
 from tacit.writing.assignment import assign
 from tacit.writing.author import Author
 from tacit.writing.editing import edit, forget, restore

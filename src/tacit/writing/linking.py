@@ -1,8 +1,10 @@
 """Associations between memories of one workspace."""
 
-from tacit.authority import may_change
-from tacit.errors import InvalidInput, NotFound
-from tacit.memory import Association, Memory, Relation
+from tacit.core.authority import may_change
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.memory.association import Association
+from tacit.core.memory.kinds import Relation
+from tacit.core.memory.record import Memory
 from tacit.writing.author import Author
 
 

@@ -3,10 +3,11 @@
 import unicodedata
 from typing import Any
 
-from tacit.authority import outranks
-from tacit.memory import IDENTITY, MAX_CONTENT_BYTES, Memory, Trust, content_hash
-from tacit.memory.fields import MAX_TAGS
-from tacit.statements import Likeness, compare, may_be_near_duplicates
+from tacit.core.authority import outranks
+from tacit.core.memory.fields import MAX_CONTENT_BYTES, MAX_TAGS
+from tacit.core.memory.kinds import Trust
+from tacit.core.memory.record import IDENTITY, Memory, content_hash
+from tacit.statements.likeness import Likeness, compare, may_be_near_duplicates
 from tacit.writing.author import Author
 
 _ENDS = ".!?…。！？"

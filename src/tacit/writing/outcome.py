@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Self
 
-from tacit.memory import Memory, Review
+from tacit.core.memory.record import Memory
+from tacit.core.memory.review import Review
 
 
 class Status(StrEnum):

@@ -3,21 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tacit.authority import may_change, may_revive
-from tacit.errors import InvalidInput
-from tacit.memory import (
-    DEFAULT_CONFIDENCE,
-    IDENTITY,
-    Action,
-    Actor,
-    Draft,
-    Memory,
-    State,
-    Trust,
-    content_hash,
-    default_trust,
-)
-from tacit.vector import Model, Vector
+from tacit.core.authority import may_change, may_revive
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.draft import Draft, default_trust
+from tacit.core.memory.kinds import DEFAULT_CONFIDENCE, Action, Actor, State, Trust
+from tacit.core.memory.record import IDENTITY, Memory, content_hash
+from tacit.core.vector import Model, Vector
 from tacit.writing.author import Author
 from tacit.writing.outcome import Status, Written
 from tacit.writing.succession import follow_change, take_place

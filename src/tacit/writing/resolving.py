@@ -3,17 +3,23 @@
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from tacit.authority import may_change
-from tacit.errors import InvalidInput
-from tacit.memory import Action, Association, Memory, Relation, Review, State
-from tacit.redaction import redact
-from tacit.selection import Pair, topic_of
-from tacit.store import agreed
+from tacit.core.authority import may_change
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.association import Association
+from tacit.core.memory.kinds import Action, Relation, State
+from tacit.core.memory.record import Memory
+from tacit.core.memory.review import Review
+from tacit.redaction.text import redact
+from tacit.selection.conflicts import Pair
+from tacit.selection.topic import topic_of
+from tacit.store.agreement import agreed
 from tacit.writing.author import Author
 from tacit.writing.outcome import Status, Written
 
 
-def supersede(author: Author, keep: str, losers: Sequence[str], reason: str) -> list[Written]:
+def supersede_memories(
+    author: Author, keep: str, losers: Sequence[str], reason: str
+) -> list[Written]:
     """Let one memory replace others that it contradicts; a person's own wait for a person."""
     if not losers or keep in losers:
         raise InvalidInput("supersede", "name the memories to replace, and not the one to keep")

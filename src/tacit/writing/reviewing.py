@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 
-from tacit.conversation import EventKind
-from tacit.errors import InvalidInput, NotFound
-from tacit.memory import Action, Draft, Memory, Review, proposed_id
-from tacit.redaction import redact
+from tacit.core.conversation.event import EventKind
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.memory.draft import Draft
+from tacit.core.memory.kinds import Action
+from tacit.core.memory.record import Memory
+from tacit.core.memory.review import Review, proposed_id
+from tacit.redaction.text import redact
 from tacit.writing.author import Author
 from tacit.writing.fulfilling import fulfil
 from tacit.writing.outcome import Status, Written

@@ -8,9 +8,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
-from tacit.authority import Succession, speaker_of, succession
-from tacit.memory import Action, Actor, AuditEntry, Memory, Review, Scope, State, Subject, check
-from tacit.store import SUCCESSOR, Query
+from tacit.core.authority import Succession, speaker_of, succession
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import Action, Actor, Scope, State, Subject
+from tacit.core.memory.record import Memory
+from tacit.core.memory.review import Review
+from tacit.store.journal import SUCCESSOR
+from tacit.store.query import Query
 from tacit.writing.author import Author
 from tacit.writing.outcome import Status, Written
 

@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
-from tacit.conversation import EVERYTHING, Heard, Reach, Session
-from tacit.memory import Owner, Review, Scope, Sort
-from tacit.receipt import Receipt
-from tacit.store import Query
+from tacit.core.conversation.heard import Heard
+from tacit.core.conversation.participant import EVERYTHING, Reach
+from tacit.core.conversation.session import Session
+from tacit.core.memory.kinds import Owner, Scope, Sort
+from tacit.core.memory.review import Review
+from tacit.core.receipt.receipt import Receipt
+from tacit.store.query import Query
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from tacit.archive.moving.kind import Kind, Row
-from tacit.errors import MoveRefused
-from tacit.store import Unit
+from tacit.core.errors import MoveRefused
+from tacit.store.protocols.unit import Unit
 
 
 def refuse_collisions(

@@ -17,8 +17,10 @@ from tacit.archive.moving.kind import Kind, Row
 from tacit.archive.moving.kinds import kinds_of, known_totals
 from tacit.archive.moving.report import MovedWorkspace
 from tacit.archive.moving.tally import Compared, Copied, Tally
-from tacit.errors import NotFound
-from tacit.store import Store, Unit, tenants
+from tacit.core.errors import NotFound
+from tacit.store.protocols.store import Store
+from tacit.store.protocols.unit import Unit
+from tacit.store.tenants import tenants
 
 PAGE_SIZE = 1_000
 

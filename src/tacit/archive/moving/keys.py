@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
-from tacit.access import Key
 from tacit.archive.moving.tally import Compared, Copied, Tally
-from tacit.errors import MoveRefused
-from tacit.store import Store
+from tacit.core.access.key import Key
+from tacit.core.errors import MoveRefused
+from tacit.store.protocols.store import Store
 
 Belongs: TypeAlias = Callable[[Key], bool]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from tacit.memory import rfc3339
-from tacit.store import Unit
+from tacit.core.memory.times import rfc3339
+from tacit.store.protocols.unit import Unit
 
 Row = TypeVar("Row")
 Key: TypeAlias = tuple[Any, ...]

@@ -7,22 +7,25 @@ from typing import Any
 
 from tacit.archive.moving.kind import Kind, Row
 from tacit.archive.records import VectorRecord
-from tacit.conversation import (
-    Block,
-    Entry,
-    Mark,
-    OpenTurn,
-    Participant,
-    ProjectPlace,
-    Queued,
-    Session,
-    Variable,
-    unpack,
-)
-from tacit.memory import Association, AuditEntry, Memory, Review, Scope, Sort
-from tacit.receipt import Receipt
-from tacit.store import Query, Unit, put_derived
-from tacit.vector import Model
+from tacit.core.conversation.block import Block
+from tacit.core.conversation.entry import Entry
+from tacit.core.conversation.heard import Queued
+from tacit.core.conversation.mark import Mark
+from tacit.core.conversation.opening import OpenTurn, unpack
+from tacit.core.conversation.participant import Participant
+from tacit.core.conversation.project import ProjectPlace
+from tacit.core.conversation.session import Session
+from tacit.core.conversation.variable import Variable
+from tacit.core.memory.association import Association
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.kinds import Scope, Sort
+from tacit.core.memory.record import Memory
+from tacit.core.memory.review import Review
+from tacit.core.receipt.receipt import Receipt
+from tacit.core.vector import Model
+from tacit.store.journal import put_derived
+from tacit.store.protocols.unit import Unit
+from tacit.store.query import Query
 
 _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -11,9 +11,9 @@ from tacit.archive.readers.cutting import LONGEST_LEAD, passages_of
 from tacit.archive.readers.entry import Entry
 from tacit.archive.readers.passage import Passage
 from tacit.archive.readers.sheet import Sheet, lines_of, refuse_large
-from tacit.errors import InvalidInput
-from tacit.memory import check
-from tacit.redaction import redact_lines
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.fields import check
+from tacit.redaction.text import redact_lines
 
 _CHATS, _PROJECTS = "conversations_memory", "project_memories"
 _READ = frozenset((_CHATS, _PROJECTS, "account_uuid"))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Self
 
-from tacit.errors import InvalidInput
+from tacit.core.errors import InvalidInput
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from typing import Any, Self
 
 from tacit.archive.readers.entry import Entry
 from tacit.archive.readers.sheet import Sheet, parsed
-from tacit.errors import ArchiveError
-from tacit.memory import check
+from tacit.core.errors import ArchiveError
+from tacit.core.memory.fields import check
 
 _LISTS = ("results", "memories")
 _SPELLINGS = MappingProxyType(

@@ -9,7 +9,7 @@ from tacit.archive.format import Format
 from tacit.archive.readers import claude, markdown, mem0, saved
 from tacit.archive.readers.entry import Entry
 from tacit.archive.readers.sheet import Sheet, parsed, refuse_large
-from tacit.errors import ArchiveError
+from tacit.core.errors import ArchiveError
 
 _MARKDOWN = (".md", ".markdown")
 _INSTRUCTIONS = ("claude.md", "claude.local.md")

@@ -8,8 +8,8 @@ from typing import Any, Self
 from tacit.archive.readers.entry import Entry
 from tacit.archive.readers.front import Front, front_of
 from tacit.archive.readers.passage import Passage
-from tacit.errors import ArchiveError
-from tacit.redaction import redact_lines
+from tacit.core.errors import ArchiveError
+from tacit.redaction.text import redact_lines
 
 _MOST_LINES = 100_000
 _MOST_CELLS = 300_000

@@ -4,13 +4,15 @@ import json
 from collections.abc import Callable
 from typing import Unpack
 
-from tacit import archive
-from tacit.archive import Format, ImportReport, Place
-from tacit.choice import choice
+from tacit.archive.format import Format
+from tacit.archive.places import Place, name_of, reading, writing
+from tacit.archive.report import ImportReport
 from tacit.client.arguments import said_by
 from tacit.client.face.face import Face
-from tacit.memory import Actor, Fields, check_fields
-from tacit.memory import plain as in_json
+from tacit.core.choice import choice
+from tacit.core.memory.draft import Fields, check_fields
+from tacit.core.memory.kinds import Actor
+from tacit.core.memory.record import plain as in_json
 
 _EXPORT = "/v1/memories/export"
 _NEWLINE = b"\n"
@@ -26,7 +28,7 @@ class Archives(Face):
         """Write everything as JSON Lines, to a path or a binary file; returns how many lines."""
         lines = 0
         with (
-            archive.writing(target) as file,
+            writing(target) as file,
             self._at.stream(_EXPORT, _EXPORT_SECONDS, embeddings=embeddings) as response,
         ):
             for piece in response.iter_bytes():
@@ -53,11 +55,11 @@ class Archives(Face):
         fields = {name: in_json(value) for name, value in check_fields(defaults).items()}
         asked = {
             "format": choice("format", Format, format),
-            "name": archive.name_of(source, name),
+            "name": name_of(source, name),
             "defaults": json.dumps(fields) if fields else None,
             **said_by(by, Actor.IMPORT),
         }
-        with archive.reading(source) as file:
+        with reading(source) as file:
             body = file.read()
         report = self._at.write(
             "/v1/memories/import",

@@ -6,7 +6,8 @@ from typing import Any
 
 from tacit.client.connection import Connection
 from tacit.client.face.face import Face
-from tacit.errors import InvalidInput
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.fields import check
 from tacit.grounding.documents.values import (
     DocumentSearch,
     DocumentStatus,
@@ -14,7 +15,6 @@ from tacit.grounding.documents.values import (
     Folder,
     IndexReport,
 )
-from tacit.memory import check
 
 _DOCUMENTS = "/v1/documents"
 

@@ -4,8 +4,12 @@ from typing import Unpack
 
 from tacit.client.arguments import memory_path, said_by, session_path
 from tacit.client.face.face import Face
-from tacit.memory import Actor, Filters, Scope, check, check_conditions, plain
-from tacit.writing import Erasure, Sweep
+from tacit.core.memory.fields import check
+from tacit.core.memory.filters import Filters, check_conditions
+from tacit.core.memory.kinds import Actor, Scope
+from tacit.core.memory.record import plain
+from tacit.writing.erasure import Erasure
+from tacit.writing.sweep import Sweep
 
 
 class Erasing(Face):

@@ -4,7 +4,7 @@ from typing import Any
 
 from tacit.client.connection import Connection
 from tacit.client.transport import Transport
-from tacit.memory import check
+from tacit.core.memory.fields import check
 
 
 class Face:

@@ -4,22 +4,24 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from tacit.choice import choice
 from tacit.client.answers import nothing
 from tacit.client.connection import Connection
 from tacit.client.exchange import TURN_SECONDS, TURN_TRIES, ended, was_open
 from tacit.client.face.documents import DocumentsFace
 from tacit.client.face.turns import Turns
-from tacit.errors import InvalidInput, TacitError
+from tacit.core.choice import choice
+from tacit.core.errors import InvalidInput, TacitError
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import Actor
+from tacit.core.receipt.receipt import Receipt
 from tacit.grounding.entry import Kind
 from tacit.grounding.grounded import Grounded, Metrics
 from tacit.grounding.handle import Grounding
-from tacit.grounding.policy import Policy, PromptRole
-from tacit.memory import Actor, check
-from tacit.receipt import Receipt
+from tacit.grounding.policy.policy import Policy
+from tacit.grounding.policy.role import PromptRole
 from tacit.runtime.clock import system_clock
 from tacit.runtime.ids import new_id
-from tacit.turn import Ended, never_opened
+from tacit.turn.ending import Ended, never_opened
 
 _log = logging.getLogger("tacit.grounding")
 

@@ -5,9 +5,10 @@ from typing import Any
 
 from tacit.client.arguments import session_path
 from tacit.client.face.face import Face
-from tacit.extraction import Extraction
-from tacit.learning import Learned
-from tacit.memory import Viewer, check
+from tacit.core.memory.fields import check
+from tacit.core.memory.owner import Viewer
+from tacit.extraction.finding import Extraction
+from tacit.learning.lesson import Learned
 
 
 class Lessons(Face):

@@ -6,24 +6,15 @@ from typing import Any, Unpack
 from tacit.client.answers import items
 from tacit.client.arguments import memory_path, said_by
 from tacit.client.face.face import Face
-from tacit.errors import InvalidInput
-from tacit.memory import (
-    DRAFT_FIELDS,
-    Actor,
-    AuditEntry,
-    Draft,
-    Fields,
-    Filters,
-    Memory,
-    Sort,
-    check,
-    check_all,
-    check_filters,
-    check_wanted,
-    inside,
-)
-from tacit.memory import plain as in_json
-from tacit.writing import Written
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.draft import DRAFT_FIELDS, Draft, Fields
+from tacit.core.memory.fields import check, check_all, check_wanted, inside
+from tacit.core.memory.filters import Filters, check_filters
+from tacit.core.memory.kinds import Actor, Sort
+from tacit.core.memory.record import Memory
+from tacit.core.memory.record import plain as in_json
+from tacit.writing.outcome import Written
 
 
 class Memories(Face):

@@ -6,10 +6,11 @@ from dataclasses import asdict
 from tacit.client.answers import items
 from tacit.client.face.face import Face
 from tacit.client.watching import newest, watched
-from tacit.conversation import Event, EventPage
-from tacit.memory import Viewer, check
-from tacit.receipt import Activity
-from tacit.store import Stats
+from tacit.core.conversation.event import Event, EventPage
+from tacit.core.memory.fields import check
+from tacit.core.memory.owner import Viewer
+from tacit.core.receipt.activity import Activity
+from tacit.store.stats import Stats
 
 
 class Observation(Face):

@@ -5,8 +5,11 @@ from typing import Any, Unpack
 
 from tacit.client.arguments import said_by
 from tacit.client.face.face import Face
-from tacit.memory import Actor, Conditions, check, check_assignable, plain
-from tacit.writing import Assignment
+from tacit.core.memory.fields import check
+from tacit.core.memory.filters import Conditions, check_assignable
+from tacit.core.memory.kinds import Actor
+from tacit.core.memory.record import plain
+from tacit.writing.assignment import Assignment
 
 _PAGE = 1_000
 """So many memories change hands in one request, so that none takes too long."""

@@ -6,9 +6,13 @@ from dataclasses import asdict
 from tacit.client.answers import items, nothing
 from tacit.client.arguments import memory_path, said_by
 from tacit.client.face.face import Face
-from tacit.memory import Actor, Association, Graph, Relation, Viewer, check
-from tacit.selection import Conflict
-from tacit.writing import Written
+from tacit.core.memory.association import Association
+from tacit.core.memory.fields import check
+from tacit.core.memory.graph import Graph
+from tacit.core.memory.kinds import Actor, Relation
+from tacit.core.memory.owner import Viewer
+from tacit.selection.conflict import Conflict
+from tacit.writing.outcome import Written
 
 
 class Relations(Face):

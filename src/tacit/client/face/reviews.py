@@ -6,8 +6,11 @@ from dataclasses import asdict
 from tacit.client.answers import items
 from tacit.client.arguments import said_by
 from tacit.client.face.face import Face
-from tacit.memory import Actor, Review, ReviewReport, Viewer, check
-from tacit.writing import Written
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import Actor
+from tacit.core.memory.owner import Viewer
+from tacit.core.memory.review import Review, ReviewReport
+from tacit.writing.outcome import Written
 
 
 class Reviews(Face):

@@ -4,17 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from tacit.choice import choice
 from tacit.client.answers import items, nothing
 from tacit.client.arguments import owner_path, session_path
 from tacit.client.exchange import kept_part
 from tacit.client.face.face import Face
 from tacit.client.messages import plain
-from tacit.conversation import ListedSession, Session
-from tacit.history import Level
-from tacit.memory import Viewer, check, owner_of
-from tacit.messages import checked
-from tacit.turn import Compaction, Reset, SessionReport
+from tacit.core.choice import choice
+from tacit.core.conversation.listed import ListedSession
+from tacit.core.conversation.session import Session
+from tacit.core.memory.fields import check
+from tacit.core.memory.owner import Viewer, owner_of
+from tacit.core.messages.shape import checked
+from tacit.history.usage import Level
+from tacit.turn.compacting import Compaction
+from tacit.turn.report import Reset, SessionReport
 
 
 class Sessions(Face):

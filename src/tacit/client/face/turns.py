@@ -9,14 +9,19 @@ from tacit.client.arguments import memory_path, said_by
 from tacit.client.exchange import TURN_SECONDS, TURN_TRIES, Asked, RemoteEnding, ended, was_open
 from tacit.client.face.face import Face
 from tacit.client.messages import plain
-from tacit.conversation import Marked
-from tacit.errors import InvalidInput, TacitError
-from tacit.memory import Actor, Viewer, check
-from tacit.messages import as_messages
-from tacit.receipt import Receipt
+from tacit.core.conversation.mark import Marked
+from tacit.core.errors import InvalidInput, TacitError
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import Actor
+from tacit.core.memory.owner import Viewer
+from tacit.core.messages.spoken import as_messages
+from tacit.core.receipt.receipt import Receipt
 from tacit.runtime.clock import system_clock
 from tacit.runtime.ids import new_id
-from tacit.turn import Ended, Prepared, Trigger, Turn
+from tacit.turn.ending import Ended
+from tacit.turn.prepared import Prepared
+from tacit.turn.request import Trigger
+from tacit.turn.turn import Turn
 
 _log = logging.getLogger("tacit.turn")
 

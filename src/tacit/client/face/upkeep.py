@@ -1,7 +1,8 @@
 """Upkeep: memories are kept few, current and related."""
 
 from tacit.client.face.face import Face
-from tacit.upkeep import UpkeepReport, check_limit
+from tacit.upkeep.course import check_limit
+from tacit.upkeep.report import UpkeepReport
 
 
 class Upkeep(Face):

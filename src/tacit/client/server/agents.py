@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from tacit.config import Source
+from tacit.config.config import Source
 from tacit.config.entry import held
 
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
-from tacit.access import Role
-from tacit.config import Problem
+from tacit.config.live import Problem
+from tacit.core.access.role import Role
+from tacit.core.memory.fields import check
 from tacit.files.trust import Ignored
-from tacit.memory import check
 
 _READY = "ready"
 

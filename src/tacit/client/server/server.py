@@ -6,8 +6,6 @@ from typing import Any
 
 import httpx2
 
-from tacit.access import Key, Role
-from tacit.choice import choice
 from tacit.client.answers import items, nothing
 from tacit.client.connection import Connection, segment
 from tacit.client.messages import plain
@@ -15,8 +13,11 @@ from tacit.client.server.agents import Agent, AgentSettings
 from tacit.client.server.health import Readiness, ServerStatus
 from tacit.client.server.settings import SettingsReport
 from tacit.config.edition import Edition
-from tacit.errors import ArchiveError, ConfigError, InvalidInput
-from tacit.memory import check
+from tacit.core.access.key import Key
+from tacit.core.access.role import Role
+from tacit.core.choice import choice
+from tacit.core.errors import ArchiveError, ConfigError, InvalidInput
+from tacit.core.memory.fields import check
 
 _TEXT = "text/plain"
 _NOT_READY = 503

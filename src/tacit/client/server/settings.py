@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from tacit.config import Entry, Problem, Table
+from tacit.config.entry import Entry
+from tacit.config.live import Problem
+from tacit.config.tables import Table
 from tacit.files.trust import Ignored
 
 

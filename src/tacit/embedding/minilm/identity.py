@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.vector import Model
+from tacit.core.vector import Model
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from tacit.core.errors import ModelUnavailable
 from tacit.embedding.minilm.identity import ASSETS, sha256
 from tacit.embedding.minilm.sources import SOURCE_ENV, Source, SourceFailed
 from tacit.embedding.progress import Progress
-from tacit.errors import ModelUnavailable
 
 
 def obtain(sources: Sequence[Source], into: Path, progress: Progress) -> None:

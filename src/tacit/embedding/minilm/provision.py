@@ -8,13 +8,13 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from tacit.core.errors import ModelUnavailable
 from tacit.embedding.minilm.cache import Cache, Manifest
 from tacit.embedding.minilm.identity import TOKENIZER, WEIGHTS
 from tacit.embedding.minilm.obtaining import obtain
 from tacit.embedding.minilm.quantisation import quantise
 from tacit.embedding.minilm.sources import configured
 from tacit.embedding.progress import Progress
-from tacit.errors import ModelUnavailable
 from tacit.files.folders import own_folder
 from tacit.files.locations import CACHE_VARIABLE
 

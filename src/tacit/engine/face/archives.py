@@ -4,13 +4,19 @@ from collections.abc import Callable
 from functools import partial
 from typing import Unpack
 
-from tacit import archive
-from tacit.archive import Format, ImportReport, Place
-from tacit.choice import choice
+from tacit.archive.exporting import export
+from tacit.archive.format import Format
+from tacit.archive.importing import Importer
+from tacit.archive.places import Place, name_of, reading, writing
+from tacit.archive.reading import contents
+from tacit.archive.report import ImportReport
+from tacit.core.choice import choice
+from tacit.core.memory.draft import Draft, Fields, check_fields
+from tacit.core.memory.kinds import Actor
+from tacit.core.memory.owner import Viewer
 from tacit.engine.embedding import Embedding
 from tacit.engine.face.face import Face
-from tacit.memory import Actor, Draft, Fields, Viewer, check_fields
-from tacit.store import documents_beside
+from tacit.store.tenants import documents_beside
 
 
 class Archives(Face):
@@ -19,8 +25,8 @@ class Archives(Face):
     def export_to(self, target: Place, *, embeddings: bool = False) -> int:
         """Write everything as JSON Lines, to a path or a binary file; returns how many lines."""
         now = self._clock()
-        with archive.writing(target) as file:
-            return self._read(partial(archive.export, target=file, now=now, embeddings=embeddings))
+        with writing(target) as file:
+            return self._read(partial(export, target=file, now=now, embeddings=embeddings))
 
     def import_from(
         self,
@@ -40,10 +46,10 @@ class Archives(Face):
         themselves; `progress` hears of bytes done; `only_for` is the
         agent or the user that imports: they take in statements of their own only.
         """
-        named = archive.name_of(source, name)
-        importer = archive.Importer(self.workspace, check_fields(defaults), only_for)
-        with archive.reading(source) as file:
-            found = archive.contents(file, choice("format", Format, format), named)
+        named = name_of(source, name)
+        importer = Importer(self.workspace, check_fields(defaults), only_for)
+        with reading(source) as file:
+            found = contents(file, choice("format", Format, format), named)
             for lines in found.chunks():
                 records = importer.parse(lines)
                 embedded = self._embedding.of_new(

@@ -2,7 +2,7 @@
 
 from tacit.engine.embedding import known_model
 from tacit.engine.face.face import Face
-from tacit.grounding.documents import Documents, Means
+from tacit.grounding.documents.documents import Documents, Means
 
 
 class DocumentsFace(Face):

@@ -2,11 +2,13 @@
 
 from typing import Unpack
 
-from tacit.conversation import EVERYTHING, Reach
+from tacit.core.conversation.participant import EVERYTHING, Reach
+from tacit.core.memory.filters import Filters
+from tacit.core.memory.kinds import Actor, Scope
 from tacit.engine.erasures import Erasures
 from tacit.engine.face.face import Face
-from tacit.memory import Actor, Filters, Scope
-from tacit.writing import Erasure, Sweep
+from tacit.writing.erasure import Erasure
+from tacit.writing.sweep import Sweep
 
 
 class Erasing(Face):

@@ -3,30 +3,36 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from tacit.config import Config, LiveConfig
-from tacit.conversation import EventKind
-from tacit.embedding import Embedder, model_of
+from tacit.config.config import Config
+from tacit.config.live import LiveConfig
+from tacit.core.conversation.event import EventKind
+from tacit.core.errors import NotFound
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import Actor
+from tacit.core.memory.record import Memory
+from tacit.embedding.embedder import Embedder
+from tacit.embedding.vectors import model_of
 from tacit.engine.conversations import Conversations
 from tacit.engine.embedding import Embedding
 from tacit.engine.events import told_of
 from tacit.engine.folders import Folders
 from tacit.engine.learning import Desk, Learning
 from tacit.engine.tidying import Tidying
-from tacit.errors import NotFound
-from tacit.grounding.documents import Watcher
+from tacit.grounding.documents.watching import Watcher
 from tacit.grounding.ownership import has_files
 from tacit.grounding.places import Workspaces
-from tacit.learning import Learner
-from tacit.learning import Means as LearningMeans
-from tacit.memory import Actor, AuditEntry, Memory, check
+from tacit.learning.learner import Learner
+from tacit.learning.learner import Means as LearningMeans
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.ids import NewId, new_id
 from tacit.runtime.worker import Worker
 from tacit.runtime.worker_pool import WorkerPool
-from tacit.search import Searcher
-from tacit.store import Store, Unit
-from tacit.turn import Means
-from tacit.writing import Author
+from tacit.search.searcher import Searcher
+from tacit.store.protocols.store import Store
+from tacit.store.protocols.unit import Unit
+from tacit.turn.means import Means
+from tacit.writing.author import Author
 
 Result = TypeVar("Result")
 

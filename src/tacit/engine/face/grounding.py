@@ -6,27 +6,36 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tacit.choice import choice
-from tacit.conversation import ChatMessage, NotRecorded, OpenTurn
+from tacit.core.choice import choice
+from tacit.core.conversation.opening import ChatMessage, NotRecorded, OpenTurn
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import Actor
+from tacit.core.messages.parts import text_of
+from tacit.core.messages.speaker import is_assistant
+from tacit.core.messages.spoken import as_messages
+from tacit.core.receipt.receipt import Receipt
 from tacit.engine.face.documents import DocumentsFace
 from tacit.engine.face.turns import Turns
 from tacit.engine.request import make_request
-from tacit.errors import InvalidInput
 from tacit.grounding.entry import Kind
 from tacit.grounding.handle import Grounding
 from tacit.grounding.places import Place
-from tacit.grounding.policy import Policy, PromptRole, composed, layers_of
-from tacit.history import ids_in
-from tacit.memory import Actor, check
-from tacit.messages import as_messages, is_assistant, text_of
-from tacit.receipt import Receipt
-from tacit.redaction import redact
-from tacit.summary import LLMSummarizer, Summarizer
-from tacit.turn import Ended, Turn
+from tacit.grounding.policy.composing import composed
+from tacit.grounding.policy.finding import layers_of
+from tacit.grounding.policy.policy import Policy
+from tacit.grounding.policy.role import PromptRole
+from tacit.history.blocks import ids_in
+from tacit.redaction.text import redact
+from tacit.summary.llm import LLMSummarizer
+from tacit.summary.summarizer import Summarizer
+from tacit.turn.ending import Ended
 from tacit.turn.foreign_blocks import load_foreign_blocks, present_in
+from tacit.turn.turn import Turn
 
 if TYPE_CHECKING:
     from tacit.grounding.grounder import Grounder
+
 
 _log = logging.getLogger("tacit.grounding")
 

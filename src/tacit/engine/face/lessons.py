@@ -2,13 +2,15 @@
 
 from collections.abc import Callable
 
+from tacit.core.memory.fields import check
+from tacit.core.memory.owner import Viewer
 from tacit.engine.face.face import Face
 from tacit.engine.lessons import told_to
-from tacit.extraction import Extraction, extract
-from tacit.learning import Learned
+from tacit.extraction.extracting import extract
+from tacit.extraction.finding import Extraction
+from tacit.learning.lesson import Learned
 from tacit.learning.pasting import without_blocks
-from tacit.memory import Viewer, check
-from tacit.redaction import redact
+from tacit.redaction.text import redact
 
 
 class Lessons(Face):

@@ -4,29 +4,26 @@ import builtins
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Unpack
 
-from tacit import writing
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.draft import Draft, Fields
+from tacit.core.memory.fields import check, check_wanted, inside
+from tacit.core.memory.filters import Filters, check_filters
+from tacit.core.memory.kinds import Actor, Sort
+from tacit.core.memory.owner import Viewer
+from tacit.core.memory.record import Memory
 from tacit.engine.embedding import spoken
 from tacit.engine.face.face import Face
 from tacit.engine.visibility import hidden_from
-from tacit.errors import InvalidInput, NotFound
-from tacit.memory import (
-    Actor,
-    AuditEntry,
-    Draft,
-    Fields,
-    Filters,
-    Memory,
-    Sort,
-    Viewer,
-    check,
-    check_filters,
-    check_wanted,
-    inside,
-)
-from tacit.redaction import redact_pieces
-from tacit.settings import WritePolicy
-from tacit.store import Query, Unit
-from tacit.writing import Author, Written
+from tacit.redaction.text import redact_pieces
+from tacit.settings.writing import WritePolicy
+from tacit.store.protocols.unit import Unit
+from tacit.store.query import Query
+from tacit.writing.author import Author
+from tacit.writing.editing import edit, forget, restore
+from tacit.writing.outcome import Status, Written
+from tacit.writing.remembering import remember_all
+from tacit.writing.reviewing import submit_all
 
 _SHORTEST_ENDING = 4
 _REVIEWED = frozenset({Actor.AGENT, Actor.TOOL})
@@ -93,9 +90,9 @@ class Memories(Face):
         embedded = self._embedding.of_change(checked, changes)
 
         def work(author: Author) -> Written:
-            written = writing.edit(author, checked, changes)
+            written = edit(author, checked, changes)
             fresh = embedded.get(spoken(written.memory))
-            if fresh is not None and written.status is writing.Status.UPDATED:
+            if fresh is not None and written.status is Status.UPDATED:
                 author.unit.vectors.put(written.id, *fresh)
             return written
 
@@ -104,17 +101,17 @@ class Memories(Face):
     def forget(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
         """Hide a memory from every read; `restore` brings it back."""
         checked = check("id", id)
-        return self._write(by, lambda author: writing.forget(author, checked))
+        return self._write(by, lambda author: forget(author, checked))
 
     def restore(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
         """Bring back what was forgotten."""
         checked = check("id", id)
-        return self._write(by, lambda author: writing.restore(author, checked))
+        return self._write(by, lambda author: restore(author, checked))
 
     def forget_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
         """Hide many memories in one transaction: all of them, or none."""
         checked = check("ids", ids)
-        return self._write(by, lambda author: [writing.forget(author, id) for id in checked])
+        return self._write(by, lambda author: [forget(author, id) for id in checked])
 
     def restore_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
         """Bring many memories back in one transaction: all of them, or none.
@@ -124,7 +121,7 @@ class Memories(Face):
         checked = check("ids", ids)
 
         def work(author: Author) -> Sequence[Written]:
-            done = {id: writing.restore(author, id) for id in sorted(checked)}
+            done = {id: restore(author, id) for id in sorted(checked)}
             return [done[id] for id in checked]
 
         return self._write(by, work)
@@ -169,7 +166,7 @@ class Memories(Face):
         embedded = self._embedding.of_new(drafts)
         is_reviewed = self._current().writing.write_policy is WritePolicy.REVIEW
         waits = is_reviewed and check("by", by) in _REVIEWED
-        keep = writing.submit_all if waits else writing.remember_all
+        keep = submit_all if waits else remember_all
         return self._write(by, lambda author: keep(author, drafts, embedded))
 
 

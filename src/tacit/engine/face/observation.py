@@ -3,17 +3,20 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tacit.choice import choice
-from tacit.conversation import EventKind, EventPage, Reach
+from tacit.core.choice import choice
+from tacit.core.conversation.event import EventKind, EventPage
+from tacit.core.conversation.participant import Reach
+from tacit.core.memory.fields import check
+from tacit.core.memory.owner import Viewer
+from tacit.core.receipt.activity import Activity
 from tacit.engine.activity import activity_in, counts_for
 from tacit.engine.answers import Answers
 from tacit.engine.events import events_after
 from tacit.engine.face.face import Face
 from tacit.engine.keys import Keyring
 from tacit.engine.ownership import Ownership
-from tacit.memory import Viewer, check
-from tacit.receipt import Activity
-from tacit.store import Stats, tenants
+from tacit.store.stats import Stats
+from tacit.store.tenants import tenants
 
 
 class Observation(Face):

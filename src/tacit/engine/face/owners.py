@@ -5,11 +5,16 @@ from dataclasses import replace
 from functools import partial
 from typing import Unpack
 
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.memory.fields import check
+from tacit.core.memory.filters import Conditions, check_assignable
+from tacit.core.memory.kinds import Actor, Scope, Sort
+from tacit.core.memory.record import Memory
 from tacit.engine.face.face import Face
-from tacit.errors import InvalidInput, NotFound
-from tacit.memory import Actor, Conditions, Memory, Scope, Sort, check, check_assignable
-from tacit.store import Query
-from tacit.writing import Assignment, Author, Written, assign, plan_assignment
+from tacit.store.query import Query
+from tacit.writing.assignment import Assignment, assign, plan_assignment
+from tacit.writing.author import Author
+from tacit.writing.outcome import Written
 
 _LOT = 200
 """So many memories change hands in one transaction."""

@@ -5,13 +5,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
-from tacit.conversation import Checkout, ProjectMatch, ProjectPlace
+from tacit.core.conversation.project import Checkout, ProjectMatch, ProjectPlace
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import Actor, Scope, Sort
 from tacit.engine.face.owners import Owners
-from tacit.errors import InvalidInput, NotFound
 from tacit.files.locations import machine
-from tacit.memory import Actor, Scope, Sort, check
-from tacit.store import Query, Unit
-from tacit.writing import Assignment
+from tacit.store.protocols.unit import Unit
+from tacit.store.query import Query
+from tacit.writing.assignment import Assignment
 
 _PAGE = 500
 

@@ -3,15 +3,20 @@
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from tacit import writing
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.memory.association import Association
+from tacit.core.memory.fields import check
+from tacit.core.memory.graph import Graph
+from tacit.core.memory.kinds import Actor, Relation
+from tacit.core.memory.owner import Viewer
 from tacit.engine.conflicts import Reader, conflicts
 from tacit.engine.face.face import Face
 from tacit.engine.graph import around, links_of
 from tacit.engine.visibility import is_visible
-from tacit.errors import InvalidInput, NotFound
-from tacit.memory import Actor, Association, Graph, Relation, Viewer, check
-from tacit.selection import Conflict
-from tacit.writing import Written
+from tacit.selection.conflict import Conflict
+from tacit.writing.linking import link, unlink
+from tacit.writing.outcome import Written
+from tacit.writing.resolving import keep_all, supersede_memories
 
 _DEEPEST = 4
 
@@ -31,7 +36,7 @@ class Relations(Face):
         """Relate two memories; a repeat changes the weight."""
         values = {"source": source, "target": target, "relation": relation, "weight": weight}
         edge = Association.from_dict(values)
-        return self._write(by, lambda author: writing.link(author, edge))
+        return self._write(by, lambda author: link(author, edge))
 
     def unlink(
         self,
@@ -44,7 +49,7 @@ class Relations(Face):
         """Remove an association."""
         ends = check("id", source), check("id", target)
         kind = check("relation", relation)
-        self._write(by, lambda author: writing.unlink(author, *ends, kind))
+        self._write(by, lambda author: unlink(author, *ends, kind))
 
     def links(
         self, id: str, *, agent: str | None = None, user: str | None = None
@@ -115,6 +120,6 @@ class Relations(Face):
         if (keep is None) == (not right) or (keep is None and losers):
             raise InvalidInput("keep", "give keep and supersede, or else keep_both")
         if keep is None:
-            return self._write(by, lambda author: writing.keep_all(author, right, why))
+            return self._write(by, lambda author: keep_all(author, right, why))
         winner = check("id", keep)
-        return self._write(by, lambda author: writing.supersede(author, winner, losers, why))
+        return self._write(by, lambda author: supersede_memories(author, winner, losers, why))

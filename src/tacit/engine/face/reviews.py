@@ -2,12 +2,18 @@
 
 from collections.abc import Sequence
 
-from tacit import writing
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import PERSONS, Action, Actor
+from tacit.core.memory.owner import Viewer
+from tacit.core.memory.review import Review, ReviewReport
 from tacit.engine.embedding import spoken
 from tacit.engine.face.face import Face
 from tacit.engine.reviews import report, waiting
-from tacit.memory import PERSONS, Action, Actor, Review, ReviewReport, Viewer, check
-from tacit.writing import Author, Embedded, Status, Written
+from tacit.writing.author import Author
+from tacit.writing.fulfilling import proposed
+from tacit.writing.outcome import Status, Written
+from tacit.writing.remembering import Embedded
+from tacit.writing.reviewing import accept, reject
 
 _NEW_WORDS = frozenset({Status.CREATED, Status.UPDATED})
 
@@ -45,7 +51,7 @@ class Reviews(Face):
         embedded = self._embedded(checked) if actor in PERSONS else {}
 
         def work(author: Author) -> Written:
-            written = writing.accept(author, checked, why)
+            written = accept(author, checked, why)
             fresh = embedded.get(spoken(written.memory))
             if fresh is not None and written.status in _NEW_WORDS:
                 author.unit.vectors.put(written.id, *fresh)
@@ -56,13 +62,13 @@ class Reviews(Face):
     def reject(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Review:
         """Drop a change that waits; no memory changes."""
         checked, why = check("id", id), check("reason", reason)
-        return self._write(by, lambda author: writing.reject(author, checked, why))
+        return self._write(by, lambda author: reject(author, checked, why))
 
     def _embedded(self, id: str) -> Embedded:
         """The vector of the words that a change would bring."""
         review = self._read(lambda unit: unit.reviews.get(id))
         if review is not None and review.is_proposal:
-            return self._embedding.of_new([writing.proposed(review)])
+            return self._embedding.of_new([proposed(review)])
         if review is not None and review.action is Action.UPDATE:
             return self._embedding.of_change(review.memory, review.change)
         return {}

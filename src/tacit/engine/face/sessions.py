@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tacit.conversation import ListedSession, Session
+from tacit.core.conversation.listed import ListedSession
+from tacit.core.conversation.session import Session
+from tacit.core.memory.owner import Viewer, owner_of
 from tacit.engine.face.face import Face
-from tacit.history import Level
-from tacit.memory import Viewer, owner_of
-from tacit.summary import Summarizer
-from tacit.turn import Compaction, Reset, SessionReport
+from tacit.history.usage import Level
+from tacit.summary.summarizer import Summarizer
+from tacit.turn.compacting import Compaction
+from tacit.turn.report import Reset, SessionReport
 
 
 class Sessions(Face):

@@ -3,12 +3,17 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tacit.conversation import MarkAuthor, Marked, OpenTurn
+from tacit.core.conversation.mark import MarkAuthor, Marked
+from tacit.core.conversation.opening import OpenTurn
+from tacit.core.memory.kinds import Actor
+from tacit.core.memory.owner import Viewer
+from tacit.core.receipt.receipt import Receipt
 from tacit.engine.face.face import Face
 from tacit.engine.request import PLACES, make_request
-from tacit.memory import Actor, Viewer
-from tacit.receipt import Receipt
-from tacit.turn import Ended, Prepared, Trigger, Turn
+from tacit.turn.ending import Ended
+from tacit.turn.prepared import Prepared
+from tacit.turn.request import Trigger
+from tacit.turn.turn import Turn
 
 
 class Turns(Face):

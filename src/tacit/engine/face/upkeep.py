@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from tacit import upkeep
+from tacit.core.memory.kinds import Actor
 from tacit.engine.face.face import Face
-from tacit.memory import Actor
-from tacit.upkeep import Means, UpkeepReport
+from tacit.upkeep.course import Means, check_limit, keep_up
+from tacit.upkeep.report import UpkeepReport
 
 
 class Upkeep(Face):
@@ -18,7 +18,7 @@ class Upkeep(Face):
         one goes on after them. A dry run changes nothing.
         """
         settings = self._current().upkeep
-        most = settings.batch if limit is None else upkeep.check_limit(limit)
+        most = settings.batch if limit is None else check_limit(limit)
         means = Means(
             store=self._store,
             workspace=self._workspace,
@@ -27,4 +27,4 @@ class Upkeep(Face):
             clock=self._clock,
             write=partial(self._write, Actor.SYSTEM),
         )
-        return upkeep.keep_up(means, settings, limit=most, dry_run=dry_run)
+        return keep_up(means, settings, limit=most, dry_run=dry_run)

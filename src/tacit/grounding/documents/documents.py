@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tacit.errors import InvalidInput, NotFound, TacitError
+from tacit.core.errors import InvalidInput, NotFound, TacitError
+from tacit.core.memory.fields import check
+from tacit.core.vector import Model
 from tacit.grounding.documents.chunks import SUFFIXES
 from tacit.grounding.documents.files import digest_of, sight, sighted
 from tacit.grounding.documents.finding import Page, excerpt_of, pages_of
@@ -22,14 +24,15 @@ from tacit.grounding.documents.values import (
 )
 from tacit.grounding.documents.watching import Followed, Watcher
 from tacit.grounding.places import Workspaces, is_of_a_database
-from tacit.memory import check
-from tacit.query import Question
+from tacit.query.question import Question
 from tacit.runtime.clock import Clock
 from tacit.runtime.ids import NewId
-from tacit.search import Filter, Searcher
-from tacit.settings import Fusion, GroundingSettings, SearchSettings
-from tacit.store import Store, documents_beside
-from tacit.vector import Model
+from tacit.search.filter import Filter
+from tacit.search.searcher import Searcher
+from tacit.settings.grounding import GroundingSettings
+from tacit.settings.search import Fusion, SearchSettings
+from tacit.store.protocols.store import Store
+from tacit.store.tenants import documents_beside
 
 _log = logging.getLogger("tacit.documents")
 

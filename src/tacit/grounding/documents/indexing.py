@@ -6,24 +6,21 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
+from tacit.core.memory.fields import MAX_CONTENT_BYTES
+from tacit.core.memory.kinds import Actor, MemoryType, Scope, Trust
+from tacit.core.memory.origin import Origin
+from tacit.core.memory.record import Memory
 from tacit.grounding.clipping import clipped
 from tacit.grounding.documents.chunks import Chunk, chunked
 from tacit.grounding.documents.files import Content, Sighting, content_of
-from tacit.grounding.documents.ledger import (
-    PARTS,
-    Line,
-    part_of,
-    read_all,
-    read_part,
-    write_part,
-)
+from tacit.grounding.documents.ledger import PARTS, Line, part_of, read_all, read_part, write_part
 from tacit.grounding.documents.values import IndexReport, Unread
-from tacit.memory import MAX_CONTENT_BYTES, Actor, Memory, MemoryType, Origin, Scope, Trust
-from tacit.redaction import redact
+from tacit.redaction.text import redact
 from tacit.runtime.clock import Clock
 from tacit.runtime.ids import NewId
-from tacit.store import Store, Unit
-from tacit.text import terms
+from tacit.store.protocols.store import Store
+from tacit.store.protocols.unit import Unit
+from tacit.text.analysis import terms
 
 Progress = Callable[[int, int], None]
 """Hears how many of how many files are done."""

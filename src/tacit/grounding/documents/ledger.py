@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
 
-from tacit.errors import StoreTooNew
-from tacit.store import Unit
+from tacit.core.errors import StoreTooNew
+from tacit.store.protocols.unit import Unit
 
 VERSION = 1
 """Raised when chunks are cut differently: then every file is read anew."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.errors import StoreClosed
+from tacit.core.errors import StoreClosed
 
 _log = logging.getLogger("tacit.documents")
 

@@ -4,7 +4,7 @@ from codecs import getincrementaldecoder
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.errors import ConfigError
+from tacit.core.errors import ConfigError
 from tacit.files.reading import listed, read_start
 from tacit.files.trust import NOT_TRUSTED, FileContent, TrustRecord, read_content
 

@@ -1,8 +1,8 @@
 """What stands around the layers of a policy, and what keeps a file from standing there too."""
 
 from tacit.grounding.policy.layer import Kind, Layer
-from tacit.structure import is_heading
 from tacit.structure.characters import revealed
+from tacit.structure.neutral import is_heading
 from tacit.structure.templates import POLICY
 
 CUT = "(cut here: the rest is too long)"

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from tacit.errors import ConfigChanged, ConfigError
+from tacit.core.errors import ConfigChanged, ConfigError
 from tacit.files.atomic import replacing
 from tacit.files.reading import read_whole
 from tacit.hooks.installing.plan import Change, Plan, missing_folders

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
-from tacit.errors import ConfigError
+from tacit.core.errors import ConfigError
 from tacit.hooks.installing.splice import Insertion
 
 _NAMES = {"{": "an object", "[": "a list"}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
-from tacit.errors import ConfigError
+from tacit.core.errors import ConfigError
 from tacit.files.reading import read_whole
 from tacit.hooks.installing.client import Target
 from tacit.hooks.installing.part import is_empty

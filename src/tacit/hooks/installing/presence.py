@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.errors import ConfigError
+from tacit.core.errors import ConfigError
 from tacit.files.reading import read_whole
 from tacit.hooks.installing.client import Client, Scope, Surroundings, targets
 from tacit.hooks.installing.part import Hooks

@@ -11,7 +11,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from tacit.config.document import Document
 from tacit.config.statements import Statement, statements
-from tacit.errors import ConfigError
+from tacit.core.errors import ConfigError
 from tacit.hooks.installing.program import NAME, Program, serves
 from tacit.hooks.installing.splice import Insertion
 

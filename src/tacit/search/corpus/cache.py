@@ -3,9 +3,9 @@
 import threading
 from collections import OrderedDict
 
+from tacit.core.vector import Model
 from tacit.search.corpus.corpus import Corpus
-from tacit.store import Unit
-from tacit.vector import Model
+from tacit.store.protocols.unit import Unit
 
 _MOST_BYTES = 2_000_000_000
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tacit.core.vector import Model
 from tacit.ranking.arrays import Flags, Floats, Integers
 from tacit.ranking.signals import ABSENT
 from tacit.search.corpus.columns import Columns
@@ -13,8 +14,8 @@ from tacit.search.corpus.growing import Growing
 from tacit.search.corpus.matrix import Matrix
 from tacit.search.corpus.names import ANYONE
 from tacit.search.corpus.postings import Codes, Postings
-from tacit.store import Indexed, IndexedBatch, Unit
-from tacit.vector import Model
+from tacit.store.indexed import Indexed, IndexedBatch
+from tacit.store.protocols.unit import Unit
 
 _PLACES = (-2, -1, 1, 2)
 

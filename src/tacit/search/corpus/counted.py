@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tacit.store import Census
+from tacit.store.index import Census
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from tacit.core.vector import one_thread
 from tacit.ranking.arrays import Flags, Floats, Integers
 from tacit.search.corpus.growing import Growing
-from tacit.store import Census
-from tacit.vector import one_thread
+from tacit.store.index import Census
 
 EXACT_LIMIT = 40_000
 """Up to so many memories every vector is compared; beyond, signs choose which.

@@ -2,7 +2,8 @@
 
 from pydantic import Field
 
-from tacit.receipt import Fate, Found, Skip
+from tacit.core.receipt.candidate import Fate, Found
+from tacit.core.receipt.receipt import Skip
 from tacit.server.models.common import Told
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import Field
 
 from tacit.grounding.entry import Kind
-from tacit.grounding.policy import PromptRole
+from tacit.grounding.policy.role import PromptRole
 from tacit.server.models.common import Given, Settings, Told, example
 from tacit.server.models.turns import Detail, ReceiptShape, SummaryShape, Who
 

@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from tacit.learning import Verdict
-from tacit.memory import MemoryType, Scope
+from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.learning.lesson import Verdict
 from tacit.server.models.common import Given, Told, example
 
 

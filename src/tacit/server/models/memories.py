@@ -5,11 +5,11 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 from pydantic import Field
 
-from tacit.archive import Format
-from tacit.memory import Actor, MemoryType, Relation, Scope, Trust
-from tacit.search import Mode
+from tacit.archive.format import Format
+from tacit.core.memory.kinds import Actor, MemoryType, Relation, Scope, Trust
+from tacit.search.modes import Mode
 from tacit.server.models.common import Given, Items, NamedItems, Told, example
-from tacit.writing import Status
+from tacit.writing.outcome import Status
 
 _BY = "In whose name; the user's, if nothing is said."
 

@@ -5,12 +5,13 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from tacit.config import Source, Table
 from tacit.config.change import Change, Revert
-from tacit.errors import InvalidInput
+from tacit.config.config import Source
+from tacit.config.tables import Table
+from tacit.core.errors import InvalidInput
 from tacit.server.models.common import Given, Told, example
 from tacit.server.models.health import IgnoredShape, SettingsProblem
-from tacit.settings import Group, Kind
+from tacit.settings.definition import Group, Kind
 
 Version = Annotated[
     str | None, Field(description="As in the ETag; null where the file cannot be read.")

@@ -5,11 +5,12 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from tacit.conversation import NotRecorded
-from tacit.memory import Actor, MemoryType, Scope
-from tacit.receipt import Fate, Found, Skip
+from tacit.core.conversation.opening import NotRecorded
+from tacit.core.memory.kinds import Actor, MemoryType, Scope
+from tacit.core.receipt.candidate import Fate, Found
+from tacit.core.receipt.receipt import Skip
 from tacit.server.models.common import Given, Items, NamedItems, Settings, Told, example
-from tacit.turn import Trigger
+from tacit.turn.request import Trigger
 
 Message = Annotated[
     dict[str, Any],

@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from tacit.memory import MemoryType, Scope
-from tacit.receipt import Fate, Found
+from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.core.receipt.candidate import Fate, Found
 from tacit.server.models.common import Given, Items, NamedItems, Told, example
 from tacit.server.models.memories import By, Id, MemoryShape
 from tacit.server.models.turns import SummaryShape, Who

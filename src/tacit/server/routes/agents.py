@@ -5,9 +5,11 @@ from typing import Any
 
 from fastapi import APIRouter, Response
 
-from tacit.config import Config, Table, entries
 from tacit.config.change import Change
-from tacit.memory import check
+from tacit.config.config import Config
+from tacit.config.entry import entries
+from tacit.config.tables import Table
+from tacit.core.memory.fields import check
 from tacit.server.access import ServerAdmin, ServerReader
 from tacit.server.bodies import CheckedRoute
 from tacit.server.models.common import IfMatch, problems

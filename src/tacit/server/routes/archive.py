@@ -10,15 +10,16 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 
-from tacit.archive import Format
-from tacit.errors import InvalidInput
-from tacit.memory import Actor, check_fields
+from tacit.archive.format import Format
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.draft import check_fields
+from tacit.core.memory.kinds import Actor
 from tacit.server.access import Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute
 from tacit.server.models.common import problems
 from tacit.server.models.memories import ImportShape
 from tacit.server.problems import NOT_ALLOWED, Refusal
-from tacit.writing import Status
+from tacit.writing.outcome import Status
 
 router = APIRouter(prefix="/v1/memories", tags=["archive"], route_class=OnceRoute)
 

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from tacit.errors import InvalidInput
-from tacit.grounding.documents import DocumentSearch, DocumentStatus
+from tacit.core.errors import InvalidInput
+from tacit.grounding.documents.values import DocumentSearch, DocumentStatus
 from tacit.server.access import Caller, Reader, ServerAdmin, WorkspaceAdmin
 from tacit.server.idempotency import ONCE, OnceRoute
 from tacit.server.models.common import problems

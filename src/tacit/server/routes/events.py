@@ -8,7 +8,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 from fastapi.security.utils import get_authorization_scheme_param
 
-from tacit.errors import InvalidInput
+from tacit.core.errors import InvalidInput
 from tacit.server.access import Caller, Reader
 from tacit.server.feed import Listener, feed
 from tacit.server.models.common import Limit, page, problems

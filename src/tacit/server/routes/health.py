@@ -4,9 +4,9 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from tacit.config import State
-from tacit.errors import TacitError
-from tacit.memory import rfc3339
+from tacit.config.live import State
+from tacit.core.errors import TacitError
+from tacit.core.memory.times import rfc3339
 from tacit.server.access import Caller, Reader, ServerReader, service_of
 from tacit.server.models.common import problems
 from tacit.server.models.health import Health, Readiness, Status

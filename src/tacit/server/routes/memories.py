@@ -6,9 +6,9 @@ from typing import Any
 
 from fastapi import APIRouter, Response
 
-from tacit.errors import InvalidInput
-from tacit.memory import Memory
-from tacit.search import SearchResult
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.record import Memory
+from tacit.search.hit import SearchResult
 from tacit.server.access import Admin, Caller, Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
 from tacit.server.models.common import IfMatch, Page, page, problems
@@ -34,7 +34,8 @@ from tacit.server.models.memories import (
 from tacit.server.models.owners import AssignmentResponse, AssignRequest
 from tacit.server.problems import CHANGED, Refusal
 from tacit.server.writes import told
-from tacit.writing import Status, Written, check_eraser
+from tacit.writing.erasure import check_eraser
+from tacit.writing.outcome import Status, Written
 
 router = APIRouter(prefix="/v1", tags=["memories"], route_class=OnceRoute)
 

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import PlainTextResponse
 
-from tacit.config import Table, entries
-from tacit.errors import InvalidInput
+from tacit.config.entry import entries
+from tacit.config.tables import Table
+from tacit.core.errors import InvalidInput
 from tacit.server.access import ServerAdmin, ServerReader
 from tacit.server.bodies import CheckedRoute
 from tacit.server.models.common import IfMatch, problems

@@ -5,8 +5,8 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from tacit.conversation import OpenTurn
-from tacit.receipt import Receipt
+from tacit.core.conversation.opening import OpenTurn
+from tacit.core.receipt.receipt import Receipt
 from tacit.server.access import Caller, Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
 from tacit.server.models.common import problems
@@ -24,7 +24,7 @@ from tacit.server.models.turns import (
 )
 from tacit.server.ownership import OwnTurn
 from tacit.telemetry.request import request_id
-from tacit.turn import Ended
+from tacit.turn.ending import Ended
 
 router = APIRouter(prefix="/v1/turns", tags=["turns"], route_class=OnceRoute)
 

@@ -5,22 +5,14 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from tacit.conversation import (
-    EVERYTHING,
-    Block,
-    BlockState,
-    Entry,
-    Mark,
-    NotRecorded,
-    OpenTurn,
-    Participant,
-    Reach,
-    Session,
-    pack,
-    unpack,
-)
-from tacit.memory import Scope
-from tacit.receipt import Receipt
+from tacit.core.conversation.block import Block, BlockState
+from tacit.core.conversation.entry import Entry
+from tacit.core.conversation.mark import Mark
+from tacit.core.conversation.opening import NotRecorded, OpenTurn, pack, unpack
+from tacit.core.conversation.participant import EVERYTHING, Participant, Reach
+from tacit.core.conversation.session import Session
+from tacit.core.memory.kinds import Scope
+from tacit.core.receipt.receipt import Receipt
 from tacit.store.inmemory.tables import Tables
 
 Row = TypeVar("Row")

@@ -4,7 +4,8 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import datetime
 
-from tacit.conversation import Heard, HeardStage, Queued, Words
+from tacit.conversation.words import Words
+from tacit.core.conversation.heard import Heard, HeardStage, Queued
 from tacit.store.inmemory.tables import Tables
 
 

@@ -7,14 +7,17 @@ from dataclasses import astuple, replace
 from datetime import date, datetime
 from typing import Any
 
-from tacit.errors import AlreadyKnown
-from tacit.memory import Memory, Owner, Scope, Sort, Unseen, Viewer
+from tacit.core.errors import AlreadyKnown
+from tacit.core.memory.kinds import Owner, Scope, Sort
+from tacit.core.memory.owner import Viewer
+from tacit.core.memory.record import Memory
+from tacit.core.memory.unseen import Unseen
+from tacit.core.vector import Model, Vector, from_halves, halves
 from tacit.store.fitting import fits
 from tacit.store.inmemory.tables import Tables
 from tacit.store.query import Query
 from tacit.store.wording import expression
-from tacit.text import packed, signed_code
-from tacit.vector import Model, Vector, from_halves, halves
+from tacit.text.codes import packed, signed_code
 
 _ORDERS: dict[Sort, tuple[Callable[[Memory], tuple[Any, ...]], bool]] = {
     Sort.RECENT: (lambda memory: (memory.updated_at, memory.id), True),

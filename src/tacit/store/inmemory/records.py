@@ -4,7 +4,10 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from tacit.memory import Association, AuditEntry, Relation, Review
+from tacit.core.memory.association import Association
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.kinds import Relation
+from tacit.core.memory.review import Review
 from tacit.store.inmemory.tables import Edge, Tables
 
 

@@ -6,8 +6,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 
-from tacit.errors import StoreClosed
-from tacit.memory import Memory, State, to_micros
+from tacit.core.errors import StoreClosed
+from tacit.core.memory.kinds import State
+from tacit.core.memory.record import Memory
+from tacit.core.memory.times import to_micros
+from tacit.core.vector import Model, Vector, halves
 from tacit.store.indexed import Indexed, IndexedBatch
 from tacit.store.inmemory.answers import InMemoryAnswers
 from tacit.store.inmemory.conversations import (
@@ -35,7 +38,6 @@ from tacit.store.inmemory.variables import InMemoryVariables
 from tacit.store.locks import WAIT_SECONDS, locked, refuse_late_commit
 from tacit.store.query import Counts
 from tacit.store.shared_transaction import join_read, join_write
-from tacit.vector import Model, Vector, halves
 
 
 class InMemoryUnit:

@@ -4,22 +4,24 @@ from copy import copy
 from dataclasses import dataclass, field, fields
 from typing import Self
 
-from tacit.conversation import (
-    Block,
-    Entry,
-    Event,
-    Mark,
-    OpenTurn,
-    Participant,
-    ProjectPlace,
-    Queued,
-    Session,
-    Variable,
-)
-from tacit.memory import Association, AuditEntry, Memory, Review, Scope
-from tacit.receipt import Receipt
+from tacit.core.conversation.block import Block
+from tacit.core.conversation.entry import Entry
+from tacit.core.conversation.event import Event
+from tacit.core.conversation.heard import Queued
+from tacit.core.conversation.mark import Mark
+from tacit.core.conversation.opening import OpenTurn
+from tacit.core.conversation.participant import Participant
+from tacit.core.conversation.project import ProjectPlace
+from tacit.core.conversation.session import Session
+from tacit.core.conversation.variable import Variable
+from tacit.core.memory.association import Association
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.kinds import Scope
+from tacit.core.memory.record import Memory
+from tacit.core.memory.review import Review
+from tacit.core.receipt.receipt import Receipt
+from tacit.core.vector import Model, Vector
 from tacit.store.answer import Answer
-from tacit.vector import Model, Vector
 
 Edge = tuple[str, str, str]
 

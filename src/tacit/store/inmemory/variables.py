@@ -5,7 +5,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
-from tacit.conversation import Variable, Words
+from tacit.conversation.words import Words
+from tacit.core.conversation.variable import Variable
 from tacit.store.inmemory.tables import Tables
 
 

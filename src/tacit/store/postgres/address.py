@@ -7,7 +7,7 @@ from typing import Self
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from tacit.errors import InvalidInput
+from tacit.core.errors import InvalidInput
 from tacit.store.location import URL_HINT
 
 _PATIENCE: dict[str, str | int | None] = {

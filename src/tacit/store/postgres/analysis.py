@@ -3,15 +3,15 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from tacit.memory import Sort
-from tacit.statements import claims
+from tacit.core.memory.kinds import Sort
+from tacit.statements.reading import claims
 from tacit.store.postgres.address import Address
 from tacit.store.postgres.connections import Connection
 from tacit.store.postgres.unit import PostgresUnit
 from tacit.store.query import Query
 from tacit.store.sql.analysis import ANALYSIS, is_newer, refuse_newer
 from tacit.store.sql.statements import statements
-from tacit.text import terms
+from tacit.text.analysis import terms
 
 _SQL = statements(__package__, "schema")
 _EVERYTHING = Query(now=datetime.now(UTC), state=None, sort=Sort.CREATED, limit=1_000)

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tacit.memory import Owner
+from tacit.core.memory.kinds import Owner
 from tacit.store.postgres.posting import PostingTable
 from tacit.store.sql.rows import to_json, to_shared
-from tacit.text import signed_code
+from tacit.text.codes import signed_code
 
 
 class PostgresClaims(PostingTable[dict[str, Any]]):

@@ -12,9 +12,9 @@ from pgvector.psycopg import register_vector
 from psycopg import sql
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
-from tacit.errors import StoreClosed
+from tacit.core.errors import StoreClosed
 from tacit.runtime.time_limit import seconds_left
-from tacit.settings import PostgresSettings
+from tacit.settings.postgres import PostgresSettings
 from tacit.store.locks import refuse_late_commit
 from tacit.store.postgres.address import Address
 from tacit.store.postgres.failures import is_lost

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tacit.conversation import Entry
+from tacit.core.conversation.entry import Entry
 from tacit.store.postgres.table import Table
 from tacit.store.sql.blocks import SqlBlocks
 from tacit.store.sql.conversation_rows import from_entry

@@ -7,7 +7,7 @@ import psycopg
 from psycopg import errors
 from psycopg_pool import PoolTimeout
 
-from tacit.errors import (
+from tacit.core.errors import (
     AlreadyKnown,
     InvalidInput,
     StoreBusy,

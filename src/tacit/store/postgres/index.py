@@ -6,6 +6,7 @@ from typing import Any
 from pgvector import HalfVector
 from psycopg import sql
 
+from tacit.core.vector import Model, Vector
 from tacit.store.index import Census
 from tacit.store.indexed import Indexed, IndexedBatch
 from tacit.store.postgres.binary import to_packed
@@ -14,7 +15,6 @@ from tacit.store.postgres.connections import Connection
 from tacit.store.postgres.memories import filters
 from tacit.store.query import Query
 from tacit.store.sql.statements import statements
-from tacit.vector import Model, Vector
 
 _SQL = statements(__package__, "index")
 _LEAST_EF = 200

@@ -4,7 +4,11 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from tacit.memory import Memory, State, Unseen, Viewer, to_micros
+from tacit.core.memory.kinds import State
+from tacit.core.memory.owner import Viewer
+from tacit.core.memory.record import Memory
+from tacit.core.memory.times import to_micros
+from tacit.core.memory.unseen import Unseen
 from tacit.store.postgres.changes import PostgresChanges
 from tacit.store.postgres.connections import Connection
 from tacit.store.postgres.outbox import Outbox

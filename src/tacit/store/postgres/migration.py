@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from psycopg import errors, sql
 
-from tacit.errors import NotADatabase, StoreTooNew, StoreUnavailable
+from tacit.core.errors import NotADatabase, StoreTooNew, StoreUnavailable
 from tacit.store.postgres.address import Address
 from tacit.store.postgres.connections import Connection
 from tacit.store.postgres.walls import add_policies, are_built, build_walls

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Self
 
-from tacit.errors import StoreError
-from tacit.settings import PostgresSettings
+from tacit.core.errors import StoreError
+from tacit.settings.postgres import PostgresSettings
 from tacit.store.postgres.address import Address
 from tacit.store.postgres.analysis import rebuild, refuse_newer_analysis, stale_workspaces
 from tacit.store.postgres.connections import Connection, Connections
@@ -15,18 +15,13 @@ from tacit.store.postgres.keeper import Keeper
 from tacit.store.postgres.keys import PostgresKeys
 from tacit.store.postgres.migration import migrate
 from tacit.store.postgres.unit import PostgresUnit
-from tacit.store.postgres.walls import (
-    are_built,
-    build_walls,
-    is_almighty,
-    refuse_the_almighty,
-)
+from tacit.store.postgres.walls import are_built, build_walls, is_almighty, refuse_the_almighty
 from tacit.store.shared_transaction import join_read, join_write
 from tacit.store.sql.analysis import ANALYSIS
 from tacit.store.sql.migrations import Migration, bundled
 from tacit.store.sql.participants import note_known_participants
 from tacit.store.sql.statements import statements
-from tacit.text import signed_code
+from tacit.text.codes import signed_code
 
 _SQL = statements(__package__, "schema")
 _PARTICIPANTS = statements(__package__, "participants")

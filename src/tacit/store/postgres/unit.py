@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 
+from tacit.core.vector import Model
 from tacit.store.indexed import IndexedBatch
 from tacit.store.postgres.answers import PostgresAnswers
 from tacit.store.postgres.associations import PostgresAssociations
@@ -32,7 +33,6 @@ from tacit.store.postgres.variables import PostgresVariables
 from tacit.store.postgres.vectors import PostgresVectors
 from tacit.store.query import Counts
 from tacit.store.sql.counting import counts_of
-from tacit.vector import Model
 
 
 class PostgresUnit:

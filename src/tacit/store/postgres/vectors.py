@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from pgvector import HalfVector
 
+from tacit.core.vector import Model, Vector, from_halves, halves
 from tacit.store.postgres.binary import to_halves
 from tacit.store.postgres.changes import PostgresChanges
 from tacit.store.postgres.connections import Connection
 from tacit.store.postgres.outbox import Outbox
 from tacit.store.postgres.posting import PostingTable
-from tacit.vector import Model, Vector, from_halves, halves
 
 _Made = tuple[Model, str, HalfVector]
 

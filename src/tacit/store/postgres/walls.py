@@ -2,7 +2,7 @@
 
 from psycopg import sql
 
-from tacit.errors import StoreUnavailable
+from tacit.core.errors import StoreUnavailable
 from tacit.store.postgres.address import Address
 from tacit.store.postgres.connections import Connection
 from tacit.store.sql.statements import statements

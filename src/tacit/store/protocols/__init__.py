@@ -3,8 +3,3 @@
 A backend decides nothing. What a change means (its audit row, its index terms) is in the
 journal, once, for all of them.
 """
-
-from tacit.store.protocols.store import Keys, Store
-from tacit.store.protocols.unit import Unit
-
-__all__ = ["Keys", "Store", "Unit"]

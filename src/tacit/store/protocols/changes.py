@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
-from tacit.conversation import Event, EventKind
-from tacit.memory import AuditEntry, Review
+from tacit.core.conversation.event import Event, EventKind
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.review import Review
 
 
 class Audit(Protocol):

@@ -4,21 +4,17 @@ from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from datetime import datetime
 from typing import Protocol
 
-from tacit.conversation import (
-    Block,
-    Entry,
-    Mark,
-    NotRecorded,
-    OpenTurn,
-    Participant,
-    ProjectPlace,
-    Reach,
-    Session,
-    Variable,
-    Words,
-)
-from tacit.memory import Scope
-from tacit.receipt import Receipt
+from tacit.conversation.words import Words
+from tacit.core.conversation.block import Block
+from tacit.core.conversation.entry import Entry
+from tacit.core.conversation.mark import Mark
+from tacit.core.conversation.opening import NotRecorded, OpenTurn
+from tacit.core.conversation.participant import Participant, Reach
+from tacit.core.conversation.project import ProjectPlace
+from tacit.core.conversation.session import Session
+from tacit.core.conversation.variable import Variable
+from tacit.core.memory.kinds import Scope
+from tacit.core.receipt.receipt import Receipt
 
 
 class Sessions(Protocol):

@@ -4,9 +4,13 @@ from collections.abc import Collection, Sequence
 from datetime import date, datetime
 from typing import Protocol
 
-from tacit.memory import Association, Memory, Owner, Relation, Unseen, Viewer
+from tacit.core.memory.association import Association
+from tacit.core.memory.kinds import Owner, Relation
+from tacit.core.memory.owner import Viewer
+from tacit.core.memory.record import Memory
+from tacit.core.memory.unseen import Unseen
+from tacit.core.vector import Model, Vector
 from tacit.store.query import Query
-from tacit.vector import Model, Vector
 
 
 class Memories(Protocol):

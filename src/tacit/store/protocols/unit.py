@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Protocol
 
+from tacit.core.vector import Model
 from tacit.store.index import Index
 from tacit.store.indexed import IndexedBatch
 from tacit.store.protocols.changes import Audit, Events, Reviews
@@ -20,7 +21,6 @@ from tacit.store.protocols.conversations import (
 from tacit.store.protocols.memories import Associations, Claims, Memories, Texts, Vectors
 from tacit.store.protocols.work import Answers, HeardTurns, Progress
 from tacit.store.query import Counts
-from tacit.vector import Model
 
 
 class Unit(Protocol):

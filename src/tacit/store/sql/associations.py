@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
-from tacit.memory import Association, Relation
+from tacit.core.memory.association import Association
+from tacit.core.memory.kinds import Relation
 from tacit.store.sql.rows import to_association
 from tacit.store.sql.table import SqlTable
 

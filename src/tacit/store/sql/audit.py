@@ -1,6 +1,6 @@
 """The account of changes, in SQL."""
 
-from tacit.memory import AuditEntry
+from tacit.core.memory.audit import AuditEntry
 from tacit.store.sql.rows import to_audit_entry
 from tacit.store.sql.table import SqlTable
 

@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from tacit.conversation import Event, EventKind
-from tacit.memory import from_micros
+from tacit.core.conversation.event import Event, EventKind
+from tacit.core.memory.times import from_micros
 from tacit.store.sql.table import SqlTable
 
 

@@ -4,8 +4,10 @@ from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from tacit.conversation import Heard, HeardStage, Queued, Words, pack, unpack
-from tacit.memory import to_micros
+from tacit.conversation.words import Words
+from tacit.core.conversation.heard import Heard, HeardStage, Queued
+from tacit.core.conversation.opening import pack, unpack
+from tacit.core.memory.times import to_micros
 from tacit.store.sql.table import SqlTable
 
 _PAGE = 1_000

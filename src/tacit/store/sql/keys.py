@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from tacit.access import Key, Role
-from tacit.memory import from_micros, to_micros
+from tacit.core.access.key import Key
+from tacit.core.access.role import Role
+from tacit.core.memory.times import from_micros, to_micros
 from tacit.store.known_key import already_known
 
 Rows = list[tuple[Any, ...]]

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from tacit.conversation import Entry
-from tacit.memory import to_micros
+from tacit.core.conversation.entry import Entry
+from tacit.core.memory.times import to_micros
 from tacit.store.sql.conversation_rows import from_entry, to_entry
 from tacit.store.sql.table import SqlTable
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tacit.conversation import Participant
-from tacit.store.protocols import Unit
+from tacit.core.conversation.participant import Participant
+from tacit.store.protocols.unit import Unit
 from tacit.store.sql.table import SqlTable
 
 _PAGE = 500

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tacit.conversation import ProjectPlace
-from tacit.memory import from_micros, to_micros
+from tacit.core.conversation.project import ProjectPlace
+from tacit.core.memory.times import from_micros, to_micros
 from tacit.store.sql.table import SqlTable
 
 

@@ -3,9 +3,10 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from tacit.conversation import NotRecorded, OpenTurn, Reach, unpack
-from tacit.memory import to_micros
-from tacit.receipt import Receipt
+from tacit.core.conversation.opening import NotRecorded, OpenTurn, unpack
+from tacit.core.conversation.participant import Reach
+from tacit.core.memory.times import to_micros
+from tacit.core.receipt.receipt import Receipt
 from tacit.store.sql.conversation_rows import from_receipt
 from tacit.store.sql.table import SqlTable
 

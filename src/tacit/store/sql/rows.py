@@ -4,23 +4,22 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tacit.memory import (
+from tacit.core.memory.association import Association
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.kinds import (
     Action,
     Actor,
-    Association,
-    AuditEntry,
-    Memory,
     MemoryType,
-    Origin,
     Owner,
     Relation,
-    Review,
     Scope,
     Subject,
     Trust,
-    from_micros,
-    to_micros,
 )
+from tacit.core.memory.origin import Origin
+from tacit.core.memory.record import Memory
+from tacit.core.memory.review import Review
+from tacit.core.memory.times import from_micros, to_micros
 
 _NOWHERE = Origin()
 

@@ -2,8 +2,10 @@
 
 from datetime import UTC, datetime
 
-from tacit.conversation import Reach, Session
-from tacit.memory import Scope, to_micros
+from tacit.core.conversation.participant import Reach
+from tacit.core.conversation.session import Session
+from tacit.core.memory.kinds import Scope
+from tacit.core.memory.times import to_micros
 from tacit.store.sql.conversation_rows import from_session, to_session
 from tacit.store.sql.table import SqlTable
 

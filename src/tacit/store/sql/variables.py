@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from tacit.conversation import Variable, Words
-from tacit.memory import from_micros, to_micros
+from tacit.conversation.words import Words
+from tacit.core.conversation.variable import Variable
+from tacit.core.memory.times import from_micros, to_micros
 from tacit.store.sql.table import SqlTable
 
 _PAGE = 1_000

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tacit.memory import AuditEntry
+from tacit.core.memory.audit import AuditEntry
 from tacit.store.sql.audit import SqlAudit
 from tacit.store.sql.rows import from_audit_entry
 from tacit.store.sqlite.table import Table

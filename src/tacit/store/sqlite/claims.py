@@ -3,10 +3,10 @@
 import json
 from collections.abc import Sequence
 
-from tacit.memory import Owner
+from tacit.core.memory.kinds import Owner
 from tacit.store.sql.rows import to_shared
 from tacit.store.sqlite.table import Table
-from tacit.text import signed_code
+from tacit.text.codes import signed_code
 
 
 class SqliteClaims(Table):

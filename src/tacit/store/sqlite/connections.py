@@ -10,7 +10,7 @@ from pathlib import Path
 
 import apsw
 
-from tacit.errors import StoreClosed
+from tacit.core.errors import StoreClosed
 from tacit.runtime.time_limit import seconds_left
 from tacit.store.locks import WAIT_SECONDS, locked, refuse_late_commit
 

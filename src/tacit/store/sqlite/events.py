@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from tacit.conversation import EventKind
-from tacit.memory import to_micros
+from tacit.core.conversation.event import EventKind
+from tacit.core.memory.times import to_micros
 from tacit.store.sql.events import SqlEvents
 from tacit.store.sql.rows import to_json
 from tacit.store.sqlite.table import Table

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import apsw
 
-from tacit.errors import (
+from tacit.core.errors import (
     AlreadyKnown,
     NotADatabase,
     StoreBusy,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import apsw
 
-from tacit.errors import NotADatabase, StoreTooNew
+from tacit.core.errors import NotADatabase, StoreTooNew
 from tacit.store.sql.migrations import Migration
 from tacit.store.sqlite.connections import connect, transaction
 

@@ -8,7 +8,7 @@ from typing import Self
 
 import apsw
 
-from tacit.errors import StoreUnavailable
+from tacit.core.errors import StoreUnavailable
 from tacit.files.folders import own_folder
 from tacit.store.shared_transaction import join_read, join_write
 from tacit.store.sql.migrations import Migration, bundled

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import apsw
 
-from tacit.memory import Origin
-from tacit.statements import claims
+from tacit.core.memory.origin import Origin
+from tacit.statements.reading import claims
 from tacit.store.sql.analysis import ANALYSIS, is_newer, refuse_newer
 from tacit.store.sql.statements import statements
 from tacit.store.sqlite.table import Table
-from tacit.text import packed, signed_code, terms
+from tacit.text.analysis import terms
+from tacit.text.codes import packed, signed_code
 
 _PAGE = 1_000
 _SQL = statements(__package__, "texts")

@@ -5,6 +5,7 @@ from datetime import datetime
 
 import apsw
 
+from tacit.core.vector import Model
 from tacit.store.indexed import IndexedBatch
 from tacit.store.query import Counts
 from tacit.store.sql.counting import counts_of
@@ -30,7 +31,6 @@ from tacit.store.sqlite.reviews import SqliteReviews
 from tacit.store.sqlite.texts import SqliteTexts
 from tacit.store.sqlite.variables import SqliteVariables
 from tacit.store.sqlite.vectors import SqliteVectors
-from tacit.vector import Model
 
 
 class SqliteUnit:

@@ -6,9 +6,9 @@ from dataclasses import asdict
 
 import apsw
 
+from tacit.core.vector import Model, Vector, from_halves, halves
 from tacit.store.sqlite.changes import SqliteChanges
 from tacit.store.sqlite.table import Table
-from tacit.vector import Model, Vector, from_halves, halves
 
 
 class SqliteVectors(Table):

@@ -4,15 +4,16 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol, TypeAlias
 
-from tacit.config import Source, Table
-from tacit.errors import ConfigChanged, InvalidInput, TacitError
+from tacit.config.config import Source
+from tacit.config.tables import Table
+from tacit.core.errors import ConfigChanged, InvalidInput, TacitError
 from tacit.ui.form.form import SettingsForm
 from tacit.ui.form.meanwhile import Meanwhile, Place, joined, meanwhile
 from tacit.ui.form.notices import Notices
 from tacit.ui.form.reading import Reading
 from tacit.ui.form.savebar import SaveBar
 from tacit.ui.form.unsaved import Unsaved
-from tacit.ui.kit import toast
+from tacit.ui.kit.toast import toast
 
 Changes: TypeAlias = Mapping[Table, Mapping[str, Any]]
 

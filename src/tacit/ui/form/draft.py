@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from tacit.config import Entry
-from tacit.settings import Definition, Kind
+from tacit.config.entry import Entry
+from tacit.settings.definition import Definition, Kind
 from tacit.ui.form.words import told
 
 _NUMBERS = (Kind.INT, Kind.FLOAT)

@@ -4,14 +4,17 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tacit.config import Entry
-from tacit.settings import Definition, Kind
+from tacit.config.entry import Entry
+from tacit.settings.definition import Definition, Kind
 from tacit.ui.form.draft import kept
 from tacit.ui.form.hiding import hide
 from tacit.ui.form.standing import Standing
 from tacit.ui.form.words import hint, is_share, names
-from tacit.ui.kit import Control, Look, badge, box, button, say
-from tacit.ui.kit import Kind as Looks
+from tacit.ui.kit.button import Look, button
+from tacit.ui.kit.card import badge
+from tacit.ui.kit.control import Control
+from tacit.ui.kit.control import Kind as Looks
+from tacit.ui.kit.element import box, say
 
 Named = Callable[[str], Awaitable[None]]
 """What happens to the setting with a name."""

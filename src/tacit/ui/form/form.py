@@ -6,15 +6,16 @@ from typing import Any
 
 from nicegui.element import Element
 
-from tacit.config import Entry, Source
-from tacit.settings import Group
+from tacit.config.config import Source
+from tacit.config.entry import Entry
+from tacit.settings.definition import Group
 from tacit.ui.form.draft import Draft
 from tacit.ui.form.field import Acts, Field
 from tacit.ui.form.hiding import hide
 from tacit.ui.form.standing import found, is_shown, standing
 from tacit.ui.form.words import told
-from tacit.ui.kit import box, heading
 from tacit.ui.kit.disclosure import Disclosure
+from tacit.ui.kit.element import box, heading
 
 
 class SettingsForm:

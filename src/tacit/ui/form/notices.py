@@ -2,10 +2,12 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
-from tacit.config import Problem
+from tacit.config.live import Problem
 from tacit.files.trust import Ignored
 from tacit.ui.form.meanwhile import Meanwhile, Place
-from tacit.ui.kit import box, button, notice, say
+from tacit.ui.kit.button import button
+from tacit.ui.kit.card import notice
+from tacit.ui.kit.element import box, say
 
 Decide = Callable[[Place], Awaitable[None]]
 

@@ -4,8 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tacit.client.server import AgentSettings, SettingsReport
-from tacit.config import Entry, Problem, Table
+from tacit.client.server.agents import AgentSettings
+from tacit.client.server.settings import SettingsReport
+from tacit.config.entry import Entry
+from tacit.config.live import Problem
+from tacit.config.tables import Table
 from tacit.files.trust import Ignored
 
 

@@ -4,7 +4,8 @@ from collections.abc import Awaitable, Callable
 
 from tacit.ui.form.hiding import hide
 from tacit.ui.form.notices import CHOICES
-from tacit.ui.kit import Look, box, button, link, say
+from tacit.ui.kit.button import Look, button
+from tacit.ui.kit.element import box, link, say
 
 
 class SaveBar:

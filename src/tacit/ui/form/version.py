@@ -1,7 +1,7 @@
 """The version of the settings file, by which forms see that others have written."""
 
-from tacit.client.server import RemoteServer
-from tacit.errors import ConfigError
+from tacit.client.server.server import RemoteServer
+from tacit.core.errors import ConfigError
 from tacit.ui.asking import ask
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tacit.settings import Definition, Kind
+from tacit.settings.definition import Definition, Kind
 
 _LISTS = (Kind.TYPES, Kind.SCOPES)
 

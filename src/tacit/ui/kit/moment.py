@@ -4,7 +4,7 @@ from datetime import datetime
 
 from nicegui.element import Element
 
-from tacit.memory import rfc3339
+from tacit.core.memory.times import rfc3339
 from tacit.ui.kit.element import say
 
 

@@ -2,31 +2,15 @@
 
 from nicegui.element import Element
 
-from tacit.access import Role
-from tacit.grounding.documents.values import (
-    DocumentSearch,
-    DocumentStatus,
-    Excerpt,
-    Folder,
-    Unread,
-)
+from tacit.core.access.role import Role
+from tacit.grounding.documents.values import DocumentSearch, DocumentStatus, Excerpt, Folder, Unread
 from tacit.ui.asking import ask
-from tacit.ui.kit import (
-    Control,
-    Kind,
-    Look,
-    asking_button,
-    badge,
-    box,
-    button,
-    card,
-    empty,
-    figure,
-    heading,
-    notice,
-    say,
-    toast,
-)
+from tacit.ui.kit.button import Look, button
+from tacit.ui.kit.card import badge, card, empty, figure, notice
+from tacit.ui.kit.control import Control, Kind
+from tacit.ui.kit.dialog import asking_button
+from tacit.ui.kit.element import box, heading, say
+from tacit.ui.kit.toast import toast
 from tacit.ui.latest import Latest
 from tacit.ui.page import Page
 from tacit.ui.rooms import DOCUMENTS

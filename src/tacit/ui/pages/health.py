@@ -1,8 +1,11 @@
 """Health: how the server is, and what is amiss."""
 
-from tacit.client.server import JobStatus, Readiness, ServerStatus
+from tacit.client.server.health import JobStatus, Readiness, ServerStatus
 from tacit.ui.asking import ask
-from tacit.ui.kit import badge, box, card, figure, moment, notice, say, table
+from tacit.ui.kit.card import badge, card, figure, notice
+from tacit.ui.kit.element import box, say
+from tacit.ui.kit.moment import moment
+from tacit.ui.kit.table import table
 from tacit.ui.page import Page
 from tacit.ui.rooms import HEALTH
 from tacit.ui.visit import Visit

@@ -4,26 +4,18 @@ from collections.abc import Sequence
 
 from nicegui.element import Element
 
-from tacit.access import Key, Role
-from tacit.errors import InvalidInput
+from tacit.core.access.key import Key
+from tacit.core.access.role import Role
+from tacit.core.errors import InvalidInput
 from tacit.ui.asking import ask
-from tacit.ui.kit import (
-    Control,
-    Kind,
-    Look,
-    asking_button,
-    badge,
-    box,
-    button,
-    card,
-    copying,
-    dialog,
-    empty,
-    moment,
-    notice,
-    say,
-    table,
-)
+from tacit.ui.kit.button import Look, button
+from tacit.ui.kit.card import badge, card, empty, notice
+from tacit.ui.kit.control import Control, Kind
+from tacit.ui.kit.copying import copying
+from tacit.ui.kit.dialog import asking_button, dialog
+from tacit.ui.kit.element import box, say
+from tacit.ui.kit.moment import moment
+from tacit.ui.kit.table import table
 from tacit.ui.page import Page
 from tacit.ui.rooms import KEYS, SIGN_IN
 from tacit.ui.visit import Visit

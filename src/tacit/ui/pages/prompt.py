@@ -1,9 +1,13 @@
 """Prompt layers: the directives that a grounded prompt begins with, and where each is from."""
 
-from tacit.grounding.policy import Policy, PromptRole
-from tacit.grounding.policy.policy import Fate, PolicyLine, Share
+from tacit.grounding.policy.policy import Fate, Policy, PolicyLine, Share
+from tacit.grounding.policy.role import PromptRole
 from tacit.ui.asking import ask
-from tacit.ui.kit import Control, Kind, badge, bar, box, card, empty, figure, say, table
+from tacit.ui.kit.bar import bar
+from tacit.ui.kit.card import badge, card, empty, figure
+from tacit.ui.kit.control import Control, Kind
+from tacit.ui.kit.element import box, say
+from tacit.ui.kit.table import table
 from tacit.ui.latest import Latest
 from tacit.ui.page import Page
 from tacit.ui.rooms import PROMPT

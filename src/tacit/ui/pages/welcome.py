@@ -5,25 +5,16 @@ from urllib.parse import quote
 
 from nicegui.element import Element
 
-from tacit.errors import InvalidInput
-from tacit.memory import MemoryType
-from tacit.turn import Prepared
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.kinds import MemoryType
+from tacit.turn.prepared import Prepared
 from tacit.ui.addresses import memory_at
 from tacit.ui.asking import ask
-from tacit.ui.kit import (
-    Control,
-    Kind,
-    Look,
-    badge,
-    box,
-    button,
-    card,
-    copying,
-    heading,
-    link,
-    notice,
-    say,
-)
+from tacit.ui.kit.button import Look, button
+from tacit.ui.kit.card import badge, card, notice
+from tacit.ui.kit.control import Control, Kind
+from tacit.ui.kit.copying import copying
+from tacit.ui.kit.element import box, heading, link, say
 from tacit.ui.page import Page
 from tacit.ui.rooms import INSPECTOR, WELCOME
 from tacit.ui.visit import DEFAULT_WORKSPACE, Visit

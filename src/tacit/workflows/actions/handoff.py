@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from tacit.memory import Memory, MemoryType, Scope, Trust
-from tacit.redaction import clip
-from tacit.render import neutralised
+from tacit.core.memory.kinds import MemoryType, Scope, Trust
+from tacit.core.memory.record import Memory
+from tacit.redaction.text import clip
+from tacit.structure.neutral import neutralised
 from tacit.structure.templates import HANDOFF as HEADING
 from tacit.workflows.action import ActionContext
 

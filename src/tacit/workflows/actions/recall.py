@@ -4,9 +4,9 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from tacit.errors import InvalidInput
-from tacit.receipt import why_nothing
-from tacit.settings import LEAST_BLOCK_CHARACTERS
+from tacit.core.errors import InvalidInput
+from tacit.core.receipt.reason import why_nothing
+from tacit.settings.injection import LEAST_BLOCK_CHARACTERS
 from tacit.workflows.action import ActionContext
 from tacit.workflows.memory import Begun
 from tacit.workflows.trigger import Trigger

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tacit.errors import InvalidInput
-from tacit.memory import Actor, Scope, Trust, check
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import Actor, Scope, Trust
 from tacit.workflows.action import ActionContext
 
 _OPEN_TO_STRANGERS = (Scope.SESSION, Scope.PROJECT)

@@ -1,15 +1,19 @@
 """An agent: the settings that it goes by, and which of them are its own."""
 
-from tacit.access import Role
-from tacit.client.server import RemoteServer
-from tacit.config import Source, Table
-from tacit.errors import ConfigChanged
+from tacit.client.server.server import RemoteServer
+from tacit.config.config import Source
+from tacit.config.tables import Table
+from tacit.core.access.role import Role
+from tacit.core.errors import ConfigChanged
 from tacit.ui.asking import ask
 from tacit.ui.form.desk import Changes, Desk
 from tacit.ui.form.reading import Reading, agents_reading
 from tacit.ui.form.unsaved import Unsaved
 from tacit.ui.form.version import version_of
-from tacit.ui.kit import asking_button, box, card, link, notice, say, toast
+from tacit.ui.kit.card import card, notice
+from tacit.ui.kit.dialog import asking_button
+from tacit.ui.kit.element import box, link, say
+from tacit.ui.kit.toast import toast
 from tacit.ui.pages.agents.status import counted, status
 from tacit.ui.rooms import AGENTS
 from tacit.ui.visit import Visit

@@ -4,13 +4,17 @@ import asyncio
 
 from nicegui import ui
 
-from tacit.client.server import Agent
-from tacit.config import Source
-from tacit.errors import InvalidInput
-from tacit.memory import check
+from tacit.client.server.agents import Agent
+from tacit.config.config import Source
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.fields import check
 from tacit.ui.addresses import agent_at
 from tacit.ui.asking import ask
-from tacit.ui.kit import Control, Kind, box, button, card, empty, link, say, table
+from tacit.ui.kit.button import button
+from tacit.ui.kit.card import card, empty
+from tacit.ui.kit.control import Control, Kind
+from tacit.ui.kit.element import box, link, say
+from tacit.ui.kit.table import table
 from tacit.ui.pages.agents.status import counted, status
 from tacit.ui.visit import Visit
 

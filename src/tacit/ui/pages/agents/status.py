@@ -2,7 +2,7 @@
 
 from nicegui.element import Element
 
-from tacit.ui.kit import badge
+from tacit.ui.kit.card import badge
 
 
 def status(own: int) -> Element:

@@ -5,18 +5,21 @@ from contextlib import suppress
 
 from nicegui.element import Element
 
-from tacit.errors import InvalidInput, NotFound
-from tacit.memory import Memory, Relation
-from tacit.selection import Conflict
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.memory.kinds import Relation
+from tacit.core.memory.record import Memory
+from tacit.selection.conflict import Conflict
 from tacit.ui.addresses import memory_at
 from tacit.ui.asking import ask
-from tacit.ui.kit import box, empty, heading, link, notice, toast
+from tacit.ui.kit.card import empty, notice
+from tacit.ui.kit.element import box, heading, link
 from tacit.ui.kit.focus import focus
+from tacit.ui.kit.toast import toast
 from tacit.ui.pages.conflicts.dispute import Outcome, count, pairs, resolved
 from tacit.ui.pages.conflicts.sides import Decide, show_conflict
 from tacit.ui.rooms import CONFLICTS, MEMORIES, REVIEW
 from tacit.ui.visit import Visit
-from tacit.writing import Written
+from tacit.writing.outcome import Written
 
 _PAGE = 20
 

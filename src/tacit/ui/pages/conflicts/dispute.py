@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tacit.memory import Memory, Scope
-from tacit.selection import Conflict
+from tacit.core.memory.kinds import Scope
+from tacit.core.memory.record import Memory
+from tacit.selection.conflict import Conflict
 from tacit.ui.difference import Piece, Side, sides
-from tacit.writing import Written
-from tacit.writing.outcome import Status
+from tacit.writing.outcome import Status, Written
 
 _LONGEST = 60
 

@@ -4,26 +4,18 @@ from collections.abc import Awaitable, Callable
 
 from nicegui.element import Element
 
-from tacit.memory import Memory
-from tacit.render import shortened
-from tacit.selection import Conflict
+from tacit.core.memory.record import Memory
+from tacit.render.excerpt import shortened
+from tacit.selection.conflict import Conflict
 from tacit.ui.addresses import memory_at
 from tacit.ui.difference import Side
-from tacit.ui.kit import (
-    Control,
-    Kind,
-    Look,
-    badge,
-    bar,
-    box,
-    button,
-    card,
-    heading,
-    link,
-    moment,
-    say,
-)
+from tacit.ui.kit.bar import bar
+from tacit.ui.kit.button import Look, button
+from tacit.ui.kit.card import badge, card
 from tacit.ui.kit.compared import APART, compared
+from tacit.ui.kit.control import Control, Kind
+from tacit.ui.kit.element import box, heading, link, say
+from tacit.ui.kit.moment import moment
 from tacit.ui.pages.conflicts.dispute import advice, author_of, contents, owner_of, use_of
 from tacit.ui.visit import Visit
 

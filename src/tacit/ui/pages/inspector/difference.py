@@ -4,8 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tacit.receipt import Fate, Receipt
-from tacit.render import PREFACE, Section, frame
+from tacit.core.receipt.candidate import Fate
+from tacit.core.receipt.receipt import Receipt
+from tacit.render.line import Section
+from tacit.render.sections import frame
+from tacit.structure.templates import PREFACE
 from tacit.ui.fates import label_of
 from tacit.ui.pages.inspector.outcome import Outcome
 

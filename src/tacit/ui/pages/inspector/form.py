@@ -2,7 +2,10 @@
 
 from collections.abc import Awaitable, Callable
 
-from tacit.ui.kit import Control, Kind, Look, box, button, card, say
+from tacit.ui.kit.button import Look, button
+from tacit.ui.kit.card import card
+from tacit.ui.kit.control import Control, Kind
+from tacit.ui.kit.element import box, say
 from tacit.ui.pages.inspector.question import WHO, Question
 from tacit.ui.visit import Visit
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tacit.receipt import Candidate, Fate
+from tacit.core.receipt.candidate import Candidate, Fate
 
 
 @dataclass(frozen=True, slots=True)

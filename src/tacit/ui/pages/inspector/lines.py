@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 
-from tacit.memory import Memory
-from tacit.render import Line, Section, frame, line_text
+from tacit.core.memory.record import Memory
+from tacit.render.line import Line, Section, line_text
+from tacit.render.sections import frame
 
 _LEAST_ALIKE = 12
 

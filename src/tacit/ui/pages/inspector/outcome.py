@@ -3,7 +3,8 @@
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from tacit.receipt import Receipt, reason_of
+from tacit.core.receipt.reason import reason_of
+from tacit.core.receipt.receipt import Receipt
 from tacit.ui.fates import SKIPS, sentence
 from tacit.ui.pages.inspector.reasons import missed
 

@@ -4,9 +4,13 @@ from dataclasses import dataclass
 
 from nicegui import ui
 
-from tacit.errors import InvalidInput
+from tacit.core.errors import InvalidInput
 from tacit.ui.asking import ask
-from tacit.ui.kit import Look, box, confirm, notice, toast
+from tacit.ui.kit.button import Look
+from tacit.ui.kit.card import notice
+from tacit.ui.kit.dialog import confirm
+from tacit.ui.kit.element import box
+from tacit.ui.kit.toast import toast
 from tacit.ui.latest import Latest
 from tacit.ui.pages.inspector.difference import Difference
 from tacit.ui.pages.inspector.form import QuestionForm

@@ -6,14 +6,21 @@ from typing import Any
 
 from nicegui.element import Element
 
-from tacit.access import Role
-from tacit.client.server import SettingsReport
-from tacit.config import Entry, Source, Table
-from tacit.errors import ConfigChanged, InvalidInput
+from tacit.client.server.settings import SettingsReport
+from tacit.config.config import Source
+from tacit.config.entry import Entry
+from tacit.config.tables import Table
+from tacit.core.access.role import Role
+from tacit.core.errors import ConfigChanged, InvalidInput
 from tacit.ui.asking import ask
-from tacit.ui.form import SettingsForm
+from tacit.ui.form.form import SettingsForm
 from tacit.ui.form.hiding import hide
-from tacit.ui.kit import Control, Kind, Look, box, button, buttons_of, card, dialog, say, toast
+from tacit.ui.kit.button import Look, button
+from tacit.ui.kit.card import card
+from tacit.ui.kit.control import Control, Kind
+from tacit.ui.kit.dialog import buttons_of, dialog
+from tacit.ui.kit.element import box, say
+from tacit.ui.kit.toast import toast
 from tacit.ui.visit import Visit
 
 _FLOOR = "contextual_min_score"

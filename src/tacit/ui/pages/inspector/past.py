@@ -4,12 +4,15 @@ from collections.abc import Sequence
 
 from nicegui.element import Element
 
-from tacit.receipt import Receipt
-from tacit.render import shortened
+from tacit.core.receipt.receipt import Receipt
+from tacit.render.excerpt import shortened
 from tacit.ui.addresses import receipt_at
 from tacit.ui.asking import ask, handled
 from tacit.ui.fates import SKIPS
-from tacit.ui.kit import badge, box, empty, link, moment, say, table
+from tacit.ui.kit.card import badge, empty
+from tacit.ui.kit.element import box, link, say
+from tacit.ui.kit.moment import moment
+from tacit.ui.kit.table import table
 from tacit.ui.visit import Visit
 
 _MOST = 20

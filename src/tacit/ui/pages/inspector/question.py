@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
-from tacit.receipt import Receipt
+from tacit.core.receipt.receipt import Receipt
 
 NEW_SESSION = "inspector"
 """The session of a question that names none; nothing was ever shown to it."""

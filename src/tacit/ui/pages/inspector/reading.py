@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tacit.client import RemoteTacit
-from tacit.errors import InvalidInput, NotFound
-from tacit.receipt import Receipt
+from tacit.client.remote import RemoteTacit
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.receipt.receipt import Receipt
 from tacit.ui.asking import ask
 from tacit.ui.pages.inspector.outcome import Outcome
 from tacit.ui.pages.inspector.question import Question

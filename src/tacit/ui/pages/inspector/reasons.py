@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from tacit.receipt import NOTHING_RELEVANT, Candidate, Fate, Found, reason_of
+from tacit.core.receipt.candidate import NOTHING_RELEVANT, Candidate, Fate, Found
+from tacit.core.receipt.reason import reason_of
 from tacit.turn.steps import FLOOR_SHARE
 
 _UNSUPPORTED = "too little of it fits by itself, and nothing around it speaks for it"

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from tacit.memory import Memory
-from tacit.receipt import Receipt
-from tacit.render import shortened
-from tacit.ui.kit import badge, bar, box, card, heading, notice, say
+from tacit.core.memory.record import Memory
+from tacit.core.receipt.receipt import Receipt
+from tacit.render.excerpt import shortened
+from tacit.ui.kit.bar import bar
+from tacit.ui.kit.card import badge, card, notice
+from tacit.ui.kit.element import box, heading, say
 from tacit.ui.pages.inspector.difference import Change, Difference
 
 MOST_CHANGES = 20

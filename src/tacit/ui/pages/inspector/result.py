@@ -3,9 +3,11 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from tacit.receipt import Receipt
+from tacit.core.receipt.receipt import Receipt
 from tacit.ui.addresses import memory_at, session_at
-from tacit.ui.kit import box, button, link, moment, say
+from tacit.ui.kit.button import button
+from tacit.ui.kit.element import box, link, say
+from tacit.ui.kit.moment import moment
 from tacit.ui.pages.inspector.account import Account
 from tacit.ui.pages.inspector.difference import Change, Difference, difference
 from tacit.ui.pages.inspector.outcome import Outcome

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tacit.receipt import Candidate
+from tacit.core.receipt.candidate import Candidate
 
 _RANK = "_rank"
 _PARTS = {

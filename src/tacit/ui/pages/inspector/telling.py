@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tacit.memory import Memory
-from tacit.receipt import MARKED, Candidate, Fate, Found
-from tacit.render import shortened, trust_remark
+from tacit.core.memory.record import Memory
+from tacit.core.receipt.candidate import MARKED, Candidate, Fate, Found
+from tacit.render.excerpt import shortened
+from tacit.render.line import trust_remark
 from tacit.turn.steps import FLOOR_SHARE
 from tacit.ui.fates import label_of, meaning_of, sentence
 from tacit.ui.pages.inspector.difference import Change

@@ -2,12 +2,16 @@
 
 from collections.abc import Awaitable, Callable
 
-from tacit.access import Role
-from tacit.receipt import Receipt
+from tacit.core.access.role import Role
+from tacit.core.receipt.receipt import Receipt
 from tacit.ui.asking import ask
-from tacit.ui.kit import Look, box, button, buttons_of, dialog, notice, say, toast
+from tacit.ui.kit.button import Look, button
+from tacit.ui.kit.card import notice
+from tacit.ui.kit.dialog import buttons_of, dialog
+from tacit.ui.kit.element import box, say
+from tacit.ui.kit.toast import toast
 from tacit.ui.visit import Visit
-from tacit.writing import Assignment
+from tacit.writing.assignment import Assignment
 
 _TITLE = "Some memories are not seen by this turn"
 

@@ -5,11 +5,17 @@ from typing import Any
 
 from nicegui.element import Element
 
-from tacit.memory import Memory, check
+from tacit.core.memory.fields import check
+from tacit.core.memory.record import Memory
 from tacit.runtime.clock import system_clock
 from tacit.ui.asking import ask
 from tacit.ui.form.unsaved import Unsaved
-from tacit.ui.kit import Control, Kind, Look, box, button, buttons_of, dialog, notice, say, toast
+from tacit.ui.kit.button import Look, button
+from tacit.ui.kit.card import notice
+from tacit.ui.kit.control import Control, Kind
+from tacit.ui.kit.dialog import buttons_of, dialog
+from tacit.ui.kit.element import box, say
+from tacit.ui.kit.toast import toast
 from tacit.ui.pages.memories.deed import (
     Assigning,
     Deed,

@@ -9,7 +9,7 @@ from typing import Annotated, BinaryIO
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
 
-from tacit.errors import NotAllowed, TacitError
+from tacit.core.errors import NotAllowed, TacitError
 from tacit.ui.asking import ask, words_of
 from tacit.ui.page import visited
 from tacit.ui.rooms import MEMORIES

@@ -3,11 +3,15 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from tacit.client import RemoteTacit
-from tacit.memory import Association, Memory, Relation
-from tacit.render import shortened
+from tacit.client.remote import RemoteTacit
+from tacit.core.memory.association import Association
+from tacit.core.memory.kinds import Relation
+from tacit.core.memory.record import Memory
+from tacit.render.excerpt import shortened
 from tacit.ui.asking import ask
-from tacit.ui.kit import Control, Kind, box, button, say
+from tacit.ui.kit.button import button
+from tacit.ui.kit.control import Control, Kind
+from tacit.ui.kit.element import box, say
 from tacit.ui.latest import Latest
 from tacit.ui.pages.memories.graph import relation_words
 from tacit.ui.visit import Visit

@@ -5,8 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 
-from tacit.errors import TacitError
-from tacit.memory import Action, Actor, Association, AuditEntry, Memory, Subject, rfc3339
+from tacit.core.errors import TacitError
+from tacit.core.memory.association import Association
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.kinds import Action, Actor, Subject
+from tacit.core.memory.record import Memory
+from tacit.core.memory.times import rfc3339
 from tacit.ui.pages.memories.form import Difference
 
 _TITLES: Mapping[tuple[Subject, Action], str] = MappingProxyType(

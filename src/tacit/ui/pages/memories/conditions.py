@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from tacit.memory import Actor, MemoryType, Scope, State, Trust
+from tacit.core.memory.kinds import Actor, MemoryType, Scope, State, Trust
 
 
 class Shape(StrEnum):

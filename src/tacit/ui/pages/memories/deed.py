@@ -6,11 +6,12 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Protocol
 
-from tacit.client import RemoteTacit
-from tacit.errors import LimitExceeded, NotAllowed, TacitError, Unanswered
-from tacit.memory import Memory, State
+from tacit.client.remote import RemoteTacit
+from tacit.core.errors import LimitExceeded, NotAllowed, TacitError, Unanswered
+from tacit.core.memory.kinds import State
+from tacit.core.memory.record import Memory
 from tacit.ui.pages.memories.outcome import Done, Outcome
-from tacit.writing import Status, Written
+from tacit.writing.outcome import Status, Written
 
 _AT_ONCE = 200
 _HOPELESS = (Unanswered, NotAllowed, LimitExceeded)

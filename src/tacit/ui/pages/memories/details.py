@@ -5,9 +5,12 @@ from datetime import datetime
 
 from nicegui.element import Element
 
-from tacit.memory import Memory
+from tacit.core.memory.record import Memory
 from tacit.ui.addresses import memory_at
-from tacit.ui.kit import badge, bar, box, card, link, moment, say
+from tacit.ui.kit.bar import bar
+from tacit.ui.kit.card import badge, card
+from tacit.ui.kit.element import box, link, say
+from tacit.ui.kit.moment import moment
 from tacit.ui.pages.memories.fields import LABELS
 from tacit.ui.pages.memories.row import whose
 from tacit.ui.visit import Visit

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import cos, pi, sin
 
-from tacit.memory import Association, Graph, Memory, MemoryType, Relation
-from tacit.render import shortened
+from tacit.core.memory.association import Association
+from tacit.core.memory.graph import Graph
+from tacit.core.memory.kinds import MemoryType, Relation
+from tacit.core.memory.record import Memory
+from tacit.render.excerpt import shortened
 
 HALF_WIDTH, HALF_HEIGHT = 88.0, 20.0
 """Of the frame around a label."""

@@ -3,15 +3,19 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from tacit.errors import InvalidInput
-from tacit.memory import Memory
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.record import Memory
 from tacit.ui.asking import ask
 from tacit.ui.form.unsaved import Unsaved
-from tacit.ui.kit import Look, box, button, heading, moment, notice, say, toast
+from tacit.ui.kit.button import Look, button
+from tacit.ui.kit.card import notice
+from tacit.ui.kit.element import box, heading, say
+from tacit.ui.kit.moment import moment
+from tacit.ui.kit.toast import toast
 from tacit.ui.pages.memories.fields import LABELS, FieldControls
 from tacit.ui.pages.memories.form import DAYS, changes, differences, rebased, shown
 from tacit.ui.visit import Visit
-from tacit.writing import Status
+from tacit.writing.outcome import Status
 
 _PART = "memory"
 _MEANWHILE = (

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tacit.errors import InvalidInput
-from tacit.memory import MemoryType, Scope
-from tacit.ui.kit import Control, Kind, box, say
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.ui.kit.control import Control, Kind
+from tacit.ui.kit.element import box, say
 from tacit.ui.pages.memories.form import Values
 
 _TYPES = {str(each): str(each).capitalize() for each in MemoryType}

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from tacit.errors import InvalidInput
-from tacit.memory import Sort
-from tacit.ui.kit import Control, Kind, box, say
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.kinds import Sort
+from tacit.ui.kit.control import Control, Kind
+from tacit.ui.kit.element import box, say
 from tacit.ui.pages.memories.conditions import CONDITIONS, Condition, Shape
 from tacit.ui.pages.memories.wish import Way, Wish, chosen_types
 

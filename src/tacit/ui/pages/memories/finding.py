@@ -4,11 +4,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from tacit.client import RemoteTacit
-from tacit.errors import NotFound
-from tacit.memory import Filters, Memory, check_filters
-from tacit.store import Query
+from tacit.client.remote import RemoteTacit
+from tacit.core.errors import NotFound
+from tacit.core.memory.filters import Filters, check_filters
+from tacit.core.memory.record import Memory
 from tacit.store.fitting import fits
+from tacit.store.query import Query
 from tacit.ui.pages.memories.wish import Wish
 
 PAGE = 50

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from tacit.errors import InvalidInput
-from tacit.memory import Memory, MemoryType, Scope, rfc3339
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.core.memory.record import Memory
+from tacit.core.memory.times import rfc3339
 
 Values = Mapping[str, Any]
 """What the controls say, by field."""

@@ -7,13 +7,19 @@ from typing import Any
 from nicegui import ui
 from nicegui.events import UploadEventArguments
 
-from tacit.archive import Format, ImportReport
-from tacit.config import Table
-from tacit.errors import Unanswered
-from tacit.memory import MemoryType, Scope
-from tacit.settings import ServerSettings
+from tacit.archive.format import Format
+from tacit.archive.report import ImportReport
+from tacit.config.tables import Table
+from tacit.core.errors import Unanswered
+from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.settings.server import ServerSettings
 from tacit.ui.asking import ask, notify_of, words_of
-from tacit.ui.kit import Control, Kind, Look, box, button, dialog, notice, say, table
+from tacit.ui.kit.button import Look, button
+from tacit.ui.kit.card import notice
+from tacit.ui.kit.control import Control, Kind
+from tacit.ui.kit.dialog import dialog
+from tacit.ui.kit.element import box, say
+from tacit.ui.kit.table import table
 from tacit.ui.pages.memories.form import meant
 from tacit.ui.visit import Visit
 

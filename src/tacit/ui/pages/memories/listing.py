@@ -7,12 +7,17 @@ from dataclasses import replace
 
 from nicegui import ui
 
-from tacit.errors import InvalidInput
-from tacit.memory import Filters, Memory, Sort
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.filters import Filters
+from tacit.core.memory.kinds import Sort
+from tacit.core.memory.record import Memory
 from tacit.runtime.clock import system_clock
 from tacit.ui.addresses import memory_at
 from tacit.ui.asking import ask
-from tacit.ui.kit import Control, Look, box, button, empty, link, notice, say
+from tacit.ui.kit.button import Look, button
+from tacit.ui.kit.card import empty, notice
+from tacit.ui.kit.control import Control
+from tacit.ui.kit.element import box, link, say
 from tacit.ui.latest import Latest
 from tacit.ui.pages.memories.acting import Actions
 from tacit.ui.pages.memories.archives import EXPORT

@@ -2,10 +2,14 @@
 
 from nicegui.element import Element
 
-from tacit.conversation import MarkAuthor, Marked
-from tacit.memory import Memory
+from tacit.core.conversation.mark import MarkAuthor, Marked
+from tacit.core.memory.record import Memory
 from tacit.ui.asking import ask
-from tacit.ui.kit import box, button, card, moment, say, toast
+from tacit.ui.kit.button import button
+from tacit.ui.kit.card import card
+from tacit.ui.kit.element import box, say
+from tacit.ui.kit.moment import moment
+from tacit.ui.kit.toast import toast
 from tacit.ui.visit import Visit
 
 

@@ -4,25 +4,19 @@ from collections.abc import Sequence
 
 from nicegui.element import Element
 
-from tacit.access import Role
-from tacit.errors import InvalidInput, NotFound
-from tacit.memory import Action, AuditEntry, Memory, State
+from tacit.core.access.role import Role
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.kinds import Action, State
+from tacit.core.memory.record import Memory
 from tacit.runtime.clock import system_clock
 from tacit.ui.asking import ask
-from tacit.ui.kit import (
-    Control,
-    Kind,
-    Look,
-    badge,
-    box,
-    button,
-    card,
-    dialog,
-    empty,
-    link,
-    say,
-    toast,
-)
+from tacit.ui.kit.button import Look, button
+from tacit.ui.kit.card import badge, card, empty
+from tacit.ui.kit.control import Control, Kind
+from tacit.ui.kit.dialog import dialog
+from tacit.ui.kit.element import box, link, say
+from tacit.ui.kit.toast import toast
 from tacit.ui.page import Page
 from tacit.ui.pages.memories.chronicle import last_known
 from tacit.ui.pages.memories.deed import Deed, Forgetting, Restoring, expiring, pinning, run
@@ -35,7 +29,7 @@ from tacit.ui.pages.memories.past import show_history
 from tacit.ui.pages.memories.uses import show_uses
 from tacit.ui.rooms import MEMORIES
 from tacit.ui.visit import Visit
-from tacit.writing import Erasure
+from tacit.writing.erasure import Erasure
 
 _WORD = "ERASE"
 _ERASING = (

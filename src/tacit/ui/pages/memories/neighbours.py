@@ -4,24 +4,19 @@ from collections.abc import Sequence
 
 from nicegui.element import Element
 
-from tacit.memory import Association, Graph, Memory, State
-from tacit.render import shortened
+from tacit.core.memory.association import Association
+from tacit.core.memory.graph import Graph
+from tacit.core.memory.kinds import State
+from tacit.core.memory.record import Memory
+from tacit.render.excerpt import shortened
 from tacit.ui.addresses import memory_at
 from tacit.ui.asking import ask, handled
-from tacit.ui.kit import (
-    Control,
-    Kind,
-    Look,
-    badge,
-    box,
-    button,
-    card,
-    dialog,
-    empty,
-    link,
-    say,
-    toast,
-)
+from tacit.ui.kit.button import Look, button
+from tacit.ui.kit.card import badge, card, empty
+from tacit.ui.kit.control import Control, Kind
+from tacit.ui.kit.dialog import dialog
+from tacit.ui.kit.element import box, link, say
+from tacit.ui.kit.toast import toast
 from tacit.ui.pages.memories.choosing import LinkChoice
 from tacit.ui.pages.memories.drawing import drawn
 from tacit.ui.pages.memories.graph import GraphView, relation_words

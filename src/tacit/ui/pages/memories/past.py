@@ -4,11 +4,13 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tacit.memory import AuditEntry
+from tacit.core.memory.audit import AuditEntry
 from tacit.ui.addresses import memory_at
 from tacit.ui.difference import sides
-from tacit.ui.kit import badge, box, card, link, moment, say
+from tacit.ui.kit.card import badge, card
 from tacit.ui.kit.compared import GONE, compared
+from tacit.ui.kit.element import box, link, say
+from tacit.ui.kit.moment import moment
 from tacit.ui.pages.memories.chronicle import Chapter, chronicle
 from tacit.ui.pages.memories.fields import LABELS
 from tacit.ui.pages.memories.form import Difference

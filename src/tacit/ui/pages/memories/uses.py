@@ -4,12 +4,15 @@ from collections.abc import Iterable
 
 from nicegui.element import Element
 
-from tacit.memory import Memory
-from tacit.receipt import Receipt
-from tacit.render import shortened
+from tacit.core.memory.record import Memory
+from tacit.core.receipt.receipt import Receipt
+from tacit.render.excerpt import shortened
 from tacit.ui.addresses import receipt_at
 from tacit.ui.asking import ask
-from tacit.ui.kit import box, button, card, link, moment, say
+from tacit.ui.kit.button import button
+from tacit.ui.kit.card import card
+from tacit.ui.kit.element import box, link, say
+from tacit.ui.kit.moment import moment
 from tacit.ui.pages.memories.details import times
 from tacit.ui.rooms import INSPECTOR
 from tacit.ui.visit import Visit

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Self, cast
 
-from tacit.errors import InvalidInput
-from tacit.memory import Filters, MemoryType, Sort, check_filters
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.filters import Filters, check_filters
+from tacit.core.memory.kinds import MemoryType, Sort
 from tacit.ui.pages.memories.conditions import CONDITIONS, Condition, Shape
 
 TEXT, MEANING, SORT, AFTER, SKIPPED = "text", "meaning", "sort", "after", "skipped"

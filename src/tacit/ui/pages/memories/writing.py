@@ -3,14 +3,17 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from tacit.errors import InvalidInput
+from tacit.core.errors import InvalidInput
 from tacit.ui.asking import ask
 from tacit.ui.form.unsaved import Unsaved
-from tacit.ui.kit import Look, box, button, dialog, toast
+from tacit.ui.kit.button import Look, button
+from tacit.ui.kit.dialog import dialog
+from tacit.ui.kit.element import box
+from tacit.ui.kit.toast import toast
 from tacit.ui.pages.memories.fields import FieldControls
 from tacit.ui.pages.memories.form import EMPTY, given
 from tacit.ui.visit import Visit
-from tacit.writing import Status, Written
+from tacit.writing.outcome import Status, Written
 
 _PART = "new memory"
 _TOLD = {

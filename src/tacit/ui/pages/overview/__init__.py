@@ -5,12 +5,17 @@ from collections.abc import Mapping, Sequence
 
 from nicegui.element import Element
 
-from tacit.memory import Memory, State
-from tacit.receipt.activity import Activity, Use
-from tacit.store import Stats
+from tacit.core.memory.kinds import State
+from tacit.core.memory.record import Memory
+from tacit.core.receipt.activity import Activity, Use
+from tacit.store.stats import Stats
 from tacit.ui.addresses import memory_at
 from tacit.ui.asking import ask
-from tacit.ui.kit import badge, bar, box, card, chart, empty, figure, heading, link, moment, say
+from tacit.ui.kit.bar import bar
+from tacit.ui.kit.card import badge, card, empty, figure
+from tacit.ui.kit.chart import chart
+from tacit.ui.kit.element import box, heading, link, say
+from tacit.ui.kit.moment import moment
 from tacit.ui.page import Page
 from tacit.ui.pages.overview import figures
 from tacit.ui.pages.overview.feed import feed

@@ -2,11 +2,13 @@
 
 from collections.abc import Awaitable, Callable
 
-from tacit.conversation import Event
-from tacit.errors import TacitError
+from tacit.core.conversation.event import Event
+from tacit.core.errors import TacitError
 from tacit.ui.addresses import receipt_at
 from tacit.ui.asking import ask
-from tacit.ui.kit import box, card, empty, link, moment, say
+from tacit.ui.kit.card import card, empty
+from tacit.ui.kit.element import box, link, say
+from tacit.ui.kit.moment import moment
 from tacit.ui.pages.overview.telling import told
 from tacit.ui.visit import Visit
 from tacit.ui.watching import watch

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from tacit.receipt import Fate, Found
-from tacit.receipt.activity import Activity
+from tacit.core.receipt.activity import Activity
+from tacit.core.receipt.candidate import Fate, Found
 from tacit.ui.fates import SKIPS, label_of
 from tacit.ui.kit.chart import Column
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tacit.conversation import Event, EventKind
+from tacit.core.conversation.event import Event, EventKind
 from tacit.ui.fates import SKIPS
 
 

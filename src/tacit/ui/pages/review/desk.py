@@ -4,11 +4,15 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
-from tacit.errors import NotFound, TacitError
-from tacit.memory import ReviewReport
+from tacit.core.errors import NotFound, TacitError
+from tacit.core.memory.review import ReviewReport
 from tacit.ui.asking import ask, words_of
-from tacit.ui.kit import Look, box, button, confirm, empty, heading, link, notice, toast
+from tacit.ui.kit.button import Look, button
+from tacit.ui.kit.card import empty, notice
+from tacit.ui.kit.dialog import confirm
+from tacit.ui.kit.element import box, heading, link
 from tacit.ui.kit.focus import focus
+from tacit.ui.kit.toast import toast
 from tacit.ui.pages.review.item import Decide, show_item
 from tacit.ui.rooms import MEMORIES, REVIEW
 from tacit.ui.visit import Visit

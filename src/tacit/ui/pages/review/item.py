@@ -4,10 +4,15 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from nicegui.element import Element
 
-from tacit.memory import ReviewReport
+from tacit.core.memory.review import ReviewReport
 from tacit.ui.addresses import memory_at
-from tacit.ui.kit import Control, Kind, Look, box, button, card, heading, link, moment, say, table
+from tacit.ui.kit.button import Look, button
+from tacit.ui.kit.card import card
 from tacit.ui.kit.compared import APART, COME, GONE, compared
+from tacit.ui.kit.control import Control, Kind
+from tacit.ui.kit.element import box, heading, link, say
+from tacit.ui.kit.moment import moment
+from tacit.ui.kit.table import table
 from tacit.ui.pages.review.wish import Difference, Half, wish_of
 from tacit.ui.visit import Visit
 

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from tacit.memory import Action, Memory, Relation, Review, ReviewReport, Subject
+from tacit.core.memory.kinds import Action, Relation, Subject
+from tacit.core.memory.record import Memory
+from tacit.core.memory.review import Review, ReviewReport
 from tacit.ui.difference import Side, sides
 
 _TITLES: Mapping[Action, str] = MappingProxyType(

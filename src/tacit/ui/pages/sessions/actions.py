@@ -6,21 +6,15 @@ from typing import Any
 from nicegui import ui
 from nicegui.element import Element
 
-from tacit.errors import InvalidInput
-from tacit.turn import Reset, SessionReport
+from tacit.core.errors import InvalidInput
+from tacit.turn.report import Reset, SessionReport
 from tacit.ui.addresses import session_at
 from tacit.ui.asking import ask
-from tacit.ui.kit import (
-    Control,
-    Kind,
-    Look,
-    box,
-    button,
-    confirm,
-    dialog,
-    say,
-    toast,
-)
+from tacit.ui.kit.button import Look, button
+from tacit.ui.kit.control import Control, Kind
+from tacit.ui.kit.dialog import confirm, dialog
+from tacit.ui.kit.element import box, say
+from tacit.ui.kit.toast import toast
 from tacit.ui.pages.sessions.compacting import compacting
 from tacit.ui.visit import Visit
 

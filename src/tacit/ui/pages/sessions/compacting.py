@@ -5,12 +5,16 @@ from typing import Any
 
 from nicegui.element import Element
 
-from tacit.errors import InvalidInput
-from tacit.history import Level
-from tacit.turn import Compaction
+from tacit.core.errors import InvalidInput
+from tacit.history.usage import Level
+from tacit.turn.compacting import Compaction
 from tacit.ui.asking import ask
-from tacit.ui.kit import Control, Kind, Look, box, button, dialog, figure, heading, notice, say
+from tacit.ui.kit.button import Look, button
+from tacit.ui.kit.card import figure, notice
+from tacit.ui.kit.control import Control, Kind
 from tacit.ui.kit.copying import copying
+from tacit.ui.kit.dialog import dialog
+from tacit.ui.kit.element import box, heading, say
 from tacit.ui.kit.focus import focus
 from tacit.ui.pages.sessions.pasted import EXAMPLE, FIELD, pasted, written
 from tacit.ui.visit import Visit

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from tacit.conversation import Block, BlockState, Entry
-from tacit.memory import Memory
-from tacit.receipt import Receipt, Skip
-from tacit.selection import wording_hash
+from tacit.core.conversation.block import Block, BlockState
+from tacit.core.conversation.entry import Entry
+from tacit.core.memory.record import Memory
+from tacit.core.receipt.receipt import Receipt, Skip
+from tacit.selection.wording import wording_hash
 from tacit.ui.fates import SKIPS
 
 _MOST_SQUARES = 120

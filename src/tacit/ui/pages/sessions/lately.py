@@ -4,11 +4,16 @@ from collections.abc import Sequence
 
 from nicegui import ui
 
-from tacit.conversation import ListedSession
-from tacit.errors import NotFound
+from tacit.core.conversation.listed import ListedSession
+from tacit.core.errors import NotFound
 from tacit.ui.addresses import session_at
 from tacit.ui.asking import ask
-from tacit.ui.kit import Control, Kind, badge, box, button, card, empty, link, moment, say, table
+from tacit.ui.kit.button import button
+from tacit.ui.kit.card import badge, card, empty
+from tacit.ui.kit.control import Control, Kind
+from tacit.ui.kit.element import box, link, say
+from tacit.ui.kit.moment import moment
+from tacit.ui.kit.table import table
 from tacit.ui.rooms import INSPECTOR, SESSIONS
 from tacit.ui.visit import Visit
 

@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence, Set
 
-from tacit.conversation import Entry
+from tacit.core.conversation.entry import Entry
 from tacit.ui.addresses import memory_at
-from tacit.ui.kit import badge, box, card, link, moment, notice, say, table
+from tacit.ui.kit.card import badge, card, notice
+from tacit.ui.kit.element import box, link, say
+from tacit.ui.kit.moment import moment
+from tacit.ui.kit.table import table
 from tacit.ui.pages.sessions.course import again
 from tacit.ui.visit import Visit
 from tacit.ui.words import Words

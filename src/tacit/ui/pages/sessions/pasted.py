@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from tacit.errors import InvalidInput
-from tacit.messages import checked
+from tacit.core.errors import InvalidInput
+from tacit.core.messages.shape import checked
 
 FIELD = "history"
 EXAMPLE = """[

@@ -7,12 +7,15 @@ from typing import Any
 
 from nicegui.element import Element
 
-from tacit.conversation import Block
-from tacit.receipt import Receipt
-from tacit.turn import SessionReport
+from tacit.core.conversation.block import Block
+from tacit.core.receipt.receipt import Receipt
+from tacit.turn.report import SessionReport
 from tacit.ui.asking import ask
-from tacit.ui.kit import badge, box, button, card, heading, link, moment, say
+from tacit.ui.kit.button import button
+from tacit.ui.kit.card import badge, card
+from tacit.ui.kit.element import box, heading, link, say
 from tacit.ui.kit.focus import focus
+from tacit.ui.kit.moment import moment
 from tacit.ui.pages.sessions.actions import Actions
 from tacit.ui.pages.sessions.course import (
     NO_BLOCK,

@@ -4,11 +4,15 @@ from collections.abc import Sequence
 
 from nicegui.element import Element
 
-from tacit.conversation import Block
-from tacit.receipt import Candidate, Receipt, reason_of
-from tacit.render import trust_remark
+from tacit.core.conversation.block import Block
+from tacit.core.receipt.candidate import Candidate
+from tacit.core.receipt.reason import reason_of
+from tacit.core.receipt.receipt import Receipt
+from tacit.render.line import trust_remark
 from tacit.ui.addresses import memory_at, receipt_at
-from tacit.ui.kit import badge, box, heading, link, moment, say
+from tacit.ui.kit.card import badge
+from tacit.ui.kit.element import box, heading, link, say
+from tacit.ui.kit.moment import moment
 from tacit.ui.pages.sessions.course import Step
 from tacit.ui.visit import Visit
 from tacit.ui.words import Words

@@ -2,16 +2,19 @@
 
 from nicegui.element import Element
 
-from tacit.access import Role
-from tacit.client.server import SettingsReport
-from tacit.config import Source, Table
+from tacit.client.server.settings import SettingsReport
+from tacit.config.config import Source
+from tacit.config.tables import Table
+from tacit.core.access.role import Role
 from tacit.ui.asking import ask
 from tacit.ui.form.desk import Desk
 from tacit.ui.form.hiding import hide
 from tacit.ui.form.reading import Reading, reading
 from tacit.ui.form.unsaved import Unsaved
-from tacit.ui.kit import Control, Kind, box, card, empty, notice, say
+from tacit.ui.kit.card import card, empty, notice
+from tacit.ui.kit.control import Control, Kind
 from tacit.ui.kit.disclosure import Disclosure
+from tacit.ui.kit.element import box, say
 from tacit.ui.pages.settings.file import SettingsOfAll
 from tacit.ui.pages.settings.raw import RawFile
 from tacit.ui.visit import Visit

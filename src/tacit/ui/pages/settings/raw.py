@@ -2,13 +2,18 @@
 
 from collections.abc import Awaitable, Callable
 
-from tacit.client.server import RemoteServer, SettingsReport
+from tacit.client.server.server import RemoteServer
+from tacit.client.server.settings import SettingsReport
 from tacit.config.edition import Edition
-from tacit.errors import ConfigChanged, ConfigError
+from tacit.core.errors import ConfigChanged, ConfigError
 from tacit.ui.asking import ask, words_of
 from tacit.ui.form.hiding import hide
 from tacit.ui.form.unsaved import Unsaved
-from tacit.ui.kit import Control, Kind, Look, box, button, notice, toast
+from tacit.ui.kit.button import Look, button
+from tacit.ui.kit.card import notice
+from tacit.ui.kit.control import Control, Kind
+from tacit.ui.kit.element import box
+from tacit.ui.kit.toast import toast
 
 _PART = "raw"
 _ROWS = 16

@@ -1,0 +1,1 @@
+"""Frozen values (memory, message, session, receipt, key) and the errors."""

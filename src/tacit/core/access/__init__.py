@@ -1,0 +1,1 @@
+"""Who may come in from outside: keys, what they open, and the secrets that prove them."""

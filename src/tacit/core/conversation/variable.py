@@ -1,0 +1,48 @@
+"""What a workflow noted about a session."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from tacit.conversation.words import Words
+from tacit.core.memory.times import rfc3339
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variable:
+    """A name in a session, and its value as plain JSON."""
+
+    session: str
+    name: str
+    value: Any
+    at: datetime
+
+    def holds(self, words: Words) -> bool:
+        """Whether these words stand in its value, whatever their case and the spaces between."""
+        return words.stand_in(_texts(self.value))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "session": self.session,
+            "name": self.name,
+            "value": self.value,
+            "at": rfc3339(self.at),
+        }
+
+    @property
+    def written(self) -> str:
+        """Its value as a column keeps it."""
+        return json.dumps(self.value, ensure_ascii=True, allow_nan=False)
+
+
+def _texts(value: Any) -> list[str]:
+    """All texts in a value, however deep."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [text for pair in value.items() for each in pair for text in _texts(each)]
+    if isinstance(value, list | tuple):
+        return [text for each in value for text in _texts(each)]
+    return []

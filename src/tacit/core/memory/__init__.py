@@ -1,0 +1,1 @@
+"""What is remembered: frozen values, their defaults and what they accept."""

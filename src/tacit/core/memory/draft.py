@@ -1,0 +1,114 @@
+"""What somebody wants remembered, before defaults are filled in."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from datetime import date, datetime
+from typing import Any, Self, TypedDict
+
+from tacit.core.memory.fields import check_all
+from tacit.core.memory.kinds import (
+    DEFAULT_CONFIDENCE,
+    DEFAULT_IMPORTANCE,
+    PERSONS,
+    Actor,
+    MemoryType,
+    Scope,
+    Trust,
+)
+from tacit.core.memory.origin import Origin
+from tacit.core.memory.record import Memory
+from tacit.memory.privacy import without_secrets
+
+
+class Fields(TypedDict, total=False):
+    """What can be said about a memory besides its content."""
+
+    type: MemoryType | str
+    key: str | None
+    importance: float | None
+    confidence: float | None
+    scope: Scope | str
+    scope_id: str
+    agent: str | None
+    origin: Origin | Mapping[str, Any]
+    trust: Trust | str | None
+    tags: Iterable[str]
+    metadata: Mapping[str, Any]
+    pinned: bool
+    valid_from: datetime | date | str | None
+    valid_to: datetime | date | str | None
+    expires_at: datetime | date | str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A checked wish; fields that stay None take the default of their type or author."""
+
+    content: str
+    type: MemoryType = MemoryType.FACT
+    key: str | None = None
+    importance: float | None = None
+    confidence: float | None = None
+    scope: Scope = Scope.USER
+    scope_id: str = ""
+    agent: str | None = None
+    origin: Origin = Origin()
+    trust: Trust | None = None
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    pinned: bool = False
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    expires_at: datetime | None = None
+    given: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """Check what was given, and take out secrets; None means "not given"."""
+        given = {name: value for name, value in values.items() if value is not None}
+        checked = check_all({"content": "", **given}, DRAFT_FIELDS)
+        return cls(**without_secrets(checked), given=frozenset(given))
+
+    def memory(self, *, id: str, workspace: str, by: Actor, now: datetime) -> Memory:
+        """The memory this becomes when `by` writes it now."""
+        importance, confidence, trust = self.importance, self.confidence, self.trust
+        return Memory(
+            id=id,
+            workspace=workspace,
+            content=self.content,
+            type=self.type,
+            key=self.key,
+            importance=DEFAULT_IMPORTANCE[self.type] if importance is None else importance,
+            confidence=DEFAULT_CONFIDENCE[by] if confidence is None else confidence,
+            scope=self.scope,
+            scope_id=self.scope_id,
+            agent=self.agent,
+            source=by,
+            origin=self.origin,
+            trust=default_trust(by, self.origin) if trust is None else trust,
+            explicit=by in PERSONS,
+            pinned=self.pinned,
+            tags=self.tags,
+            metadata=self.metadata,
+            created_at=now,
+            updated_at=now,
+            valid_from=self.valid_from,
+            valid_to=self.valid_to,
+            expires_at=self.expires_at,
+        )
+
+
+def default_trust(by: Actor, origin: Origin) -> Trust:
+    """The most that an author can be trusted: what others took from the web is untrusted."""
+    if by in PERSONS:
+        return Trust.TRUSTED
+    return Trust.UNTRUSTED if origin.url is not None else Trust.UNVERIFIED
+
+
+def check_fields(values: Mapping[str, Any]) -> dict[str, Any]:
+    """What is said about memories besides their content, checked; None means "not given"."""
+    given = {name: value for name, value in values.items() if value is not None}
+    return check_all(given, DRAFT_FIELDS - {"content"})
+
+
+DRAFT_FIELDS = frozenset(each.name for each in fields(Draft)) - {"given"}
