@@ -19,7 +19,7 @@ from benchmarks.drawing import axes, legend, line, picture
 from benchmarks.report import Report, Row
 from benchmarks.texts import make_texts
 from tacit import INJECTION_BLOCK_PREFIX, Tacit, Turn
-from tacit.tokens import estimate
+from tacit.language.tokens import estimate
 
 _TOPICS = (
     *("gherkin", "kestrel", "zither", "quokka", "yurt", "obelisk"),

@@ -4,6 +4,6 @@ import tacit.cli.commands
 import tacit.mcp
 import tacit.server.app
 import tacit.server.running  # noqa: F401
-from tacit.extraction.table import prepare
+from tacit.language.extraction.table import prepare
 
 prepare(lambda: None)

@@ -3,8 +3,8 @@
 import pytest
 
 from tacit import InvalidInput, NotFound, Tacit
-from tacit.history.usage import estimated
-from tacit.tokens import estimate
+from tacit.language.history.usage import estimated
+from tacit.language.tokens import estimate
 
 pytestmark = pytest.mark.usefixtures("patient")
 

@@ -7,7 +7,7 @@ import pytest
 from tacit import Tacit
 from tacit.cli.lessons import REASONS
 from tacit.engine import learning
-from tacit.extraction.finding import Reason
+from tacit.language.extraction.finding import Reason
 
 pytestmark = pytest.mark.usefixtures("patient")
 

@@ -7,7 +7,7 @@ import pytest
 
 from tacit import Tacit
 from tacit.core.messages.parts import text_of
-from tacit.summary.extractive import ExtractiveSummarizer
+from tacit.language.summary.extractive import ExtractiveSummarizer
 
 pytestmark = pytest.mark.usefixtures("patient")
 

@@ -12,14 +12,14 @@ from tacit.core.messages.message import Message
 from tacit.core.messages.parts import text_of
 from tacit.core.messages.shape import role_of
 from tacit.core.messages.tools import answered_in, calls_of
-from tacit.history.blocks import block_id
-from tacit.history.compaction import compacted, plan
-from tacit.history.removal import without_blocks
-from tacit.history.summary import is_summary
-from tacit.history.transcript import transcript
-from tacit.history.usage import Level, estimated, level_of
-from tacit.structure.templates import INJECTION_BLOCK_PREFIX, SUMMARY_PREFIX
-from tacit.tokens import estimate
+from tacit.language.history.blocks import block_id
+from tacit.language.history.compaction import compacted, plan
+from tacit.language.history.removal import without_blocks
+from tacit.language.history.summary import is_summary
+from tacit.language.history.transcript import transcript
+from tacit.language.history.usage import Level, estimated, level_of
+from tacit.language.structure.templates import INJECTION_BLOCK_PREFIX, SUMMARY_PREFIX
+from tacit.language.tokens import estimate
 
 IMAGE = {"type": "image", "source": {"type": "base64", "data": "iVBOR" * 1000}}
 BODY = "[Fact] Billing runs on MySQL\n[Todo] Rotate the keys"

@@ -9,10 +9,10 @@ import pytest
 
 from tacit import FakeEmbedder
 from tacit.core.memory.kinds import Action
+from tacit.language.text.analysis import terms
+from tacit.language.text.codes import packed
 from tacit.store.query import Query
 from tacit.store.sqlite.store import SqliteStore
-from tacit.text.analysis import terms
-from tacit.text.codes import packed
 from tests import crash_writer
 from tests.forking import ForkedProcess
 from tests.support import START

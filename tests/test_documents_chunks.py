@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.grounding.documents.chunks import LARGEST_TOKENS, MOST_TOKENS, chunked
-from tacit.tokens import estimate
+from tacit.language.tokens import estimate
 
 WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa"
 LONG = "\n\n".join(f"Paragraph {number} says {WORDS}." for number in range(100))

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from tacit.core.errors import ArchiveError
 from tacit.core.memory.kinds import MemoryType, Scope
 from tacit.evals.extraction import evaluate_extraction
-from tacit.extraction.extracting import CHARACTERS, FINDINGS, extract
-from tacit.extraction.finding import Reason
-from tacit.extraction.table import LANGUAGES, table
+from tacit.language.extraction.extracting import CHARACTERS, FINDINGS, extract
+from tacit.language.extraction.finding import Reason
+from tacit.language.extraction.table import LANGUAGES, table
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)  # a Wednesday
 

@@ -9,9 +9,9 @@ from time import process_time
 import pytest
 from benchmarks.hostile.patterns import repetitions_in
 
-from tacit.extraction.extracting import extract
-from tacit.extraction.masking import tidied
-from tacit.extraction.table import LANGUAGES, SPEECH, ready, table
+from tacit.language.extraction.extracting import extract
+from tacit.language.extraction.masking import tidied
+from tacit.language.extraction.table import LANGUAGES, SPEECH, ready, table
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SENTENCE = 1_000

@@ -8,8 +8,8 @@ from tacit.grounding.assembly import Parts, assemble
 from tacit.grounding.clipping import clipped
 from tacit.grounding.grounded import sectioned
 from tacit.grounding.section import Excerpted, Part
+from tacit.language.tokens import Size, estimate
 from tacit.settings.grounding import GroundingSettings
-from tacit.tokens import Size, estimate
 from tests.properties import examples
 
 texts = st.text(st.sampled_from("ab é日🙂 \n`~-[]#"), max_size=400)

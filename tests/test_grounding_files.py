@@ -21,9 +21,9 @@ from tacit.grounding.entry import Kind, written
 from tacit.grounding.places import Place, Workspaces
 from tacit.grounding.rolling import summary_of
 from tacit.grounding.tail import tail_of
-from tacit.redaction.text import redact
+from tacit.language.redaction.text import redact
+from tacit.language.tokens import estimate
 from tacit.settings.grounding import GroundingSettings
-from tacit.tokens import estimate
 from tests import chat_writer
 from tests.forking import ForkedProcess
 from tests.support import START

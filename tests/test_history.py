@@ -12,13 +12,13 @@ from tacit.core.messages.message import Message
 from tacit.core.messages.parts import is_tool_result, parts_of, text_of
 from tacit.core.messages.shape import role_of
 from tacit.core.messages.speaker import is_human
-from tacit.history.alignment import find
-from tacit.history.anchor import anchor_of
-from tacit.history.blocks import block_id, digests_to, id_in, is_injection_block
-from tacit.history.insertion import place
-from tacit.history.placement import Placement, prune
-from tacit.history.removal import without_blocks
-from tacit.structure.templates import INJECTION_BLOCK_PREFIX
+from tacit.language.history.alignment import find
+from tacit.language.history.anchor import anchor_of
+from tacit.language.history.blocks import block_id, digests_to, id_in, is_injection_block
+from tacit.language.history.insertion import place
+from tacit.language.history.placement import Placement, prune
+from tacit.language.history.removal import without_blocks
+from tacit.language.structure.templates import INJECTION_BLOCK_PREFIX
 
 IMAGE = {"type": "image", "source": {"type": "base64", "data": "iVBOR"}}
 RESULT = {"type": "tool_result", "tool_use_id": "t1", "content": "42"}

@@ -12,8 +12,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from tacit import NotFound, Tacit
 from tacit.core.messages.parts import parts_of, text_in, text_of
 from tacit.core.messages.tools import answered_in, calls_of
-from tacit.structure.templates import SUMMARY_PREFIX
-from tacit.summary.extractive import ExtractiveSummarizer
+from tacit.language.structure.templates import SUMMARY_PREFIX
+from tacit.language.summary.extractive import ExtractiveSummarizer
 from tests.properties import examples
 from tests.support import UNLEARNING, open_backend
 

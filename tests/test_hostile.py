@@ -10,10 +10,10 @@ import pytest
 
 from tacit import FakeEmbedder, InvalidInput, Tacit
 from tacit.core.messages.parts import text_of
-from tacit.history.blocks import is_injection_block
+from tacit.language.history.blocks import is_injection_block
+from tacit.language.structure.neutral import restored
 from tacit.selection.wording import wording_hash
 from tacit.store.inmemory.store import InMemoryStore
-from tacit.structure.neutral import restored
 from tests.injection import collection
 from tests.support import UNLEARNING
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from tacit.core.errors import InvalidInput, ModelLate, ModelUnavailable
+from tacit.language.tokens import estimate
 from tacit.llm import ChatModel
-from tacit.tokens import estimate
 from tests.fake_llm import Reply, fake_llm
 
 QUESTION = [

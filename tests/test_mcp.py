@@ -21,11 +21,11 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import Implementation
 
 from tacit import FakeEmbedder, Tacit
+from tacit.language.structure.neutral import restored
 from tacit.mcp.place import Place
 from tacit.mcp.server import create_server
 from tacit.settings.writing import WritingSettings
 from tacit.store.inmemory.store import InMemoryStore
-from tacit.structure.neutral import restored
 from tests.forking import ForkedProcess, run_tacit
 from tests.serving import running as serving
 from tests.support import patient_config

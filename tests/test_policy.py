@@ -17,7 +17,7 @@ from tacit.grounding.policy.policy import Fate, Policy
 from tacit.grounding.policy.reading import MOST_BYTES
 from tacit.grounding.policy.role import PromptRole
 from tacit.grounding.policy.spot import spots
-from tacit.tokens import estimate
+from tacit.language.tokens import estimate
 
 ADMIN, PUBLIC = PromptRole.ADMIN, PromptRole.PUBLIC
 HERE = Place("shop", context="alpha")

@@ -15,16 +15,16 @@ import pytest
 from tacit import FakeEmbedder, Tacit
 from tacit.core.errors import InvalidInput, NotADatabase, StoreBusy, StoreTooNew, StoreUnavailable
 from tacit.core.receipt.receipt import Receipt
+from tacit.language.statements.reading import STATEMENTS_VERSION
+from tacit.language.text.analysis import ANALYSIS_VERSION, terms
+from tacit.language.text.codes import signed_code
 from tacit.search import excerpt, searcher
 from tacit.settings.postgres import PostgresSettings
-from tacit.statements.reading import STATEMENTS_VERSION
 from tacit.store.opening import open_store
 from tacit.store.postgres import migration
 from tacit.store.postgres.indexing import index
 from tacit.store.postgres.store import PostgresStore
 from tacit.store.sql.migrations import Migration, bundled
-from tacit.text.analysis import ANALYSIS_VERSION, terms
-from tacit.text.codes import signed_code
 from tests.postgres_server import empty_database, new_database, running, shared_url
 from tests.support import START, make_memory, patient_config
 

@@ -3,11 +3,11 @@
 import pytest
 
 from tacit.core.messages.message import Message
-from tacit.query.asking import Exchange, ask, exchanges_of
-from tacit.query.cleaning import cleaned
-from tacit.query.information import is_low_information
-from tacit.query.question import Question
-from tacit.tokens import estimate
+from tacit.language.query.asking import Exchange, ask, exchanges_of
+from tacit.language.query.cleaning import cleaned
+from tacit.language.query.information import is_low_information
+from tacit.language.query.question import Question
+from tacit.language.tokens import estimate
 
 CHOICE = Exchange(
     "Shall we authenticate the API with JWT or sessions?",

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.extraction.extracting import extract, own_words
-from tacit.extraction.finding import Reason
+from tacit.language.extraction.extracting import extract, own_words
+from tacit.language.extraction.finding import Reason
 
 pytestmark = pytest.mark.usefixtures("patient")
 

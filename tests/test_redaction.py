@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from tacit import FakeEmbedder, InvalidInput, Tacit
 from tacit.core.errors import ArchiveError
 from tacit.evals.secrets import evaluate_secrets
-from tacit.redaction.text import redact
-from tacit.redaction.tree import redact_all
+from tacit.language.redaction.text import redact
+from tacit.language.redaction.tree import redact_all
 from tacit.server.sealing import opened, sealed
 from tacit.telemetry import logs
 from tests.serving import served

@@ -15,8 +15,8 @@ from tacit.core.errors import ModelUnavailable
 from tacit.grounding.entry import Kind, written
 from tacit.grounding.rolling import summary_of
 from tacit.hooks.handling import handle
+from tacit.language.redaction.text import clip, redact, redact_lines, redact_start
 from tacit.llm import ChatModel
-from tacit.redaction.text import clip, redact, redact_lines, redact_start
 from tacit.settings.grounding import GroundingSettings
 from tests.fake_llm import Reply, fake_llm
 from tests.support import START, HandClock

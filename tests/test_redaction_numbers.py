@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.redaction.text import redact
-from tacit.redaction.tree import redact_all
+from tacit.language.redaction.text import redact
+from tacit.language.redaction.tree import redact_all
 
 CARD = "4111 1111 " + "1111 1111"
 SOLID = CARD.replace(" ", "")

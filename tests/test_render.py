@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.core.memory.kinds import Trust
+from tacit.language.structure.neutral import neutralised, restored
 from tacit.render.excerpt import shortened
 from tacit.render.line import Line, Section, line_text
 from tacit.render.sections import Sections, block, body
-from tacit.structure.neutral import neutralised, restored
 from tests.support import make_memory
 
 WHOLE = """\

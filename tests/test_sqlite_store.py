@@ -21,15 +21,15 @@ from tacit.core.errors import (
     StoreTooNew,
     StoreUnavailable,
 )
-from tacit.statements.reading import STATEMENTS_VERSION
+from tacit.language.statements.reading import STATEMENTS_VERSION
+from tacit.language.text.analysis import ANALYSIS_VERSION
+from tacit.language.text.codes import packed
 from tacit.store.query import Query
 from tacit.store.sql.migrations import Migration, bundled
 from tacit.store.sql.statements import statements
 from tacit.store.sqlite import connections, texts
 from tacit.store.sqlite.migration import backup_path
 from tacit.store.sqlite.store import SqliteStore
-from tacit.text.analysis import ANALYSIS_VERSION
-from tacit.text.codes import packed
 from tests.support import START, changed_in
 
 BUNDLED = bundled("tacit.store.sqlite")

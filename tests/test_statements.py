@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.statements.likeness import Likeness, compare, may_be_near_duplicates
-from tacit.statements.reading import read, slots
-from tacit.statements.statement import Statement
+from tacit.language.statements.likeness import Likeness, compare, may_be_near_duplicates
+from tacit.language.statements.reading import read, slots
+from tacit.language.statements.statement import Statement
 
 STATED = [
     ("The capital of France is Paris.", "france", "capital", "paris"),

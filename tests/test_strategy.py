@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tacit.core.errors import ArchiveError, InvalidInput
 from tacit.evals.halves import Half, entries_of
 from tacit.evals.strategy import evaluate_strategy
-from tacit.strategy.choosing import Strategy, choose
-from tacit.strategy.cues import DEFAULT, KINDS, Cues, extended
+from tacit.language.strategy.choosing import Strategy, choose
+from tacit.language.strategy.cues import DEFAULT, KINDS, Cues, extended
 
 SMALL_TALK = """
 hi | Hello! | hey | yo | sup | thanks | Thank you!! | ok | okay | cool | nice | are you there?

@@ -20,22 +20,22 @@ from tacit.grounding.entry import Kind
 from tacit.grounding.grounded import sectioned
 from tacit.grounding.section import Excerpted, Part
 from tacit.grounding.tail import messages_in, tail_of
-from tacit.history.summary import summary_text
-from tacit.history.transcript import transcript
-from tacit.render.line import Line
-from tacit.render.sections import Sections, body
-from tacit.settings.grounding import GroundingSettings
-from tacit.settings.writing import WritingSettings
-from tacit.store.opening import open_store
-from tacit.structure import templates as fixed
-from tacit.structure.neutral import (
+from tacit.language.history.summary import summary_text
+from tacit.language.history.transcript import transcript
+from tacit.language.structure import templates as fixed
+from tacit.language.structure.neutral import (
     neutralised,
     neutralised_lines,
     neutralised_once,
     restored,
     restored_lines,
 )
-from tacit.summary.transcript import turns
+from tacit.language.summary.transcript import turns
+from tacit.render.line import Line
+from tacit.render.sections import Sections, body
+from tacit.settings.grounding import GroundingSettings
+from tacit.settings.writing import WritingSettings
+from tacit.store.opening import open_store
 from tests.injection import VARIABLE, collection, harmless_prompts
 from tests.properties import examples
 from tests.support import START, CountedIds, HandClock, make_memory, patient_config

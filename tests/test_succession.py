@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tacit.core.errors import ArchiveError
 from tacit.evals.supersession import evaluate_supersession
-from tacit.statements.succession.decision import Replacement, replacement, replaces
+from tacit.language.statements.succession.decision import Replacement, replacement, replaces
 
 REPLACED = {
     "residence": [

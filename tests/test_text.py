@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.text.analysis import query_terms, terms
-from tacit.text.codes import code, packed
+from tacit.language.text.analysis import query_terms, terms
+from tacit.language.text.codes import code, packed
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.tokens import Size, estimate
+from tacit.language.tokens import Size, estimate
 
 
 @pytest.mark.parametrize(

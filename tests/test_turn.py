@@ -20,7 +20,7 @@ from tacit.core.messages.parts import parts_of, text_in
 from tacit.core.messages.shape import content_of
 from tacit.core.receipt.candidate import Fate, Found
 from tacit.core.receipt.receipt import Receipt, Skip
-from tacit.structure.templates import INJECTION_BLOCK_PREFIX
+from tacit.language.structure.templates import INJECTION_BLOCK_PREFIX
 from tacit.turn.beginning import HOST_KEEPS_HISTORY
 from tests.support import HandClock
 

@@ -13,8 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from tacit import FakeEmbedder, Tacit
 from tacit.core.receipt.candidate import Fate, Found
-from tacit.structure.templates import INJECTION_BLOCK_PREFIX
-from tacit.tokens import estimate
+from tacit.language.structure.templates import INJECTION_BLOCK_PREFIX
+from tacit.language.tokens import estimate
 from tests.properties import examples
 from tests.support import UNLEARNING, CountedIds, HandClock, open_backend
 

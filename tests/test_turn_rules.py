@@ -5,8 +5,8 @@ import pytest
 from tacit import FakeEmbedder, Tacit
 from tacit.core.errors import InvalidInput
 from tacit.core.receipt.candidate import Fate, Found
+from tacit.language.tokens import estimate
 from tacit.settings.injection import LEAST_BLOCK_CHARACTERS, LEAST_BLOCK_TOKENS
-from tacit.tokens import estimate
 from tests.support import HandClock
 
 LENIENT = {"deadline_ms": 20_000, "contextual_min_score": 0.05}

@@ -29,8 +29,6 @@ from tacit.core.messages.parts import text_of
 from tacit.core.messages.shape import checked
 from tacit.engine.tacit import Tacit
 from tacit.engine.variables import checked_variables
-from tacit.extraction.extracting import extract
-from tacit.extraction.objection import objection
 from tacit.grounding import entry as chat_entry
 from tacit.grounding.chatlog import entries
 from tacit.grounding.clipping import clipped
@@ -46,38 +44,31 @@ from tacit.grounding.policy.layer import Layer
 from tacit.grounding.rolling import summary_of
 from tacit.grounding.spoken import spoken
 from tacit.grounding.tail import messages_in, tail_of
-from tacit.history.blocks import id_in
-from tacit.history.quotation import without_quotes
-from tacit.history.removal import without_blocks
-from tacit.history.summary import is_summary
-from tacit.history.transcript import transcript
-from tacit.history.usage import estimated
 from tacit.hooks.clients import gemini
 from tacit.hooks.installing.jsonc import Document as JsonDocument
 from tacit.hooks.project import checkout_of
 from tacit.hooks.shown import shown_by
 from tacit.hooks.transcript import compaction, files_touched
-from tacit.learning import cues, pasting, reader
-from tacit.learning.echo import Shown, echoed
-from tacit.learning.substance import has_substance
-from tacit.query.asking import ask, exchanges_of, meaning_of
-from tacit.query.cleaning import cleaned
-from tacit.query.information import is_low_information
-from tacit.redaction.private import without_private
-from tacit.redaction.text import redact, redact_start
-from tacit.redaction.tree import redact_all
-from tacit.render.excerpt import shortened
-from tacit.selection.request import kind_of
-from tacit.selection.shown import is_shown, is_stated
-from tacit.selection.wording import wording_hash
-from tacit.settings.grounding import GroundingSettings
-from tacit.statements.likeness import compare, may_be_near_duplicates
-from tacit.statements.reading import claims, slots
-from tacit.statements.reading import read as read_statement
-from tacit.statements.succession.decision import replaces
-from tacit.store.inmemory.store import InMemoryStore
-from tacit.strategy.choosing import choose
-from tacit.structure.neutral import (
+from tacit.language.extraction.extracting import extract
+from tacit.language.extraction.objection import objection
+from tacit.language.history.blocks import id_in
+from tacit.language.history.quotation import without_quotes
+from tacit.language.history.removal import without_blocks
+from tacit.language.history.summary import is_summary
+from tacit.language.history.transcript import transcript
+from tacit.language.history.usage import estimated
+from tacit.language.query.asking import ask, exchanges_of, meaning_of
+from tacit.language.query.cleaning import cleaned
+from tacit.language.query.information import is_low_information
+from tacit.language.redaction.private import without_private
+from tacit.language.redaction.text import redact, redact_start
+from tacit.language.redaction.tree import redact_all
+from tacit.language.statements.likeness import compare, may_be_near_duplicates
+from tacit.language.statements.reading import claims, slots
+from tacit.language.statements.reading import read as read_statement
+from tacit.language.statements.succession.decision import replaces
+from tacit.language.strategy.choosing import choose
+from tacit.language.structure.neutral import (
     is_heading,
     neutralised,
     neutralised_lines,
@@ -85,14 +76,23 @@ from tacit.structure.neutral import (
     restored,
     restored_lines,
 )
-from tacit.summary.extractive import ExtractiveSummarizer
-from tacit.summary.sentences import sentences
+from tacit.language.summary.extractive import ExtractiveSummarizer
+from tacit.language.summary.sentences import sentences
+from tacit.language.text.analysis import query_terms, terms
+from tacit.language.text.languages import guess
+from tacit.language.tokens import estimate
+from tacit.learning import cues, pasting, reader
+from tacit.learning.echo import Shown, echoed
+from tacit.learning.substance import has_substance
+from tacit.render.excerpt import shortened
+from tacit.selection.request import kind_of
+from tacit.selection.shown import is_shown, is_stated
+from tacit.selection.wording import wording_hash
+from tacit.settings.grounding import GroundingSettings
+from tacit.store.inmemory.store import InMemoryStore
 from tacit.telemetry.blanking import blanked
 from tacit.telemetry.logs import TextFormatter
 from tacit.telemetry.request import serving
-from tacit.text.analysis import query_terms, terms
-from tacit.text.languages import guess
-from tacit.tokens import estimate
 from tacit.turn.hearing import heard, replied
 from tacit.turn.request import Request
 from tacit.turn.wording import query_of
@@ -106,7 +106,7 @@ NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 _SOURCE = "The API speaks gRPC, and we never deploy on Fridays"
 _PATH = Path("hostile.toml")
 _KNOWN = {"0123abcd": "session"}
-_SAID = ("tacit.query", "tacit.redaction", "tacit.strategy")
+_SAID = ("tacit.language.query", "tacit.language.redaction", "tacit.language.strategy")
 _OF_QUERY, _OF_MEMORY, _OF_TEXT = 800, 12_000, 20_000
 """The most of what is asked that is matched, the longest memory, and the most of a message."""
 
@@ -309,25 +309,29 @@ def _file(name: str, written: bytes) -> Path:
 
 FUNCTIONS: tuple[Function, ...] = (
     # What a turn does with what was said
-    Function("text.terms", terms, ("tacit.text",), on_turn=True, most=_OF_MEMORY),
-    Function("text.query_terms", query_terms, ("tacit.text",), on_turn=True, most=_OF_QUERY),
-    Function("text.guess", lambda text: guess(text.split()), ("tacit.text",), on_turn=True),
-    Function("tokens.estimate", estimate, ("tacit.tokens",), on_turn=True),
-    Function("query.cleaned", cleaned, ("tacit.query.cleaning",), on_turn=True),
+    Function("text.terms", terms, ("tacit.language.text",), on_turn=True, most=_OF_MEMORY),
+    Function(
+        "text.query_terms", query_terms, ("tacit.language.text",), on_turn=True, most=_OF_QUERY
+    ),
+    Function(
+        "text.guess", lambda text: guess(text.split()), ("tacit.language.text",), on_turn=True
+    ),
+    Function("tokens.estimate", estimate, ("tacit.language.tokens",), on_turn=True),
+    Function("query.cleaned", cleaned, ("tacit.language.query.cleaning",), on_turn=True),
     Function(
         "query.is_low_information",
         lambda text: is_low_information(text, has_context=True),
-        ("tacit.query", "tacit.strategy"),
+        ("tacit.language.query", "tacit.language.strategy"),
         on_turn=True,
     ),
-    Function("query.meaning_of", meaning_of, ("tacit.query",), on_turn=True),
+    Function("query.meaning_of", meaning_of, ("tacit.language.query",), on_turn=True),
     Function(
         "query.ask",
         lambda text: ask(text, exchanges_of(_messages(text))),
-        ("tacit.query",),
+        ("tacit.language.query",),
         on_turn=True,
     ),
-    Function("strategy.choose", choose, ("tacit.strategy",), on_turn=True),
+    Function("strategy.choose", choose, ("tacit.language.strategy",), on_turn=True),
     Function(
         "selection.kind_of", kind_of, ("tacit.selection.request",), on_turn=True, most=_OF_TEXT
     ),
@@ -335,13 +339,13 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "selection.is_shown",
         lambda text: (is_shown(text, [_SOURCE, text[1:]]), is_shown(_SOURCE, [text])),
-        ("tacit.statements",),
+        ("tacit.language.statements",),
         on_turn=True,
     ),
     Function(
         "selection.is_stated",
         lambda text: is_stated(text, [_SOURCE, text[1:]]),
-        ("tacit.statements",),
+        ("tacit.language.statements",),
         on_turn=True,
         most=_OF_MEMORY,
     ),
@@ -354,44 +358,62 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "history.without_blocks",
         lambda text: without_blocks(_parts(text), _KNOWN),
-        ("tacit.history", "tacit.structure"),
+        ("tacit.language.history", "tacit.language.structure"),
         on_turn=True,
     ),
     Function(
         "history.without_quotes",
         lambda text: without_quotes(text, _KNOWN),
-        ("tacit.history", "tacit.structure"),
+        ("tacit.language.history", "tacit.language.structure"),
         on_turn=True,
     ),
     Function(
         "history.id_in",
         lambda text: (id_in(text), is_summary({"role": "user", "content": text})),
-        ("tacit.history",),
+        ("tacit.language.history",),
         on_turn=True,
     ),
     Function(
-        "history.estimated", lambda text: estimated(_parts(text)), ("tacit.history",), on_turn=True
+        "history.estimated",
+        lambda text: estimated(_parts(text)),
+        ("tacit.language.history",),
+        on_turn=True,
     ),
-    Function("structure.neutralised", neutralised, ("tacit.structure",), on_turn=True),
-    Function("structure.restored", restored, ("tacit.structure",), on_turn=True),
-    Function("structure.neutralised_lines", neutralised_lines, ("tacit.structure",), on_turn=True),
-    Function("structure.restored_lines", restored_lines, ("tacit.structure",), on_turn=True),
-    Function("structure.neutralised_once", neutralised_once, ("tacit.structure",), on_turn=True),
-    Function("structure.is_heading", is_heading, ("tacit.structure",), on_turn=True),
+    Function("structure.neutralised", neutralised, ("tacit.language.structure",), on_turn=True),
+    Function("structure.restored", restored, ("tacit.language.structure",), on_turn=True),
+    Function(
+        "structure.neutralised_lines",
+        neutralised_lines,
+        ("tacit.language.structure",),
+        on_turn=True,
+    ),
+    Function(
+        "structure.restored_lines", restored_lines, ("tacit.language.structure",), on_turn=True
+    ),
+    Function(
+        "structure.neutralised_once", neutralised_once, ("tacit.language.structure",), on_turn=True
+    ),
+    Function("structure.is_heading", is_heading, ("tacit.language.structure",), on_turn=True),
     Function(
         "render.shortened", lambda text: shortened(text, 2_000), ("tacit.render",), on_turn=True
     ),
     Function(
         "redaction.redact_start",
         lambda text: redact_start(text, 20_000),
-        ("tacit.redaction",),
+        ("tacit.language.redaction",),
         on_turn=True,
     ),
     Function(
-        "redaction.without_private", without_private, ("tacit.redaction.private",), on_turn=True
+        "redaction.without_private",
+        without_private,
+        ("tacit.language.redaction.private",),
+        on_turn=True,
     ),
     Function(
-        "grounding.chat_log", _chat_log, ("tacit.grounding.entry", "tacit.structure"), on_turn=True
+        "grounding.chat_log",
+        _chat_log,
+        ("tacit.grounding.entry", "tacit.language.structure"),
+        on_turn=True,
     ),
     Function("grounding.messages_in", messages_in, ("tacit.grounding.tail",), on_turn=True),
     Function(
@@ -420,7 +442,7 @@ FUNCTIONS: tuple[Function, ...] = (
         ("tacit.workflows.template",),
         on_turn=True,
     ),
-    Function("turn.heard", _heard, ("tacit.redaction",), on_turn=True),
+    Function("turn.heard", _heard, ("tacit.language.redaction",), on_turn=True),
     Function("turn.query_of", lambda text: query_of(_request(text)), _SAID, on_turn=True),
     Function("Tacit.turn", _door(_turn), _SAID, on_turn=True),
     Function("Tacit.turn, history", _door(_later_turn), _SAID, on_turn=True),
@@ -428,23 +450,27 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "history.transcript",
         lambda text: transcript(_parts(text), _KNOWN),
-        ("tacit.history", "tacit.structure"),
+        ("tacit.language.history", "tacit.language.structure"),
     ),
-    Function("redaction.redact", redact, ("tacit.redaction",)),
+    Function("redaction.redact", redact, ("tacit.language.redaction",)),
     Function(
         "redaction.redact_all",
         lambda text: redact_all({"password": text, "a": [text]}),
-        ("tacit.redaction",),
+        ("tacit.language.redaction",),
     ),
-    Function("summary.sentences", sentences, ("tacit.summary",)),
-    Function("telemetry.logs", _logged, ("tacit.telemetry", "tacit.redaction")),
-    Function("extraction.extract", lambda text: extract(text, NOW), ("tacit.extraction",)),
-    Function("extraction.objection", objection, ("tacit.extraction",)),
-    Function("learning.heard", _learned, ("tacit.extraction", "tacit.learning", "tacit.structure")),
+    Function("summary.sentences", sentences, ("tacit.language.summary",)),
+    Function("telemetry.logs", _logged, ("tacit.telemetry", "tacit.language.redaction")),
+    Function("extraction.extract", lambda text: extract(text, NOW), ("tacit.language.extraction",)),
+    Function("extraction.objection", objection, ("tacit.language.extraction",)),
+    Function(
+        "learning.heard",
+        _learned,
+        ("tacit.language.extraction", "tacit.learning", "tacit.language.structure"),
+    ),
     Function(
         "learning.without_blocks",
         pasting.without_blocks,
-        ("tacit.learning.pasting", "tacit.structure"),
+        ("tacit.learning.pasting", "tacit.language.structure"),
     ),
     Function("learning.is_told_as_known", cues.is_told_as_known, ("tacit.learning",)),
     Function("learning.is_told_as_change", cues.is_told_as_change, ("tacit.learning",)),
@@ -453,43 +479,54 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "learning.echoed",
         lambda text: echoed(text, text, [Shown("m", _SOURCE), Shown("n", text[1:])]),
-        ("tacit.learning", "tacit.statements"),
+        ("tacit.learning", "tacit.language.statements"),
     ),
     Function(
         "learning.has_substance",
         lambda text: has_substance(text, text, NOW),
-        ("tacit.learning", "tacit.extraction"),
+        ("tacit.learning", "tacit.language.extraction"),
     ),
-    Function("learning.model_answer", _model_said, ("tacit.learning", "tacit.redaction")),
-    Function("statements.read", read_statement, ("tacit.statements",)),
-    Function("statements.claims", lambda text: (claims(text), slots(text)), ("tacit.statements",)),
+    Function("learning.model_answer", _model_said, ("tacit.learning", "tacit.language.redaction")),
+    Function("statements.read", read_statement, ("tacit.language.statements",)),
+    Function(
+        "statements.claims",
+        lambda text: (claims(text), slots(text)),
+        ("tacit.language.statements",),
+    ),
     Function(
         "statements.compare",
         lambda text: (compare(text, text[1:]), compare(_SOURCE, text)),
-        ("tacit.statements",),
+        ("tacit.language.statements",),
     ),
     Function(
         "statements.replaces",
         lambda text: (replaces(text, text[1:]), replaces(_SOURCE, text)),
-        ("tacit.statements",),
+        ("tacit.language.statements",),
     ),
     Function(
         "statements.may_be_near_duplicates",
         lambda text: may_be_near_duplicates(text, text[1:]),
-        ("tacit.statements",),
+        ("tacit.language.statements",),
     ),
     Function(
         "summary.extractive",
         lambda text: ExtractiveSummarizer().summarize(text, 4_000),
-        ("tacit.summary",),
+        ("tacit.language.summary",),
     ),
     Function(
-        "grounding.gist", _gist, ("tacit.grounding.gist", "tacit.summary", "tacit.extraction")
+        "grounding.gist",
+        _gist,
+        ("tacit.grounding.gist", "tacit.language.summary", "tacit.language.extraction"),
     ),
     Function(
         "grounding.conversation",
         _conversation,
-        ("tacit.grounding.gist", "tacit.summary", "tacit.extraction", "tacit.redaction"),
+        (
+            "tacit.grounding.gist",
+            "tacit.language.summary",
+            "tacit.language.extraction",
+            "tacit.language.redaction",
+        ),
     ),
     Function("grounding.read_gist", read_gist, ("tacit.grounding.gist",)),
     Function(
@@ -514,13 +551,25 @@ FUNCTIONS: tuple[Function, ...] = (
     Function("config.validate", lambda text: validate(_PATH, text), ("tacit.config",)),
     Function("config.statements", statements, ("tacit.config",)),
     Function("ui.difference", lambda text: sides(text, text[1:]), ("tacit.ui.difference",)),
-    Function("Tacit.remember", _door(_remembered), ("tacit.redaction", "tacit.statements")),
     Function(
-        "Tacit.search", _door(lambda tacit, text: tacit.search(text)), ("tacit.text", "tacit.query")
+        "Tacit.remember",
+        _door(_remembered),
+        ("tacit.language.redaction", "tacit.language.statements"),
     ),
-    Function("Tacit.import_from", _door(_import_lines), ("tacit.redaction", "tacit.statements")),
     Function(
-        "Tacit.extract", _door(lambda tacit, text: tacit.extract(text)), ("tacit.extraction",)
+        "Tacit.search",
+        _door(lambda tacit, text: tacit.search(text)),
+        ("tacit.language.text", "tacit.language.query"),
+    ),
+    Function(
+        "Tacit.import_from",
+        _door(_import_lines),
+        ("tacit.language.redaction", "tacit.language.statements"),
+    ),
+    Function(
+        "Tacit.extract",
+        _door(lambda tacit, text: tacit.extract(text)),
+        ("tacit.language.extraction",),
     ),
 )
 """By where they stand: those that a turn waits for first."""

@@ -31,18 +31,18 @@ if TYPE_CHECKING:
     from tacit.engine.async_tacit import AsyncTacit
     from tacit.engine.moving import migrate
     from tacit.engine.tacit import Tacit
-    from tacit.extraction.finding import Extraction, Finding, Refused
-    from tacit.history.blocks import is_injection_block
+    from tacit.language.extraction.finding import Extraction, Finding, Refused
+    from tacit.language.history.blocks import is_injection_block
+    from tacit.language.structure.templates import INJECTION_BLOCK_PREFIX
+    from tacit.language.summary.extractive import ExtractiveSummarizer
+    from tacit.language.summary.summarizer import Summarizer
     from tacit.learning.lesson import Learned, Lesson, Verdict
     from tacit.search.hit import Hit, SearchResult
     from tacit.selection.conflict import Conflict, Recommendation
     from tacit.settings.injection import InjectionSettings
     from tacit.settings.search import SearchSettings
     from tacit.store.stats import Stats
-    from tacit.structure.templates import INJECTION_BLOCK_PREFIX
-    from tacit.summary.extractive import ExtractiveSummarizer
     from tacit.summary.llm import LLMSummarizer
-    from tacit.summary.summarizer import Summarizer
     from tacit.turn.compacting import Compaction
     from tacit.turn.prepared import Prepared
     from tacit.turn.report import Reset, SessionReport
@@ -84,18 +84,18 @@ _HOMES = {
     "tacit.engine.async_tacit": ["AsyncTacit"],
     "tacit.engine.moving": ["migrate"],
     "tacit.engine.tacit": ["Tacit"],
-    "tacit.extraction.finding": ["Extraction", "Finding", "Refused"],
-    "tacit.history.blocks": ["is_injection_block"],
+    "tacit.language.extraction.finding": ["Extraction", "Finding", "Refused"],
+    "tacit.language.history.blocks": ["is_injection_block"],
+    "tacit.language.structure.templates": ["INJECTION_BLOCK_PREFIX"],
+    "tacit.language.summary.extractive": ["ExtractiveSummarizer"],
+    "tacit.language.summary.summarizer": ["Summarizer"],
     "tacit.learning.lesson": ["Learned", "Lesson", "Verdict"],
     "tacit.search.hit": ["Hit", "SearchResult"],
     "tacit.selection.conflict": ["Conflict", "Recommendation"],
     "tacit.settings.injection": ["InjectionSettings"],
     "tacit.settings.search": ["SearchSettings"],
     "tacit.store.stats": ["Stats"],
-    "tacit.structure.templates": ["INJECTION_BLOCK_PREFIX"],
-    "tacit.summary.extractive": ["ExtractiveSummarizer"],
     "tacit.summary.llm": ["LLMSummarizer"],
-    "tacit.summary.summarizer": ["Summarizer"],
     "tacit.turn.compacting": ["Compaction"],
     "tacit.turn.prepared": ["Prepared"],
     "tacit.turn.report": ["Reset", "SessionReport"],

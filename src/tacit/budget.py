@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from tacit.language.structure.templates import PREFACE
+from tacit.language.tokens import Size
 from tacit.render.excerpt import shortened
 from tacit.render.line import Line, Section, line_text
 from tacit.render.sections import Sections, block, frame
-from tacit.structure.templates import PREFACE
-from tacit.tokens import Size
 
 _OPENING = Size.of(block("0" * 8, PREFACE))
 _LINE_BREAK = Size.of("\n")

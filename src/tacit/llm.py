@@ -8,7 +8,7 @@ from typing import Any
 
 from tacit.core.errors import ModelLate, ModelUnavailable
 from tacit.endpoint import Endpoint
-from tacit.tokens import estimate
+from tacit.language.tokens import estimate
 
 KEY_ENV = "OPENAI_API_KEY"
 BASE_URL_ENV = "OPENAI_BASE_URL"

@@ -10,8 +10,8 @@ from tacit.core.memory.association import Association
 from tacit.core.memory.audit import AuditEntry
 from tacit.core.memory.kinds import Action, Actor, Sort, State
 from tacit.core.vector import Model
+from tacit.language.text.codes import packed
 from tacit.store.query import Query
-from tacit.text.codes import packed
 from tests.support import START, changed_in, make_memory, next_id
 
 MODEL = Model("tiny", 3, "a")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tacit.text.codes import signed_code
+from tacit.language.text.codes import signed_code
 from tests.support import make_memory
 
 LOWEST = -(1 << 63)

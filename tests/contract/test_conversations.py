@@ -15,7 +15,7 @@ from tacit.core.conversation.session import Session
 from tacit.core.memory.kinds import Actor, Scope
 from tacit.core.receipt.candidate import Candidate, Fate, Found
 from tacit.core.receipt.receipt import Receipt, Skip
-from tacit.history.placement import Placement
+from tacit.language.history.placement import Placement
 from tacit.store.sqlite.store import SqliteStore
 from tests.support import START, HandClock, make_memory, next_id, patient_config
 

@@ -14,7 +14,7 @@ from tacit.core.memory.kinds import Action, Actor, Scope
 from tacit.core.memory.review import Review
 from tacit.core.receipt.receipt import Receipt
 from tacit.engine import sweeping
-from tacit.history.placement import Placement
+from tacit.language.history.placement import Placement
 from tacit.settings.grounding import GroundingSettings
 from tacit.store.opening import open_store
 from tacit.store.sqlite.store import SqliteStore

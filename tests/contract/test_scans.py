@@ -13,7 +13,7 @@ from tacit.core.conversation.session import Session
 from tacit.core.memory.kinds import Sort
 from tacit.core.receipt.receipt import Receipt
 from tacit.core.vector import Model
-from tacit.history.placement import Placement
+from tacit.language.history.placement import Placement
 from tacit.store.query import Query
 from tests.support import START, make_memory, next_id
 

@@ -17,10 +17,10 @@ from tacit.core.memory.kinds import Action, Actor, MemoryType, Relation, Scope, 
 from tacit.core.memory.review import Review
 from tacit.core.memory.times import to_micros
 from tacit.core.vector import Model
+from tacit.language.text.codes import packed
 from tacit.runtime.time_limit import is_over, run_limited
 from tacit.store.indexed import Indexed
 from tacit.store.query import Query
-from tacit.text.codes import packed
 from tests.properties import examples
 from tests.support import BACKENDS, START, changed_in, make_memory, next_id, open_backend
 

@@ -13,7 +13,7 @@ from tacit.archive.format import Format
 from tacit.archive.readers.recognition import decided, guessed, read, seen, settled
 from tacit.archive.readers.sheet import Sheet, parsed
 from tacit.core.errors import ArchiveError, InvalidInput
-from tacit.redaction.text import redact_lines, redact_pieces
+from tacit.language.redaction.text import redact_lines, redact_pieces
 
 _CHUNK = 200
 _MAX_LINE_BYTES = 4_000_000

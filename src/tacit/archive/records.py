@@ -17,8 +17,8 @@ from tacit.core.memory.record import Memory
 from tacit.core.memory.review import Review
 from tacit.core.memory.times import rfc3339
 from tacit.core.vector import Model, Vector, from_halves, halves
+from tacit.language.redaction.tree import redact_all
 from tacit.memory.privacy import without_secrets
-from tacit.redaction.tree import redact_all
 
 VERSION = 1
 

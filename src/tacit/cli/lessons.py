@@ -13,7 +13,7 @@ from tacit.cli.visible import visible
 from tacit.core.memory.kinds import Scope
 from tacit.engine.configuration import configured
 from tacit.engine.tacit import Tacit
-from tacit.extraction.finding import Extraction, Finding, Reason, Refused
+from tacit.language.extraction.finding import Extraction, Finding, Reason, Refused
 from tacit.learning.lesson import Learned, Lesson, Verdict
 
 _VERDICT_STYLES = {

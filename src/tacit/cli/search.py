@@ -11,9 +11,9 @@ from tacit.cli.bars import bar
 from tacit.cli.output import console, notices, print_json, short, shortened, table, typed
 from tacit.cli.visible import visible
 from tacit.core.memory.kinds import MemoryType
+from tacit.language.text.analysis import query_terms
 from tacit.search.hit import SearchResult
 from tacit.search.modes import Mode
-from tacit.text.analysis import query_terms
 
 _WORD = re.compile(r"[^\W_]+")
 _CELLS = 8

@@ -22,7 +22,7 @@ from tacit.core.memory.kinds import Actor
 from tacit.core.memory.record import Memory
 from tacit.core.receipt.receipt import Receipt
 from tacit.engine.tacit import Tacit
-from tacit.history.usage import Level
+from tacit.language.history.usage import Level
 from tacit.selection.wording import wording_hash
 from tacit.turn.report import SessionReport
 

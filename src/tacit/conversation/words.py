@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from tacit.text.words import Word, split
+from tacit.language.text.words import Word, split
 
 _PLAIN_WORD = re.compile(r"[a-z0-9]+")
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 
 from tacit.core.vector import Model, Vector
-from tacit.text.analysis import terms
+from tacit.language.text.analysis import terms
 
 
 class FakeEmbedder:

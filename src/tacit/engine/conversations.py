@@ -27,13 +27,13 @@ from tacit.engine.marks import mark_for, mark_in, marks_on, unmark
 from tacit.engine.turn_log import tell
 from tacit.engine.variables import checked_variables
 from tacit.engine.visibility import hidden_from
-from tacit.history.usage import Level
-from tacit.redaction.text import redact
+from tacit.language.history.usage import Level
+from tacit.language.redaction.text import redact
+from tacit.language.summary.extractive import ExtractiveSummarizer
+from tacit.language.summary.summarizer import Summarizer
 from tacit.runtime.deadline import Deadline
 from tacit.settings.making import changed
 from tacit.store.protocols.unit import Unit
-from tacit.summary.extractive import ExtractiveSummarizer
-from tacit.summary.summarizer import Summarizer
 from tacit.turn.beginning import begin
 from tacit.turn.compacting import Compaction, Compactor
 from tacit.turn.ending import Ended, StoredEnding, commit, ended, keep_recognisable, roll_back

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from tacit.core.conversation.participant import EVERYTHING, Reach
 from tacit.core.errors import StoreClosed
-from tacit.extraction.table import prepare
+from tacit.language.extraction.table import prepare
 from tacit.learning.learner import Learner
 from tacit.learning.lesson import Learned
 from tacit.runtime.deadline import Deadline

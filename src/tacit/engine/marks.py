@@ -6,9 +6,9 @@ from tacit.core.memory.fields import check
 from tacit.core.memory.owner import Viewer
 from tacit.core.receipt.receipt import Receipt
 from tacit.engine.visibility import hidden_from
-from tacit.query.cleaning import cleaned
-from tacit.query.question import Question
-from tacit.redaction.text import redact
+from tacit.language.query.cleaning import cleaned
+from tacit.language.query.question import Question
+from tacit.language.redaction.text import redact
 from tacit.turn.means import Means
 from tacit.turn.recall import telling_terms
 

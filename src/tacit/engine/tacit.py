@@ -25,7 +25,7 @@ from tacit.engine.face.reviews import Reviews
 from tacit.engine.face.sessions import Sessions
 from tacit.engine.face.upkeep import Upkeep
 from tacit.files.locations import default_database
-from tacit.query.question import Question
+from tacit.language.query.question import Question
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.deadline import Deadline, end_idle_threads
 from tacit.search.filter import Filter

@@ -6,7 +6,7 @@ from typing import Self
 
 from tacit.conversation.words import Words
 from tacit.core.receipt.receipt import Receipt
-from tacit.text.analysis import query_terms
+from tacit.language.text.analysis import query_terms
 
 
 @dataclass(frozen=True, slots=True)

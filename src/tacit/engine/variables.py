@@ -7,7 +7,7 @@ from typing import Any
 
 from tacit.core.errors import InvalidInput
 from tacit.core.json_values import check_json
-from tacit.redaction.tree import redact_all
+from tacit.language.redaction.tree import redact_all
 
 INJECTED = "injected_memory_ids"
 """What a session was shown; it is read off the ledger and cannot be set."""

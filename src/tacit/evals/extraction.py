@@ -11,8 +11,8 @@ from tacit.core.errors import ArchiveError
 from tacit.evals.corpus import Progress, read_bytes
 from tacit.evals.halves import Half, entries_of
 from tacit.evals.timing import mean
-from tacit.extraction.extracting import extract
-from tacit.extraction.finding import Finding
+from tacit.language.extraction.extracting import extract
+from tacit.language.extraction.finding import Finding
 
 _NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 

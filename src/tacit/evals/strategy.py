@@ -8,7 +8,7 @@ from tacit.core.errors import ArchiveError
 from tacit.evals.corpus import Progress
 from tacit.evals.halves import Half, entries_in, entries_of
 from tacit.evals.timing import mean
-from tacit.strategy.choosing import Choice, Strategy, choose
+from tacit.language.strategy.choosing import Choice, Strategy, choose
 
 
 def evaluate_strategy(path: Path | None, progress: Progress) -> dict[str, Any]:

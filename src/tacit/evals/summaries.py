@@ -9,8 +9,8 @@ from typing import Any
 from tacit.evals.corpus import Progress, read_bytes
 from tacit.evals.locomo import parsed
 from tacit.evals.timing import mean
-from tacit.summary.extractive import ExtractiveSummarizer
-from tacit.text.analysis import query_terms, terms
+from tacit.language.summary.extractive import ExtractiveSummarizer
+from tacit.language.text.analysis import query_terms, terms
 
 QUOTED = (3, 4)
 """The sessions of each conversation that are counted; the first two were for tuning."""

@@ -13,9 +13,9 @@ from typing import Any
 from tacit.core.errors import ArchiveError
 from tacit.evals.corpus import Progress, read_bytes
 from tacit.evals.halves import Half, entries_of
-from tacit.statements.reading import claims
-from tacit.statements.succession.decision import replacement, replaces
-from tacit.text.analysis import terms
+from tacit.language.statements.reading import claims
+from tacit.language.statements.succession.decision import replacement, replaces
+from tacit.language.text.analysis import terms
 
 _NEAREST = 20
 """So many of the facts that share most words are compared with each new one."""

@@ -11,9 +11,9 @@ from typing import Self
 
 from tacit.grounding.clipping import clipped
 from tacit.grounding.section import GAP, Excerpted, Part, Section, body_tokens
+from tacit.language.structure.neutral import neutralised_lines, neutralised_once, without_forged_end
+from tacit.language.tokens import Size
 from tacit.settings.grounding import GroundingSettings
-from tacit.structure.neutral import neutralised_lines, neutralised_once, without_forged_end
-from tacit.tokens import Size
 
 DOCUMENTS_FLOOR = 120
 """So many tokens documents keep while others can give way too."""

@@ -1,7 +1,7 @@
 """Clipping: as much of a text as there is room for, ended where a reader would end it."""
 
-from tacit.structure.fences import unclosed
-from tacit.tokens import Size
+from tacit.language.structure.fences import unclosed
+from tacit.language.tokens import Size
 
 
 def clipped(text: str, *, tokens: int | None = None, bytes: int | None = None) -> str:  # noqa: A002

@@ -6,7 +6,7 @@ from pathlib import Path
 from tacit.core.errors import ConfigError, InvalidInput
 from tacit.files.toml_text import decoded, parse_toml
 from tacit.files.trust import FileContent, Ignored, TrustRecord, read_content
-from tacit.strategy.cues import DEFAULT, Cues, extended
+from tacit.language.strategy.cues import DEFAULT, Cues, extended
 
 FILE_NAME = "cues.toml"
 

@@ -12,7 +12,7 @@ from tacit.grounding.entry import Entry
 from tacit.grounding.gist import forget
 from tacit.grounding.ownership import CLAIM, context_of
 from tacit.grounding.places import file_name
-from tacit.structure.characters import hidden
+from tacit.language.structure.characters import hidden
 
 Check = Callable[[str | None], bool]
 """Whether the files of the context with this key are meant; None where it is not known."""

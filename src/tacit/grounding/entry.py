@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 from tacit.core.memory.times import moment
-from tacit.structure.characters import hidden, revealed
+from tacit.language.structure.characters import hidden, revealed
 
 
 class Kind(StrEnum):

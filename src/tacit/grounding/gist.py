@@ -7,20 +7,20 @@ from datetime import datetime
 from functools import lru_cache
 from itertools import chain, islice
 
-from tacit.extraction.extracting import extract
-from tacit.extraction.finding import Finding
 from tacit.grounding.entry import Entry, Kind
-from tacit.history.transcript import transcript
+from tacit.language.extraction.extracting import extract
+from tacit.language.extraction.finding import Finding
+from tacit.language.history.transcript import transcript
+from tacit.language.query.information import is_low_information
+from tacit.language.redaction.text import clip
+from tacit.language.statements.likeness import Likeness, compare
+from tacit.language.statements.succession.decision import replaces
+from tacit.language.structure.templates import SUMMARY_PREFIX
+from tacit.language.summary.sentences import Sentence, sentences
+from tacit.language.summary.worth import Group, valued
+from tacit.language.text.analysis import query_terms
+from tacit.language.tokens import estimate
 from tacit.learning.pasting import without_blocks
-from tacit.query.information import is_low_information
-from tacit.redaction.text import clip
-from tacit.statements.likeness import Likeness, compare
-from tacit.statements.succession.decision import replaces
-from tacit.structure.templates import SUMMARY_PREFIX
-from tacit.summary.sentences import Sentence, sentences
-from tacit.summary.worth import Group, valued
-from tacit.text.analysis import query_terms
-from tacit.tokens import estimate
 
 LONGEST_ITEM = 190
 

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from tacit.grounding.assembly import Assembled
 from tacit.grounding.section import GAP, Part
-from tacit.structure.templates import (
+from tacit.language.structure.templates import (
     FRAME_RULES,
     FRAME_TITLE,
     REQUEST_TITLE,

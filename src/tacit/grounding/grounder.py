@@ -24,11 +24,11 @@ from tacit.grounding.rolling import Rolled, summary_of
 from tacit.grounding.section import Excerpted, Part
 from tacit.grounding.spoken import SPEAKERS
 from tacit.grounding.tail import messages_in, tail_of
+from tacit.language.strategy.choosing import Choice, Strategy, choose
+from tacit.language.summary.summarizer import Summarizer
 from tacit.runtime.clock import Clock
 from tacit.runtime.deadline import Deadline
 from tacit.settings.grounding import GroundingSettings
-from tacit.strategy.choosing import Choice, Strategy, choose
-from tacit.summary.summarizer import Summarizer
 
 _log = logging.getLogger("tacit.grounding")
 

@@ -19,10 +19,10 @@ from tacit.grounding.entry import Entry
 from tacit.grounding.gist import Gist, gist, read, spelled, without_said, written
 from tacit.grounding.section import Part, body_tokens
 from tacit.grounding.spoken import spoken
-from tacit.redaction.text import clip, redact
+from tacit.language.redaction.text import clip, redact
+from tacit.language.structure.fences import last_lines
+from tacit.language.summary.summarizer import Summarizer
 from tacit.settings.grounding import GroundingSettings
-from tacit.structure.fences import last_lines
-from tacit.summary.summarizer import Summarizer
 
 _LONGEST_LINE = 1_000
 _CHARACTERS_PER_TOKEN = 4

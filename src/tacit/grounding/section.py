@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tacit.structure.neutral import neutralised, neutralised_lines
-from tacit.structure.templates import (
+from tacit.language.structure.neutral import neutralised, neutralised_lines
+from tacit.language.structure.templates import (
     DOCUMENTS_TITLE,
     HINT_TITLE,
     REQUEST_TITLE,
@@ -12,7 +12,7 @@ from tacit.structure.templates import (
     TAIL_TITLE,
     excerpt_label,
 )
-from tacit.tokens import estimate
+from tacit.language.tokens import estimate
 
 
 class Part(StrEnum):

@@ -8,10 +8,10 @@ from tacit.grounding.chatlog import entries
 from tacit.grounding.entry import Kind
 from tacit.grounding.section import Part, body_tokens
 from tacit.grounding.spoken import SPEAKERS, Spoken, spoken
+from tacit.language.structure.fences import closed, is_fence, last_lines
+from tacit.language.structure.neutral import neutralised_lines, restored_lines
+from tacit.language.tokens import Size
 from tacit.settings.grounding import GroundingSettings
-from tacit.structure.fences import closed, is_fence, last_lines
-from tacit.structure.neutral import neutralised_lines, restored_lines
-from tacit.tokens import Size
 
 _ROLES: Mapping[str, str] = {SPEAKERS[Kind.INBOUND]: "user", SPEAKERS[Kind.OUTBOUND]: "assistant"}
 _CUT = "…"

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
-from tacit.redaction.text import redact_start
+from tacit.language.redaction.text import redact_start
 
 NAME = "tacit.host"
 """The session's variable that holds it; workflows cannot set one with such a name."""

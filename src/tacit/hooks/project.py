@@ -16,7 +16,7 @@ from tacit.core.conversation.project import Checkout, ProjectMatch
 from tacit.core.errors import InvalidInput
 from tacit.core.memory.fields import check
 from tacit.files.reading import read_start
-from tacit.redaction.text import redact
+from tacit.language.redaction.text import redact
 
 _LONGEST = 256 * 1024
 _KEPT = 200

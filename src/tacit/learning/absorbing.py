@@ -9,13 +9,13 @@ from tacit.core.memory.association import Association
 from tacit.core.memory.kinds import Action, Relation, State
 from tacit.core.memory.record import Memory
 from tacit.core.vector import Vector, cosine
+from tacit.language.statements.likeness import Likeness, compare, may_be_near_duplicates
+from tacit.language.statements.succession.decision import replaces
+from tacit.language.text.analysis import terms
 from tacit.learning.echo import echoed
 from tacit.learning.found import Found
 from tacit.learning.lesson import Lesson, Verdict
 from tacit.settings.writing import WritePolicy, WritingSettings
-from tacit.statements.likeness import Likeness, compare, may_be_near_duplicates
-from tacit.statements.succession.decision import replaces
-from tacit.text.analysis import terms
 from tacit.writing.author import Author
 from tacit.writing.outcome import Status
 from tacit.writing.remembering import forgotten_by, identity

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from tacit.language.statements.likeness import Likeness, compare
+from tacit.language.statements.reading import read
+from tacit.language.statements.succession.decision import replaces
+from tacit.language.text.analysis import query_terms, terms
 from tacit.learning.cues import is_told_as_change, is_told_as_known, without_reminders
-from tacit.statements.likeness import Likeness, compare
-from tacit.statements.reading import read
-from tacit.statements.succession.decision import replaces
-from tacit.text.analysis import query_terms, terms
 
 _SAME = 0.8
 """So alike by meaning, two texts that differ in no number and no date say the same."""

@@ -9,7 +9,7 @@ from tacit.core.memory.kinds import LEARNED_BY, PERSONS, QUOTE, TURN, Actor, Own
 from tacit.core.memory.origin import Origin
 from tacit.core.memory.record import Memory
 from tacit.core.vector import Model, Vector
-from tacit.extraction.finding import Finding
+from tacit.language.extraction.finding import Finding
 from tacit.learning.echo import Shown
 
 

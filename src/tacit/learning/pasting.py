@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from tacit.core.memory.kinds import MemoryType, Scope
-from tacit.structure.templates import (
+from tacit.language.structure.templates import (
     FRAME_RULES,
     FRAME_TITLE,
     INJECTION_BLOCK_PREFIX,

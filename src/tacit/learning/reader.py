@@ -11,17 +11,17 @@ from tacit.core.conversation.heard import Heard
 from tacit.core.errors import InvalidInput, ModelUnavailable
 from tacit.core.memory.fields import check
 from tacit.core.memory.kinds import MemoryType, Scope
-from tacit.extraction.extracting import own_words
-from tacit.extraction.finding import Finding
+from tacit.language.extraction.extracting import own_words
+from tacit.language.extraction.finding import Finding
+from tacit.language.redaction.text import redact, redact_start
+from tacit.language.structure.neutral import neutralised_lines
+from tacit.language.structure.templates import ASSISTANT, USER
+from tacit.language.text.analysis import terms
+from tacit.language.tokens import estimate
 from tacit.learning.lesson import Verdict
 from tacit.learning.pasting import without_blocks
 from tacit.learning.substance import has_substance
 from tacit.llm import ChatModel
-from tacit.redaction.text import redact, redact_start
-from tacit.structure.neutral import neutralised_lines
-from tacit.structure.templates import ASSISTANT, USER
-from tacit.text.analysis import terms
-from tacit.tokens import estimate
 
 _MOST_CHARACTERS = 24_000
 """So much of a conversation is sent at once."""

@@ -3,13 +3,13 @@
 import re
 from datetime import datetime
 
-from tacit.extraction.extracting import extract
-from tacit.extraction.finding import Reason
-from tacit.extraction.objection import objection
+from tacit.language.extraction.extracting import extract
+from tacit.language.extraction.finding import Reason
+from tacit.language.extraction.objection import objection
+from tacit.language.text.analysis import query_terms
+from tacit.language.text.languages import guess
+from tacit.language.text.words import split
 from tacit.learning.cues import is_remark
-from tacit.text.analysis import query_terms
-from tacit.text.languages import guess
-from tacit.text.words import split
 
 _LEAST_WORDS = 3
 _LEAST_TELLING = 2

@@ -9,9 +9,9 @@ from mcp.server.mcpserver import MCPServer
 from tacit.core.receipt.candidate import Fate
 from tacit.core.receipt.reason import reason_of
 from tacit.core.receipt.receipt import Receipt
+from tacit.language.structure.neutral import neutralised
 from tacit.mcp.place import asking
 from tacit.mcp.view import Source, View
-from tacit.structure.neutral import neutralised
 
 _MOST_LISTED = 20
 _MOST_CANDIDATES = 50

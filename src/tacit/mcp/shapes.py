@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, PlainSerializer
 
-from tacit.structure.neutral import neutralised
+from tacit.language.structure.neutral import neutralised
 
 Stored = Annotated[str, PlainSerializer(neutralised)]
 """Somebody's words: as data too they are one line that cannot pass for structure."""

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+from tacit.language.structure.neutral import neutralised
+from tacit.language.structure.templates import about_record
 from tacit.mcp.shapes import Account, Candidate, Found, Hidden, Kept, Listed, MemoryShape
 from tacit.render.excerpt import shortened
-from tacit.structure.neutral import neutralised
-from tacit.structure.templates import about_record
 
 _LONGEST = 300
 

@@ -8,8 +8,8 @@ from typing import Any
 from tacit.core.errors import InvalidInput
 from tacit.core.memory.fields import check
 from tacit.core.memory.origin import Origin
-from tacit.redaction.text import redact
-from tacit.redaction.tree import redact_all
+from tacit.language.redaction.text import redact
+from tacit.language.redaction.tree import redact_all
 
 _OF_ORIGIN = ("speaker", "file", "url")
 

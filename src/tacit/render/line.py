@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from tacit.core.memory.kinds import Actor, Trust
 from tacit.core.memory.record import Memory
-from tacit.structure.neutral import neutralised
-from tacit.structure.templates import (
+from tacit.language.structure.neutral import neutralised
+from tacit.language.structure.templates import (
     LABELS,
     SHORTENED,
     UNTRUSTED,

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from tacit.render.line import Line, Section, line_text
-from tacit.structure.templates import (
+from tacit.language.structure.templates import (
     FRAME_RULES,
     FRAME_TITLE,
     INJECTION_BLOCK_PREFIX,
@@ -13,6 +12,7 @@ from tacit.structure.templates import (
     RELEVANT,
     RULER,
 )
+from tacit.render.line import Line, Section, line_text
 
 
 @dataclass(frozen=True, slots=True)

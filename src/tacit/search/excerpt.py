@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tacit.core.vector import Model, Vector
+from tacit.language.text.analysis import QueryTerm
+from tacit.language.text.codes import code
 from tacit.search.corpus.corpus import Corpus
 from tacit.search.corpus.counted import Counted
 from tacit.search.filter import Filter
 from tacit.search.lexical import Lexical, split
 from tacit.store.index import Index
-from tacit.text.analysis import QueryTerm
-from tacit.text.codes import code
 
 MOST_HOLDING = 3_000
 """Terms choose candidates as long as not more memories than this hold them, rarest first."""

@@ -13,7 +13,8 @@ from tacit.core.vector import Model, Vector
 from tacit.embedding.embedder import Embedder
 from tacit.embedding.lazy import LazyEmbedder
 from tacit.embedding.vectors import model_of
-from tacit.query.question import Meaning, Question
+from tacit.language.query.question import Meaning, Question
+from tacit.language.text.analysis import QueryTerm
 from tacit.ranking import fusion
 from tacit.ranking.arrays import Flags, Floats, Integers
 from tacit.runtime.worker import Worker
@@ -30,7 +31,6 @@ from tacit.search.speakers import named_speakers
 from tacit.settings.search import Fusion, SearchSettings
 from tacit.store.protocols.store import Store
 from tacit.store.protocols.unit import Unit
-from tacit.text.analysis import QueryTerm
 
 NO_EMBEDDER = "vectors: no embedding model"
 """What every search says where no embedding model is wanted."""

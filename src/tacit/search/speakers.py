@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from tacit.language.text.analysis import QueryTerm, terms
 from tacit.search.corpus.corpus import Corpus
-from tacit.text.analysis import QueryTerm, terms
 
 
 def named_speakers(query: Sequence[QueryTerm], corpus: Corpus) -> list[int]:

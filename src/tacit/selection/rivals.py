@@ -2,7 +2,7 @@
 
 from tacit.core.memory.kinds import MemoryType
 from tacit.core.memory.record import Memory
-from tacit.statements.likeness import Likeness, compare
+from tacit.language.statements.likeness import Likeness, compare
 
 _HAPPENED = frozenset({MemoryType.EVENT, MemoryType.OBSERVATION})
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from tacit.statements.likeness import Likeness, compare, may_be_near_duplicates
-from tacit.text.analysis import terms
+from tacit.language.statements.likeness import Likeness, compare, may_be_near_duplicates
+from tacit.language.text.analysis import terms
 
 _MARKS = re.compile(r"[\W_]+")
 _NEARLY = 0.8

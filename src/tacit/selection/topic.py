@@ -6,11 +6,11 @@ from itertools import combinations, product
 
 from tacit.core.memory.kinds import Owner, Scope
 from tacit.core.memory.record import Memory
+from tacit.language.statements.reading import read
+from tacit.language.statements.statement import Statement
+from tacit.language.text.codes import signed_code
 from tacit.selection.conflicts import Pair
 from tacit.selection.rivals import are_rivals, is_live_statement
-from tacit.statements.reading import read
-from tacit.statements.statement import Statement
-from tacit.text.codes import signed_code
 
 _LOWEST = -(1 << 63)
 _LONGEST = 60

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 from tacit.core.memory.record import Memory
-from tacit.text.analysis import QueryTerm, terms
+from tacit.language.text.analysis import QueryTerm, terms
 
 
 def wording_hash(content: str) -> bytes:

@@ -9,8 +9,8 @@ from tacit.config.config import Config
 from tacit.config.live import LiveConfig, State
 from tacit.core.access.key import Key
 from tacit.engine.tacit import Tacit
-from tacit.extraction.table import prepare
 from tacit.jobs.jobs import Jobs
+from tacit.language.extraction.table import prepare
 from tacit.learning.lesson import Learned
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.worker import Worker

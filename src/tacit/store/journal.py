@@ -14,10 +14,10 @@ from tacit.core.memory.audit import AuditEntry
 from tacit.core.memory.kinds import LEARNED_BY, QUOTE, TURN, Action, Actor, Subject
 from tacit.core.memory.record import Memory, plain
 from tacit.core.memory.review import Review
-from tacit.statements.reading import claims
+from tacit.language.statements.reading import claims
+from tacit.language.text.analysis import terms
 from tacit.store.bounds import Bounds
 from tacit.store.protocols.unit import Unit
-from tacit.text.analysis import terms
 
 _PAGE = 500
 SUCCESSOR = "successor"

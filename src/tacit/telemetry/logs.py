@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Any, TextIO
 
 from tacit.core.choice import choice
-from tacit.redaction.tree import redact_all
+from tacit.language.redaction.tree import redact_all
 from tacit.telemetry.blanking import blanked
 from tacit.telemetry.plain import plain, spoken
 from tacit.telemetry.request import request_id

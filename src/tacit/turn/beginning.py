@@ -10,10 +10,10 @@ from tacit.core.conversation.session import Session
 from tacit.core.memory.unseen import Unseen
 from tacit.core.receipt.candidate import Fate, Found
 from tacit.core.receipt.receipt import Receipt, Skip
-from tacit.query.asking import Exchange, ask, exchanges_of, meaning_of
-from tacit.query.information import is_low_information
-from tacit.query.question import Question
-from tacit.redaction.text import redact
+from tacit.language.query.asking import Exchange, ask, exchanges_of, meaning_of
+from tacit.language.query.information import is_low_information
+from tacit.language.query.question import Question
+from tacit.language.redaction.text import redact
 from tacit.render.sections import body as rendered_body
 from tacit.runtime.deadline import Deadline
 from tacit.runtime.stages import Stages

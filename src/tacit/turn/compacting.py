@@ -7,14 +7,14 @@ from typing import Any, Self
 
 from tacit.core.conversation.block import Block, BlockState
 from tacit.core.conversation.event import EventKind
-from tacit.history.alignment import find
-from tacit.history.blocks import ids_in
-from tacit.history.compaction import Plan, compacted, plan
-from tacit.history.removal import without_blocks
-from tacit.history.transcript import transcript
-from tacit.history.usage import Level, estimated, level_of
+from tacit.language.history.alignment import find
+from tacit.language.history.blocks import ids_in
+from tacit.language.history.compaction import Plan, compacted, plan
+from tacit.language.history.removal import without_blocks
+from tacit.language.history.transcript import transcript
+from tacit.language.history.usage import Level, estimated, level_of
+from tacit.language.summary.summarizer import Summarizer
 from tacit.store.protocols.unit import Unit
-from tacit.summary.summarizer import Summarizer
 from tacit.turn.foreign_blocks import load_foreign_blocks, present_in
 from tacit.turn.means import Means
 from tacit.turn.summaries import BackgroundSummaries, BackgroundSummary, summarize

@@ -9,7 +9,7 @@ from tacit.core.conversation.entry import Entry
 from tacit.core.memory.record import Memory
 from tacit.core.receipt.candidate import Candidate, Fate, Found
 from tacit.core.vector import Vector
-from tacit.query.question import Question
+from tacit.language.query.question import Question
 from tacit.render.sections import Sections
 from tacit.selection.request import RequestKind
 from tacit.settings.injection import InjectionSettings

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 
 from tacit.core.conversation.block import Block
 from tacit.core.messages.parts import parts_of, text_in
-from tacit.history.blocks import headers_in
+from tacit.language.history.blocks import headers_in
 from tacit.store.protocols.unit import Unit
 
 

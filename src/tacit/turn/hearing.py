@@ -6,7 +6,7 @@ from datetime import datetime
 from tacit.core.conversation.heard import Heard
 from tacit.core.messages.parts import text_of
 from tacit.core.messages.speaker import is_assistant, is_human
-from tacit.redaction.text import redact_pieces, redact_start
+from tacit.language.redaction.text import redact_pieces, redact_start
 from tacit.turn.request import Request
 
 _SAID = 20_000

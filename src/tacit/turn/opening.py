@@ -9,9 +9,9 @@ from tacit.core.conversation.opening import OpenTurn
 from tacit.core.memory.kinds import Scope
 from tacit.core.messages.speaker import is_human
 from tacit.core.receipt.receipt import Receipt, Skip
-from tacit.history.anchor import anchor_of
-from tacit.history.blocks import block_id
-from tacit.history.placement import Placement
+from tacit.language.history.anchor import anchor_of
+from tacit.language.history.blocks import block_id
+from tacit.language.history.placement import Placement
 from tacit.render.sections import block as rendered
 from tacit.selection.wording import wording_hash
 from tacit.turn.course import Course, Weighed, one_entry_each

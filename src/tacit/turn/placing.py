@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 
 from tacit.core.conversation.aftermath import Aftermath
 from tacit.core.conversation.block import Block, BlockState
-from tacit.history.alignment import find
-from tacit.history.insertion import place
-from tacit.history.placement import prune
-from tacit.history.usage import estimated
+from tacit.language.history.alignment import find
+from tacit.language.history.insertion import place
+from tacit.language.history.placement import prune
+from tacit.language.history.usage import estimated
+from tacit.language.tokens import estimate
 from tacit.settings.injection import CachePolicy, InjectionSettings
-from tacit.tokens import estimate
 from tacit.turn.view import View
 
 

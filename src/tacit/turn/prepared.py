@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tacit.core.receipt.receipt import Receipt
-from tacit.history.removal import without_blocks
+from tacit.language.history.removal import without_blocks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

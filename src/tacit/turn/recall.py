@@ -9,7 +9,8 @@ from tacit.core.memory.kinds import Scope, Sort, State, Trust
 from tacit.core.memory.record import Memory
 from tacit.core.memory.unseen import MOST_UNSEEN, Unseen
 from tacit.core.receipt.candidate import MARKED, RIVAL, Found
-from tacit.query.question import Question
+from tacit.language.query.question import Question
+from tacit.language.text.codes import packed
 from tacit.search.filter import Filter
 from tacit.search.hit import Hit, SearchResult
 from tacit.selection.conflicts import Pair, competing
@@ -23,7 +24,6 @@ from tacit.settings.search import SearchSettings
 from tacit.store.agreement import agreed
 from tacit.store.protocols.unit import Unit
 from tacit.store.query import Query
-from tacit.text.codes import packed
 from tacit.turn.course import Course, Weighed, in_order
 from tacit.turn.means import Means
 from tacit.turn.request import Request

@@ -8,7 +8,7 @@ from tacit.core.conversation.opening import ChatMessage
 from tacit.core.memory.kinds import Actor, MemoryType, Owner, Scope
 from tacit.core.messages.parts import text_of
 from tacit.core.messages.speaker import is_human
-from tacit.query.cleaning import cleaned
+from tacit.language.query.cleaning import cleaned
 
 
 class Trigger(StrEnum):

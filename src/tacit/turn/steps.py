@@ -13,13 +13,13 @@ from tacit.core.memory.record import Memory
 from tacit.core.messages.parts import text_of
 from tacit.core.messages.speaker import is_human
 from tacit.core.receipt.candidate import NOTHING_RELEVANT, SAID, SHOWN_BY_HOST, Fate, Found
-from tacit.history.transcript import transcript
+from tacit.language.history.transcript import transcript
+from tacit.language.summary.sentences import sentences
 from tacit.render.line import Line, Section
 from tacit.selection.duplicates import Known, duplicates
 from tacit.selection.request import ADMITTED, RequestKind
 from tacit.selection.shown import is_shown, is_stated
 from tacit.selection.wording import wording_hash
-from tacit.summary.sentences import sentences
 from tacit.turn.course import Course, Step, Weighed
 from tacit.turn.rivalry import admit_rivals, settle_conflicts
 

@@ -7,11 +7,11 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from hashlib import sha256
 
-from tacit.history.compaction import Plan, plan_at
-from tacit.history.transcript import transcript
-from tacit.history.usage import Level
+from tacit.language.history.compaction import Plan, plan_at
+from tacit.language.history.transcript import transcript
+from tacit.language.history.usage import Level
+from tacit.language.summary.summarizer import Summarizer
 from tacit.runtime.worker import Worker
-from tacit.summary.summarizer import Summarizer
 
 _SHARE = 5
 _SHORTEST, _LONGEST = 400, 8_000

@@ -12,11 +12,11 @@ from tacit.core.conversation.session import Session
 from tacit.core.memory.kinds import Owner
 from tacit.core.messages.parts import parts_of, text_in
 from tacit.core.messages.speaker import is_human
-from tacit.history.alignment import find
-from tacit.history.anchor import anchor_of
-from tacit.history.blocks import digests_to, ids_in
-from tacit.history.placement import Placement
-from tacit.history.removal import without_blocks
+from tacit.language.history.alignment import find
+from tacit.language.history.anchor import anchor_of
+from tacit.language.history.blocks import digests_to, ids_in
+from tacit.language.history.placement import Placement
+from tacit.language.history.removal import without_blocks
 from tacit.settings.injection import InjectionSettings
 from tacit.store.protocols.unit import Unit
 from tacit.turn.foreign_blocks import load_foreign_blocks, present_in

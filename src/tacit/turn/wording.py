@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from tacit.core.messages.parts import text_of
 from tacit.core.messages.speaker import is_assistant, is_human
-from tacit.query.asking import last_exchanges
-from tacit.query.cleaning import cleaned
-from tacit.query.question import CHARACTERS, Question
-from tacit.redaction.text import Redacted, clip, redact_pieces, redact_start
-from tacit.text.analysis import query_terms
+from tacit.language.query.asking import last_exchanges
+from tacit.language.query.cleaning import cleaned
+from tacit.language.query.question import CHARACTERS, Question
+from tacit.language.redaction.text import Redacted, clip, redact_pieces, redact_start
+from tacit.language.text.analysis import query_terms
 from tacit.turn.request import Request
 
 _NEAR, _FAR = 2_000, 20_000

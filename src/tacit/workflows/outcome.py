@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tacit.structure.neutral import neutralised
+from tacit.language.structure.neutral import neutralised
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any
 
 from tacit.core.errors import InvalidInput, NotFound
+from tacit.language.structure.neutral import neutralised
+from tacit.language.structure.templates import PROJECT_TEXT
 from tacit.runtime.deadline import Deadline
-from tacit.structure.neutral import neutralised
-from tacit.structure.templates import PROJECT_TEXT
 from tacit.workflows.action import ActionContext, check_variable
 from tacit.workflows.arguments import check_arguments
 from tacit.workflows.document import Document, Step

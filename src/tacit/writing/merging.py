@@ -7,7 +7,7 @@ from tacit.core.authority import outranks
 from tacit.core.memory.fields import MAX_CONTENT_BYTES, MAX_TAGS
 from tacit.core.memory.kinds import Trust
 from tacit.core.memory.record import IDENTITY, Memory, content_hash
-from tacit.statements.likeness import Likeness, compare, may_be_near_duplicates
+from tacit.language.statements.likeness import Likeness, compare, may_be_near_duplicates
 from tacit.writing.author import Author
 
 _ENDS = ".!?…。！？"

@@ -9,7 +9,7 @@ from tacit.core.memory.association import Association
 from tacit.core.memory.kinds import Action, Relation, State
 from tacit.core.memory.record import Memory
 from tacit.core.memory.review import Review
-from tacit.redaction.text import redact
+from tacit.language.redaction.text import redact
 from tacit.selection.conflicts import Pair
 from tacit.selection.topic import topic_of
 from tacit.store.agreement import agreed

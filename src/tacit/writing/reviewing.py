@@ -10,7 +10,7 @@ from tacit.core.memory.draft import Draft
 from tacit.core.memory.kinds import Action
 from tacit.core.memory.record import Memory
 from tacit.core.memory.review import Review, proposed_id
-from tacit.redaction.text import redact
+from tacit.language.redaction.text import redact
 from tacit.writing.author import Author
 from tacit.writing.fulfilling import fulfil
 from tacit.writing.outcome import Status, Written

@@ -13,7 +13,7 @@ from tacit.archive.readers.passage import Passage
 from tacit.archive.readers.sheet import Sheet, lines_of, refuse_large
 from tacit.core.errors import InvalidInput
 from tacit.core.memory.fields import check
-from tacit.redaction.text import redact_lines
+from tacit.language.redaction.text import redact_lines
 
 _CHATS, _PROJECTS = "conversations_memory", "project_memories"
 _READ = frozenset((_CHATS, _PROJECTS, "account_uuid"))

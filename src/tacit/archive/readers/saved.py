@@ -10,7 +10,7 @@ from tacit.archive.readers.passage import Passage
 from tacit.archive.readers.sheet import Sheet
 from tacit.archive.readers.slot import moment_of, parted
 from tacit.archive.readers.wording import FENCE, marker_width, unwrapped
-from tacit.redaction.text import redact_lines
+from tacit.language.redaction.text import redact_lines
 
 _HEADING = re.compile(r"#{1,6}\s+(?P<title>\S.{0,199})")
 _SENTENCE_END = re.compile(r"[.!?。…][\"'”’)]*$")

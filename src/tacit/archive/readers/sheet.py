@@ -9,7 +9,7 @@ from tacit.archive.readers.entry import Entry
 from tacit.archive.readers.front import Front, front_of
 from tacit.archive.readers.passage import Passage
 from tacit.core.errors import ArchiveError
-from tacit.redaction.text import redact_lines
+from tacit.language.redaction.text import redact_lines
 
 _MOST_LINES = 100_000
 _MOST_CELLS = 300_000

@@ -7,7 +7,7 @@ from tacit.client.arguments import session_path
 from tacit.client.face.face import Face
 from tacit.core.memory.fields import check
 from tacit.core.memory.owner import Viewer
-from tacit.extraction.finding import Extraction
+from tacit.language.extraction.finding import Extraction
 from tacit.learning.lesson import Learned
 
 

@@ -15,7 +15,7 @@ from tacit.core.conversation.session import Session
 from tacit.core.memory.fields import check
 from tacit.core.memory.owner import Viewer, owner_of
 from tacit.core.messages.shape import checked
-from tacit.history.usage import Level
+from tacit.language.history.usage import Level
 from tacit.turn.compacting import Compaction
 from tacit.turn.report import Reset, SessionReport
 

@@ -14,7 +14,7 @@ from tacit.core.conversation.entry import Entry
 from tacit.core.conversation.heard import Heard
 from tacit.core.conversation.participant import Participant
 from tacit.core.receipt.receipt import Receipt
-from tacit.history.placement import Placement
+from tacit.language.history.placement import Placement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,10 +25,10 @@ from tacit.grounding.policy.composing import composed
 from tacit.grounding.policy.finding import layers_of
 from tacit.grounding.policy.policy import Policy
 from tacit.grounding.policy.role import PromptRole
-from tacit.history.blocks import ids_in
-from tacit.redaction.text import redact
+from tacit.language.history.blocks import ids_in
+from tacit.language.redaction.text import redact
+from tacit.language.summary.summarizer import Summarizer
 from tacit.summary.llm import LLMSummarizer
-from tacit.summary.summarizer import Summarizer
 from tacit.turn.ending import Ended
 from tacit.turn.foreign_blocks import load_foreign_blocks, present_in
 from tacit.turn.turn import Turn

@@ -6,11 +6,11 @@ from tacit.core.memory.fields import check
 from tacit.core.memory.owner import Viewer
 from tacit.engine.face.face import Face
 from tacit.engine.lessons import told_to
-from tacit.extraction.extracting import extract
-from tacit.extraction.finding import Extraction
+from tacit.language.extraction.extracting import extract
+from tacit.language.extraction.finding import Extraction
+from tacit.language.redaction.text import redact
 from tacit.learning.lesson import Learned
 from tacit.learning.pasting import without_blocks
-from tacit.redaction.text import redact
 
 
 class Lessons(Face):

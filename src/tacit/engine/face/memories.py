@@ -15,7 +15,7 @@ from tacit.core.memory.record import Memory
 from tacit.engine.embedding import spoken
 from tacit.engine.face.face import Face
 from tacit.engine.visibility import hidden_from
-from tacit.redaction.text import redact_pieces
+from tacit.language.redaction.text import redact_pieces
 from tacit.settings.writing import WritePolicy
 from tacit.store.protocols.unit import Unit
 from tacit.store.query import Query

@@ -7,8 +7,8 @@ from tacit.core.conversation.listed import ListedSession
 from tacit.core.conversation.session import Session
 from tacit.core.memory.owner import Viewer, owner_of
 from tacit.engine.face.face import Face
-from tacit.history.usage import Level
-from tacit.summary.summarizer import Summarizer
+from tacit.language.history.usage import Level
+from tacit.language.summary.summarizer import Summarizer
 from tacit.turn.compacting import Compaction
 from tacit.turn.report import Reset, SessionReport
 

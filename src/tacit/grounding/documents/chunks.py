@@ -6,8 +6,8 @@ from itertools import accumulate
 
 from tacit.grounding.documents import markdown, plain, restructured
 from tacit.grounding.documents.block import Block
-from tacit.structure.templates import DOCUMENT_SUFFIXES
-from tacit.tokens import Size
+from tacit.language.structure.templates import DOCUMENT_SUFFIXES
+from tacit.language.tokens import Size
 
 MOST_TOKENS = 250
 """A model of sentences tells passages of this length apart best; 160 and 400 find less."""

@@ -24,7 +24,7 @@ from tacit.grounding.documents.values import (
 )
 from tacit.grounding.documents.watching import Followed, Watcher
 from tacit.grounding.places import Workspaces, is_of_a_database
-from tacit.query.question import Question
+from tacit.language.query.question import Question
 from tacit.runtime.clock import Clock
 from tacit.runtime.ids import NewId
 from tacit.search.filter import Filter

@@ -15,12 +15,12 @@ from tacit.grounding.documents.chunks import Chunk, chunked
 from tacit.grounding.documents.files import Content, Sighting, content_of
 from tacit.grounding.documents.ledger import PARTS, Line, part_of, read_all, read_part, write_part
 from tacit.grounding.documents.values import IndexReport, Unread
-from tacit.redaction.text import redact
+from tacit.language.redaction.text import redact
+from tacit.language.text.analysis import terms
 from tacit.runtime.clock import Clock
 from tacit.runtime.ids import NewId
 from tacit.store.protocols.store import Store
 from tacit.store.protocols.unit import Unit
-from tacit.text.analysis import terms
 
 Progress = Callable[[int, int], None]
 """Hears how many of how many files are done."""

@@ -8,7 +8,7 @@ from tacit.grounding.policy.fence import last_end, open_fence
 from tacit.grounding.policy.layer import Kind, Layer, State
 from tacit.grounding.policy.policy import Fate, Policy, PolicyLine, Share
 from tacit.grounding.policy.wording import CUT, guarded, heading
-from tacit.tokens import Size
+from tacit.language.tokens import Size
 
 _YIELDING = (Kind.SKILL, Kind.SOUL, Kind.CONTEXT, Kind.WORKSPACE, Kind.GLOBAL)
 """What gives way, first to last; the role and the actions never do."""

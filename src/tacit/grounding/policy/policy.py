@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.grounding.policy.layer import Kind, Layer, State, spelled
-from tacit.tokens import estimate
+from tacit.language.tokens import estimate
 
 
 class Fate(StrEnum):

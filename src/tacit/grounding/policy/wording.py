@@ -1,9 +1,9 @@
 """What stands around the layers of a policy, and what keeps a file from standing there too."""
 
 from tacit.grounding.policy.layer import Kind, Layer
-from tacit.structure.characters import revealed
-from tacit.structure.neutral import is_heading
-from tacit.structure.templates import POLICY
+from tacit.language.structure.characters import revealed
+from tacit.language.structure.neutral import is_heading
+from tacit.language.structure.templates import POLICY
 
 CUT = "(cut here: the rest is too long)"
 

@@ -13,11 +13,11 @@ from tacit.core.memory.owner import Viewer
 from tacit.core.memory.record import Memory
 from tacit.core.memory.unseen import Unseen
 from tacit.core.vector import Model, Vector, from_halves, halves
+from tacit.language.text.codes import packed, signed_code
 from tacit.store.fitting import fits
 from tacit.store.inmemory.tables import Tables
 from tacit.store.query import Query
 from tacit.store.wording import expression
-from tacit.text.codes import packed, signed_code
 
 _ORDERS: dict[Sort, tuple[Callable[[Memory], tuple[Any, ...]], bool]] = {
     Sort.RECENT: (lambda memory: (memory.updated_at, memory.id), True),

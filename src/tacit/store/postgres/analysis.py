@@ -4,14 +4,14 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from tacit.core.memory.kinds import Sort
-from tacit.statements.reading import claims
+from tacit.language.statements.reading import claims
+from tacit.language.text.analysis import terms
 from tacit.store.postgres.address import Address
 from tacit.store.postgres.connections import Connection
 from tacit.store.postgres.unit import PostgresUnit
 from tacit.store.query import Query
 from tacit.store.sql.analysis import ANALYSIS, is_newer, refuse_newer
 from tacit.store.sql.statements import statements
-from tacit.text.analysis import terms
 
 _SQL = statements(__package__, "schema")
 _EVERYTHING = Query(now=datetime.now(UTC), state=None, sort=Sort.CREATED, limit=1_000)

@@ -12,13 +12,13 @@ import psycopg
 
 from tacit.core.errors import StoreClosed
 from tacit.core.vector import Model
+from tacit.language.text.codes import signed_code
 from tacit.runtime.worker import Worker
 from tacit.settings.postgres import PostgresSettings
 from tacit.store.index import Census
 from tacit.store.postgres.connections import Connection, Connections
 from tacit.store.postgres.indexing import has_unseen, index, look_again, needs_indexing
 from tacit.store.sql.statements import statements
-from tacit.text.codes import signed_code
 
 _LOOK_SECONDS = 10.0
 _CONSIDER_SECONDS = 60.0

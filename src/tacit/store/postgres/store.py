@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Self
 
 from tacit.core.errors import StoreError
+from tacit.language.text.codes import signed_code
 from tacit.settings.postgres import PostgresSettings
 from tacit.store.postgres.address import Address
 from tacit.store.postgres.analysis import rebuild, refuse_newer_analysis, stale_workspaces
@@ -21,7 +22,6 @@ from tacit.store.sql.analysis import ANALYSIS
 from tacit.store.sql.migrations import Migration, bundled
 from tacit.store.sql.participants import note_known_participants
 from tacit.store.sql.statements import statements
-from tacit.text.codes import signed_code
 
 _SQL = statements(__package__, "schema")
 _PARTICIPANTS = statements(__package__, "participants")

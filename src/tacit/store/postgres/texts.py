@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+from tacit.language.text.codes import signed_code
 from tacit.store.postgres.binary import to_packed
 from tacit.store.postgres.posting import PostingTable
 from tacit.store.sql.rows import to_json
-from tacit.text.codes import signed_code
 
 
 class PostgresTexts(PostingTable[dict[str, Any]]):

@@ -12,7 +12,7 @@ from tacit.core.conversation.session import Session
 from tacit.core.memory.kinds import Actor
 from tacit.core.memory.times import from_micros, to_micros
 from tacit.core.receipt.receipt import Receipt
-from tacit.history.placement import Placement
+from tacit.language.history.placement import Placement
 from tacit.store.sql.rows import to_json
 
 

@@ -4,9 +4,9 @@ import json
 from collections.abc import Sequence
 
 from tacit.core.memory.kinds import Owner
+from tacit.language.text.codes import signed_code
 from tacit.store.sql.rows import to_shared
 from tacit.store.sqlite.table import Table
-from tacit.text.codes import signed_code
 
 
 class SqliteClaims(Table):

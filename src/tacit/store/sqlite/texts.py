@@ -7,12 +7,12 @@ from pathlib import Path
 import apsw
 
 from tacit.core.memory.origin import Origin
-from tacit.statements.reading import claims
+from tacit.language.statements.reading import claims
+from tacit.language.text.analysis import terms
+from tacit.language.text.codes import packed, signed_code
 from tacit.store.sql.analysis import ANALYSIS, is_newer, refuse_newer
 from tacit.store.sql.statements import statements
 from tacit.store.sqlite.table import Table
-from tacit.text.analysis import terms
-from tacit.text.codes import packed, signed_code
 
 _PAGE = 1_000
 _SQL = statements(__package__, "texts")

@@ -7,9 +7,9 @@ from typing import Any
 
 from tacit.core.memory.kinds import MemoryType, Scope, Trust
 from tacit.core.memory.record import Memory
-from tacit.redaction.text import clip
-from tacit.structure.neutral import neutralised
-from tacit.structure.templates import HANDOFF as HEADING
+from tacit.language.redaction.text import clip
+from tacit.language.structure.neutral import neutralised
+from tacit.language.structure.templates import HANDOFF as HEADING
 from tacit.workflows.action import ActionContext
 
 HANDOFF = "handoff"

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from tacit.core.receipt.candidate import Fate
 from tacit.core.receipt.receipt import Receipt
+from tacit.language.structure.templates import PREFACE
 from tacit.render.line import Section
 from tacit.render.sections import frame
-from tacit.structure.templates import PREFACE
 from tacit.ui.fates import label_of
 from tacit.ui.pages.inspector.outcome import Outcome
 

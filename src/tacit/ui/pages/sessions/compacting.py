@@ -6,7 +6,7 @@ from typing import Any
 from nicegui.element import Element
 
 from tacit.core.errors import InvalidInput
-from tacit.history.usage import Level
+from tacit.language.history.usage import Level
 from tacit.turn.compacting import Compaction
 from tacit.ui.asking import ask
 from tacit.ui.kit.button import Look, button

@@ -1,0 +1,1 @@
+"""Text without a model: terms, statements, extraction, redaction, questions, summaries."""

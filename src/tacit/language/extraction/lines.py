@@ -1,0 +1,205 @@
+"""The lines of a message, and which of them are the speaker's own words."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from tacit.language.extraction.finding import Reason
+from tacit.language.extraction.masking import VEIL
+
+_MARKER = re.compile(r" ?(?:(?:[-*+•–]|\d{1,2}[.)]|\[[ xX]?\]|[a-z]\)|#{1,6}) )+")
+_FENCE = re.compile(r" ?(?:(?:[-*+•–]|\d{1,2}[.)]) )?(?:```|~~~)")
+_QUOTED = re.compile(r" ?[>＞﹥›»|│┃▌▎]")
+_UNSEEN = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]+")
+_LOG = re.compile(
+    r" ?(?:"
+    r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d\b|\[?\d\d/\w{3}/\d{4}:"
+    r"|\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR|TRACE|FATAL|CRITICAL|SEVERE|NOTICE)\b[\]: ]"
+    r"|(?:npm|yarn|pnpm) (?:WARN|ERR!|error|warning)\b|Traceback \(|Caused by:"
+    r"|File \"[^\"]*\", line \d+|at [\w.$<>/]+ ?\([^)]*\)|[\w.]+(?:Error|Exception|Warning): "
+    r"|(?:\w+\.){2,}\w+: "
+    r"|(?:error|warning)(?:\[\w+\])?: |(?:FAILED|PASSED|ERROR) [\w/.]+|E   "
+    r"|\[[+*!-]\] |[✔✓✗✘×●] |={3,}|-{4,}|#{8,}|<\d+>|\w+\[\d+\]: "
+    r"|HTTP/\d|[\d.]+%|\d+ (?:passed|failed)\b|Exception in thread |[⚠❌✅⛔] "
+    r"|[\w./-]+:\d+(?::\d+: | [A-Z]{1,4}\d{3,4} )|.* # \S+\.\w+:\d+$"
+    r"|(?=[0-9]*[a-f])(?=[a-f]*\d)[0-9a-f]{7,40} (?:\(|\w)"
+    r")"
+)
+_SHELL = re.compile(
+    r" ?(?:\$ |>>> |\.\.\. |% |PS [A-Z]:|[\w.-]+@[\w.-]+[:~ ][^ ]*[$#] |C:\\[^ ]*>)"
+)
+_COMMAND = re.compile(
+    r" ?(?:cd|ls|cp|mv|rm|mkdir|sudo|apt|apt-get|brew|npm|npx|yarn|pnpm|pip3?|git|docker|kubectl"
+    r"|helm|terraform|curl|wget|ssh|scp|export|set|source|chmod|chown|cat|grep|sed|awk|make|cargo"
+    r"|go|python3?|node|systemctl|tar|echo|conda|poetry|uv|rsync) (?:-{1,2}\w|[\w.-]*[/=:~$]\S*$"
+    r"|(?:install|run|build|add|commit|push|pull|checkout|clone|rebase|init|up|exec|apply)\b\s*\S*$)"
+)
+_CODE = re.compile(
+    r" ?(?:"
+    r"//|/\*|\*/|\*+ @|<!--|</?[A-Za-z][\w-]*[ />]|#include|#!|@[A-Za-z]\w+(?:\(|$)|--\s*$"
+    r"|(?:import|from) [\w.{*]+(?: import|$|;| from)|(?:async )?def \w+\(|class \w.*[:{]$"
+    r"|(?:export |default |async )*function\b.*[({]|(?:const|let|var) \w+ ?[=:;]"
+    r"|(?:public|private|protected|static) \w+|return\b.*;$|(?:if|for|while|elif|else if) ?\(.*\)"
+    r"|(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE|ALTER TABLE|DROP) .*"
+    r"|[{}\[\]()|]+[,;]?$|[{\[]\"?\w|\"[\w-]+\" ?:|[A-Z_]{3,}=\S|[\w.\[\]]+ [+*/-]?= \S.*[;)\]]$"
+    r"|[\w-]+ ?: [^;]{1,60};$|\w[\w.]*\(.*\);?$"
+    r"|(?:diff --git|@@ |index [0-9a-f]{7}|\+\+\+ |--- )|[-+]\w.*[;{}]$"
+    r")"
+)
+_CODE_END = re.compile(r"(?:[;{}]|=>|\);?|\\)$")
+_COMMENT = re.compile(r" ?(?:#|--|;|\*) ?\w")
+_CODE_SIGNS = re.compile(r"[{}()\[\]<>=;|\\$@^~_/*+]")
+_CODE_SHARE = 0.12
+_HEADER = re.compile(
+    r" ?(?:from|to|cc|bcc|subject|sent|date|von|an|betreff|gesendet|de|à|objet|para|asunto|enviado)"
+    r": ?\S",
+    re.IGNORECASE,
+)
+_GREETING = re.compile(
+    r" ?(?:dear|hi|hello|hey|good (?:morning|afternoon|evening)|sehr geehrter?|liebe[rs]?|hallo"
+    r"|guten tag|bonjour|ch[eè]re?s?|madame|monsieur|estimad[oa]s?|hola|querid[oa]s?"
+    r"|buenos d[ií]as)"
+    r"\b[^.!?]{0,50},$",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(
+    r" ?(?:(?:kind|best|warm|many)? ?(?:regards|wishes)|sincerely|yours|cheers|thanks|thank you"
+    r"|best|mit (?:freundlichen|besten|lieben)|(?:viele|liebe|beste|schöne) grüße|lg|vg|mfg|gruß"
+    r"|(?:bien )?cordialement|bien à vous|sincères|salutations|amicalement"
+    r"|(?:un )?(?:cordial )?saludos?|atentamente|un abrazo)\b[^.?:]{0,40}$",
+    re.IGNORECASE,
+)
+_SPEAKER = re.compile(r" ?([A-Z][\w.]{0,15}(?: [A-Z][\w.]{0,15})?|\w|user|assistant|bot|me): \S")
+_NO_SPEAKERS = frozenset(
+    (
+        "todo", "note", "notes", "ps", "nb", "fyi", "context", "background", "edit", "update",
+        "reminder", "remember", "decision", "goal", "question", "request", "setup", "rule",
+        "rules", "task", "url", "link", "wichtig", "notiz", "merke", "achtung", "nota", "rappel",
+        "recuerda", "important", "ok", "next", "then", "now",
+    )
+)  # fmt: skip
+
+
+class Line(NamedTuple):
+    """A line, where it stands, and why it is not the speaker's own words, if so."""
+
+    start: int
+    end: int
+    reason: Reason | None
+    is_item: bool
+
+
+def lines(text: str, hidden: str, quoted: Collection[int]) -> list[Line]:
+    """The lines that say anything; `hidden` is the text with its quotations hidden.
+
+    `quoted` are the numbers of lines that are known to be somebody else's.
+    """
+    numbered = [each for each in enumerate(_spans(hidden)) if each[1][0] < each[1][1]]
+    spans = [span for _, span in numbered]
+    written = [hidden[start:end] for start, end in spans]
+    reasons = _reasons(written)
+    _with_comments(written, reasons)
+    for place, (number, _) in enumerate(numbered):
+        if number in quoted or _is_hidden(written[place]):
+            reasons[place] = Reason.QUOTATION
+    for foreign in (_mail(written), _dialogue(written)):
+        for place in foreign:
+            reasons[place] = reasons[place] or Reason.QUOTATION
+    return [
+        _line(text, start, end, reason)
+        for (start, end), reason in zip(spans, reasons, strict=True)
+        if text[start:end].strip()
+    ]
+
+
+def with_line_feeds(text: str) -> str:
+    """A text whose lines all end with a line feed."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where each line begins and ends."""
+    start = 0
+    for line in text.split("\n"):
+        yield start, start + len(line)
+        start += len(line) + 1
+
+
+def _is_hidden(line: str) -> bool:
+    """Whether nothing of a line is left."""
+    said = line.strip()
+    return said != "" and not said.strip(VEIL)
+
+
+def _line(text: str, start: int, end: int, reason: Reason | None) -> Line:
+    marker = _MARKER.match(text, start, end)
+    is_item = marker is not None and not marker[0].strip().startswith("#")
+    return Line(marker.end() if marker else start, end, reason, is_item)
+
+
+def _reasons(written: Sequence[str]) -> list[Reason | None]:
+    reasons: list[Reason | None] = []
+    in_fence = False
+    for line in written:
+        if _FENCE.match(line):
+            in_fence = not in_fence or line.rstrip().endswith("```", 4)
+            reasons.append(Reason.CODE)
+        elif in_fence:
+            reasons.append(Reason.CODE)
+        else:
+            before = reasons[-1] if reasons else None
+            reasons.append(_reason(line, before))
+    return reasons
+
+
+def _reason(line: str, before: Reason | None) -> Reason | None:
+    if _QUOTED.match(_UNSEEN.sub("", line[:20])):
+        return Reason.QUOTATION
+    if _LOG.match(line):
+        return Reason.LOG
+    if any(each.match(line) for each in (_SHELL, _COMMAND, _CODE)) or _is_code(line):
+        return Reason.CODE
+    if before is Reason.CODE and _COMMENT.match(line):
+        return Reason.CODE
+    return None
+
+
+def _with_comments(written: Sequence[str], reasons: list[Reason | None]) -> None:
+    """Count the comments above code as code too."""
+    for place in range(len(written) - 2, -1, -1):
+        is_comment = reasons[place] is None and _COMMENT.match(written[place])
+        if is_comment and reasons[place + 1] is Reason.CODE:
+            reasons[place] = Reason.CODE
+
+
+def _is_code(line: str) -> bool:
+    signs = len(_CODE_SIGNS.findall(line))
+    ends = _CODE_END.search(line.rstrip())
+    return signs > len(line) * (_CODE_SHARE / 2 if ends and ends[0] != ")" else _CODE_SHARE)
+
+
+def _mail(written: Sequence[str]) -> Iterator[int]:
+    """The lines of a letter that stands beside other words."""
+    headers = [place for place, line in enumerate(written) if _HEADER.match(line)]
+    if len(headers) > 1:
+        yield from range(headers[0], len(written))
+    greeting = next((p for p, line in enumerate(written) if _GREETING.match(line)), None)
+    if greeting is None:
+        return
+    closing = [p for p, line in enumerate(written) if p > greeting and _CLOSING.match(line)]
+    if closing:
+        letter = range(greeting, min(closing[-1] + 2, len(written)))
+        yield from letter if len(letter) < len(written) else ()
+
+
+def _dialogue(written: Sequence[str]) -> Iterator[int]:
+    """The lines that each begin with a speaker, where one speaks twice or two speak."""
+    said = [
+        (place, found[1]) for place, line in enumerate(written) if (found := _SPEAKER.match(line))
+    ]
+    said = [(place, who) for place, who in said if who.casefold() not in _NO_SPEAKERS]
+    counted = Counter(who for _, who in said)
+    speak_in_turns = len(counted) > 1 and len(said) > len(counted)
+    if speak_in_turns or len(counted) == len(said) == 2:
+        yield from (place for place, _ in said)

@@ -1,0 +1,280 @@
+"""Numbers that are secrets where a sentence says so: cards, PINs, national ids, backup codes."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from tacit.language.redaction.span import Span
+from tacit.language.redaction.values import is_unlike_words
+from tacit.language.redaction.vocabulary import alternatives
+
+_CARD, _PIN = "card-number", "pin"
+_BEFORE, _AFTER, _CLOSE = 100, 60, 30
+_ANY = re.compile(r"[0-9][0-9][ -]?[0-9]")
+_GROUPS = re.compile(r"[0-9]{4}[ -][0-9]{4}")
+_LETTER = "A-Za-zÀ-ÿА-Яа-я"
+_START, _END = f"(?<![{_LETTER}])", f"(?![{_LETTER}])"
+"""Where a name begins and ends; scripts without spaces go on at once."""
+
+_PRINTED = re.compile(
+    rf"""
+    (?<![{_LETTER}\d_.-])
+    (?:
+      (?:4\d{{3}}|5[1-5]\d\d|2[2-7]\d\d|6(?:011|2\d\d|4[4-9]\d|5\d\d)|35\d\d)
+      (?P<gap>[ -])\d{{4}}(?P=gap)\d{{4}}(?P=gap)\d{{4}}(?:(?P=gap)\d{{3}})?
+    | 3[47]\d\d(?P<amex>[ -])\d{{6}}(?P=amex)\d{{5}}
+    )
+    (?![{_LETTER}\d_-]|[ .]\d)
+    """,
+    re.VERBOSE,
+)
+"""A number as it is printed on a card, with the first digits of a brand."""
+
+_WORDS = r"(?:[^\S\n]{1,3}[^\s\d.!?;:=]{1,24}){0,6}?"
+_NUMBERED = rf"(?:[\s_-]{{0,2}}(?:code|number|nummer|nr|no|num|numéro|número|kod|код){_END}\.?)?"
+_BESIDE = r"(?:[ \t]{1,3}to)?[ \t]{1,3}[\"'`(*]{0,2}"
+_LINK = r"""
+  (?:
+    [\"'`*_)\]]{0,3}[ \t]{0,4}(?:[:=：→–—]|-[ ]|->|=>)[\s\"'`*_(\[]{0,8}
+  | [ \t]{1,3}
+    (?:is|are|was|were|be|ist|sind|war|lautet|lauten|heißt|est|sont|était|sera|es|son|era|será|é|são
+      |foi|è|sono|zijn|är|jest|brzmi|это)
+    (?:[ \t]{1,3}(?:now|still|currently|again|just|jetzt|nun|noch|wieder|maintenant|toujours|ahora
+      |agora|ora|adesso|nu|nog|теперь|teraz)){0,2}
+    [ \t]{0,3}:?[\s\"'`*_(\[]{1,6}
+  | [ \t]?[はが是为為는은이가][\s\"'「『“:：]{0,3}
+  | ['’]s[ \t]{1,3}
+  )
+"""
+_CHANGE = r"""
+  (?:chang|set|reset|updat|änder|geänder|setz|gesetz|modifi|cambi|alter|mud|wijzig|ändra|zmieni|измен|смен)
+  \w{0,8}
+"""
+_TO = r"[ \t]{1,3}(?:to|auf|in|à|en|a|para|naar|till|na|на)[ \t]{1,3}"
+_OWNER = r"""
+  (?:my|our|your|his|her|their|meine?|unsere?|seine?|ihre?|deine?|mon|notre|votre|mi|meu|mio|mijn|min|mój
+    |мой|card|bank|sim|phone|door|alarm|atm)[ \t]{1,3}
+"""
+_IS = r"""
+  (?:[ \t]{1,3}(?:is|was|ist|war|est|es|era|é|è|är|jest)[ \t]{1,3}|[ \t]{0,2}[(=–—][ \t]{0,2})
+"""
+_BOARD = re.compile(
+    r"\b(?:gpio|headers?|connectors?|arduino|boards?|chips?|sockets?|counts?|pinout)\b",
+    re.IGNORECASE,
+)
+"""Where a pin is one of a circuit."""
+
+_OTHER = re.compile(
+    r"\b(?:tracking|order|serial|reference|ref|invoice|ticket|booking|shipment|parcel|licen[cs]e|id)\b",
+    re.IGNORECASE,
+)
+"""What else has numbers in groups of four."""
+_UNIT = re.compile(rf"[\s-]?(?:{alternatives('units')}\b|px\b)|[.,:/]\d", re.IGNORECASE)
+
+_HEAD = re.compile(
+    r"""
+      [^\n:：]{0,80}?
+      (?:
+        [:：]
+      | (?<!\w)(?:is|are|ist|sind|lautet|lauten|est|sont|es|son|é|são|è|sono|zijn|är|это)(?!\w)
+      | [是は는은]
+      )
+      \s{0,4}
+    | [^\n:：]{0,60}\n\s{0,8}
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+"""What stands between a name of codes and the first of them."""
+
+_CODE = re.compile(
+    r"""
+    (?:[ \t>*•–"'`,;|/·-]|\d{1,2}[.)][ \t]|\[[ xX]?\][ \t]|(?:and|und|et|y|e|en|och|i|и)[ \t])*+
+    (?P<code>
+      \d{4}[ ]\d{4}(?:[ ]\d{4}){0,2}
+    | \d{3}[ ]\d{3}
+    | [A-Za-z0-9]{3,8}(?:-[A-Za-z0-9]{3,8}){1,7}
+    | [A-Za-z0-9]{6,16}
+    )
+    (?![\w@(/-]|\.\w)
+    [ \t"'`,;|/.]{0,4}(?:\r?\n[ \t]{0,8}){0,2}
+    """,
+    re.VERBOSE,
+)
+_MOST_CODES = 100
+_CODES = ("code", "kod", "codic", "recovery key")
+_OTHER_CODES = ("códig", "schlüssel", "код", "码", "代码", "コード", "코드")
+"""One of these is in every name of codes."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    """A kind of number: what it looks like, and the sentences that say it."""
+
+    name: str
+    hints: list[str]
+    other_hints: list[str]
+    exact: list[str]
+    value: re.Pattern[str]
+    said: tuple[re.Pattern[str], ...]
+    field: re.Pattern[str]
+
+    def is_hinted_at(self, text: str, lowered: str) -> bool:
+        """Whether its name may be in a text."""
+        if any(map(lowered.__contains__, self.hints)) or any(map(text.__contains__, self.exact)):
+            return True
+        return not text.isascii() and any(map(lowered.__contains__, self.other_hints))
+
+
+def numbers(text: str, lowered: str) -> Iterator[Span]:
+    """The numbers in a text that are secrets; `lowered` is the text in lower case."""
+    if parts := list(_around_numbers(text)):
+        near = "\n".join(text[first:last] for first, last in parts)
+        kinds = [kind for kind in _kinds() if kind.is_hinted_at(near, near.lower())]
+        for first, last in parts:
+            for start, end, name, sign in _in_part(text[first:last], kinds):
+                yield Span(first + start, first + end, name, first + sign)
+    yield from listed_codes(text, lowered)
+
+
+def listed_codes(text: str, lowered: str) -> Iterator[Span]:
+    """Codes that a service gave out, after what they are called."""
+    if any(map(lowered.__contains__, _CODES if text.isascii() else (*_CODES, *_OTHER_CODES))):
+        for name, phrase in _code_names():
+            if phrase in lowered:
+                yield from _listed(text, lowered, phrase, name)
+
+
+def _around_numbers(text: str) -> Iterator[tuple[int, int]]:
+    """The parts of a text that have numbers, with what stands around them."""
+    first, last = 0, -1
+    for found in _ANY.finditer(text):
+        if found.start() - _BEFORE > last:
+            if last > 0:
+                yield first, last
+            first = max(0, found.start() - _BEFORE)
+        last = found.end() + _BEFORE
+    if last > 0:
+        yield first, last
+
+
+def _in_part(text: str, kinds: Iterable[_Number]) -> Iterator[Span]:
+    for found in _PRINTED.finditer(text) if _GROUPS.search(text) else ():
+        before = max(0, found.start() - _CLOSE)
+        if _is_luhn(found[0]) and not _OTHER.search(text, before, found.start()):
+            yield Span(*found.span(), _CARD, found.start())
+    for kind in kinds:
+        yield from (_cards if kind.name == _CARD else _named)(text, kind)
+
+
+def number_under(field: str, value: str) -> str | None:
+    """The kind of number that a field holds, told by its name and its value."""
+    for kind in _kinds():
+        if kind.field.fullmatch(field) and kind.value.fullmatch(value.strip()):
+            return kind.name if kind.name != _CARD or _is_luhn(value) else None
+    return None
+
+
+def _named(text: str, kind: _Number) -> Iterator[Span]:
+    for pattern in kind.said:
+        for found in pattern.finditer(text):
+            start, end = found.span("value")
+            if not _UNIT.match(text, end) and (kind.name != _PIN or not _is_on_board(text, start)):
+                yield Span(start, end, kind.name, start)
+
+
+def _cards(text: str, kind: _Number) -> Iterator[Span]:
+    """Numbers of cards near a word for one; the check digit says the rest."""
+    for found in kind.value.finditer(text):
+        first, last = max(0, found.start() - _BEFORE), found.end() + _AFTER
+        if _is_luhn(found[0]) and any(each.search(text, first, last) for each in kind.said):
+            yield Span(*found.span(), _CARD, found.start())
+
+
+def _is_on_board(text: str, at: int) -> bool:
+    return _BOARD.search(text, max(0, at - _AFTER), at + _AFTER) is not None
+
+
+def _listed(text: str, lowered: str, phrase: str, name: str) -> Iterator[Span]:
+    """Codes after a phrase, one after the other, in its line or in those below it."""
+    at = lowered.find(phrase)
+    while at >= 0:
+        at += len(phrase)
+        head = _HEAD.match(text, at)
+        code = _CODE.match(text, head.end()) if head else None
+        for _ in range(_MOST_CODES):
+            if code is None or not _is_code(code["code"]):
+                break
+            yield Span(*code.span("code"), name, code.start("code"))
+            at = code.end()
+            code = _CODE.match(text, at)
+        at = lowered.find(phrase, at)
+
+
+def _is_code(code: str) -> bool:
+    """Whether it can be one that a service gave out, and is no word."""
+    if not any(map(str.isdigit, code)):
+        return False
+    return not code.isalnum() or code.isdigit() or is_unlike_words(code)
+
+
+def _is_luhn(number: str) -> bool:
+    """Whether the last digit is the one that follows from the others."""
+    digits = [int(each) for each in number if each.isdigit()]
+    doubled = (2 * each - 9 * (each > 4) for each in digits[-2::-2])
+    return len(set(digits)) > 1 and (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
+
+
+@cache
+def _kinds() -> tuple[_Number, ...]:
+    return tuple(_number(row) for row in _rows()["number"])
+
+
+@cache
+def _code_names() -> tuple[tuple[str, str], ...]:
+    return tuple((row["name"], phrase) for row in _rows()["codes"] for phrase in row["phrases"])
+
+
+@cache
+def _rows() -> dict[str, Any]:
+    return tomllib.loads((files(__package__) / "numbers.toml").read_text("utf-8"))
+
+
+def _number(row: Mapping[str, Any]) -> _Number:
+    """A kind of number with the patterns around it, made of what it is called."""
+    exact: list[str] = row.get("exact", [])
+    phrases = sorted(row["phrases"], key=len, reverse=True)
+    spoken = [r"[\s_-]{0,2}".join(map(re.escape, each.split())) for each in phrases]
+    spoken += [f"(?-i:{re.escape(each)})" for each in exact]
+    name = rf"{_START}(?<!\[redacted:\ )(?:{'|'.join(spoken)}){_END}"
+    value = rf"(?<![{_LETTER}\d_.,\#$€£+/-])(?-i:{row['regex']})(?![{_LETTER}\d_-])"
+    return _Number(
+        name=row["name"],
+        hints=[each for each in row["hints"] if each.isascii()],
+        other_hints=[each for each in row["hints"] if not each.isascii()],
+        exact=exact,
+        value=_compiled(value),
+        said=tuple(map(_compiled, _said(row, name, f"(?P<value>{value})"))),
+        field=_compiled(rf"(?:[\w.-]{{0,40}}[_.-])?{name}{_NUMBERED}"),
+    )
+
+
+def _said(row: Mapping[str, Any], name: str, value: str) -> Iterator[str]:
+    """How a number is told: after its name and a link, or before; of a card the name is enough."""
+    if row["name"] == _CARD:
+        yield name
+        return
+    named = f"{name}{_NUMBERED}"
+    yield rf"{named}(?:{_WORDS}{_LINK}{f'|{_BESIDE}' if row['adjacent'] else ''}){value}"
+    yield rf"{value}{_IS}(?:[^\s\d.!?;]{{1,14}}[ \t]{{1,3}}){{0,3}}?{name}"
+    if not row["adjacent"]:
+        yield rf"{_START}{_CHANGE}[^\n.!?]{{0,40}}?{named}{_WORDS}{_TO}{value}"
+        yield rf"{_START}{_OWNER}{named}{_BESIDE}{value}"
+        yield rf"{_START}(?-i:PIN|PUK){_BESIDE}{value}(?![ \t]{{1,3}}[{_LETTER}])"
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE | re.VERBOSE)
