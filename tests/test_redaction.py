@@ -18,8 +18,8 @@ from tacit.core.errors import ArchiveError
 from tacit.evals.secrets import evaluate_secrets
 from tacit.language.redaction.text import redact
 from tacit.language.redaction.tree import redact_all
+from tacit.runtime.telemetry import logs
 from tacit.server.sealing import opened, sealed
-from tacit.telemetry import logs
 from tests.serving import served
 from tests.support import patient_config
 

@@ -19,11 +19,11 @@ from opentelemetry.trace import SpanKind, StatusCode
 from tacit import FakeEmbedder, InvalidInput, Tacit, Verdict
 from tacit.core.receipt.candidate import Candidate, Fate, Found
 from tacit.core.receipt.receipt import Receipt, Skip
-from tacit.telemetry import logs
-from tacit.telemetry.metrics import Metrics
-from tacit.telemetry.request import new_request_id, request_id, serving
-from tacit.telemetry.spans import SpanTracer
-from tacit.telemetry.traces import NoTracer, tracer_from
+from tacit.runtime.telemetry import logs
+from tacit.runtime.telemetry.metrics import Metrics
+from tacit.runtime.telemetry.request import new_request_id, request_id, serving
+from tacit.runtime.telemetry.spans import SpanTracer
+from tacit.runtime.telemetry.traces import NoTracer, tracer_from
 from tests.collecting import collecting
 
 pytestmark = pytest.mark.usefixtures("patient")
@@ -602,7 +602,7 @@ def test_a_collector_that_does_not_answer_holds_up_neither_requests_nor_the_end(
     collector, monkeypatch, caplog
 ):
     collector.answers.clear()
-    monkeypatch.setattr("tacit.telemetry.spans._LAST_SECONDS", 0.01)
+    monkeypatch.setattr("tacit.runtime.telemetry.spans._LAST_SECONDS", 0.01)
     address = f"http://127.0.0.1:{collector.server_port}"
     tracer = tracer_from({"OTEL_EXPORTER_OTLP_ENDPOINT": address})
     with tracer.request("GET", "/v1/x", {}) as traced:
@@ -633,7 +633,7 @@ def test_without_a_collector_nothing_is_traced():
 
 def test_a_collector_that_is_named_without_the_packages_is_a_warning(monkeypatch, caplog):
     monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
-    monkeypatch.delitem(sys.modules, "tacit.telemetry.spans")
+    monkeypatch.delitem(sys.modules, "tacit.runtime.telemetry.spans")
     tracer = tracer_from({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"})
     assert isinstance(tracer, NoTracer)
     assert "pip install 'tacit[otel]'" in caplog.text
@@ -649,8 +649,8 @@ def test_a_wrong_variable_is_a_warning_and_no_failure(monkeypatch, caplog):
 def test_nobody_pays_for_telemetry_that_is_not_used():
     program = (
         "import sys, tacit; tacit.Tacit, tacit.AsyncTacit\n"
-        "from tacit.telemetry.traces import tracer_from; tracer_from({})\n"
-        "from tacit.telemetry.logs import configure\n"
+        "from tacit.runtime.telemetry.traces import tracer_from; tracer_from({})\n"
+        "from tacit.runtime.telemetry.logs import configure\n"
         "print(*{name.partition('.')[0] for name in sys.modules})"
     )
     ran = subprocess.run(

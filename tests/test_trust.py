@@ -24,9 +24,9 @@ from tacit.config.project import read_project
 from tacit.config.tables import Table
 from tacit.core.errors import ConfigError
 from tacit.engine.configuration import configured, live_configuration
-from tacit.files import trust
-from tacit.files.trust import TrustRecord, read_content
 from tacit.hooks.handling import handle
+from tacit.runtime.files import trust
+from tacit.runtime.files.trust import TrustRecord, read_content
 from tacit.settings.definition import definitions
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.ui.form.draft import Draft

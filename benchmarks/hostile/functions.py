@@ -85,14 +85,14 @@ from tacit.learning import cues, pasting, reader
 from tacit.learning.echo import Shown, echoed
 from tacit.learning.substance import has_substance
 from tacit.render.excerpt import shortened
+from tacit.runtime.telemetry.blanking import blanked
+from tacit.runtime.telemetry.logs import TextFormatter
+from tacit.runtime.telemetry.request import serving
 from tacit.selection.request import kind_of
 from tacit.selection.shown import is_shown, is_stated
 from tacit.selection.wording import wording_hash
 from tacit.settings.grounding import GroundingSettings
 from tacit.store.inmemory.store import InMemoryStore
-from tacit.telemetry.blanking import blanked
-from tacit.telemetry.logs import TextFormatter
-from tacit.telemetry.request import serving
 from tacit.turn.hearing import heard, replied
 from tacit.turn.request import Request
 from tacit.turn.wording import query_of
@@ -423,7 +423,7 @@ FUNCTIONS: tuple[Function, ...] = (
         on_turn=True,
     ),
     Function("grounding.policy", _policy, ("tacit.grounding.policy",), on_turn=True),
-    Function("telemetry.blanked", blanked, ("tacit.telemetry.blanking",), on_turn=True),
+    Function("telemetry.blanked", blanked, ("tacit.runtime.telemetry.blanking",), on_turn=True),
     Function("access.headers", _headers, ("tacit.core.access",), on_turn=True),
     Function("memory.check", _names, ("tacit.core.memory.fields",), on_turn=True),
     Function("hooks.gemini", _gemini, ("tacit.hooks.clients",), on_turn=True),
@@ -459,7 +459,7 @@ FUNCTIONS: tuple[Function, ...] = (
         ("tacit.language.redaction",),
     ),
     Function("summary.sentences", sentences, ("tacit.language.summary",)),
-    Function("telemetry.logs", _logged, ("tacit.telemetry", "tacit.language.redaction")),
+    Function("telemetry.logs", _logged, ("tacit.runtime.telemetry", "tacit.language.redaction")),
     Function("extraction.extract", lambda text: extract(text, NOW), ("tacit.language.extraction",)),
     Function("extraction.objection", objection, ("tacit.language.extraction",)),
     Function(

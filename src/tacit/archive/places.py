@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, cast
 
 from tacit.core.errors import ArchiveError, InvalidInput
 from tacit.core.memory.fields import check
-from tacit.files.atomic import replacing
+from tacit.runtime.files.atomic import replacing
 
 Place = str | Path | BinaryIO
 

@@ -17,10 +17,10 @@ from tacit.cli import options as opt
 from tacit.cli.output import console, day, notices, print_json
 from tacit.cli.visible import visible
 from tacit.core.errors import TacitError, Unanswered
-from tacit.files.locations import log_file
 from tacit.hooks.exchange import ask
 from tacit.hooks.place import Place, place_of
-from tacit.telemetry.log_file import log_to
+from tacit.runtime.files.locations import log_file
+from tacit.runtime.telemetry.log_file import log_to
 
 _log = logging.getLogger("tacit.daemon")
 

@@ -14,7 +14,7 @@ from tacit.cli.visible import visible
 from tacit.config.edition import Edition
 from tacit.config.file import ConfigFile
 from tacit.core.errors import ConfigChanged, ConfigError, InvalidInput
-from tacit.files.toml_text import decoded
+from tacit.runtime.files.toml_text import decoded
 
 
 def edit(file: ConfigFile) -> bool:

@@ -18,8 +18,8 @@ from tacit.core.access.role import Role
 from tacit.core.errors import InvalidInput, NotFound, StoreUnavailable
 from tacit.engine.configuration import configured
 from tacit.engine.keys import Keyring
-from tacit.files.locations import default_database
 from tacit.runtime.clock import system_clock
+from tacit.runtime.files.locations import default_database
 from tacit.store.location import is_url
 from tacit.store.opening import exists, open_store
 from tacit.store.protocols.store import Store

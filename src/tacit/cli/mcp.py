@@ -16,10 +16,10 @@ from tacit.core.errors import InvalidInput, TacitError
 from tacit.embedding.minilm.cache import Cache
 from tacit.engine.configuration import live_configuration
 from tacit.engine.tacit import Tacit
-from tacit.files.locations import machine
 from tacit.hooks.project import checkout_of, project_of
+from tacit.runtime.files.locations import machine
 from tacit.runtime.listening import is_loopback
-from tacit.telemetry.logs import LogFormat, LogLevel, configure
+from tacit.runtime.telemetry.logs import LogFormat, LogLevel, configure
 
 _DEFAULT = "default"
 _EXTRA = "the MCP server needs more than is installed; run: pip install 'tacit[mcp]'"

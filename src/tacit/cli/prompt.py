@@ -17,7 +17,6 @@ from tacit.config.config import Config
 from tacit.core.memory.fields import check
 from tacit.engine.configuration import configured
 from tacit.engine.folders import beside, of_server
-from tacit.files.locations import default_database
 from tacit.grounding.places import Place, Workspaces
 from tacit.grounding.policy.composing import composed
 from tacit.grounding.policy.finding import layers_of
@@ -25,6 +24,7 @@ from tacit.grounding.policy.layer import Kind
 from tacit.grounding.policy.policy import Fate, Policy, PolicyLine, Share
 from tacit.grounding.policy.role import PromptRole
 from tacit.grounding.policy.spot import Spot, spots
+from tacit.runtime.files.locations import default_database
 from tacit.store.location import IN_MEMORY, checked, is_url
 from tacit.store.opening import open_store
 

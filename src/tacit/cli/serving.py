@@ -17,7 +17,7 @@ from tacit.core.errors import TacitError
 from tacit.engine.configuration import live_configuration
 from tacit.engine.tacit import Tacit
 from tacit.runtime.listening import reached
-from tacit.telemetry.logs import LogFormat, LogLevel, configure
+from tacit.runtime.telemetry.logs import LogFormat, LogLevel, configure
 
 if TYPE_CHECKING:
     from tacit.server.running import MakePages

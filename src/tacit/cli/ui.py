@@ -10,7 +10,7 @@ from tacit.cli.output import notices
 from tacit.core.errors import TacitError
 from tacit.engine.configuration import live_configuration
 from tacit.runtime.listening import reached
-from tacit.telemetry.logs import LogFormat, LogLevel, configure
+from tacit.runtime.telemetry.logs import LogFormat, LogLevel, configure
 
 _EXTRA = "the web UI needs more than is installed; run: pip install 'tacit[server]'"
 

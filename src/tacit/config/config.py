@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from tacit.config.tables import Table
-from tacit.files.trust import Ignored
+from tacit.runtime.files.trust import Ignored
 from tacit.settings.daemon import DaemonSettings
 from tacit.settings.definition import definition
 from tacit.settings.grounding import GroundingSettings

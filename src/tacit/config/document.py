@@ -10,8 +10,8 @@ from typing import Any
 from tacit.config.lines import line_of
 from tacit.config.statements import Place
 from tacit.core.errors import ConfigError, InvalidInput
-from tacit.files.reading import read_whole
-from tacit.files.toml_text import decoded, parse_toml
+from tacit.runtime.files.reading import read_whole
+from tacit.runtime.files.toml_text import decoded, parse_toml
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

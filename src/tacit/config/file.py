@@ -15,12 +15,12 @@ from tacit.config.document import Document
 from tacit.config.edition import Edition
 from tacit.config.loading import FILE_NAME, validate
 from tacit.core.errors import ConfigChanged, ConfigError
-from tacit.files.atomic import replacing
-from tacit.files.folders import own_folder
-from tacit.files.locations import config_folder
-from tacit.files.reading import read_whole
-from tacit.files.toml_text import decoded
-from tacit.files.trust import TrustRecord, located
+from tacit.runtime.files.atomic import replacing
+from tacit.runtime.files.folders import own_folder
+from tacit.runtime.files.locations import config_folder
+from tacit.runtime.files.reading import read_whole
+from tacit.runtime.files.toml_text import decoded
+from tacit.runtime.files.trust import TrustRecord, located
 
 _log = logging.getLogger("tacit.config")
 

@@ -18,8 +18,8 @@ from tacit.config.sighting import Sighting
 from tacit.core.errors import ConfigError
 from tacit.core.memory.fields import check
 from tacit.core.memory.times import rfc3339
-from tacit.files.trust import TrustRecord, warn_once
 from tacit.runtime.clock import Clock, system_clock
+from tacit.runtime.files.trust import TrustRecord, warn_once
 
 _log = logging.getLogger("tacit.config")
 

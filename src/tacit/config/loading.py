@@ -12,7 +12,7 @@ from tacit.config.environment import environment_values, environment_warnings
 from tacit.config.statements import Place
 from tacit.config.tables import Table
 from tacit.core.memory.fields import check as check_field
-from tacit.files.trust import located
+from tacit.runtime.files.trust import located
 from tacit.settings.checking import check, left_out
 
 CONFIG_VARIABLE = "TACIT_CONFIG"

@@ -16,8 +16,8 @@ from tacit.config.loading import ConfigPaths, agent_places, interpret, refuse_mi
 from tacit.config.statements import Place
 from tacit.config.tables import Table
 from tacit.core.errors import ConfigError
-from tacit.files.toml_text import decoded
-from tacit.files.trust import FileContent, Ignored, TrustRecord, read_content, spelled
+from tacit.runtime.files.toml_text import decoded
+from tacit.runtime.files.trust import FileContent, Ignored, TrustRecord, read_content, spelled
 from tacit.settings.checking import check
 from tacit.settings.definition import definition
 

@@ -18,10 +18,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tacit.core.memory.fields import check
 from tacit.core.memory.times import rfc3339
 from tacit.daemon.activity import Activity
-from tacit.files.locations import log_file
 from tacit.hooks.folder_work import folder_of, owner_of
 from tacit.hooks.handling import handle
 from tacit.hooks.trouble import told
+from tacit.runtime.files.locations import log_file
 from tacit.server.service import Service
 from tacit.version import __version__
 

@@ -10,9 +10,9 @@ from tacit.config.project import read_project
 from tacit.core.errors import ConfigError
 from tacit.doctor.finding import Finding, doubtful, fine, wrong
 from tacit.doctor.installation import Installation
-from tacit.files.locations import config_folder
-from tacit.files.trust import Ignored, TrustRecord, spelled
 from tacit.hooks.project_files import FileKind, ProjectFile, find_project_files
+from tacit.runtime.files.locations import config_folder
+from tacit.runtime.files.trust import Ignored, TrustRecord, spelled
 from tacit.settings.postgres import PostgresSettings
 
 

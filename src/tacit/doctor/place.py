@@ -10,7 +10,7 @@ import apsw
 
 from tacit.doctor.configuration import postgres_settings
 from tacit.doctor.installation import Installation
-from tacit.files.locations import default_database
+from tacit.runtime.files.locations import default_database
 from tacit.store.location import IN_MEMORY, checked, is_url
 from tacit.store.opening import exists, open_store
 from tacit.store.protocols.store import Store

@@ -9,8 +9,8 @@ from tacit.config.config import Config
 from tacit.config.live import LiveConfig
 from tacit.config.loading import FILE_NAME, ConfigPaths, find_config
 from tacit.config.project import load_found
-from tacit.files.locations import config_folder
-from tacit.files.trust import TrustRecord, warn_once
+from tacit.runtime.files.locations import config_folder
+from tacit.runtime.files.trust import TrustRecord, warn_once
 
 
 def configured(path: Path | str | None) -> Config:

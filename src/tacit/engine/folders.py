@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tacit.conversation.words import Words
-from tacit.files.locations import default_database
-from tacit.files.reading import read_start
 from tacit.grounding.places import FILES_ENDING, FILES_OWNER, FORMER_FILES, Workspaces
+from tacit.runtime.files.locations import default_database
+from tacit.runtime.files.reading import read_start
 from tacit.settings.grounding import GroundingSettings
 from tacit.store.protocols.store import Store
 

@@ -24,10 +24,10 @@ from tacit.engine.face.relations import Relations
 from tacit.engine.face.reviews import Reviews
 from tacit.engine.face.sessions import Sessions
 from tacit.engine.face.upkeep import Upkeep
-from tacit.files.locations import default_database
 from tacit.language.query.question import Question
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.deadline import Deadline, end_idle_threads
+from tacit.runtime.files.locations import default_database
 from tacit.search.filter import Filter
 from tacit.search.hit import SearchResult
 from tacit.search.modes import Mode, listed

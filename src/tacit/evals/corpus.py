@@ -13,7 +13,7 @@ from tacit.core.vector import Model
 from tacit.embedding.embedder import Embedder, Vectors
 from tacit.embedding.lazy import embedder_named
 from tacit.engine.tacit import Tacit
-from tacit.files.locations import cache_folder
+from tacit.runtime.files.locations import cache_folder
 
 LAYOUT = 3
 """Raised whenever what is written for a benchmark changes."""

@@ -17,7 +17,7 @@ from tacit.core.errors import ArchiveError
 from tacit.engine.tacit import Tacit
 from tacit.evals.corpus import Progress, recalling_embedder
 from tacit.evals.halves import Half, entries_of
-from tacit.files.locations import cache_folder
+from tacit.runtime.files.locations import cache_folder
 
 _FIRST = 3
 _WORD = re.compile(r"\w+")

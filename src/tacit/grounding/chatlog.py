@@ -16,11 +16,11 @@ from typing import BinaryIO
 
 from filelock import FileLock
 
-from tacit.files.folders import own_folder
-from tacit.files.reading import opened
 from tacit.grounding.entry import END, HEADING, Entry, Kind, read, unbroken, written
 from tacit.language.history.quotation import without_quotes
 from tacit.language.redaction.text import redact
+from tacit.runtime.files.folders import own_folder
+from tacit.runtime.files.reading import opened
 
 _OWNER_ONLY = 0o600
 _BLOCK = 16_384

@@ -4,9 +4,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from tacit.core.errors import ConfigError, InvalidInput
-from tacit.files.toml_text import decoded, parse_toml
-from tacit.files.trust import FileContent, Ignored, TrustRecord, read_content
 from tacit.language.strategy.cues import DEFAULT, Cues, extended
+from tacit.runtime.files.toml_text import decoded, parse_toml
+from tacit.runtime.files.trust import FileContent, Ignored, TrustRecord, read_content
 
 FILE_NAME = "cues.toml"
 

@@ -5,14 +5,14 @@ from collections.abc import Callable, Sequence, Set
 from pathlib import Path
 
 from tacit.conversation.words import Words
-from tacit.files.atomic import replacing
-from tacit.files.reading import opened, read_whole
 from tacit.grounding.chatlog import entries, locked
 from tacit.grounding.entry import Entry
 from tacit.grounding.gist import forget
 from tacit.grounding.ownership import CLAIM, context_of
 from tacit.grounding.places import file_name
 from tacit.language.structure.characters import hidden
+from tacit.runtime.files.atomic import replacing
+from tacit.runtime.files.reading import opened, read_whole
 
 Check = Callable[[str | None], bool]
 """Whether the files of the context with this key are meant; None where it is not known."""

@@ -7,9 +7,9 @@ in another context, that has a log of its own beside it.
 import os
 from pathlib import Path
 
-from tacit.files.folders import own_folder
-from tacit.files.reading import read_start
 from tacit.grounding.places import JOINT, Place, Workspaces
+from tacit.runtime.files.folders import own_folder
+from tacit.runtime.files.reading import read_start
 
 _OWNER_ONLY = 0o600
 _LONGEST = 1_000

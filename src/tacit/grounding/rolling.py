@@ -10,9 +10,6 @@ from hashlib import sha256
 from pathlib import Path
 
 from tacit.core.memory.times import rfc3339
-from tacit.files.atomic import replacing
-from tacit.files.folders import own_folder
-from tacit.files.reading import read_start
 from tacit.grounding.chatlog import Growth, entries, growth
 from tacit.grounding.clipping import clipped
 from tacit.grounding.entry import Entry
@@ -22,6 +19,9 @@ from tacit.grounding.spoken import spoken
 from tacit.language.redaction.text import clip, redact
 from tacit.language.structure.fences import last_lines
 from tacit.language.summary.summarizer import Summarizer
+from tacit.runtime.files.atomic import replacing
+from tacit.runtime.files.folders import own_folder
+from tacit.runtime.files.reading import read_start
 from tacit.settings.grounding import GroundingSettings
 
 _LONGEST_LINE = 1_000

@@ -8,9 +8,9 @@ from typing import Any
 from tacit.embedding.minilm.cache import Cache
 from tacit.engine.configuration import live_configuration
 from tacit.engine.tacit import Tacit
-from tacit.files.locations import log_file
 from tacit.hooks.handling import handle
-from tacit.telemetry.log_file import log_to
+from tacit.runtime.files.locations import log_file
+from tacit.runtime.telemetry.log_file import log_to
 
 
 def work(client: str, body: Mapping[str, Any], say: Callable[[str], None]) -> None:

@@ -15,8 +15,8 @@ from typing import Protocol
 from tacit.core.conversation.project import Checkout, ProjectMatch
 from tacit.core.errors import InvalidInput
 from tacit.core.memory.fields import check
-from tacit.files.reading import read_start
 from tacit.language.redaction.text import redact
+from tacit.runtime.files.reading import read_start
 
 _LONGEST = 256 * 1024
 _KEPT = 200

@@ -14,14 +14,14 @@ from pathlib import Path
 from tacit.config.loading import FILE_NAME, find_config
 from tacit.core.errors import ConfigError, InvalidInput
 from tacit.engine.folders import needs_consent
-from tacit.files.locations import config_folder
-from tacit.files.reading import listed
-from tacit.files.trust import FileContent, TrustRecord, located, read_content, spelled
 from tacit.grounding.cue_file import FILE_NAME as CUES_FILE
 from tacit.grounding.places import FILES_ENDING, FORMER_FILES
 from tacit.grounding.policy.reading import read_strange_page
 from tacit.grounding.policy.spot import containing, policy_files
 from tacit.hooks.project import root_of
+from tacit.runtime.files.locations import config_folder
+from tacit.runtime.files.reading import listed
+from tacit.runtime.files.trust import FileContent, TrustRecord, located, read_content, spelled
 from tacit.workflows.document import read_file
 from tacit.workflows.library import lifecycle_files, project_folder
 

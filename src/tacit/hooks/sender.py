@@ -202,7 +202,7 @@ def _say(out: int, answer: str) -> None:
 def _note(message: str) -> None:
     """One line in the log of the daemon, unless nobody has read it for long."""
     with suppress(Exception):
-        from tacit.files.locations import log_file
+        from tacit.runtime.files.locations import log_file
 
         path = log_file()
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

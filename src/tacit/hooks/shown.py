@@ -9,8 +9,8 @@ from os.path import normpath
 from pathlib import Path
 from stat import S_ISREG
 
-from tacit.files.reading import files_below, leads_out, read_start
 from tacit.hooks.project import root_of
+from tacit.runtime.files.reading import files_below, leads_out, read_start
 
 _MOST_STATEMENTS = 400
 _MOST_BYTES = 200 * 1024

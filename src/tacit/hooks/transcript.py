@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from tacit.files.reading import opened
+from tacit.runtime.files.reading import opened
 
 _TAIL = 256 * 1024
 _LONG_TAIL = 4 * 1024 * 1024

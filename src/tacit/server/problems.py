@@ -26,7 +26,7 @@ from tacit.core.errors import (
     StoreError,
     TacitError,
 )
-from tacit.telemetry.request import request_id
+from tacit.runtime.telemetry.request import request_id
 
 _log = logging.getLogger("tacit.server")
 

@@ -13,13 +13,13 @@ from tacit.access.hosts import Hosts
 from tacit.access.limits import Seats
 from tacit.core.errors import TacitError
 from tacit.runtime.request_body import BodyTooLong, BodyTooSlow, has_body, read_body, stated_length
+from tacit.runtime.telemetry.request import serving
 from tacit.server.access import check_again, identify
 from tacit.server.bodies import most_bytes
 from tacit.server.hosts import check
 from tacit.server.names import path_to_match
 from tacit.server.problems import OVERLOADED, TOO_LARGE, TOO_SLOW, Refusal, of_anything, of_error
 from tacit.server.service import Service
-from tacit.telemetry.request import serving
 
 _log = logging.getLogger("tacit.server")
 

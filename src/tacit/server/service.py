@@ -13,12 +13,12 @@ from tacit.jobs.jobs import Jobs
 from tacit.language.extraction.table import prepare
 from tacit.learning.lesson import Learned
 from tacit.runtime.clock import Clock, system_clock
+from tacit.runtime.telemetry.metrics import Metrics
+from tacit.runtime.telemetry.traces import NoTracer, Tracer
 from tacit.runtime.worker import Worker
 from tacit.server.keyholders import Keyholders
 from tacit.server.settings_file import SettingsFile
 from tacit.server.streams import Streams
-from tacit.telemetry.metrics import Metrics
-from tacit.telemetry.traces import NoTracer, Tracer
 
 _MOST_VIEWS = 1_000
 _CLOSE_SECONDS = 1.0

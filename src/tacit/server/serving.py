@@ -10,9 +10,9 @@ from tacit.core.conversation.event import EventKind
 from tacit.core.errors import StoreClosed, TacitError
 from tacit.engine.tacit import Tacit
 from tacit.jobs.jobs import Jobs
+from tacit.runtime.telemetry.traces import tracer_from
 from tacit.server.service import Service
 from tacit.server.upkeep import upkeep
-from tacit.telemetry.traces import tracer_from
 
 _log = logging.getLogger("tacit.server")
 

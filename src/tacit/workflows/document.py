@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.core.errors import ConfigError, InvalidInput
-from tacit.files.trust import FileContent, read_content, spelled
+from tacit.runtime.files.trust import FileContent, read_content, spelled
 from tacit.workflows.plain_yaml import Misread, Node, read_yaml
 from tacit.workflows.trigger import ALIASES, Trigger
 

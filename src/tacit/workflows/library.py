@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tacit.core.errors import ConfigError
-from tacit.files.locations import config_folder
-from tacit.files.reading import listed
-from tacit.files.trust import Ignored, TrustRecord, located, spelled, warn_once
+from tacit.runtime.files.locations import config_folder
+from tacit.runtime.files.reading import listed
+from tacit.runtime.files.trust import Ignored, TrustRecord, located, spelled, warn_once
 from tacit.workflows.document import Document, parse_document, read_file, text_of
 from tacit.workflows.origin import Origin
 

@@ -8,7 +8,7 @@ from typing import Any, Self
 from tacit.config.live import Problem
 from tacit.core.access.role import Role
 from tacit.core.memory.fields import check
-from tacit.files.trust import Ignored
+from tacit.runtime.files.trust import Ignored
 
 _READY = "ready"
 

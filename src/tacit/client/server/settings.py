@@ -7,7 +7,7 @@ from typing import Any, Self
 from tacit.config.entry import Entry
 from tacit.config.live import Problem
 from tacit.config.tables import Table
-from tacit.files.trust import Ignored
+from tacit.runtime.files.trust import Ignored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Self
 
 from tacit.embedding.minilm.identity import BUILD, MODEL, TOKENIZER, WEIGHTS, sha256
-from tacit.files.locations import cache_folder
+from tacit.runtime.files.locations import cache_folder
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from tacit.embedding.minilm.obtaining import obtain
 from tacit.embedding.minilm.quantisation import quantise
 from tacit.embedding.minilm.sources import configured
 from tacit.embedding.progress import Progress
-from tacit.files.folders import own_folder
-from tacit.files.locations import CACHE_VARIABLE
+from tacit.runtime.files.folders import own_folder
+from tacit.runtime.files.locations import CACHE_VARIABLE
 
 
 def provide(cache: Cache, progress: Progress) -> None:

@@ -10,7 +10,7 @@ from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.memory.fields import check
 from tacit.core.memory.kinds import Actor, Scope, Sort
 from tacit.engine.face.owners import Owners
-from tacit.files.locations import machine
+from tacit.runtime.files.locations import machine
 from tacit.store.protocols.unit import Unit
 from tacit.store.query import Query
 from tacit.writing.assignment import Assignment

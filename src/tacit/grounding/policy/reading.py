@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tacit.core.errors import ConfigError
-from tacit.files.reading import listed, read_start
-from tacit.files.trust import NOT_TRUSTED, FileContent, TrustRecord, read_content
+from tacit.runtime.files.reading import listed, read_start
+from tacit.runtime.files.trust import NOT_TRUSTED, FileContent, TrustRecord, read_content
 
 MOST_BYTES = 64 * 1024
 

@@ -6,9 +6,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from tacit.core.errors import ConfigChanged, ConfigError
-from tacit.files.atomic import replacing
-from tacit.files.reading import read_whole
 from tacit.hooks.installing.plan import Change, Plan, missing_folders
+from tacit.runtime.files.atomic import replacing
+from tacit.runtime.files.reading import read_whole
 
 
 def carry_out(plan: Plan) -> None:

@@ -6,11 +6,11 @@ from difflib import unified_diff
 from pathlib import Path
 
 from tacit.core.errors import ConfigError
-from tacit.files.reading import read_whole
 from tacit.hooks.installing.client import Target
 from tacit.hooks.installing.part import is_empty
 from tacit.hooks.installing.record import Entry, Record, digest, read_record, record_file
 from tacit.hooks.installing.splice import Spliced, cut
+from tacit.runtime.files.reading import read_whole
 
 _CONTEXT = 2
 

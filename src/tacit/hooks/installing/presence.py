@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tacit.core.errors import ConfigError
-from tacit.files.reading import read_whole
 from tacit.hooks.installing.client import Client, Scope, Surroundings, targets
 from tacit.hooks.installing.part import Hooks
 from tacit.hooks.installing.program import Program
+from tacit.runtime.files.reading import read_whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from tacit.files.locations import default_database
 from tacit.hooks.installing.splice import Span
+from tacit.runtime.files.locations import default_database
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from fastapi import APIRouter
 
 from tacit.core.conversation.opening import OpenTurn
 from tacit.core.receipt.receipt import Receipt
+from tacit.runtime.telemetry.request import request_id
 from tacit.server.access import Caller, Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
 from tacit.server.models.common import problems
@@ -23,7 +24,6 @@ from tacit.server.models.turns import (
     TurnState,
 )
 from tacit.server.ownership import OwnTurn
-from tacit.telemetry.request import request_id
 from tacit.turn.ending import Ended
 
 router = APIRouter(prefix="/v1/turns", tags=["turns"], route_class=OnceRoute)

@@ -9,7 +9,7 @@ from typing import Self
 import apsw
 
 from tacit.core.errors import StoreUnavailable
-from tacit.files.folders import own_folder
+from tacit.runtime.files.folders import own_folder
 from tacit.store.shared_transaction import join_read, join_write
 from tacit.store.sql.migrations import Migration, bundled
 from tacit.store.sql.participants import note_known_participants

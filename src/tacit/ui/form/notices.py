@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from tacit.config.live import Problem
-from tacit.files.trust import Ignored
+from tacit.runtime.files.trust import Ignored
 from tacit.ui.form.meanwhile import Meanwhile, Place
 from tacit.ui.kit.button import button
 from tacit.ui.kit.card import notice

@@ -9,7 +9,7 @@ from tacit.client.server.settings import SettingsReport
 from tacit.config.entry import Entry
 from tacit.config.live import Problem
 from tacit.config.tables import Table
-from tacit.files.trust import Ignored
+from tacit.runtime.files.trust import Ignored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,10 +23,10 @@ from typing import Any, Self
 from filelock import FileLock, Timeout
 
 from tacit.core.errors import ConfigError
-from tacit.files.atomic import replacing
-from tacit.files.folders import own_folder
-from tacit.files.locations import config_folder
-from tacit.files.reading import opened
+from tacit.runtime.files.atomic import replacing
+from tacit.runtime.files.folders import own_folder
+from tacit.runtime.files.locations import config_folder
+from tacit.runtime.files.reading import opened
 
 FILE_NAME = "trusted.json"
 NOT_TRUSTED = "you have not agreed to it"

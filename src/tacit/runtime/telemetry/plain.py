@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from tacit.telemetry.blanking import blanked
+from tacit.runtime.telemetry.blanking import blanked
 
 _DEEPEST = 8
 _LARGEST = 1 << 63

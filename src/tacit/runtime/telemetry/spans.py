@@ -17,9 +17,9 @@ from opentelemetry.util.types import AttributeValue
 
 from tacit.core.memory.times import to_micros
 from tacit.core.receipt.receipt import Receipt
-from tacit.telemetry.account import degraded_parts, outcome_of, stage_seconds, total_seconds
-from tacit.telemetry.request import METHODS
-from tacit.telemetry.request import request_id as current_request_id
+from tacit.runtime.telemetry.account import degraded_parts, outcome_of, stage_seconds, total_seconds
+from tacit.runtime.telemetry.request import METHODS
+from tacit.runtime.telemetry.request import request_id as current_request_id
 from tacit.version import __version__
 
 _log = logging.getLogger("tacit.telemetry")

@@ -6,7 +6,7 @@ from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-from tacit.telemetry.logs import LogLevel, TextFormatter, install
+from tacit.runtime.telemetry.logs import LogLevel, TextFormatter, install
 
 LEVEL_VARIABLE = "TACIT_LOG_LEVEL"
 _LARGEST = 1024 * 1024

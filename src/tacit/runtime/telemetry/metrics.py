@@ -10,7 +10,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 
 from tacit.core.receipt.candidate import Fate, Found
 from tacit.core.receipt.receipt import Receipt, Skip
-from tacit.telemetry.account import (
+from tacit.runtime.telemetry.account import (
     OTHER,
     PARTS,
     VERDICTS,
@@ -19,7 +19,7 @@ from tacit.telemetry.account import (
     stage_seconds,
     total_seconds,
 )
-from tacit.telemetry.request import METHODS
+from tacit.runtime.telemetry.request import METHODS
 
 Ended = Literal["committed", "rolled_back"]
 

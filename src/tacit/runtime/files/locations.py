@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import platformdirs
 
-from tacit.files.folders import own_folder
+from tacit.runtime.files.folders import own_folder
 
 CACHE_VARIABLE = "TACIT_CACHE"
 LOG_VARIABLE = "TACIT_LOG_FOLDER"

@@ -12,9 +12,9 @@ from typing import Any, TextIO
 
 from tacit.core.choice import choice
 from tacit.language.redaction.tree import redact_all
-from tacit.telemetry.blanking import blanked
-from tacit.telemetry.plain import plain, spoken
-from tacit.telemetry.request import request_id
+from tacit.runtime.telemetry.blanking import blanked
+from tacit.runtime.telemetry.plain import plain, spoken
+from tacit.runtime.telemetry.request import request_id
 
 
 class LogFormat(StrEnum):

@@ -65,7 +65,7 @@ def tracer_from(environment: Mapping[str, str]) -> Tracer:
     if address is None:
         return NoTracer()
     try:
-        from tacit.telemetry.spans import SpanTracer
+        from tacit.runtime.telemetry.spans import SpanTracer
 
         return SpanTracer.sending_to(address)
     except ImportError as error:
