@@ -15,12 +15,12 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from tacit import FakeEmbedder, Tacit
-from tacit.config.live import LiveConfig
 from tacit.engine.configuration import live_configuration
 from tacit.jobs.jobs import Jobs
 from tacit.server.app import create_app
 from tacit.server.service import Service
 from tacit.server.upkeep import upkeep
+from tacit.settings.config.live import LiveConfig
 from tests.forking import ForkedProcess, run_tacit
 
 HOST = "http://127.0.0.1"

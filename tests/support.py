@@ -10,11 +10,11 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.config.config import Config
 from tacit.core.memory.draft import Draft
 from tacit.core.memory.kinds import Actor
 from tacit.core.memory.record import Memory
 from tacit.runtime.files.trust import TrustRecord, read_content
+from tacit.settings.config.config import Config
 from tacit.settings.postgres import PostgresSettings
 from tacit.settings.writing import WritingSettings
 from tacit.store.inmemory.store import InMemoryStore

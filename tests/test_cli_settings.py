@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tacit.config.tables import Table
+from tacit.settings.config.tables import Table
 from tacit.settings.definition import definitions
 
 

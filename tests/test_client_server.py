@@ -8,13 +8,13 @@ import pytest
 from tacit import InvalidInput, MemoryType, NotFound, RemoteTacit, Tacit
 from tacit.client.server.agents import Agent
 from tacit.client.server.server import RemoteServer
-from tacit.config.config import Config, Source
-from tacit.config.entry import entries
-from tacit.config.tables import Table
 from tacit.core.access.role import Role
 from tacit.core.access.secret import matches
 from tacit.core.errors import AlreadyKnown, ConfigChanged, ConfigError, NotAllowed, Unanswered
 from tacit.core.memory.times import rfc3339
+from tacit.settings.config.config import Config, Source
+from tacit.settings.config.entry import entries
+from tacit.settings.config.tables import Table
 from tacit.version import __version__
 from tests.misbehaving import Answer, misbehaving, said
 from tests.serving import running, served

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.config.config import Config, Source
-from tacit.config.loading import ConfigPaths, find_config, load
 from tacit.core.errors import ConfigError, InvalidInput
+from tacit.settings.config.config import Config, Source
+from tacit.settings.config.loading import ConfigPaths, find_config, load
 from tacit.settings.definition import definitions
 from tacit.settings.injection import InjectionSettings
 from tacit.settings.search import Fusion, SearchSettings

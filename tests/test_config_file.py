@@ -12,11 +12,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tacit.config.change import Change
-from tacit.config.file import ConfigFile
-from tacit.config.loading import load, validate
-from tacit.config.tables import Table
 from tacit.core.errors import ConfigChanged, ConfigError, InvalidInput
+from tacit.settings.config.change import Change
+from tacit.settings.config.file import ConfigFile
+from tacit.settings.config.loading import load, validate
+from tacit.settings.config.tables import Table
 from tacit.settings.injection import InjectionSettings
 
 
@@ -418,8 +418,8 @@ def _said(config, change=None):
 WRITER = """
 import sys
 from pathlib import Path
-from tacit.config.change import Change
-from tacit.config.file import ConfigFile
+from tacit.settings.config.change import Change
+from tacit.settings.config.file import ConfigFile
 agent, path = sys.argv[1:]
 for value in range(1, 21):
     for name in ("max_total", "search_limit"):
@@ -462,7 +462,7 @@ REWRITER = """
 import sys
 from itertools import count
 from pathlib import Path
-from tacit.config.file import ConfigFile
+from tacit.settings.config.file import ConfigFile
 file = ConfigFile(Path(sys.argv[1]))
 for number in count():
     file.write(("# " + "x" * 1_000 + "\\n") * 50 + f"[search]\\nrrf_k = {number % 900 + 1}\\n")

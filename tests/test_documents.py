@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from tacit import FakeEmbedder, InvalidInput, NotFound, Tacit
-from tacit.config.config import Config
 from tacit.core.errors import StoreTooNew
 from tacit.grounding.documents import ledger
 from tacit.grounding.documents.files import DEEPEST, sight, sighted
 from tacit.grounding.documents.values import Folder
+from tacit.settings.config.config import Config
 from tacit.settings.grounding import GroundingSettings
 from tests.support import open_backend
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tacit import INJECTION_BLOCK_PREFIX, Tacit
-from tacit.config.config import Config
+from tacit.settings.config.config import Config
 from tacit.settings.grounding import GroundingSettings
 from tacit.store.opening import open_store
 from tests.support import HandClock

@@ -12,13 +12,13 @@ from types import SimpleNamespace
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.config.change import Change
-from tacit.config.config import Config
-from tacit.config.file import ConfigFile
-from tacit.config.live import LiveConfig
-from tacit.config.loading import ConfigPaths, find_config
 from tacit.core.errors import ConfigError
 from tacit.engine.configuration import live_configuration
+from tacit.settings.config.change import Change
+from tacit.settings.config.config import Config
+from tacit.settings.config.file import ConfigFile
+from tacit.settings.config.live import LiveConfig
+from tacit.settings.config.loading import ConfigPaths, find_config
 from tacit.store.inmemory.store import InMemoryStore
 from tests.support import HandClock
 
@@ -140,7 +140,7 @@ def test_without_the_file_the_next_best_is_in_force(live, path, tmp_path):
 def test_an_editor_that_empties_or_moves_the_file_first_is_not_noticed(
     live, path, folder, monkeypatch
 ):
-    monkeypatch.setattr("tacit.config.sighting._WRITING_SECONDS", 60)
+    monkeypatch.setattr("tacit.settings.config.sighting._WRITING_SECONDS", 60)
     path.write_text(depth(1))
     assert sees(live, 1)
     path.write_text("")
@@ -309,8 +309,8 @@ def test_readers_of_many_threads_get_whole_settings(live, path):
 FORKED = """
 import os, sys, time
 from pathlib import Path
-from tacit.config.loading import ConfigPaths
-from tacit.config.live import LiveConfig
+from tacit.settings.config.loading import ConfigPaths
+from tacit.settings.config.live import LiveConfig
 path = Path("tacit.toml")
 path.write_text("[search]\\ngraph_depth = 1\\n")
 live = LiveConfig.open(lambda: ConfigPaths(own=path), {})
@@ -345,8 +345,8 @@ def test_a_forked_child_goes_on_by_itself(folder, listening):
 
 
 ENDING = """
-from tacit.config.loading import ConfigPaths
-from tacit.config.live import LiveConfig
+from tacit.settings.config.loading import ConfigPaths
+from tacit.settings.config.live import LiveConfig
 LiveConfig.open(lambda: ConfigPaths(), {}).listen(print)
 """
 

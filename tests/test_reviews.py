@@ -9,11 +9,11 @@ from datetime import timedelta
 import pytest
 
 from tacit import FakeEmbedder, Status, Tacit, Trust
-from tacit.config.config import Config
 from tacit.core.conversation.event import EventKind
 from tacit.core.errors import AlreadyKnown, InvalidInput, NotFound, TacitError
 from tacit.core.memory.fields import check
 from tacit.core.memory.kinds import Action, Actor, Relation, Subject
+from tacit.settings.config.config import Config
 from tacit.settings.writing import WritingSettings
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.protocols.store import Store

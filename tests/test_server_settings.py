@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tacit.config.tables import Table
+from tacit.settings.config.tables import Table
 from tacit.settings.definition import definitions
 from tests.serving import running, served
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.config.statements import statements
+from tacit.settings.config.statements import statements
 
 _VALUES = st.sampled_from(
     [

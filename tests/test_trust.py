@@ -15,18 +15,18 @@ from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, Tacit
 from tacit.client.server.settings import SettingsReport
-from tacit.config.change import Change
-from tacit.config.config import Source
-from tacit.config.file import ConfigFile
-from tacit.config.live import LiveConfig
-from tacit.config.loading import ConfigPaths
-from tacit.config.project import read_project
-from tacit.config.tables import Table
 from tacit.core.errors import ConfigError
 from tacit.engine.configuration import configured, live_configuration
 from tacit.hooks.handling import handle
 from tacit.runtime.files import trust
 from tacit.runtime.files.trust import TrustRecord, read_content
+from tacit.settings.config.change import Change
+from tacit.settings.config.config import Source
+from tacit.settings.config.file import ConfigFile
+from tacit.settings.config.live import LiveConfig
+from tacit.settings.config.loading import ConfigPaths
+from tacit.settings.config.project import read_project
+from tacit.settings.config.tables import Table
 from tacit.settings.definition import definitions
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.ui.form.draft import Draft

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, Tacit
 from tacit.cli.visible import one_way
-from tacit.config.project import read_project
 from tacit.core.errors import ConfigError
 from tacit.engine.configuration import configured
 from tacit.grounding.cue_file import cues_of
 from tacit.hooks.project_files import find_project_files
 from tacit.runtime.files.trust import LARGEST, TrustRecord
+from tacit.settings.config.project import read_project
 from tacit.workflows.library import Library
 from tests.support import agree
 

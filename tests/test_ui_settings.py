@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from tacit.config.config import Source
-from tacit.config.entry import Entry
-from tacit.config.tables import Table
+from tacit.settings.config.config import Source
+from tacit.settings.config.entry import Entry
+from tacit.settings.config.tables import Table
 from tacit.settings.definition import definitions
 from tacit.settings.injection import InjectionSettings
 from tacit.ui.form.draft import Draft

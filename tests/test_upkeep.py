@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, Tacit
-from tacit.config.config import Config
 from tacit.core.errors import InvalidInput, TacitError
 from tacit.core.memory.kinds import Action, MemoryType, Relation, State, Trust
 from tacit.core.vector import Model
+from tacit.settings.config.config import Config
 from tacit.settings.postgres import PostgresSettings
 from tacit.settings.upkeep import UpkeepSettings
 from tacit.store.inmemory.store import InMemoryStore

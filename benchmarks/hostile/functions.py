@@ -17,9 +17,6 @@ from benchmarks.hostile.cost import Read
 from tacit.access.hosts import Hosts
 from tacit.archive.format import Format
 from tacit.archive.reading import contents
-from tacit.config.config import Config
-from tacit.config.loading import validate
-from tacit.config.statements import statements
 from tacit.conversation.words import Words
 from tacit.core.access.secret import id_of
 from tacit.core.conversation.heard import Heard
@@ -91,6 +88,9 @@ from tacit.runtime.telemetry.request import serving
 from tacit.selection.request import kind_of
 from tacit.selection.shown import is_shown, is_stated
 from tacit.selection.wording import wording_hash
+from tacit.settings.config.config import Config
+from tacit.settings.config.loading import validate
+from tacit.settings.config.statements import statements
 from tacit.settings.grounding import GroundingSettings
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.turn.hearing import heard, replied
@@ -548,8 +548,8 @@ FUNCTIONS: tuple[Function, ...] = (
     Function("workflows.read_yaml", read_yaml, ("tacit.workflows",)),
     Function("workflows.parse", lambda text: parse(_PATH, text), ("tacit.workflows",)),
     Function("hooks.jsonc", lambda text: JsonDocument(text, _PATH), ("tacit.hooks.installing",)),
-    Function("config.validate", lambda text: validate(_PATH, text), ("tacit.config",)),
-    Function("config.statements", statements, ("tacit.config",)),
+    Function("config.validate", lambda text: validate(_PATH, text), ("tacit.settings.config",)),
+    Function("config.statements", statements, ("tacit.settings.config",)),
     Function("ui.difference", lambda text: sides(text, text[1:]), ("tacit.ui.difference",)),
     Function(
         "Tacit.remember",

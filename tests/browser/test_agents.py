@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tacit.config.config import Source
+from tacit.settings.config.config import Source
 from tests.browser.form import field, number, save, unsaved
 
 HOSTILE = "<img src=x onerror=alert(1)>{{ 7*7 }}"

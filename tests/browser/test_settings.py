@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from tacit.config.config import Source
-from tacit.config.tables import Table
+from tacit.settings.config.config import Source
+from tacit.settings.config.tables import Table
 from tests.browser.chromium import person
 from tests.browser.form import another, choose, field, number, save, unsaved
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tacit.client.remote import RemoteTacit
-from tacit.config.tables import Table
 from tacit.core.receipt.candidate import Found
+from tacit.settings.config.tables import Table
 from tacit.settings.definition import definitions
 from tacit.settings.injection import InjectionSettings
 from tests.browser.form import choose, save, unfold

@@ -11,10 +11,10 @@ import typer
 
 from tacit.cli.output import notices
 from tacit.cli.visible import visible
-from tacit.config.edition import Edition
-from tacit.config.file import ConfigFile
 from tacit.core.errors import ConfigChanged, ConfigError, InvalidInput
 from tacit.runtime.files.toml_text import decoded
+from tacit.settings.config.edition import Edition
+from tacit.settings.config.file import ConfigFile
 
 
 def edit(file: ConfigFile) -> bool:

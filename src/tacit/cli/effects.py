@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tacit.config.project import project_settings
 from tacit.core.errors import ConfigError
 from tacit.grounding.cue_file import cues_in
 from tacit.hooks.project_files import FileKind, ProjectFile
 from tacit.runtime.files.trust import FileContent
+from tacit.settings.config.project import project_settings
 from tacit.workflows.checking import document_problems
 from tacit.workflows.document import Document, Step, parse, text_of
 from tacit.workflows.origin import Origin

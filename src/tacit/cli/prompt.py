@@ -13,7 +13,6 @@ from rich.text import Text
 from tacit.cli import options as opt
 from tacit.cli.output import console, print_json, table
 from tacit.cli.visible import visible
-from tacit.config.config import Config
 from tacit.core.memory.fields import check
 from tacit.engine.configuration import configured
 from tacit.engine.folders import beside, of_server
@@ -25,6 +24,7 @@ from tacit.grounding.policy.policy import Fate, Policy, PolicyLine, Share
 from tacit.grounding.policy.role import PromptRole
 from tacit.grounding.policy.spot import Spot, spots
 from tacit.runtime.files.locations import default_database
+from tacit.settings.config.config import Config
 from tacit.store.location import IN_MEMORY, checked, is_url
 from tacit.store.opening import open_store
 

@@ -17,15 +17,15 @@ from tacit.cli import options as opt
 from tacit.cli.editor import edit
 from tacit.cli.output import console, notices, print_json, table
 from tacit.cli.visible import visible
-from tacit.config.change import Change, Revert
-from tacit.config.config import Config, Source
-from tacit.config.entry import entries
-from tacit.config.environment import EMPTY_LIST, parse_value
-from tacit.config.file import ConfigFile
-from tacit.config.loading import load
-from tacit.config.tables import Table
 from tacit.core.errors import ConfigError, InvalidInput
 from tacit.engine.configuration import configured, project_path, writable_path
+from tacit.settings.config.change import Change, Revert
+from tacit.settings.config.config import Config, Source
+from tacit.settings.config.entry import entries
+from tacit.settings.config.environment import EMPTY_LIST, parse_value
+from tacit.settings.config.file import ConfigFile
+from tacit.settings.config.loading import load
+from tacit.settings.config.tables import Table
 from tacit.settings.definition import Group, definition, definitions
 
 _ALL = "all"

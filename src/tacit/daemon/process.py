@@ -9,7 +9,6 @@ from http import HTTPStatus
 
 from filelock import FileLock, Timeout
 
-from tacit.config.live import LiveConfig
 from tacit.daemon.activity import Activity, reason_to_stop
 from tacit.daemon.door import Door
 from tacit.daemon.front import Front
@@ -21,6 +20,7 @@ from tacit.hooks.place import Place
 from tacit.server.listening import ServiceListener
 from tacit.server.service import Service
 from tacit.server.serving import serving
+from tacit.settings.config.live import LiveConfig
 
 _log = logging.getLogger("tacit.daemon")
 

@@ -5,14 +5,14 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from tacit.config.loading import FILE_NAME, ConfigPaths, find_config, load
-from tacit.config.project import read_project
 from tacit.core.errors import ConfigError
 from tacit.doctor.finding import Finding, doubtful, fine, wrong
 from tacit.doctor.installation import Installation
 from tacit.hooks.project_files import FileKind, ProjectFile, find_project_files
 from tacit.runtime.files.locations import config_folder
 from tacit.runtime.files.trust import Ignored, TrustRecord, spelled
+from tacit.settings.config.loading import FILE_NAME, ConfigPaths, find_config, load
+from tacit.settings.config.project import read_project
 from tacit.settings.postgres import PostgresSettings
 
 

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from tacit.config.config import Config
-from tacit.config.live import LiveConfig
-from tacit.config.loading import FILE_NAME, ConfigPaths, find_config
-from tacit.config.project import load_found
 from tacit.runtime.files.locations import config_folder
 from tacit.runtime.files.trust import TrustRecord, warn_once
+from tacit.settings.config.config import Config
+from tacit.settings.config.live import LiveConfig
+from tacit.settings.config.loading import FILE_NAME, ConfigPaths, find_config
+from tacit.settings.config.project import load_found
 
 
 def configured(path: Path | str | None) -> Config:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from tacit.config.config import Config
 from tacit.core.choice import choice
 from tacit.core.conversation.block import Block, BlockState
 from tacit.core.conversation.event import EventKind
@@ -32,6 +31,7 @@ from tacit.language.redaction.text import redact
 from tacit.language.summary.extractive import ExtractiveSummarizer
 from tacit.language.summary.summarizer import Summarizer
 from tacit.runtime.deadline import Deadline
+from tacit.settings.config.config import Config
 from tacit.settings.making import changed
 from tacit.store.protocols.unit import Unit
 from tacit.turn.beginning import begin

@@ -6,7 +6,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from tacit.config.live import LiveConfig
 from tacit.core.choice import choice
 from tacit.core.memory.fields import check
 from tacit.core.memory.kinds import MemoryType, Scope
@@ -31,6 +30,7 @@ from tacit.runtime.files.locations import default_database
 from tacit.search.filter import Filter
 from tacit.search.hit import SearchResult
 from tacit.search.modes import Mode, listed
+from tacit.settings.config.live import LiveConfig
 from tacit.settings.making import changed
 from tacit.store.opening import open_store
 

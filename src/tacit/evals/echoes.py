@@ -9,13 +9,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tacit.config.loading import FILE_NAME
 from tacit.engine.tacit import Tacit
 from tacit.evals.corpus import Progress, recalling_embedder, sound
 from tacit.evals.greedy import greedy_model
 from tacit.evals.halves import Half, entries_in, entries_of
 from tacit.evals.timing import mean
 from tacit.learning.lesson import Learned, Lesson, Verdict
+from tacit.settings.config.loading import FILE_NAME
 from tacit.turn.turn import Turn
 
 _PATIENCE_MS = 60_000

@@ -11,7 +11,6 @@ from enum import StrEnum
 from itertools import islice
 from pathlib import Path
 
-from tacit.config.loading import FILE_NAME, find_config
 from tacit.core.errors import ConfigError, InvalidInput
 from tacit.engine.folders import needs_consent
 from tacit.grounding.cue_file import FILE_NAME as CUES_FILE
@@ -22,6 +21,7 @@ from tacit.hooks.project import root_of
 from tacit.runtime.files.locations import config_folder
 from tacit.runtime.files.reading import listed
 from tacit.runtime.files.trust import FileContent, TrustRecord, located, read_content, spelled
+from tacit.settings.config.loading import FILE_NAME, find_config
 from tacit.workflows.document import read_file
 from tacit.workflows.library import lifecycle_files, project_folder
 

@@ -8,7 +8,6 @@ from functools import partial
 from fastapi import FastAPI
 
 from tacit.access.addresses import Networks
-from tacit.config.live import LiveConfig
 from tacit.core.errors import InvalidInput
 from tacit.engine.tacit import Tacit
 from tacit.runtime.listening import address, bound, is_loopback, reached
@@ -17,6 +16,7 @@ from tacit.server.crew import Crew, Membership, own_command
 from tacit.server.listening import ServiceListener
 from tacit.server.service import Service
 from tacit.server.serving import serving
+from tacit.settings.config.live import LiveConfig
 
 MakePages = Callable[[str, tuple[str, ...], Callable[[], Networks]], FastAPI]
 """Makes the pages beside a server: the address to ask it at, its names, and trusted proxies."""

@@ -5,8 +5,6 @@ from collections import OrderedDict
 from datetime import datetime
 
 from tacit.access.limits import Limiter
-from tacit.config.config import Config
-from tacit.config.live import LiveConfig, State
 from tacit.core.access.key import Key
 from tacit.engine.tacit import Tacit
 from tacit.jobs.jobs import Jobs
@@ -19,6 +17,8 @@ from tacit.runtime.worker import Worker
 from tacit.server.keyholders import Keyholders
 from tacit.server.settings_file import SettingsFile
 from tacit.server.streams import Streams
+from tacit.settings.config.config import Config
+from tacit.settings.config.live import LiveConfig, State
 
 _MOST_VIEWS = 1_000
 _CLOSE_SECONDS = 1.0

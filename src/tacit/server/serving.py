@@ -5,7 +5,6 @@ import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-from tacit.config.live import LiveConfig, State
 from tacit.core.conversation.event import EventKind
 from tacit.core.errors import StoreClosed, TacitError
 from tacit.engine.tacit import Tacit
@@ -13,6 +12,7 @@ from tacit.jobs.jobs import Jobs
 from tacit.runtime.telemetry.traces import tracer_from
 from tacit.server.service import Service
 from tacit.server.upkeep import upkeep
+from tacit.settings.config.live import LiveConfig, State
 
 _log = logging.getLogger("tacit.server")
 

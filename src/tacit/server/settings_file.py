@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from tacit.config.change import Change, Revert
-from tacit.config.edition import Edition
-from tacit.config.file import ConfigFile
-from tacit.config.live import LiveConfig
-from tacit.config.loading import validate
 from tacit.core.errors import ConfigChanged, ConfigError
+from tacit.settings.config.change import Change, Revert
+from tacit.settings.config.edition import Edition
+from tacit.settings.config.file import ConfigFile
+from tacit.settings.config.live import LiveConfig
+from tacit.settings.config.loading import validate
 
 _ANY = "*"
 

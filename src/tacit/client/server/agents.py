@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from tacit.config.config import Source
-from tacit.config.entry import held
+from tacit.settings.config.config import Source
+from tacit.settings.config.entry import held
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

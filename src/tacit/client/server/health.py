@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
-from tacit.config.live import Problem
 from tacit.core.access.role import Role
 from tacit.core.memory.fields import check
 from tacit.runtime.files.trust import Ignored
+from tacit.settings.config.live import Problem
 
 _READY = "ready"
 

@@ -12,12 +12,12 @@ from tacit.client.messages import plain
 from tacit.client.server.agents import Agent, AgentSettings
 from tacit.client.server.health import Readiness, ServerStatus
 from tacit.client.server.settings import SettingsReport
-from tacit.config.edition import Edition
 from tacit.core.access.key import Key
 from tacit.core.access.role import Role
 from tacit.core.choice import choice
 from tacit.core.errors import ArchiveError, ConfigError, InvalidInput
 from tacit.core.memory.fields import check
+from tacit.settings.config.edition import Edition
 
 _TEXT = "text/plain"
 _NOT_READY = 503

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from tacit.config.entry import Entry
-from tacit.config.live import Problem
-from tacit.config.tables import Table
 from tacit.runtime.files.trust import Ignored
+from tacit.settings.config.entry import Entry
+from tacit.settings.config.live import Problem
+from tacit.settings.config.tables import Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

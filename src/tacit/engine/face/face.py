@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from tacit.config.config import Config
-from tacit.config.live import LiveConfig
 from tacit.core.conversation.event import EventKind
 from tacit.core.errors import NotFound
 from tacit.core.memory.audit import AuditEntry
@@ -29,6 +27,8 @@ from tacit.runtime.ids import NewId, new_id
 from tacit.runtime.worker import Worker
 from tacit.runtime.worker_pool import WorkerPool
 from tacit.search.searcher import Searcher
+from tacit.settings.config.config import Config
+from tacit.settings.config.live import LiveConfig
 from tacit.store.protocols.store import Store
 from tacit.store.protocols.unit import Unit
 from tacit.turn.means import Means

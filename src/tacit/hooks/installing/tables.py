@@ -9,11 +9,11 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from tacit.config.document import Document
-from tacit.config.statements import Statement, statements
 from tacit.core.errors import ConfigError
 from tacit.hooks.installing.program import NAME, Program, serves
 from tacit.hooks.installing.splice import Insertion
+from tacit.settings.config.document import Document
+from tacit.settings.config.statements import Statement, statements
 
 SERVERS = "mcp_servers"
 FOREIGN = "is another program's; rename it, or install with --no-mcp"

@@ -5,12 +5,12 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from tacit.config.change import Change, Revert
-from tacit.config.config import Source
-from tacit.config.tables import Table
 from tacit.core.errors import InvalidInput
 from tacit.server.models.common import Given, Told, example
 from tacit.server.models.health import IgnoredShape, SettingsProblem
+from tacit.settings.config.change import Change, Revert
+from tacit.settings.config.config import Source
+from tacit.settings.config.tables import Table
 from tacit.settings.definition import Group, Kind
 
 Version = Annotated[

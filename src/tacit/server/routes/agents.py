@@ -5,10 +5,6 @@ from typing import Any
 
 from fastapi import APIRouter, Response
 
-from tacit.config.change import Change
-from tacit.config.config import Config
-from tacit.config.entry import entries
-from tacit.config.tables import Table
 from tacit.core.memory.fields import check
 from tacit.server.access import ServerAdmin, ServerReader
 from tacit.server.bodies import CheckedRoute
@@ -17,6 +13,10 @@ from tacit.server.models.settings import AgentConfigShape, AgentsShape, Changing
 from tacit.server.names import AgentId
 from tacit.server.service import Service
 from tacit.server.settings_file import etag
+from tacit.settings.config.change import Change
+from tacit.settings.config.config import Config
+from tacit.settings.config.entry import entries
+from tacit.settings.config.tables import Table
 
 router = APIRouter(prefix="/v1/agents", tags=["agents"], route_class=CheckedRoute)
 

@@ -4,13 +4,13 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from tacit.config.live import State
 from tacit.core.errors import TacitError
 from tacit.core.memory.times import rfc3339
 from tacit.server.access import Caller, Reader, ServerReader, service_of
 from tacit.server.models.common import problems
 from tacit.server.models.health import Health, Readiness, Status
 from tacit.server.service import Service
+from tacit.settings.config.live import State
 from tacit.version import __version__
 
 router = APIRouter(tags=["health"])

@@ -6,8 +6,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import PlainTextResponse
 
-from tacit.config.entry import entries
-from tacit.config.tables import Table
 from tacit.core.errors import InvalidInput
 from tacit.server.access import ServerAdmin, ServerReader
 from tacit.server.bodies import CheckedRoute
@@ -16,6 +14,8 @@ from tacit.server.models.settings import ChangingSettings, Checked, SettingsShap
 from tacit.server.problems import WRONG_MEDIA, Refusal
 from tacit.server.service import Service
 from tacit.server.settings_file import etag
+from tacit.settings.config.entry import entries
+from tacit.settings.config.tables import Table
 
 router = APIRouter(prefix="/v1/settings", tags=["settings"], route_class=CheckedRoute)
 

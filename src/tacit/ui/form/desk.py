@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol, TypeAlias
 
-from tacit.config.config import Source
-from tacit.config.tables import Table
 from tacit.core.errors import ConfigChanged, InvalidInput, TacitError
+from tacit.settings.config.config import Source
+from tacit.settings.config.tables import Table
 from tacit.ui.form.form import SettingsForm
 from tacit.ui.form.meanwhile import Meanwhile, Place, joined, meanwhile
 from tacit.ui.form.notices import Notices

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from tacit.config.entry import Entry
+from tacit.settings.config.entry import Entry
 from tacit.settings.definition import Definition, Kind
 from tacit.ui.form.words import told
 

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tacit.config.entry import Entry
+from tacit.settings.config.entry import Entry
 from tacit.settings.definition import Definition, Kind
 from tacit.ui.form.draft import kept
 from tacit.ui.form.hiding import hide

@@ -6,8 +6,8 @@ from typing import Any
 
 from nicegui.element import Element
 
-from tacit.config.config import Source
-from tacit.config.entry import Entry
+from tacit.settings.config.config import Source
+from tacit.settings.config.entry import Entry
 from tacit.settings.definition import Group
 from tacit.ui.form.draft import Draft
 from tacit.ui.form.field import Acts, Field

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from tacit.config.tables import Table
+from tacit.settings.config.tables import Table
 from tacit.ui.form.reading import Reading
 from tacit.ui.form.words import told
 

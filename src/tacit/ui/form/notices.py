@@ -2,8 +2,8 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
-from tacit.config.live import Problem
 from tacit.runtime.files.trust import Ignored
+from tacit.settings.config.live import Problem
 from tacit.ui.form.meanwhile import Meanwhile, Place
 from tacit.ui.kit.button import button
 from tacit.ui.kit.card import notice

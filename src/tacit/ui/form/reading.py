@@ -6,10 +6,10 @@ from typing import Any
 
 from tacit.client.server.agents import AgentSettings
 from tacit.client.server.settings import SettingsReport
-from tacit.config.entry import Entry
-from tacit.config.live import Problem
-from tacit.config.tables import Table
 from tacit.runtime.files.trust import Ignored
+from tacit.settings.config.entry import Entry
+from tacit.settings.config.live import Problem
+from tacit.settings.config.tables import Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from tacit.config.config import Source
+from tacit.settings.config.config import Source
 from tacit.ui.form.draft import Draft
 from tacit.ui.form.words import told
 

@@ -1,10 +1,10 @@
 """An agent: the settings that it goes by, and which of them are its own."""
 
 from tacit.client.server.server import RemoteServer
-from tacit.config.config import Source
-from tacit.config.tables import Table
 from tacit.core.access.role import Role
 from tacit.core.errors import ConfigChanged
+from tacit.settings.config.config import Source
+from tacit.settings.config.tables import Table
 from tacit.ui.asking import ask
 from tacit.ui.form.desk import Changes, Desk
 from tacit.ui.form.reading import Reading, agents_reading

@@ -5,9 +5,9 @@ import asyncio
 from nicegui import ui
 
 from tacit.client.server.agents import Agent
-from tacit.config.config import Source
 from tacit.core.errors import InvalidInput
 from tacit.core.memory.fields import check
+from tacit.settings.config.config import Source
 from tacit.ui.addresses import agent_at
 from tacit.ui.asking import ask
 from tacit.ui.kit.button import button

@@ -7,11 +7,11 @@ from typing import Any
 from nicegui.element import Element
 
 from tacit.client.server.settings import SettingsReport
-from tacit.config.config import Source
-from tacit.config.entry import Entry
-from tacit.config.tables import Table
 from tacit.core.access.role import Role
 from tacit.core.errors import ConfigChanged, InvalidInput
+from tacit.settings.config.config import Source
+from tacit.settings.config.entry import Entry
+from tacit.settings.config.tables import Table
 from tacit.ui.asking import ask
 from tacit.ui.form.form import SettingsForm
 from tacit.ui.form.hiding import hide

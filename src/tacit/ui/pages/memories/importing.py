@@ -9,9 +9,9 @@ from nicegui.events import UploadEventArguments
 
 from tacit.archive.format import Format
 from tacit.archive.report import ImportReport
-from tacit.config.tables import Table
 from tacit.core.errors import Unanswered
 from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.settings.config.tables import Table
 from tacit.settings.server import ServerSettings
 from tacit.ui.asking import ask, notify_of, words_of
 from tacit.ui.kit.button import Look, button

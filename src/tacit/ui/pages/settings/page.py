@@ -3,9 +3,9 @@
 from nicegui.element import Element
 
 from tacit.client.server.settings import SettingsReport
-from tacit.config.config import Source
-from tacit.config.tables import Table
 from tacit.core.access.role import Role
+from tacit.settings.config.config import Source
+from tacit.settings.config.tables import Table
 from tacit.ui.asking import ask
 from tacit.ui.form.desk import Desk
 from tacit.ui.form.hiding import hide

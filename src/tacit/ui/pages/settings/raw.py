@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable
 
 from tacit.client.server.server import RemoteServer
 from tacit.client.server.settings import SettingsReport
-from tacit.config.edition import Edition
 from tacit.core.errors import ConfigChanged, ConfigError
+from tacit.settings.config.edition import Edition
 from tacit.ui.asking import ask, words_of
 from tacit.ui.form.hiding import hide
 from tacit.ui.form.unsaved import Unsaved

@@ -6,8 +6,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from tacit.config.tables import Table
 from tacit.runtime.files.trust import Ignored
+from tacit.settings.config.tables import Table
 from tacit.settings.daemon import DaemonSettings
 from tacit.settings.definition import definition
 from tacit.settings.grounding import GroundingSettings

@@ -10,10 +10,6 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 from tomlkit.exceptions import TOMLKitError
 
-from tacit.config.change import Change, Revert, apply
-from tacit.config.document import Document
-from tacit.config.edition import Edition
-from tacit.config.loading import FILE_NAME, validate
 from tacit.core.errors import ConfigChanged, ConfigError
 from tacit.runtime.files.atomic import replacing
 from tacit.runtime.files.folders import own_folder
@@ -21,6 +17,10 @@ from tacit.runtime.files.locations import config_folder
 from tacit.runtime.files.reading import read_whole
 from tacit.runtime.files.toml_text import decoded
 from tacit.runtime.files.trust import TrustRecord, located
+from tacit.settings.config.change import Change, Revert, apply
+from tacit.settings.config.document import Document
+from tacit.settings.config.edition import Edition
+from tacit.settings.config.loading import FILE_NAME, validate
 
 _log = logging.getLogger("tacit.config")
 

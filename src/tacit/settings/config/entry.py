@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
-from tacit.config.config import Config, Source
-from tacit.config.tables import Table
+from tacit.settings.config.config import Config, Source
+from tacit.settings.config.tables import Table
 from tacit.settings.definition import Caution, Definition, Group, Kind, definitions
 
 

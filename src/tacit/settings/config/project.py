@@ -10,15 +10,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from tacit.config.config import Config, ProjectLayer, Values
-from tacit.config.document import Document
-from tacit.config.loading import ConfigPaths, agent_places, interpret, refuse_misplaced
-from tacit.config.statements import Place
-from tacit.config.tables import Table
 from tacit.core.errors import ConfigError
 from tacit.runtime.files.toml_text import decoded
 from tacit.runtime.files.trust import FileContent, Ignored, TrustRecord, read_content, spelled
 from tacit.settings.checking import check
+from tacit.settings.config.config import Config, ProjectLayer, Values
+from tacit.settings.config.document import Document
+from tacit.settings.config.loading import ConfigPaths, agent_places, interpret, refuse_misplaced
+from tacit.settings.config.statements import Place
+from tacit.settings.config.tables import Table
 from tacit.settings.definition import definition
 
 FORBIDDEN = "a project's file cannot set it; set it in your own"

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tacit.config.amending import amended, emptied, extended, removed
-from tacit.config.statements import Place, leaves
-from tacit.config.tables import Table
 from tacit.core.errors import ConfigError, InvalidInput
 from tacit.core.memory.fields import check as check_field
 from tacit.settings.checking import check, left_out
+from tacit.settings.config.amending import amended, emptied, extended, removed
+from tacit.settings.config.statements import Place, leaves
+from tacit.settings.config.tables import Table
 from tacit.settings.definition import definition
 
 _AGENTS = "agents"

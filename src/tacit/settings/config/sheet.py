@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from tacit.config.statements import Place, Statement, statements
+from tacit.settings.config.statements import Place, Statement, statements
 
 _LINE_END = re.compile(r"\r?\n")
 

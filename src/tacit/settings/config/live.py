@@ -10,16 +10,16 @@ from pathlib import Path
 from threading import Event, Lock, Thread, current_thread
 from typing import Any, Self, TypeAlias
 
-from tacit.config.config import Config, ProjectLayer
-from tacit.config.document import Document
-from tacit.config.loading import ConfigPaths, interpret
-from tacit.config.project import read_project
-from tacit.config.sighting import Sighting
 from tacit.core.errors import ConfigError
 from tacit.core.memory.fields import check
 from tacit.core.memory.times import rfc3339
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.files.trust import TrustRecord, warn_once
+from tacit.settings.config.config import Config, ProjectLayer
+from tacit.settings.config.document import Document
+from tacit.settings.config.loading import ConfigPaths, interpret
+from tacit.settings.config.project import read_project
+from tacit.settings.config.sighting import Sighting
 
 _log = logging.getLogger("tacit.config")
 

@@ -1,6 +1,6 @@
 """On which line of a TOML text each key stands."""
 
-from tacit.config.statements import Place, statements
+from tacit.settings.config.statements import Place, statements
 
 
 def line_of(text: str, place: Place) -> int:

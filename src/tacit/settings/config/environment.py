@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from tacit.config.tables import Table
 from tacit.core.errors import ConfigError, InvalidInput
 from tacit.settings.checking import check, left_out
+from tacit.settings.config.tables import Table
 from tacit.settings.definition import Kind, definition, definitions
 
 EMPTY_LIST = "[]"

@@ -5,8 +5,8 @@ from typing import Any
 
 import tomlkit
 
-from tacit.config.sheet import Sheet
-from tacit.config.statements import Place, Statement, leaves
+from tacit.settings.config.sheet import Sheet
+from tacit.settings.config.statements import Place, Statement, leaves
 
 
 def amended(text: str, table: Place, name: str, value: Any) -> str:

@@ -7,11 +7,11 @@ from pathlib import Path
 from reprlib import repr as shown
 from typing import Any
 
-from tacit.config.lines import line_of
-from tacit.config.statements import Place
 from tacit.core.errors import ConfigError, InvalidInput
 from tacit.runtime.files.reading import read_whole
 from tacit.runtime.files.toml_text import decoded, parse_toml
+from tacit.settings.config.lines import line_of
+from tacit.settings.config.statements import Place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
 
-from tacit.config.statements import Place
+from tacit.settings.config.statements import Place
 from tacit.settings.daemon import DaemonSettings
 from tacit.settings.grounding import GroundingSettings
 from tacit.settings.injection import InjectionSettings

@@ -6,14 +6,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from tacit.config.config import Config, ProjectLayer, Source, Values
-from tacit.config.document import Document
-from tacit.config.environment import environment_values, environment_warnings
-from tacit.config.statements import Place
-from tacit.config.tables import Table
 from tacit.core.memory.fields import check as check_field
 from tacit.runtime.files.trust import located
 from tacit.settings.checking import check, left_out
+from tacit.settings.config.config import Config, ProjectLayer, Source, Values
+from tacit.settings.config.document import Document
+from tacit.settings.config.environment import environment_values, environment_warnings
+from tacit.settings.config.statements import Place
+from tacit.settings.config.tables import Table
 
 CONFIG_VARIABLE = "TACIT_CONFIG"
 FILE_NAME = "tacit.toml"
