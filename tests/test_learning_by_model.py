@@ -14,8 +14,8 @@ import pytest
 
 from tacit import Tacit
 from tacit.core.memory.kinds import Actor, MemoryType, Scope, Trust
+from tacit.embedding.llm import ChatModel
 from tacit.learning.lesson import Learned, Verdict
-from tacit.llm import ChatModel
 from tests.fake_llm import Reply, everything, fake_llm, note, notes
 from tests.postgres_server import empty_database
 from tests.support import START, HandClock
@@ -97,7 +97,7 @@ class Room:
 
 @pytest.fixture(autouse=True)
 def _no_waits(monkeypatch):
-    monkeypatch.setattr("tacit.endpoint.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("tacit.embedding.endpoint.time.sleep", lambda seconds: None)
     monkeypatch.setattr("tacit.engine.learning._PAUSE", 0)
 
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from tacit.core.errors import InvalidInput, ModelLate, ModelUnavailable
+from tacit.embedding.llm import ChatModel
 from tacit.language.tokens import estimate
-from tacit.llm import ChatModel
 from tests.fake_llm import Reply, fake_llm
 
 QUESTION = [
@@ -19,7 +19,7 @@ QUESTION = [
 def waits(monkeypatch):
     """How long it would have waited between tries."""
     waited = []
-    monkeypatch.setattr("tacit.endpoint.time.sleep", waited.append)
+    monkeypatch.setattr("tacit.embedding.endpoint.time.sleep", waited.append)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     return waited

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from tacit.core.receipt.candidate import Candidate, Fate
     from tacit.core.receipt.receipt import Receipt
     from tacit.embedding.embedder import Embedder
-    from tacit.embedding.fake import FakeEmbedder
     from tacit.engine.async_tacit import AsyncTacit
     from tacit.engine.moving import migrate
     from tacit.engine.tacit import Tacit
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from tacit.settings.search import SearchSettings
     from tacit.store.stats import Stats
     from tacit.summary.llm import LLMSummarizer
+    from tacit.testing.embedder import FakeEmbedder
     from tacit.turn.compacting import Compaction
     from tacit.turn.prepared import Prepared
     from tacit.turn.report import Reset, SessionReport
@@ -80,7 +80,6 @@ _HOMES = {
     "tacit.core.receipt.candidate": ["Candidate", "Fate"],
     "tacit.core.receipt.receipt": ["Receipt"],
     "tacit.embedding.embedder": ["Embedder"],
-    "tacit.embedding.fake": ["FakeEmbedder"],
     "tacit.engine.async_tacit": ["AsyncTacit"],
     "tacit.engine.moving": ["migrate"],
     "tacit.engine.tacit": ["Tacit"],
@@ -96,6 +95,7 @@ _HOMES = {
     "tacit.settings.search": ["SearchSettings"],
     "tacit.store.stats": ["Stats"],
     "tacit.summary.llm": ["LLMSummarizer"],
+    "tacit.testing.embedder": ["FakeEmbedder"],
     "tacit.turn.compacting": ["Compaction"],
     "tacit.turn.prepared": ["Prepared"],
     "tacit.turn.report": ["Reset", "SessionReport"],

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.core.errors import EmbedderFailed
+from tacit.embedding.endpoint import Endpoint
 from tacit.embedding.surrogates import encodable
-from tacit.endpoint import Endpoint
 
 
 @dataclass(frozen=True, slots=True)

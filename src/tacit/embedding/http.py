@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from tacit.core.errors import EmbedderFailed
 from tacit.core.vector import Model
 from tacit.embedding.answer import ask
-from tacit.endpoint import Endpoint
+from tacit.embedding.endpoint import Endpoint
 
 KEY_ENV = "TACIT_EMBEDDING_KEY"
 

@@ -12,6 +12,7 @@ from tacit.core.conversation.participant import EVERYTHING, Reach
 from tacit.core.errors import ModelLate, TacitError
 from tacit.core.memory.kinds import Actor
 from tacit.core.vector import Vector, cosine
+from tacit.embedding.llm import ChatModel
 from tacit.language.extraction.extracting import extract
 from tacit.language.query.question import Question
 from tacit.learning import spending
@@ -21,7 +22,6 @@ from tacit.learning.found import Found
 from tacit.learning.lesson import Learned, Lesson
 from tacit.learning.pasting import without_blocks
 from tacit.learning.reader import Note, Reading, cost, portion, read
-from tacit.llm import ChatModel
 from tacit.runtime.clock import Clock
 from tacit.search.filter import Filter
 from tacit.search.searcher import Searcher

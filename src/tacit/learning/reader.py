@@ -11,6 +11,7 @@ from tacit.core.conversation.heard import Heard
 from tacit.core.errors import InvalidInput, ModelUnavailable
 from tacit.core.memory.fields import check
 from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.embedding.llm import ChatModel
 from tacit.language.extraction.extracting import own_words
 from tacit.language.extraction.finding import Finding
 from tacit.language.redaction.text import redact, redact_start
@@ -21,7 +22,6 @@ from tacit.language.tokens import estimate
 from tacit.learning.lesson import Verdict
 from tacit.learning.pasting import without_blocks
 from tacit.learning.substance import has_substance
-from tacit.llm import ChatModel
 
 _MOST_CHARACTERS = 24_000
 """So much of a conversation is sent at once."""

@@ -1,7 +1,7 @@
 """The summary that a language model writes, behind any OpenAI-compatible address."""
 
 from tacit.core.errors import ModelUnavailable
-from tacit.llm import ChatModel
+from tacit.embedding.llm import ChatModel
 
 _TIMEOUT = 60.0
 _INSTRUCTIONS = (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tacit.core.errors import ModelLate, ModelUnavailable
-from tacit.endpoint import Endpoint
+from tacit.embedding.endpoint import Endpoint
 from tacit.language.tokens import estimate
 
 KEY_ENV = "OPENAI_API_KEY"
