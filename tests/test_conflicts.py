@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tacit import Conflict, InvalidInput, NotFound, Relation, Status, Tacit
 from tacit.engine import conflicts as listing
-from tacit.selection.conflict import cliques
+from tacit.search.selection.conflict import cliques
 from tests.properties import examples
 
 MYSQL, POSTGRES, ORACLE = (f"Billing runs on {each}" for each in ("MySQL", "PostgreSQL", "Oracle"))

@@ -11,11 +11,11 @@ from tacit.core.memory.kinds import Actor, MemoryType
 from tacit.core.receipt.candidate import Fate
 from tacit.core.vector import Model, from_halves, halves
 from tacit.language.text.analysis import query_terms
-from tacit.selection.conflicts import settle
-from tacit.selection.duplicates import Known, duplicates
+from tacit.search.selection.conflicts import settle
+from tacit.search.selection.duplicates import Known, duplicates
+from tacit.search.selection.rivals import are_rivals
+from tacit.search.selection.wording import matches, wording_hash
 from tacit.selection.request import ADMITTED, RequestKind, kind_of
-from tacit.selection.rivals import are_rivals
-from tacit.selection.wording import matches, wording_hash
 from tests.support import START, make_memory
 
 DAY = timedelta(days=1)

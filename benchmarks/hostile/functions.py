@@ -85,9 +85,9 @@ from tacit.render.excerpt import shortened
 from tacit.runtime.telemetry.blanking import blanked
 from tacit.runtime.telemetry.logs import TextFormatter
 from tacit.runtime.telemetry.request import serving
+from tacit.search.selection.wording import wording_hash
 from tacit.selection.request import kind_of
 from tacit.selection.shown import is_shown, is_stated
-from tacit.selection.wording import wording_hash
 from tacit.settings.config.config import Config
 from tacit.settings.config.loading import validate
 from tacit.settings.config.statements import statements
@@ -335,7 +335,7 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "selection.kind_of", kind_of, ("tacit.selection.request",), on_turn=True, most=_OF_TEXT
     ),
-    Function("selection.wording_hash", wording_hash, ("tacit.selection",), on_turn=True),
+    Function("selection.wording_hash", wording_hash, ("tacit.search.selection",), on_turn=True),
     Function(
         "selection.is_shown",
         lambda text: (is_shown(text, [_SOURCE, text[1:]]), is_shown(_SOURCE, [text])),

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from tacit.language.summary.summarizer import Summarizer
     from tacit.learning.lesson import Learned, Lesson, Verdict
     from tacit.search.hit import Hit, SearchResult
-    from tacit.selection.conflict import Conflict, Recommendation
+    from tacit.search.selection.conflict import Conflict, Recommendation
     from tacit.settings.injection import InjectionSettings
     from tacit.settings.search import SearchSettings
     from tacit.store.stats import Stats
@@ -90,7 +90,7 @@ _HOMES = {
     "tacit.language.summary.summarizer": ["Summarizer"],
     "tacit.learning.lesson": ["Learned", "Lesson", "Verdict"],
     "tacit.search.hit": ["Hit", "SearchResult"],
-    "tacit.selection.conflict": ["Conflict", "Recommendation"],
+    "tacit.search.selection.conflict": ["Conflict", "Recommendation"],
     "tacit.settings.injection": ["InjectionSettings"],
     "tacit.settings.search": ["SearchSettings"],
     "tacit.store.stats": ["Stats"],

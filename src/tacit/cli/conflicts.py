@@ -16,7 +16,7 @@ from tacit.core.memory.kinds import Actor
 from tacit.core.memory.record import Memory
 from tacit.engine.tacit import Tacit
 from tacit.runtime.clock import system_clock
-from tacit.selection.conflict import Conflict
+from tacit.search.selection.conflict import Conflict
 from tacit.writing.outcome import Written
 
 _ADVICE_STYLES = {"keep": "green", "supersede": "yellow", "undecided": "magenta"}

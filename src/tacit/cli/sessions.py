@@ -23,7 +23,7 @@ from tacit.core.memory.record import Memory
 from tacit.core.receipt.receipt import Receipt
 from tacit.engine.tacit import Tacit
 from tacit.language.history.usage import Level
-from tacit.selection.wording import wording_hash
+from tacit.search.selection.wording import wording_hash
 from tacit.turn.report import SessionReport
 
 _STATE_STYLES = {

@@ -11,9 +11,9 @@ from tacit.core.memory.kinds import State
 from tacit.core.memory.owner import Viewer
 from tacit.core.memory.record import Memory
 from tacit.engine.visibility import is_visible
-from tacit.selection.conflict import Conflict, cliques
-from tacit.selection.conflicts import Pair
-from tacit.selection.topic import (
+from tacit.search.selection.conflict import Conflict, cliques
+from tacit.search.selection.conflicts import Pair
+from tacit.search.selection.topic import (
     FIRST_CLAIM,
     Topic,
     claim_at,

@@ -7,11 +7,11 @@ from datetime import datetime
 import numpy as np
 
 from tacit.core.memory.times import to_micros
-from tacit.ranking.arrays import Flags, Floats, Integers
-from tacit.ranking.relevance import relevance, relevance_by_words
-from tacit.ranking.signals import ABSENT, Signals
 from tacit.search.corpus.corpus import Corpus
 from tacit.search.lexical import Lexical
+from tacit.search.ranking.arrays import Flags, Floats, Integers
+from tacit.search.ranking.relevance import relevance, relevance_by_words
+from tacit.search.ranking.signals import ABSENT, Signals
 
 _DAY_MICROS = 86_400_000_000
 _FRESH_DAYS = 30.0

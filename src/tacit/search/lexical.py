@@ -8,10 +8,10 @@ import numpy as np
 
 from tacit.language.text.analysis import QueryTerm
 from tacit.language.text.codes import code
-from tacit.ranking import bm25
-from tacit.ranking.arrays import Flags, Floats, Integers
 from tacit.search.corpus.corpus import Corpus
 from tacit.search.corpus.counted import Counted
+from tacit.search.ranking import bm25
+from tacit.search.ranking.arrays import Flags, Floats, Integers
 
 MOST_POSTINGS = 40_000
 """Beyond so many entries a query's commonest terms do not choose candidates; they still score."""

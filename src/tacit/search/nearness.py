@@ -5,9 +5,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from tacit.core.vector import Model, Vector
-from tacit.ranking.arrays import Floats
 from tacit.search.corpus.corpus import Corpus
 from tacit.search.filter import Filter
+from tacit.search.ranking.arrays import Floats
 from tacit.store.index import Index
 from tacit.store.protocols.unit import Unit
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from tacit.embedding.embedder import Embedder
 from tacit.embedding.vectors import embed_question
-from tacit.ranking.arrays import Floats
+from tacit.search.ranking.arrays import Floats
 
 
 class Recalled:

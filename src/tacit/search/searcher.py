@@ -15,8 +15,6 @@ from tacit.embedding.lazy import LazyEmbedder
 from tacit.embedding.vectors import model_of
 from tacit.language.query.question import Meaning, Question
 from tacit.language.text.analysis import QueryTerm
-from tacit.ranking import fusion
-from tacit.ranking.arrays import Flags, Floats, Integers
 from tacit.runtime.worker import Worker
 from tacit.search import graph, lexical
 from tacit.search.candidates import Aim, Candidates, Source, gather
@@ -26,6 +24,8 @@ from tacit.search.excerpt import MOST_HOLDING, Excerpt
 from tacit.search.filter import Filter
 from tacit.search.hit import Hit, SearchResult, Standing
 from tacit.search.nearness import Near, near_in_database, near_in_memory
+from tacit.search.ranking import fusion
+from tacit.search.ranking.arrays import Flags, Floats, Integers
 from tacit.search.recalled import Recalled
 from tacit.search.speakers import named_speakers
 from tacit.settings.search import Fusion, SearchSettings

@@ -13,7 +13,7 @@ from tacit.language.history.anchor import anchor_of
 from tacit.language.history.blocks import block_id
 from tacit.language.history.placement import Placement
 from tacit.render.sections import block as rendered
-from tacit.selection.wording import wording_hash
+from tacit.search.selection.wording import wording_hash
 from tacit.turn.course import Course, Weighed, one_entry_each
 from tacit.turn.request import Request
 from tacit.turn.view import View

@@ -13,11 +13,11 @@ from tacit.language.query.question import Question
 from tacit.language.text.codes import packed
 from tacit.search.filter import Filter
 from tacit.search.hit import Hit, SearchResult
-from tacit.selection.conflicts import Pair, competing
-from tacit.selection.duplicates import near_any
+from tacit.search.selection.conflicts import Pair, competing
+from tacit.search.selection.duplicates import near_any
+from tacit.search.selection.rivals import are_rivals
+from tacit.search.selection.wording import matches
 from tacit.selection.request import ADMITTED, RequestKind
-from tacit.selection.rivals import are_rivals
-from tacit.selection.wording import matches
 from tacit.settings.injection import InjectionSettings, PinnedSort
 from tacit.settings.making import changed
 from tacit.settings.search import SearchSettings

@@ -8,7 +8,7 @@ from tacit.core.memory.kinds import Trust
 from tacit.core.memory.record import Memory
 from tacit.core.receipt.candidate import IN_CONFLICT, MARKED, RIVAL, Fate
 from tacit.render.excerpt import shortened
-from tacit.selection.conflicts import Pair, Verdict, competing, settle
+from tacit.search.selection.conflicts import Pair, Verdict, competing, settle
 from tacit.settings.injection import ConflictPolicy
 from tacit.turn.course import Course, Weighed, in_order
 

@@ -16,10 +16,10 @@ from tacit.core.receipt.candidate import NOTHING_RELEVANT, SAID, SHOWN_BY_HOST, 
 from tacit.language.history.transcript import transcript
 from tacit.language.summary.sentences import sentences
 from tacit.render.line import Line, Section
-from tacit.selection.duplicates import Known, duplicates
+from tacit.search.selection.duplicates import Known, duplicates
+from tacit.search.selection.wording import wording_hash
 from tacit.selection.request import ADMITTED, RequestKind
 from tacit.selection.shown import is_shown, is_stated
-from tacit.selection.wording import wording_hash
 from tacit.turn.course import Course, Step, Weighed
 from tacit.turn.rivalry import admit_rivals, settle_conflicts
 

@@ -10,8 +10,8 @@ from tacit.core.memory.kinds import Action, Relation, State
 from tacit.core.memory.record import Memory
 from tacit.core.memory.review import Review
 from tacit.language.redaction.text import redact
-from tacit.selection.conflicts import Pair
-from tacit.selection.topic import topic_of
+from tacit.search.selection.conflicts import Pair
+from tacit.search.selection.topic import topic_of
 from tacit.store.agreement import agreed
 from tacit.writing.author import Author
 from tacit.writing.outcome import Status, Written

@@ -11,7 +11,7 @@ from tacit.core.memory.fields import check
 from tacit.core.memory.graph import Graph
 from tacit.core.memory.kinds import Actor, Relation
 from tacit.core.memory.owner import Viewer
-from tacit.selection.conflict import Conflict
+from tacit.search.selection.conflict import Conflict
 from tacit.writing.outcome import Written
 
 

@@ -13,7 +13,7 @@ from tacit.engine.conflicts import Reader, conflicts
 from tacit.engine.face.face import Face
 from tacit.engine.graph import around, links_of
 from tacit.engine.visibility import is_visible
-from tacit.selection.conflict import Conflict
+from tacit.search.selection.conflict import Conflict
 from tacit.writing.linking import link, unlink
 from tacit.writing.outcome import Written
 from tacit.writing.resolving import keep_all, supersede_memories

@@ -6,10 +6,10 @@ import numpy as np
 
 from tacit.core.memory.kinds import Owner, Scope
 from tacit.core.memory.times import to_micros
-from tacit.ranking.arrays import Flags, Integers
 from tacit.search.corpus.growing import Growing
 from tacit.search.corpus.names import ANYONE, Names
 from tacit.search.filter import Filter
+from tacit.search.ranking.arrays import Flags, Integers
 from tacit.store.indexed import IndexedBatch
 
 _ALWAYS = np.iinfo(np.int64)

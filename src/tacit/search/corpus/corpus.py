@@ -6,14 +6,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from tacit.core.vector import Model
-from tacit.ranking.arrays import Flags, Floats, Integers
-from tacit.ranking.signals import ABSENT
 from tacit.search.corpus.columns import Columns
 from tacit.search.corpus.counted import Counted
 from tacit.search.corpus.growing import Growing
 from tacit.search.corpus.matrix import Matrix
 from tacit.search.corpus.names import ANYONE
 from tacit.search.corpus.postings import Codes, Postings
+from tacit.search.ranking.arrays import Flags, Floats, Integers
+from tacit.search.ranking.signals import ABSENT
 from tacit.store.indexed import Indexed, IndexedBatch
 from tacit.store.protocols.unit import Unit
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from tacit.core.vector import one_thread
-from tacit.ranking.arrays import Flags, Floats, Integers
 from tacit.search.corpus.growing import Growing
+from tacit.search.ranking.arrays import Flags, Floats, Integers
 from tacit.store.index import Census
 
 EXACT_LIMIT = 40_000

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tacit.ranking.arrays import Integers
+from tacit.search.ranking.arrays import Integers
 
 ANYONE = -1
 _NOBODY = -2

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tacit.ranking.arrays import Integers
+from tacit.search.ranking.arrays import Integers
 
 Codes = npt.NDArray[np.uint64]
 

@@ -8,7 +8,7 @@ from nicegui.element import Element
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.memory.kinds import Relation
 from tacit.core.memory.record import Memory
-from tacit.selection.conflict import Conflict
+from tacit.search.selection.conflict import Conflict
 from tacit.ui.addresses import memory_at
 from tacit.ui.asking import ask
 from tacit.ui.kit.card import empty, notice

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tacit.core.memory.kinds import Scope
 from tacit.core.memory.record import Memory
-from tacit.selection.conflict import Conflict
+from tacit.search.selection.conflict import Conflict
 from tacit.ui.difference import Piece, Side, sides
 from tacit.writing.outcome import Status, Written
 

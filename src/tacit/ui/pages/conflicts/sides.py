@@ -6,7 +6,7 @@ from nicegui.element import Element
 
 from tacit.core.memory.record import Memory
 from tacit.render.excerpt import shortened
-from tacit.selection.conflict import Conflict
+from tacit.search.selection.conflict import Conflict
 from tacit.ui.addresses import memory_at
 from tacit.ui.difference import Side
 from tacit.ui.kit.bar import bar

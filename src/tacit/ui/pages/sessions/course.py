@@ -9,7 +9,7 @@ from tacit.core.conversation.block import Block, BlockState
 from tacit.core.conversation.entry import Entry
 from tacit.core.memory.record import Memory
 from tacit.core.receipt.receipt import Receipt, Skip
-from tacit.selection.wording import wording_hash
+from tacit.search.selection.wording import wording_hash
 from tacit.ui.fates import SKIPS
 
 _MOST_SQUARES = 120

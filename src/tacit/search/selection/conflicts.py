@@ -8,7 +8,7 @@ from itertools import combinations
 from tacit.core.authority import outranks
 from tacit.core.memory.kinds import Scope
 from tacit.core.memory.record import Memory
-from tacit.selection.rivals import are_rivals
+from tacit.search.selection.rivals import are_rivals
 
 Pair = tuple[str, str]
 

@@ -7,8 +7,8 @@ from itertools import combinations
 from typing import Any, Self
 
 from tacit.core.memory.record import Memory
-from tacit.selection.conflicts import Pair, settle
-from tacit.selection.topic import Topic
+from tacit.search.selection.conflicts import Pair, settle
+from tacit.search.selection.topic import Topic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

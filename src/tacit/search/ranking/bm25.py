@@ -2,7 +2,7 @@
 
 import math
 
-from tacit.ranking.arrays import Floats, Numbers
+from tacit.search.ranking.arrays import Floats, Numbers
 
 K1 = 1.2
 B = 0.5

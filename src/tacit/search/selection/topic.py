@@ -9,8 +9,8 @@ from tacit.core.memory.record import Memory
 from tacit.language.statements.reading import read
 from tacit.language.statements.statement import Statement
 from tacit.language.text.codes import signed_code
-from tacit.selection.conflicts import Pair
-from tacit.selection.rivals import are_rivals, is_live_statement
+from tacit.search.selection.conflicts import Pair
+from tacit.search.selection.rivals import are_rivals, is_live_statement
 
 _LOWEST = -(1 << 63)
 _LONGEST = 60

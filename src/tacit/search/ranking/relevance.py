@@ -9,7 +9,7 @@ grows with sqrt(2 ln n).
 
 import numpy as np
 
-from tacit.ranking.arrays import Floats
+from tacit.search.ranking.arrays import Floats
 
 _COSINE = 17.6
 _CHANCE = 2.1

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tacit.ranking.arrays import Floats, Integers
+from tacit.search.ranking.arrays import Floats, Integers
 
 ABSENT = -1
 

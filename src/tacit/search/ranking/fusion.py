@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tacit.ranking.arrays import Floats, Integers
-from tacit.ranking.signals import ABSENT, Signals
+from tacit.search.ranking.arrays import Floats, Integers
+from tacit.search.ranking.signals import ABSENT, Signals
 
 LEXICAL = 0.5
 SESSION = 0.25

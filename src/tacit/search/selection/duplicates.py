@@ -11,7 +11,7 @@ from tacit.core.memory.record import Memory
 from tacit.core.receipt.candidate import Fate
 from tacit.core.vector import Vector, one_thread
 from tacit.language.statements.likeness import may_be_near_duplicates
-from tacit.selection.wording import wording_hash
+from tacit.search.selection.wording import wording_hash
 
 
 @dataclass(frozen=True, slots=True)

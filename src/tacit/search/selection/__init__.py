@@ -1,0 +1,1 @@
+"""Which memories suit a turn: rules that look at values and nothing else."""
