@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.budget import Limits, Offer, Refusal, fit
 from tacit.core.memory.kinds import MemoryType, Scope
 from tacit.language.structure.neutral import restored
 from tacit.language.tokens import Size, estimate
-from tacit.render.line import Line, Section, line_text
-from tacit.render.sections import Sections, block, body
 from tacit.settings.definition import definitions
 from tacit.settings.injection import InjectionSettings
+from tacit.turn.budget import Limits, Offer, Refusal, fit
+from tacit.turn.render.line import Line, Section, line_text
+from tacit.turn.render.sections import Sections, block, body
 from tests.support import make_memory
 
 WIDE = Limits(slots=25, tokens=1_500, characters=5_000)

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tacit.core.memory.kinds import Trust
 from tacit.language.structure.neutral import neutralised, restored
-from tacit.render.excerpt import shortened
-from tacit.render.line import Line, Section, line_text
-from tacit.render.sections import Sections, block, body
+from tacit.turn.render.excerpt import shortened
+from tacit.turn.render.line import Line, Section, line_text
+from tacit.turn.render.sections import Sections, block, body
 from tests.support import make_memory
 
 WHOLE = """\

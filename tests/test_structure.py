@@ -31,11 +31,11 @@ from tacit.language.structure.neutral import (
     restored_lines,
 )
 from tacit.language.summary.transcript import turns
-from tacit.render.line import Line
-from tacit.render.sections import Sections, body
 from tacit.settings.grounding import GroundingSettings
 from tacit.settings.writing import WritingSettings
 from tacit.store.opening import open_store
+from tacit.turn.render.line import Line
+from tacit.turn.render.sections import Sections, body
 from tests.injection import VARIABLE, collection, harmless_prompts
 from tests.properties import examples
 from tests.support import START, CountedIds, HandClock, make_memory, patient_config

@@ -81,7 +81,6 @@ from tacit.language.tokens import estimate
 from tacit.learning import cues, pasting, reader
 from tacit.learning.echo import Shown, echoed
 from tacit.learning.substance import has_substance
-from tacit.render.excerpt import shortened
 from tacit.runtime.telemetry.blanking import blanked
 from tacit.runtime.telemetry.logs import TextFormatter
 from tacit.runtime.telemetry.request import serving
@@ -94,6 +93,7 @@ from tacit.settings.config.statements import statements
 from tacit.settings.grounding import GroundingSettings
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.turn.hearing import heard, replied
+from tacit.turn.render.excerpt import shortened
 from tacit.turn.request import Request
 from tacit.turn.wording import query_of
 from tacit.ui.difference import sides
@@ -395,7 +395,10 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     Function("structure.is_heading", is_heading, ("tacit.language.structure",), on_turn=True),
     Function(
-        "render.shortened", lambda text: shortened(text, 2_000), ("tacit.render",), on_turn=True
+        "render.shortened",
+        lambda text: shortened(text, 2_000),
+        ("tacit.turn.render",),
+        on_turn=True,
     ),
     Function(
         "redaction.redact_start",

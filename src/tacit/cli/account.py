@@ -13,7 +13,7 @@ from tacit.core.memory.record import Memory
 from tacit.core.receipt.candidate import Candidate, Fate, Found
 from tacit.core.receipt.receipt import Receipt
 from tacit.engine.tacit import Tacit
-from tacit.render.line import trust_remark
+from tacit.turn.render.line import trust_remark
 
 _CELLS = 5
 _REFUSED = "red"

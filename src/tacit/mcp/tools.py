@@ -29,8 +29,8 @@ from tacit.mcp.shapes import (
     Shape,
 )
 from tacit.mcp.view import Source, View
-from tacit.render.excerpt import shortened
 from tacit.runtime.clock import Clock, system_clock
+from tacit.turn.render.excerpt import shortened
 
 _LONGEST = 1_000
 """So many characters of each memory are shown among others; `explain` shows one whole."""

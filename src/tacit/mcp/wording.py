@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from tacit.language.structure.neutral import neutralised
 from tacit.language.structure.templates import about_record
 from tacit.mcp.shapes import Account, Candidate, Found, Hidden, Kept, Listed, MemoryShape
-from tacit.render.excerpt import shortened
+from tacit.turn.render.excerpt import shortened
 
 _LONGEST = 300
 

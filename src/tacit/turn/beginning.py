@@ -14,7 +14,6 @@ from tacit.language.query.asking import Exchange, ask, exchanges_of, meaning_of
 from tacit.language.query.information import is_low_information
 from tacit.language.query.question import Question
 from tacit.language.redaction.text import redact
-from tacit.render.sections import body as rendered_body
 from tacit.runtime.deadline import Deadline
 from tacit.runtime.stages import Stages
 from tacit.search.searcher import NO_EMBEDDER
@@ -30,6 +29,7 @@ from tacit.turn.opening import open_turn
 from tacit.turn.placing import Placing, aftermath_of, over_cap, placed
 from tacit.turn.prepared import Prepared
 from tacit.turn.recording import Recording
+from tacit.turn.render.sections import body as rendered_body
 from tacit.turn.request import Request
 from tacit.turn.steps import decide
 from tacit.turn.view import Known, View, load, reconcile

@@ -12,9 +12,9 @@ from tacit.core.receipt.receipt import Receipt, Skip
 from tacit.language.history.anchor import anchor_of
 from tacit.language.history.blocks import block_id
 from tacit.language.history.placement import Placement
-from tacit.render.sections import block as rendered
 from tacit.search.selection.wording import wording_hash
 from tacit.turn.course import Course, Weighed, one_entry_each
+from tacit.turn.render.sections import block as rendered
 from tacit.turn.request import Request
 from tacit.turn.view import View
 from tacit.turn.wording import context_of, query_of

@@ -7,10 +7,10 @@ from tacit.core.authority import outranks
 from tacit.core.memory.kinds import Trust
 from tacit.core.memory.record import Memory
 from tacit.core.receipt.candidate import IN_CONFLICT, MARKED, RIVAL, Fate
-from tacit.render.excerpt import shortened
 from tacit.search.selection.conflicts import Pair, Verdict, competing, settle
 from tacit.settings.injection import ConflictPolicy
 from tacit.turn.course import Course, Weighed, in_order
+from tacit.turn.render.excerpt import shortened
 
 _QUOTED_CHARACTERS = 120
 _NOT_WANTED = (Fate.LOW_CONFIDENCE, Fate.IRRELEVANT_TYPE, Fate.BELOW_IMPORTANCE, Fate.BELOW_FLOOR)

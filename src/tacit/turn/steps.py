@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
-from tacit.budget import Limits, Offer, fit
 from tacit.core.memory.kinds import LEARNED_BY, QUOTE, Actor, MemoryType, Scope, Trust
 from tacit.core.memory.record import Memory
 from tacit.core.messages.parts import text_of
@@ -15,12 +14,13 @@ from tacit.core.messages.speaker import is_human
 from tacit.core.receipt.candidate import NOTHING_RELEVANT, SAID, SHOWN_BY_HOST, Fate, Found
 from tacit.language.history.transcript import transcript
 from tacit.language.summary.sentences import sentences
-from tacit.render.line import Line, Section
 from tacit.search.selection.duplicates import Known, duplicates
 from tacit.search.selection.wording import wording_hash
 from tacit.selection.request import ADMITTED, RequestKind
 from tacit.selection.shown import is_shown, is_stated
+from tacit.turn.budget import Limits, Offer, fit
 from tacit.turn.course import Course, Step, Weighed
+from tacit.turn.render.line import Line, Section
 from tacit.turn.rivalry import admit_rivals, settle_conflicts
 
 FLOOR_SHARE = 0.25

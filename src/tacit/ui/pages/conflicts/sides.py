@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 from nicegui.element import Element
 
 from tacit.core.memory.record import Memory
-from tacit.render.excerpt import shortened
 from tacit.search.selection.conflict import Conflict
+from tacit.turn.render.excerpt import shortened
 from tacit.ui.addresses import memory_at
 from tacit.ui.difference import Side
 from tacit.ui.kit.bar import bar

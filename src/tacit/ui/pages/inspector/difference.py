@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from tacit.core.receipt.candidate import Fate
 from tacit.core.receipt.receipt import Receipt
 from tacit.language.structure.templates import PREFACE
-from tacit.render.line import Section
-from tacit.render.sections import frame
+from tacit.turn.render.line import Section
+from tacit.turn.render.sections import frame
 from tacit.ui.fates import label_of
 from tacit.ui.pages.inspector.outcome import Outcome
 

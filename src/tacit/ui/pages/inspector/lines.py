@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from tacit.core.memory.record import Memory
-from tacit.render.line import Line, Section, line_text
-from tacit.render.sections import frame
+from tacit.turn.render.line import Line, Section, line_text
+from tacit.turn.render.sections import frame
 
 _LEAST_ALIKE = 12
 

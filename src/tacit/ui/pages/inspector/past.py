@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from nicegui.element import Element
 
 from tacit.core.receipt.receipt import Receipt
-from tacit.render.excerpt import shortened
+from tacit.turn.render.excerpt import shortened
 from tacit.ui.addresses import receipt_at
 from tacit.ui.asking import ask, handled
 from tacit.ui.fates import SKIPS

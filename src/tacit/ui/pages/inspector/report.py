@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from tacit.core.memory.record import Memory
 from tacit.core.receipt.receipt import Receipt
-from tacit.render.excerpt import shortened
+from tacit.turn.render.excerpt import shortened
 from tacit.ui.kit.bar import bar
 from tacit.ui.kit.card import badge, card, notice
 from tacit.ui.kit.element import box, heading, say

@@ -7,8 +7,8 @@ from typing import Any
 
 from tacit.core.memory.record import Memory
 from tacit.core.receipt.candidate import MARKED, Candidate, Fate, Found
-from tacit.render.excerpt import shortened
-from tacit.render.line import trust_remark
+from tacit.turn.render.excerpt import shortened
+from tacit.turn.render.line import trust_remark
 from tacit.turn.steps import FLOOR_SHARE
 from tacit.ui.fates import label_of, meaning_of, sentence
 from tacit.ui.pages.inspector.difference import Change

@@ -7,7 +7,7 @@ from tacit.client.remote import RemoteTacit
 from tacit.core.memory.association import Association
 from tacit.core.memory.kinds import Relation
 from tacit.core.memory.record import Memory
-from tacit.render.excerpt import shortened
+from tacit.turn.render.excerpt import shortened
 from tacit.ui.asking import ask
 from tacit.ui.kit.button import button
 from tacit.ui.kit.control import Control, Kind

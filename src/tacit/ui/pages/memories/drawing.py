@@ -10,7 +10,7 @@ from tacit.core.memory.association import Association
 from tacit.core.memory.graph import Graph
 from tacit.core.memory.kinds import MemoryType, Relation
 from tacit.core.memory.record import Memory
-from tacit.render.excerpt import shortened
+from tacit.turn.render.excerpt import shortened
 
 HALF_WIDTH, HALF_HEIGHT = 88.0, 20.0
 """Of the frame around a label."""

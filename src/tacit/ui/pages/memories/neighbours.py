@@ -8,7 +8,7 @@ from tacit.core.memory.association import Association
 from tacit.core.memory.graph import Graph
 from tacit.core.memory.kinds import State
 from tacit.core.memory.record import Memory
-from tacit.render.excerpt import shortened
+from tacit.turn.render.excerpt import shortened
 from tacit.ui.addresses import memory_at
 from tacit.ui.asking import ask, handled
 from tacit.ui.kit.button import Look, button

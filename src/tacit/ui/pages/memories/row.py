@@ -6,7 +6,7 @@ from typing import Any
 from tacit.core.memory.kinds import Scope, State
 from tacit.core.memory.record import Memory
 from tacit.core.memory.times import rfc3339
-from tacit.render.excerpt import shortened
+from tacit.turn.render.excerpt import shortened
 
 MOST_SHOWN = 800
 """Characters of a content; the whole is at the memory's own page."""

@@ -6,7 +6,7 @@ from nicegui.element import Element
 
 from tacit.core.memory.record import Memory
 from tacit.core.receipt.receipt import Receipt
-from tacit.render.excerpt import shortened
+from tacit.turn.render.excerpt import shortened
 from tacit.ui.addresses import receipt_at
 from tacit.ui.asking import ask
 from tacit.ui.kit.button import button

@@ -8,7 +8,7 @@ from tacit.core.conversation.block import Block
 from tacit.core.receipt.candidate import Candidate
 from tacit.core.receipt.reason import reason_of
 from tacit.core.receipt.receipt import Receipt
-from tacit.render.line import trust_remark
+from tacit.turn.render.line import trust_remark
 from tacit.ui.addresses import memory_at, receipt_at
 from tacit.ui.kit.card import badge
 from tacit.ui.kit.element import box, heading, link, say

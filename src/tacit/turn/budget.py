@@ -6,9 +6,9 @@ from enum import StrEnum
 
 from tacit.language.structure.templates import PREFACE
 from tacit.language.tokens import Size
-from tacit.render.excerpt import shortened
-from tacit.render.line import Line, Section, line_text
-from tacit.render.sections import Sections, block, frame
+from tacit.turn.render.excerpt import shortened
+from tacit.turn.render.line import Line, Section, line_text
+from tacit.turn.render.sections import Sections, block, frame
 
 _OPENING = Size.of(block("0" * 8, PREFACE))
 _LINE_BREAK = Size.of("\n")

@@ -12,7 +12,7 @@ from tacit.language.structure.templates import (
     RELEVANT,
     RULER,
 )
-from tacit.render.line import Line, Section, line_text
+from tacit.turn.render.line import Line, Section, line_text
 
 
 @dataclass(frozen=True, slots=True)
