@@ -117,7 +117,7 @@ def test_each_function_is_given_the_same_texts_each_time():
 def test_texts_are_made_of_the_words_of_the_tables():
     words, _ = vocabulary(("tacit.redaction",))
     assert {"password", "contraseña", "AKIA"} <= set(words)
-    words, signs = vocabulary(("tacit.learning.pasting",))
+    words, signs = vocabulary(("tacit.writing.learning.pasting",))
     assert "importance" in words
     assert any("-" in each for each in signs)
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from yaml.reader import Reader
 
 from tacit import Tacit
-from tacit.archive.format import Format
-from tacit.archive.reading import contents
 from tacit.core.errors import ArchiveError, InvalidInput
+from tacit.writing.archive.format import Format
+from tacit.writing.archive.reading import contents
 from tests.properties import examples
 from tests.serving import served
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.learning.lesson import Verdict
+from tacit.writing.learning.lesson import Verdict
 
 pytestmark = pytest.mark.usefixtures("patient")
 

@@ -15,7 +15,7 @@ import pytest
 from tacit import Tacit
 from tacit.core.memory.kinds import Actor, MemoryType, Scope, Trust
 from tacit.embedding.llm import ChatModel
-from tacit.learning.lesson import Learned, Verdict
+from tacit.writing.learning.lesson import Learned, Verdict
 from tests.fake_llm import Reply, everything, fake_llm, note, notes
 from tests.postgres_server import empty_database
 from tests.support import START, HandClock
@@ -511,7 +511,7 @@ def test_a_budget_that_is_too_small_for_one_reading_is_never_exceeded(enter, llm
 
 def test_an_answer_that_comes_too_late_counts_as_used(enter, llm, monkeypatch):
     hasty = partial(ChatModel, timeout=0.05)
-    monkeypatch.setattr("tacit.learning.learner.ChatModel", hasty)
+    monkeypatch.setattr("tacit.writing.learning.learner.ChatModel", hasty)
     room = enter(llm_tokens_per_day=6_000)
     llm.answer = everything
     llm.hold()
@@ -522,7 +522,7 @@ def test_an_answer_that_comes_too_late_counts_as_used(enter, llm, monkeypatch):
     assert len(llm.asked) == 1
     llm.release()
     room.clock.advance(days=1)
-    monkeypatch.setattr("tacit.learning.learner.ChatModel", ChatModel)
+    monkeypatch.setattr("tacit.writing.learning.learner.ChatModel", ChatModel)
     room.reopen()
     room.learn()
     assert room.contents() == [FACT]

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, InvalidInput, NotFound, Tacit, migrate
-from tacit.archive.moving.course import move
 from tacit.core.conversation.heard import Heard
 from tacit.core.conversation.project import ProjectPlace
 from tacit.core.conversation.variable import Variable
@@ -22,6 +21,7 @@ from tacit.settings.writing import WritingSettings
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.query import Query
 from tacit.store.sqlite.store import SqliteStore
+from tacit.writing.archive.moving.course import move
 from tests.postgres_server import empty_database
 from tests.support import START, CountedIds, HandClock, make_memory, open_backend, patient_config
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 
 from tacit import Tacit, migrate
-from tacit.archive.moving.course import move
 from tacit.core.access.issue import issue
 from tacit.core.errors import MoveRefused
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.sqlite.store import SqliteStore
+from tacit.writing.archive.moving.course import move
 from tests.support import START
 
 BEFORE_THE_UPGRADE = {"speaks_for_users": True, "speaks_by_upgrade": True}

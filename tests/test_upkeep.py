@@ -18,10 +18,10 @@ from tacit.settings.postgres import PostgresSettings
 from tacit.settings.upkeep import UpkeepSettings
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.postgres.store import PostgresStore
-from tacit.upkeep import course
-from tacit.upkeep.decay import effective_importance
-from tacit.upkeep.report import UpkeepReport
 from tacit.writing.merging import may_merge
+from tacit.writing.upkeep import course
+from tacit.writing.upkeep.decay import effective_importance
+from tacit.writing.upkeep.report import UpkeepReport
 from tests.postgres_server import empty_database
 from tests.support import START, CountedIds, HandClock, House, make_memory
 

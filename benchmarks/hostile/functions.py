@@ -15,8 +15,6 @@ from typing import Any
 
 from benchmarks.hostile.cost import Read
 from tacit.access.hosts import Hosts
-from tacit.archive.format import Format
-from tacit.archive.reading import contents
 from tacit.conversation.words import Words
 from tacit.core.access.secret import id_of
 from tacit.core.conversation.heard import Heard
@@ -78,9 +76,6 @@ from tacit.language.summary.sentences import sentences
 from tacit.language.text.analysis import query_terms, terms
 from tacit.language.text.languages import guess
 from tacit.language.tokens import estimate
-from tacit.learning import cues, pasting, reader
-from tacit.learning.echo import Shown, echoed
-from tacit.learning.substance import has_substance
 from tacit.runtime.telemetry.blanking import blanked
 from tacit.runtime.telemetry.logs import TextFormatter
 from tacit.runtime.telemetry.request import serving
@@ -101,6 +96,11 @@ from tacit.workflows.document import parse
 from tacit.workflows.expression import value_of
 from tacit.workflows.plain_yaml import read_yaml
 from tacit.workflows.template import filled
+from tacit.writing.archive.format import Format
+from tacit.writing.archive.reading import contents
+from tacit.writing.learning import cues, pasting, reader
+from tacit.writing.learning.echo import Shown, echoed
+from tacit.writing.learning.substance import has_substance
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 _SOURCE = "The API speaks gRPC, and we never deploy on Fridays"
@@ -468,28 +468,30 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "learning.heard",
         _learned,
-        ("tacit.language.extraction", "tacit.learning", "tacit.language.structure"),
+        ("tacit.language.extraction", "tacit.writing.learning", "tacit.language.structure"),
     ),
     Function(
         "learning.without_blocks",
         pasting.without_blocks,
-        ("tacit.learning.pasting", "tacit.language.structure"),
+        ("tacit.writing.learning.pasting", "tacit.language.structure"),
     ),
-    Function("learning.is_told_as_known", cues.is_told_as_known, ("tacit.learning",)),
-    Function("learning.is_told_as_change", cues.is_told_as_change, ("tacit.learning",)),
-    Function("learning.is_remark", cues.is_remark, ("tacit.learning",)),
-    Function("learning.without_reminders", cues.without_reminders, ("tacit.learning",)),
+    Function("learning.is_told_as_known", cues.is_told_as_known, ("tacit.writing.learning",)),
+    Function("learning.is_told_as_change", cues.is_told_as_change, ("tacit.writing.learning",)),
+    Function("learning.is_remark", cues.is_remark, ("tacit.writing.learning",)),
+    Function("learning.without_reminders", cues.without_reminders, ("tacit.writing.learning",)),
     Function(
         "learning.echoed",
         lambda text: echoed(text, text, [Shown("m", _SOURCE), Shown("n", text[1:])]),
-        ("tacit.learning", "tacit.language.statements"),
+        ("tacit.writing.learning", "tacit.language.statements"),
     ),
     Function(
         "learning.has_substance",
         lambda text: has_substance(text, text, NOW),
-        ("tacit.learning", "tacit.language.extraction"),
+        ("tacit.writing.learning", "tacit.language.extraction"),
     ),
-    Function("learning.model_answer", _model_said, ("tacit.learning", "tacit.language.redaction")),
+    Function(
+        "learning.model_answer", _model_said, ("tacit.writing.learning", "tacit.language.redaction")
+    ),
     Function("statements.read", read_statement, ("tacit.language.statements",)),
     Function(
         "statements.claims",
@@ -540,14 +542,16 @@ FUNCTIONS: tuple[Function, ...] = (
     Function("documents.markdown", _chunks("a.md"), ("tacit.grounding.documents",)),
     Function("documents.restructured", _chunks("a.rst"), ("tacit.grounding.documents",)),
     Function("documents.plain", _chunks("a.txt"), ("tacit.grounding.documents",)),
-    Function("archive.lines", _imported(Format.LINES), ("tacit.archive",)),
-    Function("archive.jsonl", _imported(Format.JSONL), ("tacit.archive",)),
-    Function("archive.markdown", _imported(Format.MARKDOWN, "notes.md"), ("tacit.archive",)),
-    Function("archive.claude", _imported(Format.CLAUDE, "CLAUDE.md"), ("tacit.archive",)),
-    Function("archive.chatgpt", _imported(Format.CHATGPT), ("tacit.archive",)),
-    Function("archive.mem0", _imported(Format.MEM0), ("tacit.archive",)),
-    Function("archive.auto", _imported(Format.AUTO), ("tacit.archive",)),
-    Function("archive.exports", _exported, ("tacit.archive",)),
+    Function("archive.lines", _imported(Format.LINES), ("tacit.writing.archive",)),
+    Function("archive.jsonl", _imported(Format.JSONL), ("tacit.writing.archive",)),
+    Function(
+        "archive.markdown", _imported(Format.MARKDOWN, "notes.md"), ("tacit.writing.archive",)
+    ),
+    Function("archive.claude", _imported(Format.CLAUDE, "CLAUDE.md"), ("tacit.writing.archive",)),
+    Function("archive.chatgpt", _imported(Format.CHATGPT), ("tacit.writing.archive",)),
+    Function("archive.mem0", _imported(Format.MEM0), ("tacit.writing.archive",)),
+    Function("archive.auto", _imported(Format.AUTO), ("tacit.writing.archive",)),
+    Function("archive.exports", _exported, ("tacit.writing.archive",)),
     Function("workflows.read_yaml", read_yaml, ("tacit.workflows",)),
     Function("workflows.parse", lambda text: parse(_PATH, text), ("tacit.workflows",)),
     Function("hooks.jsonc", lambda text: JsonDocument(text, _PATH), ("tacit.hooks.installing",)),

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 from tacit.version import __version__
 
 if TYPE_CHECKING:
-    from tacit.archive.moving.report import MoveReport
-    from tacit.archive.report import ImportReport
     from tacit.client.remote import RemoteTacit
     from tacit.core.conversation.listed import ListedSession
     from tacit.core.conversation.session import Session
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
     from tacit.language.structure.templates import INJECTION_BLOCK_PREFIX
     from tacit.language.summary.extractive import ExtractiveSummarizer
     from tacit.language.summary.summarizer import Summarizer
-    from tacit.learning.lesson import Learned, Lesson, Verdict
     from tacit.search.hit import Hit, SearchResult
     from tacit.search.selection.conflict import Conflict, Recommendation
     from tacit.settings.injection import InjectionSettings
@@ -47,15 +44,16 @@ if TYPE_CHECKING:
     from tacit.turn.prepared import Prepared
     from tacit.turn.report import Reset, SessionReport
     from tacit.turn.turn import Turn
-    from tacit.upkeep.report import UpkeepReport
+    from tacit.writing.archive.moving.report import MoveReport
+    from tacit.writing.archive.report import ImportReport
     from tacit.writing.assignment import Assignment
     from tacit.writing.erasure import Erasure
+    from tacit.writing.learning.lesson import Learned, Lesson, Verdict
     from tacit.writing.outcome import Status, Written
     from tacit.writing.sweep import Sweep
+    from tacit.writing.upkeep.report import UpkeepReport
 
 _HOMES = {
-    "tacit.archive.moving.report": ["MoveReport"],
-    "tacit.archive.report": ["ImportReport"],
     "tacit.client.remote": ["RemoteTacit"],
     "tacit.core.conversation.listed": ["ListedSession"],
     "tacit.core.conversation.session": ["Session"],
@@ -88,7 +86,6 @@ _HOMES = {
     "tacit.language.structure.templates": ["INJECTION_BLOCK_PREFIX"],
     "tacit.language.summary.extractive": ["ExtractiveSummarizer"],
     "tacit.language.summary.summarizer": ["Summarizer"],
-    "tacit.learning.lesson": ["Learned", "Lesson", "Verdict"],
     "tacit.search.hit": ["Hit", "SearchResult"],
     "tacit.search.selection.conflict": ["Conflict", "Recommendation"],
     "tacit.settings.injection": ["InjectionSettings"],
@@ -100,11 +97,14 @@ _HOMES = {
     "tacit.turn.prepared": ["Prepared"],
     "tacit.turn.report": ["Reset", "SessionReport"],
     "tacit.turn.turn": ["Turn"],
-    "tacit.upkeep.report": ["UpkeepReport"],
+    "tacit.writing.archive.moving.report": ["MoveReport"],
+    "tacit.writing.archive.report": ["ImportReport"],
     "tacit.writing.assignment": ["Assignment"],
     "tacit.writing.erasure": ["Erasure"],
+    "tacit.writing.learning.lesson": ["Learned", "Lesson", "Verdict"],
     "tacit.writing.outcome": ["Status", "Written"],
     "tacit.writing.sweep": ["Sweep"],
+    "tacit.writing.upkeep.report": ["UpkeepReport"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

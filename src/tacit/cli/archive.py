@@ -9,13 +9,13 @@ from typing import Annotated, Any
 import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-from tacit.archive.format import Format
-from tacit.archive.report import ImportReport
 from tacit.cli import options as opt
 from tacit.cli.output import console, json_lines, notices, print_json, table
 from tacit.cli.visible import visible
 from tacit.core.errors import ArchiveError
 from tacit.core.memory.kinds import Actor
+from tacit.writing.archive.format import Format
+from tacit.writing.archive.report import ImportReport
 
 _STDIN = Path("-")
 _SHOWN_REJECTS = 20

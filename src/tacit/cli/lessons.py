@@ -14,7 +14,7 @@ from tacit.core.memory.kinds import Scope
 from tacit.engine.configuration import configured
 from tacit.engine.tacit import Tacit
 from tacit.language.extraction.finding import Extraction, Finding, Reason, Refused
-from tacit.learning.lesson import Learned, Lesson, Verdict
+from tacit.writing.learning.lesson import Learned, Lesson, Verdict
 
 _VERDICT_STYLES = {
     Verdict.LEARNED: "green",

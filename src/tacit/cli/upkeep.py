@@ -12,8 +12,8 @@ from tacit.cli.readiness import bar
 from tacit.cli.visible import visible
 from tacit.core.memory.kinds import State
 from tacit.engine.tacit import Tacit
-from tacit.upkeep.course import MOST_LOOKED_AT
-from tacit.upkeep.report import Deed, UpkeepReport
+from tacit.writing.upkeep.course import MOST_LOOKED_AT
+from tacit.writing.upkeep.report import Deed, UpkeepReport
 
 _SHOWN = 20
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from tacit.core.conversation.participant import EVERYTHING, Reach
 from tacit.core.errors import StoreClosed
 from tacit.language.extraction.table import prepare
-from tacit.learning.learner import Learner
-from tacit.learning.lesson import Learned
 from tacit.runtime.deadline import Deadline
 from tacit.runtime.worker import Worker
 from tacit.settings.writing import WritingSettings
+from tacit.writing.learning.learner import Learner
+from tacit.writing.learning.lesson import Learned
 
 _log = logging.getLogger("tacit.learning")
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 from tacit.core.memory.owner import Viewer
 from tacit.core.memory.record import Memory
 from tacit.engine.visibility import is_visible
-from tacit.learning.lesson import Learned, Lesson, Verdict
 from tacit.store.protocols.unit import Unit
+from tacit.writing.learning.lesson import Learned, Lesson, Verdict
 
 
 def told_to(unit: Unit, learned: Learned, viewer: Viewer) -> Learned:

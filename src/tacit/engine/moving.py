@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
 
-from tacit.archive.moving.course import chosen, move
-from tacit.archive.moving.report import MoveReport
 from tacit.core.errors import InvalidInput, StoreUnavailable
 from tacit.engine.configuration import configured
 from tacit.store.location import is_url
 from tacit.store.opening import exists, open_store
 from tacit.store.protocols.store import Store
+from tacit.writing.archive.moving.course import chosen, move
+from tacit.writing.archive.moving.report import MoveReport
 
 _IN_MEMORY = ":memory:"
 

@@ -24,11 +24,11 @@ from tacit.engine.lessons import told_to
 from tacit.engine.visibility import hidden_from, visible_history
 from tacit.grounding.ownership import has_files, log_of
 from tacit.grounding.places import Place, Workspaces, file_name
-from tacit.learning.lesson import Learned
 from tacit.runtime.clock import Clock
 from tacit.store.kept import is_anything_kept
 from tacit.store.protocols.store import Store
 from tacit.store.protocols.unit import Unit
+from tacit.writing.learning.lesson import Learned
 
 
 class Ownership:

@@ -14,9 +14,9 @@ from tacit.evals.corpus import Progress, recalling_embedder, sound
 from tacit.evals.greedy import greedy_model
 from tacit.evals.halves import Half, entries_in, entries_of
 from tacit.evals.timing import mean
-from tacit.learning.lesson import Learned, Lesson, Verdict
 from tacit.settings.config.loading import FILE_NAME
 from tacit.turn.turn import Turn
+from tacit.writing.learning.lesson import Learned, Lesson, Verdict
 
 _PATIENCE_MS = 60_000
 _WRITTEN = frozenset({Verdict.LEARNED, Verdict.MERGED, Verdict.PROPOSED})

@@ -13,13 +13,13 @@ from typing import Any
 
 import apsw
 
-from tacit.archive.format import Format
 from tacit.core.errors import ArchiveError
 from tacit.engine.tacit import Tacit
 from tacit.evals.corpus import Progress, read_bytes
 from tacit.evals.halves import Half, entries_of, lines_of
 from tacit.evals.timing import mean
 from tacit.testing.embedder import FakeEmbedder
+from tacit.writing.archive.format import Format
 
 _DATABASE = "memory.db"
 _PATIENCE_MS = 60_000

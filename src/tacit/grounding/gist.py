@@ -20,7 +20,7 @@ from tacit.language.summary.sentences import Sentence, sentences
 from tacit.language.summary.worth import Group, valued
 from tacit.language.text.analysis import query_terms
 from tacit.language.tokens import estimate
-from tacit.learning.pasting import without_blocks
+from tacit.writing.learning.pasting import without_blocks
 
 LONGEST_ITEM = 190
 

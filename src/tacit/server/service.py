@@ -9,7 +9,6 @@ from tacit.core.access.key import Key
 from tacit.engine.tacit import Tacit
 from tacit.jobs.jobs import Jobs
 from tacit.language.extraction.table import prepare
-from tacit.learning.lesson import Learned
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.telemetry.metrics import Metrics
 from tacit.runtime.telemetry.traces import NoTracer, Tracer
@@ -19,6 +18,7 @@ from tacit.server.settings_file import SettingsFile
 from tacit.server.streams import Streams
 from tacit.settings.config.config import Config
 from tacit.settings.config.live import LiveConfig, State
+from tacit.writing.learning.lesson import Learned
 
 _MOST_VIEWS = 1_000
 _CLOSE_SECONDS = 1.0

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from tacit.engine.tacit import Tacit
 from tacit.jobs.jobs import Job
-from tacit.learning.lesson import Learned
 from tacit.server.service import Service
+from tacit.writing.learning.lesson import Learned
 
 _MINUTE = 60.0
 _HOUR = 60 * _MINUTE

@@ -8,7 +8,7 @@ from tacit.client.face.face import Face
 from tacit.core.memory.fields import check
 from tacit.core.memory.owner import Viewer
 from tacit.language.extraction.finding import Extraction
-from tacit.learning.lesson import Learned
+from tacit.writing.learning.lesson import Learned
 
 
 class Lessons(Face):

@@ -1,8 +1,8 @@
 """Upkeep: memories are kept few, current and related."""
 
 from tacit.client.face.face import Face
-from tacit.upkeep.course import check_limit
-from tacit.upkeep.report import UpkeepReport
+from tacit.writing.upkeep.course import check_limit
+from tacit.writing.upkeep.report import UpkeepReport
 
 
 class Upkeep(Face):

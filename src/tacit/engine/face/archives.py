@@ -4,12 +4,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Unpack
 
-from tacit.archive.exporting import export
-from tacit.archive.format import Format
-from tacit.archive.importing import Importer
-from tacit.archive.places import Place, name_of, reading, writing
-from tacit.archive.reading import contents
-from tacit.archive.report import ImportReport
 from tacit.core.choice import choice
 from tacit.core.memory.draft import Draft, Fields, check_fields
 from tacit.core.memory.kinds import Actor
@@ -17,6 +11,12 @@ from tacit.core.memory.owner import Viewer
 from tacit.engine.embedding import Embedding
 from tacit.engine.face.face import Face
 from tacit.store.tenants import documents_beside
+from tacit.writing.archive.exporting import export
+from tacit.writing.archive.format import Format
+from tacit.writing.archive.importing import Importer
+from tacit.writing.archive.places import Place, name_of, reading, writing
+from tacit.writing.archive.reading import contents
+from tacit.writing.archive.report import ImportReport
 
 
 class Archives(Face):

@@ -20,8 +20,6 @@ from tacit.engine.tidying import Tidying
 from tacit.grounding.documents.watching import Watcher
 from tacit.grounding.ownership import has_files
 from tacit.grounding.places import Workspaces
-from tacit.learning.learner import Learner
-from tacit.learning.learner import Means as LearningMeans
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.ids import NewId, new_id
 from tacit.runtime.worker import Worker
@@ -33,6 +31,8 @@ from tacit.store.protocols.store import Store
 from tacit.store.protocols.unit import Unit
 from tacit.turn.means import Means
 from tacit.writing.author import Author
+from tacit.writing.learning.learner import Learner
+from tacit.writing.learning.learner import Means as LearningMeans
 
 Result = TypeVar("Result")
 

@@ -9,8 +9,8 @@ from tacit.engine.lessons import told_to
 from tacit.language.extraction.extracting import extract
 from tacit.language.extraction.finding import Extraction
 from tacit.language.redaction.text import redact
-from tacit.learning.lesson import Learned
-from tacit.learning.pasting import without_blocks
+from tacit.writing.learning.lesson import Learned
+from tacit.writing.learning.pasting import without_blocks
 
 
 class Lessons(Face):

@@ -4,8 +4,8 @@ from functools import partial
 
 from tacit.core.memory.kinds import Actor
 from tacit.engine.face.face import Face
-from tacit.upkeep.course import Means, check_limit, keep_up
-from tacit.upkeep.report import UpkeepReport
+from tacit.writing.upkeep.course import Means, check_limit, keep_up
+from tacit.writing.upkeep.report import UpkeepReport
 
 
 class Upkeep(Face):

@@ -3,8 +3,8 @@
 from pydantic import Field
 
 from tacit.core.memory.kinds import MemoryType, Scope
-from tacit.learning.lesson import Verdict
 from tacit.server.models.common import Given, Told, example
+from tacit.writing.learning.lesson import Verdict
 
 
 class LessonShape(Told):

@@ -5,10 +5,10 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 from pydantic import Field
 
-from tacit.archive.format import Format
 from tacit.core.memory.kinds import Actor, MemoryType, Relation, Scope, Trust
 from tacit.search.modes import Mode
 from tacit.server.models.common import Given, Items, NamedItems, Told, example
+from tacit.writing.archive.format import Format
 from tacit.writing.outcome import Status
 
 _BY = "In whose name; the user's, if nothing is said."

@@ -7,8 +7,6 @@ from typing import Any
 from nicegui import ui
 from nicegui.events import UploadEventArguments
 
-from tacit.archive.format import Format
-from tacit.archive.report import ImportReport
 from tacit.core.errors import Unanswered
 from tacit.core.memory.kinds import MemoryType, Scope
 from tacit.settings.config.tables import Table
@@ -22,6 +20,8 @@ from tacit.ui.kit.element import box, say
 from tacit.ui.kit.table import table
 from tacit.ui.pages.memories.form import meant
 from tacit.ui.visit import Visit
+from tacit.writing.archive.format import Format
+from tacit.writing.archive.report import ImportReport
 
 _MOST_REJECTED = 100
 _KILOBYTE = 1024

@@ -1,0 +1,258 @@
+"""Absorbing: a statement that was found becomes a memory, or is recognised in one."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tacit.core.authority import may_change, may_revive, outranks
+from tacit.core.memory.association import Association
+from tacit.core.memory.kinds import Action, Relation, State
+from tacit.core.memory.record import Memory
+from tacit.core.vector import Vector, cosine
+from tacit.language.statements.likeness import Likeness, compare, may_be_near_duplicates
+from tacit.language.statements.succession.decision import replaces
+from tacit.language.text.analysis import terms
+from tacit.settings.writing import WritePolicy, WritingSettings
+from tacit.writing.author import Author
+from tacit.writing.learning.echo import echoed
+from tacit.writing.learning.found import Found
+from tacit.writing.learning.lesson import Lesson, Verdict
+from tacit.writing.outcome import Status
+from tacit.writing.remembering import forgotten_by, identity
+from tacit.writing.reviewing import propose
+from tacit.writing.succession import take_place
+
+NEAREST = 20
+"""So many of the most similar memories a statement is compared with."""
+
+LEAST_LIKENESS = 0.35
+"""Memories that are less alike than this are about something else."""
+
+_SAME = 0.95
+_RELATED = 0.85
+_MOST_LINKS = 5
+_RIVALS = 50
+
+
+@dataclass(slots=True)
+class Absorber:
+    """Takes in one statement after the other, in one transaction."""
+
+    author: Author
+    settings: WritingSettings
+    _taken: list[tuple[str, Vector]] = field(default_factory=list)
+    """What came in with this very transaction, which no search finds yet."""
+
+    def absorb(self, found: Found) -> Lesson:
+        """Decide what becomes of a statement, and do it, in the name of who said it."""
+        if found.actor is not self.author.by:
+            named = replace(self.author, by=found.actor)
+            return replace(self, author=named).absorb(found)
+        if found.finding.confidence < self.settings.min_confidence:
+            return _lesson(found, Verdict.UNSURE)
+        finding = found.finding
+        repeated = echoed(finding.content, finding.sentence or finding.content, found.shown)
+        if repeated is not None:
+            return _lesson(found, Verdict.RESTATED, repeated)
+        return self._known(found) or self._alike(found) or self._new(found)
+
+    def _known(self, found: Found) -> Lesson | None:
+        """The memory that has these very words; said again, it is fresh, or back."""
+        author, known = self.author, self.author.unit.memories.same(identity(found.draft))
+        if known is None:
+            return None
+        if known.state(author.now) is State.LIVE:
+            return self._confirmed(found, known)
+        may_return = may_revive(known, forgotten_by(author, known), author.by)
+        if may_return and not found.beside_quotes:
+            times = {"valid_to": None, "expires_at": found.finding.expires_at}
+            times |= _vouched(found, known)
+            if known.state(author.now) is State.FUTURE:
+                times["valid_from"] = None  # said now, it is true now
+            back = author.journal.restore(known, **times)
+            superseded = take_place(author, back, Status.RESTORED).superseded
+            return _lesson(found, Verdict.KNOWN, known.id, superseded)
+        return _lesson(found, Verdict.KNOWN, known.id)
+
+    def _confirmed(self, found: Found, known: Memory) -> Lesson:
+        """What is said again; an agent's words that a person says too are the person's by now."""
+        changes = _vouched(found, known)
+        if changes:
+            known = self.author.journal.update(known, **changes)
+            superseded = take_place(self.author, known, Status.UPDATED).superseded
+            return _lesson(found, Verdict.KNOWN, known.id, superseded)
+        self.author.unit.memories.count_access([known.id], self.author.now)
+        return _lesson(found, Verdict.KNOWN, known.id)
+
+    def _alike(self, found: Found) -> Lesson | None:
+        """The memory that says the same in other words, with what the new words add."""
+        for old, likeness in self._neighbours(found):
+            if not _says_the_same(old, found, likeness):
+                continue
+            is_said = _is_within(found, old) and not _vouched(found, old)
+            is_weaker = found.trust.rank < old.trust.rank or found.beside_quotes
+            if old.explicit or _owner(old) != found.owner or is_weaker or is_said:
+                self.author.unit.memories.count_access([old.id], self.author.now)
+                return _lesson(found, Verdict.KNOWN, old.id)
+            if self.settings.write_policy is WritePolicy.AUTO:
+                return self._added(found, old)
+        return None
+
+    def _added(self, found: Found, old: Memory) -> Lesson:
+        """What says the same with more words takes the older one's place, or stands beside it."""
+        memory, by_key = self._inserted(found)
+        edge = Association(source=memory.id, target=old.id, relation=Relation.UPDATES)
+        self.author.journal.link(edge)
+        if old.id in by_key or not self._takes_all_of(memory, old):
+            return _lesson(found, Verdict.MERGED, memory.id, by_key)
+        self.author.journal.supersede(old, memory)
+        return _lesson(found, Verdict.MERGED, memory.id, [*by_key, old.id])
+
+    def _takes_all_of(self, memory: Memory, old: Memory) -> bool:
+        """Whether nothing is lost with the older one: no words, no key, nothing that is true."""
+        return (
+            memory.state(self.author.now) is State.LIVE
+            and old.key in (None, memory.key)
+            and memory.trust.rank >= old.trust.rank
+            and _holds_all(memory.content, old.content)
+        )
+
+    def _new(self, found: Found) -> Lesson:
+        if self.settings.write_policy is WritePolicy.REVIEW:
+            wish = propose(self.author, self._made(found))
+            return _lesson(found, Verdict.PROPOSED, wish.id)
+        neighbours = self._neighbours(found)
+        memory, by_key = self._inserted(found)
+        rivals = self._rivals(found, memory, [old for old, _ in neighbours], by_key)
+        replaced = self._replaced(found, memory, rivals)
+        self._link(memory, neighbours, {*by_key, *replaced})
+        return _lesson(found, Verdict.LEARNED, memory.id, [*by_key, *replaced])
+
+    def _made(self, found: Found) -> Memory:
+        return found.memory(self.author.new_id(), self.author.unit.workspace, self.author.now)
+
+    def _inserted(self, found: Found) -> tuple[Memory, Sequence[str]]:
+        """The new memory, and what it replaced as the value of its key."""
+        memory = self._made(found)
+        self.author.journal.insert(memory)
+        if found.vector is not None:
+            self.author.unit.vectors.put(memory.id, *found.vector)
+            self._taken.append((memory.id, found.vector[1]))
+        if found.beside_quotes:
+            return memory, ()
+        written = take_place(self.author, memory, Status.CREATED)
+        return written.memory, written.superseded
+
+    def _rivals(
+        self, found: Found, memory: Memory, neighbours: Iterable[Memory], done: Sequence[str]
+    ) -> list[Memory]:
+        """The memories that a new one replaces, if it may."""
+        rivals = self.author.unit.claims.rivals([memory.id], _RIVALS)
+        by_claim = self.author.unit.memories.get([other for _, other in rivals])
+        near = {each.id: each for each in (*by_claim.values(), *neighbours)}
+        return [
+            old
+            for old in near.values()
+            if old.id not in (*done, memory.id) and self._is_replaced(found, old, memory)
+        ]
+
+    def _replaced(self, found: Found, memory: Memory, rivals: Iterable[Memory]) -> list[str]:
+        """Supersede what the memory replaces; a person's own words wait for a person, and so does
+        what was said beside quoted ones."""
+        author = self.author
+        superseded = []
+        for old in rivals:
+            if may_change(old, author.by) and not found.beside_quotes:
+                author.journal.supersede(old, memory)
+                superseded.append(old.id)
+            else:
+                author.journal.queue(Action.SUPERSEDE, old, {"superseded_by": memory.id})
+        return superseded
+
+    def _is_replaced(self, found: Found, old: Memory, new: Memory) -> bool:
+        return (
+            old.state(self.author.now) is State.LIVE
+            and new.state(self.author.now) is State.LIVE
+            and (_owner(old), old.agent) == (_owner(new), new.agent)
+            and (found.beside_quotes or not outranks(old, new))
+            and replaces(old.content, new.content)
+        )
+
+    def _link(
+        self, memory: Memory, neighbours: Sequence[tuple[Memory, float]], gone: set[str]
+    ) -> None:
+        """Relate the memory to those that are much like it."""
+        relatives = [
+            (old, likeness)
+            for old, likeness in neighbours
+            if likeness >= _RELATED and old.id not in gone and _owner(old) == _owner(memory)
+        ]
+        for old, likeness in relatives[:_MOST_LINKS]:
+            weight = min(1.0, likeness)
+            edge = Association(
+                source=memory.id, target=old.id, relation=Relation.RELATED_TO, weight=weight
+            )
+            self.author.journal.link(edge)
+
+    def _neighbours(self, found: Found) -> list[tuple[Memory, float]]:
+        """Live memories that the speaker sees and that are alike, best first."""
+        near = dict(found.near) | self._near_taken(found)
+        memories = self.author.unit.memories.get(list(near))
+        seen = [
+            (memory, near[id])
+            for id, memory in memories.items()
+            if memory.state(self.author.now) is State.LIVE
+            and memory.superseded_by is None
+            and memory.agent in (None, found.heard.agent)
+            and _owner(memory) in found.owners
+        ]
+        return sorted(seen, key=lambda each: (-each[1], each[0].id))
+
+    def _near_taken(self, found: Found) -> dict[str, float]:
+        if found.vector is None:
+            return {}
+        alike = {id: cosine(vector, found.vector[1]) for id, vector in self._taken}
+        return {id: likeness for id, likeness in alike.items() if likeness >= LEAST_LIKENESS}
+
+
+def _says_the_same(old: Memory, found: Found, likeness: float) -> bool:
+    content = found.finding.content
+    if compare(old.content, content) is Likeness.REPEATS:
+        return True
+    return likeness >= _SAME and may_be_near_duplicates(old.content, content)
+
+
+def _vouched(found: Found, known: Memory) -> dict[str, Any]:
+    """What changes in a memory where somebody more trusted says the same."""
+    if found.trust.rank <= known.trust.rank:
+        return {}
+    stands_for = {"trust": found.trust, "source": found.heard.by}
+    return {**stands_for, "confidence": max(known.confidence, found.finding.confidence)}
+
+
+def _is_within(found: Found, old: Memory) -> bool:
+    """Whether a memory has all the words of a statement."""
+    return _holds_all(old.content, found.finding.content)
+
+
+def _holds_all(whole: str, part: str) -> bool:
+    return frozenset(terms(part)) <= frozenset(terms(whole))
+
+
+def _owner(memory: Memory) -> tuple[object, str]:
+    return memory.scope, memory.scope_id
+
+
+def _lesson(
+    found: Found, verdict: Verdict, memory: str | None = None, superseded: Sequence[str] = ()
+) -> Lesson:
+    finding = found.finding
+    return Lesson(
+        content=finding.content,
+        type=finding.type,
+        rule=finding.rule,
+        verdict=verdict,
+        session=found.heard.session,
+        memory=memory,
+        superseded=tuple(superseded),
+    )

@@ -1,0 +1,323 @@
+"""Learning: what was heard in turns is read by rules, and perhaps by a model, and absorbed."""
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Protocol, TypeVar
+
+from tacit.core.conversation.heard import Heard, HeardStage
+from tacit.core.conversation.participant import EVERYTHING, Reach
+from tacit.core.errors import ModelLate, TacitError
+from tacit.core.memory.kinds import Actor
+from tacit.core.vector import Vector, cosine
+from tacit.embedding.llm import ChatModel
+from tacit.language.extraction.extracting import extract
+from tacit.language.query.question import Question
+from tacit.runtime.clock import Clock
+from tacit.search.filter import Filter
+from tacit.search.searcher import Searcher
+from tacit.settings.search import SearchSettings
+from tacit.settings.writing import WritingSettings
+from tacit.store.protocols.store import Store
+from tacit.store.protocols.unit import Unit
+from tacit.writing.author import Author
+from tacit.writing.learning import spending
+from tacit.writing.learning.absorbing import LEAST_LIKENESS, NEAREST, Absorber
+from tacit.writing.learning.echo import Shown
+from tacit.writing.learning.found import Found
+from tacit.writing.learning.lesson import Learned, Lesson
+from tacit.writing.learning.pasting import without_blocks
+from tacit.writing.learning.reader import Note, Reading, cost, portion, read
+from tacit.writing.remembering import Embedded
+
+_log = logging.getLogger("tacit.learning")
+
+_AT_ONCE = 64
+_SESSIONS_AT_ONCE = 16
+_SESSIONS_LOOKED_AT = 10_000
+_TURNS_AT_ONCE = 500
+_KEPT = timedelta(days=7)
+"""So long what was heard waits for a model that cannot be asked."""
+
+_SHOWN = 2_000
+_LEASE = timedelta(minutes=5)
+_LEASES = "llm_reading"
+
+Result = TypeVar("Result")
+
+
+class Write(Protocol):
+    """A transaction in somebody's name."""
+
+    def __call__(self, by: Actor, work: Callable[[Author], Result]) -> Result:
+        """Do the work, all of it or nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """What learning works with, in one workspace."""
+
+    store: Store
+    workspace: str
+    searcher: Searcher
+    embed: Callable[[Sequence[str]], Embedded]
+    write: Write
+    settings: Callable[[], WritingSettings]
+    clock: Clock
+
+
+class Learner:
+    """Learns from what was heard in one workspace."""
+
+    def __init__(self, means: Means) -> None:
+        self._means = means
+        self._model: ChatModel | None = None
+        self._failed: set[str] = set()
+        """Sessions that could not be read the last time; others come first."""
+
+    def learn_by_rules(self, reach: Reach = EVERYTHING) -> Learned:
+        """Read what nobody has read yet."""
+        parts = []
+        while turns := self._fresh(reach):
+            parts.append(self._ruled(turns))
+            if len(turns) < _AT_ONCE:
+                break
+        return Learned.together(parts)
+
+    def learn_by_model(self, reach: Reach = EVERYTHING) -> Learned:
+        """Have the model read the sessions whose time has come, as far as the budget goes."""
+        settings = self._means.settings()
+        parts: list[Learned] = []
+        passed: set[str] = set()
+        while session := self._ripe(settings, passed, reach):
+            part = self._modelled(session, settings)
+            if part is None:
+                self._failed.add(session)
+                break
+            self._failed.discard(session)
+            parts.append(part)
+            if not part.turns:
+                passed.add(session)
+        return Learned.together(parts)
+
+    def _ripe(self, settings: WritingSettings, passed: Collection[str], reach: Reach) -> str | None:
+        """The session to read next, if its time has come; nothing waits for ever."""
+        with self._means.store.write(self._means.workspace) as unit:
+            unit.heard.prune(self._means.clock() - _KEPT)
+            if not (settings.learn and settings.llm_model):
+                return None
+            most = _SESSIONS_AT_ONCE + len(passed) if reach.is_everything else _SESSIONS_LOOKED_AT
+            ripe = unit.heard.ripe(settings.persist_every, most)
+            if not reach.is_everything:
+                ripe = [each for each in ripe if reach.covers(unit.participants.of(each))]
+        waiting = [session for session in ripe if session not in passed]
+        return min(waiting, key=self._failed.__contains__, default=None)
+
+    def _fresh(self, reach: Reach) -> list[Heard]:
+        with self._means.store.read(self._means.workspace) as unit:
+            if reach.is_everything:
+                return unit.heard.fresh(_AT_ONCE)
+            return _fresh_reached(unit, reach)
+
+    def _ruled(self, turns: Sequence[Heard]) -> Learned:
+        settings = self._means.settings()
+        found = self._completed([each for turn in turns for each in _from_rules(turn)])
+        keep = bool(settings.llm_model)
+
+        def work(author: Author) -> tuple[Lesson, ...]:
+            settled = author.unit.heard.settle([turn.id for turn in turns], keep=keep)
+            return _absorbed(author, settings, [each for each in found if each.heard.id in settled])
+
+        lessons = self._means.write(Actor.SYSTEM, work)
+        return _told(Learned(turns=len(turns), lessons=lessons))
+
+    def _modelled(self, session: str, settings: WritingSettings) -> Learned | None:
+        """What the model reads in a session that nobody else reads; None if it cannot be asked.
+
+        What was set aside for it is then given back, unless its answer is only late.
+        """
+        turns = self._claimed(session, settings)
+        if not turns:
+            return Learned()
+        try:
+            reading = read(self._chat(settings), turns)
+        except TacitError as error:
+            _log.warning("session %s waits for the model: %s", session, error)
+            self._release(session, 0 if isinstance(error, ModelLate) else cost(turns))
+            return None
+        if reading.problem is not None:
+            _log.warning("nothing was learned by the model: %s", reading.problem)
+        found = self._completed([_from_note(note) for note in reading.notes])
+
+        def work(author: Author) -> tuple[Lesson, ...]:
+            spending.spend(author.unit, author.now.date(), reading.tokens - cost(turns))
+            _unlease(author.unit, session)
+            there = author.unit.heard.drop([turn.id for turn in turns])
+            lessons = _absorbed(
+                author, settings, [each for each in found if each.heard.id in there]
+            )
+            return (*lessons, *_refused(reading, session))
+
+        lessons = self._means.write(Actor.SYSTEM, work)
+        return _told(Learned(turns=len(turns), lessons=lessons, tokens=reading.tokens))
+
+    def _claimed(self, session: str, settings: WritingSettings) -> tuple[Heard, ...]:
+        """The turns to read now, which nobody else will meanwhile, and their cost set aside."""
+        now = self._means.clock()
+        with self._means.store.write(self._means.workspace) as unit:
+            turns = portion(unit.heard.waiting(session, _TURNS_AT_ONCE))
+            leases = _held(unit, now - _LEASE)
+            budget = spending.left(unit, now.date(), settings.llm_tokens_per_day)
+            if not turns or session in leases:
+                return ()
+            if cost(turns) > budget:
+                _log.info("session %s waits: the model has had its tokens of today", session)
+                return ()
+            spending.spend(unit, now.date(), cost(turns))
+            unit.progress.put(_LEASES, {**leases, session: now.isoformat()})
+        return turns
+
+    def _release(self, session: str, tokens: int) -> None:
+        """Give back what was set aside for a reading that did not happen."""
+        with self._means.store.write(self._means.workspace) as unit:
+            spending.spend(unit, self._means.clock().date(), -tokens)
+            _unlease(unit, session)
+
+    def _chat(self, settings: WritingSettings) -> ChatModel:
+        model = self._model
+        if model is None or (model.model, model.base_url) != _address(settings):
+            self._model = model = ChatModel(*_address(settings))
+        return model
+
+    def _completed(self, found: Sequence[Found]) -> list[Found]:
+        """Findings with their vectors, what is near them, and what their sessions were shown."""
+        if not found:
+            return []
+        embedded = self._means.embed(list(dict.fromkeys(each.finding.content for each in found)))
+        whole = [replace(each, vector=embedded.get(each.finding.content)) for each in found]
+        shown = self._shown({each.heard.session for each in whole})
+        return [
+            replace(
+                each,
+                near=self._near(each),
+                shown=_compared(each, shown[each.heard.session]),
+            )
+            for each in whole
+        ]
+
+    def _near(self, found: Found) -> tuple[tuple[str, float], ...]:
+        """Memories that its speaker sees and that are alike; by words, without a vector."""
+        searcher, workspace = self._means.searcher, self._means.workspace
+        filter = Filter(now=self._means.clock(), owners=found.owners)
+        if found.vector is not None:
+            _, vector = found.vector
+            (near,) = searcher.nearest(workspace, [vector], NEAREST, LEAST_LIKENESS, filter)
+            return tuple(near)
+        asked, most = Question.of(found.finding.content), SearchSettings(max_results=NEAREST)
+        hits = searcher.search(workspace, asked, filter, most).hits
+        return tuple((hit.memory.id, LEAST_LIKENESS) for hit in hits)
+
+    def _shown(self, sessions: set[str]) -> dict[str, list[tuple[Shown, Vector | None]]]:
+        """What sessions were shown, in the words of today, with the vectors there are."""
+        shown: dict[str, list[tuple[Shown, Vector | None]]] = defaultdict(list)
+        with self._means.store.read(self._means.workspace) as unit:
+            for session in sessions:
+                entries = unit.ledger.of(session)[-_SHOWN:]
+                ids = list(dict.fromkeys(entry.memory for entry in entries))
+                vectors = self._means.searcher.vectors(unit, ids)
+                for id, memory in unit.memories.get(ids).items():
+                    shown[session].append((Shown(id, memory.content), vectors.get(id)))
+        return shown
+
+
+def _fresh_reached(unit: Unit, reach: Reach) -> list[Heard]:
+    """What the rules have not read of the turns that are reached, oldest first."""
+    found: list[Heard] = []
+    last: str | None = None
+    while len(found) < _AT_ONCE and (page := unit.heard.scan(last, _TURNS_AT_ONCE)):
+        last = page[-1].id
+        fresh = [each.heard for each in page if each.stage is HeardStage.FRESH]
+        found += [each for each in fresh if reach.covers_turn(each.agent, each.user)]
+    return found[:_AT_ONCE]
+
+
+def _absorbed(
+    author: Author, settings: WritingSettings, found: Sequence[Found]
+) -> tuple[Lesson, ...]:
+    absorber = Absorber(author, settings)
+    return tuple(absorber.absorb(each) for each in found)
+
+
+def _compared(found: Found, shown: Sequence[tuple[Shown, Vector | None]]) -> tuple[Shown, ...]:
+    if found.vector is None:
+        return tuple(each for each, _ in shown)
+    _, own = found.vector
+    return tuple(
+        each if vector is None else replace(each, likeness=cosine(own, vector))
+        for each, vector in shown
+    )
+
+
+def _from_rules(turn: Heard) -> list[Found]:
+    """What the rules find in a turn; who quotes in one of its messages may go on in the next."""
+    read = [extract(without_blocks(text), turn.at) for text in turn.said]
+    beside = any(each.has_quotes for each in read) or (len(read) > 1 and _has_quotes(turn))
+    return [
+        Found(heard=turn, finding=finding, beside_quotes=beside)
+        for each in read
+        for finding in each.findings
+    ]
+
+
+def _from_note(note: Note) -> Found:
+    return Found(
+        heard=note.heard,
+        finding=note.finding,
+        quote=note.quote,
+        beside_quotes=_has_quotes(note.heard),
+    )
+
+
+def _has_quotes(turn: Heard) -> bool:
+    """Whether anything in the messages of a turn, taken together, looks quoted or pasted."""
+    return extract(without_blocks("\n".join(turn.said)), turn.at).has_quotes
+
+
+def _refused(reading: Reading, session: str) -> list[Lesson]:
+    return [
+        Lesson(
+            content=finding.content,
+            type=finding.type,
+            rule=finding.rule,
+            verdict=verdict,
+            session=session,
+        )
+        for finding, verdict in reading.refused
+    ]
+
+
+def _held(unit: Unit, since: datetime) -> dict[str, str]:
+    """The sessions that somebody has read since then, with when that began."""
+    leases = unit.progress.get(_LEASES) or {}
+    return {session: begun for session, begun in leases.items() if begun > since.isoformat()}
+
+
+def _unlease(unit: Unit, session: str) -> None:
+    leases = dict(unit.progress.get(_LEASES) or {})
+    leases.pop(session, None)
+    unit.progress.put(_LEASES, leases)
+
+
+def _address(settings: WritingSettings) -> tuple[str, str | None]:
+    return settings.llm_model, settings.llm_base_url or None
+
+
+def _told(learned: Learned) -> Learned:
+    """Say in the log what came of it, without the words."""
+    if learned.lessons:
+        counts = {str(verdict): count for verdict, count in learned.counts.items()}
+        told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+        _log.info("learned from %d turns: %s", learned.turns, told, extra=counts)
+    return learned

@@ -1,0 +1,197 @@
+"""What there is to do, thought out on what the store says and on what was decided before."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tacit.core.memory.association import Association
+from tacit.core.memory.kinds import Owner, State
+from tacit.core.memory.record import Memory
+from tacit.core.vector import Vector, cosine
+from tacit.settings.upkeep import UpkeepSettings
+from tacit.writing.merging import may_merge, merged, ranked
+from tacit.writing.upkeep.decay import effective_importance
+from tacit.writing.upkeep.linking import have_room, may_relate, relation
+from tacit.writing.upkeep.pruning import has_faded, may_go
+from tacit.writing.upkeep.report import Kind
+from tacit.writing.upkeep.step import Step
+from tacit.writing.upkeep.surroundings import Surroundings
+
+_NEAR = 32
+
+Neighbours = list[tuple[Memory, float]]
+
+
+class Plan:
+    """Steps for memories one after the other; each step counts for those that follow."""
+
+    def __init__(self, around: Surroundings, settings: UpkeepSettings) -> None:
+        self._around = around
+        self._settings = settings
+        self._now = around.now
+        self._model = around.model()
+        self._paused: set[Owner] = set()
+        self._held: dict[str, Vector] = {}
+        self.unembedded = 0
+        self._forget_decisions()
+
+    def begin(self, memories: Sequence[Memory], *, anew: bool) -> None:
+        """Have at hand what is needed of those that will be looked at next.
+
+        What was decided before is in the store by now, unless nothing is carried out.
+        """
+        if anew:
+            self._forget_decisions()
+        self._paused = self._around.paused()
+        if self._model is not None:
+            self._held = self._around.vectors([each.id for each in memories], self._model)
+
+    def _forget_decisions(self) -> None:
+        self._gone: set[str] = set()
+        self._superseded: set[str] = set()
+        self._changed: dict[str, Memory] = {}
+        self._made: dict[str, Vector | None] = {}
+        self._edges: dict[str, list[Association]] = defaultdict(list)
+
+    def steps(self, memory: Memory) -> Iterator[Step]:
+        """What to do about a memory; one that others were merged into is looked at again."""
+        waiting: Memory | None = memory
+        while waiting is not None:
+            looked_at, waiting = self._changed.get(waiting.id, waiting), None
+            if looked_at.id in self._gone or looked_at.owner in self._paused:
+                return
+            if self._may_go(looked_at):
+                yield self._pruned(looked_at)
+                return
+            near = self._near(looked_at)
+            step = self._merged(looked_at, near)
+            if step is not None:
+                waiting = step.result
+                yield step
+        yield from self._linked(looked_at, near)
+
+    def _may_go(self, memory: Memory) -> bool:
+        if not has_faded(memory, self._now, self._settings):
+            return False
+        return self._around.ask(
+            lambda unit: may_go(unit, memory, self._now, self._settings, self._gone)
+        )
+
+    def _pruned(self, memory: Memory) -> Step:
+        self._gone.add(memory.id)
+        left = effective_importance(memory, self._now)
+        days = (self._now - memory.created_at).days
+        reason = f"importance faded to {left:.3f}, {days} days old"
+        return Step(kind=Kind.PRUNE, memory=memory, reason=reason)
+
+    def _near(self, memory: Memory) -> Neighbours:
+        """Live memories that are near, nearest first; those that have faded are left to fade."""
+        vector = self._vector(memory.id)
+        if vector is None:
+            self.unembedded += memory.id not in self._made
+            return []
+        least = min(self._settings.link_at, self._settings.merge_at)
+        limit = _NEAR + len(self._gone)
+        cosines = self._around.near(memory, vector, limit, least)
+        cosines |= {id: _alike(vector, made) for id, made in self._made.items()}
+        ids = [id for id in cosines if cosines[id] >= least and id != memory.id]
+        known = self._around.memories([id for id in ids if id not in self._gone]) | self._changed
+        found = [(known[id], cosines[id]) for id in ids if id in known]
+        standing = [each for each in found if self._may_meet(each[0])]
+        return sorted(standing, key=lambda each: (-each[1], each[0].id))
+
+    def _vector(self, id: str) -> Vector | None:
+        if id in self._made:
+            return self._made[id]
+        if id not in self._held and self._model is not None:
+            self._held |= self._around.vectors([id], self._model)
+        return self._held.get(id)
+
+    def _may_meet(self, memory: Memory) -> bool:
+        return (
+            memory.id not in self._gone
+            and memory.owner not in self._paused
+            and memory.state(self._now) is State.LIVE
+            and not has_faded(memory, self._now, self._settings)
+        )
+
+    def _merged(self, memory: Memory, near: Neighbours) -> Step | None:
+        """The first merge that is due."""
+        for other, likeness in near:
+            if likeness < self._settings.merge_at:
+                break
+            if may_merge(memory, other):
+                winner, loser = ranked(memory, other)
+                result = replace(winner, **merged(winner, loser))
+                if not self._is_said_by_another(result, loser):
+                    return self._merge(winner, loser, result, likeness)
+        return None
+
+    def _merge(self, winner: Memory, loser: Memory, result: Memory, likeness: float) -> Step:
+        self._gone.add(loser.id)
+        self._superseded.add(loser.id)
+        made = None
+        if result != winner:
+            result = replace(result, updated_at=self._now)
+            self._changed[winner.id] = result
+        if result.content != winner.content:
+            made = self._around.embedded(result)
+            self._made[winner.id] = made and _as_kept(made[1])
+        return Step(
+            kind=Kind.MERGE,
+            memory=winner,
+            other=loser,
+            cosine=likeness,
+            result=result,
+            vector=made,
+            reason=f"says the same as the other, similarity {likeness:.3f}",
+        )
+
+    def _is_said_by_another(self, result: Memory, loser: Memory) -> bool:
+        """Whether a third memory says exactly what two would say together."""
+        said, own = result.content_hash, (result.id, loser.id)
+        changed = [each for each in self._changed.values() if each.id not in self._superseded]
+        if any(each.content_hash == said and each.id not in own for each in changed):
+            return True
+        twin = self._around.same(said)
+        return twin is not None and twin.id not in {*own, *self._changed, *self._superseded}
+
+    def _linked(self, memory: Memory, near: Neighbours) -> Iterator[Step]:
+        """Relations to those that are near and say something else."""
+        others = {
+            other.id: likeness
+            for other, likeness in near
+            if self._settings.link_at <= likeness < self._settings.merge_at
+            and may_relate(memory, other)
+        }
+        if not others:
+            return
+        edges = self._edges_at([memory.id, *others])
+        for other, likeness in near:
+            if other.id in others and have_room(memory, other, edges):
+                edge = relation(memory, other, likeness)
+                edges.append(edge)
+                self._edges[edge.source].append(edge)
+                self._edges[edge.target].append(edge)
+                reason = f"near the other, similarity {likeness:.3f}"
+                yield Step(
+                    kind=Kind.LINK, memory=memory, other=other, cosine=likeness, reason=reason
+                )
+
+    def _edges_at(self, ids: Sequence[str]) -> list[Association]:
+        """Edges that are there, and those that were decided on."""
+        decided = [edge for id in ids for edge in self._edges.get(id, ())]
+        return list(dict.fromkeys([*self._around.edges(ids), *decided]))
+
+
+def _as_kept(vector: Vector) -> Vector:
+    """A vector as precise as the store keeps it, so that it compares as it will later."""
+    kept: Vector = np.asarray(vector, np.float16).astype(np.float32)
+    return kept
+
+
+def _alike(one: Vector, other: Vector | None) -> float:
+    """How alike two vectors are; what could not be embedded is like nothing."""
+    return -1.0 if other is None else cosine(one, other)
