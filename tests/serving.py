@@ -15,7 +15,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from tacit import FakeEmbedder, Tacit
-from tacit.engine.configuration import live_configuration
+from tacit.api.configuration import live_configuration
 from tacit.jobs.jobs import Jobs
 from tacit.server.app import create_app
 from tacit.server.service import Service

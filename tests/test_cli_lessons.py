@@ -5,8 +5,8 @@ import json
 import pytest
 
 from tacit import Tacit
+from tacit.api import learning
 from tacit.cli.lessons import REASONS
-from tacit.engine import learning
 from tacit.language.extraction.finding import Reason
 
 pytestmark = pytest.mark.usefixtures("patient")

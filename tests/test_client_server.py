@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tacit import InvalidInput, MemoryType, NotFound, RemoteTacit, Tacit
-from tacit.client.server.agents import Agent
-from tacit.client.server.server import RemoteServer
+from tacit.api.client.server.agents import Agent
+from tacit.api.client.server.server import RemoteServer
 from tacit.core.access.role import Role
 from tacit.core.access.secret import matches
 from tacit.core.errors import AlreadyKnown, ConfigChanged, ConfigError, NotAllowed, Unanswered

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit import Conflict, InvalidInput, NotFound, Relation, Status, Tacit
-from tacit.engine import conflicts as listing
+from tacit.api import conflicts as listing
 from tacit.search.selection.conflict import cliques
 from tests.properties import examples
 

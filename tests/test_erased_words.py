@@ -8,8 +8,8 @@ import apsw
 import pytest
 
 from tacit import FakeEmbedder, Tacit
+from tacit.api import sweeping
 from tacit.core.errors import NotFound
-from tacit.engine import sweeping
 from tacit.grounding import dropping
 from tacit.store.sqlite.store import SqliteStore
 from tests.support import HandClock

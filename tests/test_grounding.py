@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tacit import InvalidInput, Tacit
-from tacit.engine import sweeping
+from tacit.api import sweeping
 from tacit.grounding.places import Place, Workspaces
 from tacit.settings.grounding import GroundingSettings
 from tacit.settings.writing import WritingSettings

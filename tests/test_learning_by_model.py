@@ -98,7 +98,7 @@ class Room:
 @pytest.fixture(autouse=True)
 def _no_waits(monkeypatch):
     monkeypatch.setattr("tacit.embedding.endpoint.time.sleep", lambda seconds: None)
-    monkeypatch.setattr("tacit.engine.learning._PAUSE", 0)
+    monkeypatch.setattr("tacit.api.learning._PAUSE", 0)
 
 
 @pytest.fixture
@@ -683,7 +683,7 @@ def test_the_rules_go_on_while_somebody_waits_for_the_model(room, llm):
 
 
 def test_an_end_while_the_model_is_asked_loses_nothing(enter, llm, monkeypatch):
-    monkeypatch.setattr("tacit.engine.tacit._LAST_SECONDS", 0)
+    monkeypatch.setattr("tacit.api.tacit._LAST_SECONDS", 0)
     room = enter(persist_every=1)
     llm.answer = everything
     llm.hold()

@@ -5,8 +5,8 @@ import threading
 import pytest
 
 from tacit import Tacit
+from tacit.api import learning
 from tacit.core.conversation.heard import Heard
-from tacit.engine import learning
 from tacit.store.sqlite.store import SqliteStore
 from tests.fake_llm import fake_llm, note, notes
 from tests.serving import running, served

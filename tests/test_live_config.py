@@ -12,8 +12,8 @@ from types import SimpleNamespace
 import pytest
 
 from tacit import FakeEmbedder, Tacit
+from tacit.api.configuration import live_configuration
 from tacit.core.errors import ConfigError
-from tacit.engine.configuration import live_configuration
 from tacit.settings.config.change import Change
 from tacit.settings.config.config import Config
 from tacit.settings.config.file import ConfigFile

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.client.arguments import owner_path, session_path
-from tacit.client.connection import segment
+from tacit.api.client.arguments import owner_path, session_path
+from tacit.api.client.connection import segment
 from tacit.core.memory.kinds import Scope
 from tacit.server.names import decoded_name, path_to_match
 from tests.serving import served

@@ -6,8 +6,8 @@ import time
 import pytest
 
 from tacit import FakeEmbedder, Tacit
+from tacit.api import answers
 from tacit.core.conversation.event import EventKind
-from tacit.engine import answers
 from tacit.server import idempotency
 from tests.collecting import collecting
 from tests.serving import running, served

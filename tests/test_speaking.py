@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from tacit import Tacit
+from tacit.api import learning
 from tacit.core.access.issue import issue
-from tacit.engine import learning
 from tests.fake_llm import fake_llm, note, notes
 from tests.serving import served
 from tests.support import START

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.engine.configuration import live_configuration
+from tacit.api.configuration import live_configuration
 from tacit.runtime.deadline import Deadline
 from tacit.server.serving import serving
 from tests.support import BACKENDS, open_backend

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, Tacit
-from tacit.client.server.settings import SettingsReport
+from tacit.api.client.server.settings import SettingsReport
+from tacit.api.configuration import configured, live_configuration
 from tacit.core.errors import ConfigError
-from tacit.engine.configuration import configured, live_configuration
 from tacit.hooks.handling import handle
 from tacit.runtime.files import trust
 from tacit.runtime.files.trust import TrustRecord, read_content

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, Tacit
+from tacit.api.configuration import configured
 from tacit.cli.visible import one_way
 from tacit.core.errors import ConfigError
-from tacit.engine.configuration import configured
 from tacit.grounding.cue_file import cues_of
 from tacit.hooks.project_files import find_project_files
 from tacit.runtime.files.trust import LARGEST, TrustRecord

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from tacit import InvalidInput, Tacit
-from tacit.engine.folders import beside, of_server, owner_of_files
+from tacit.api.folders import beside, of_server, owner_of_files
 from tests.postgres_server import empty_database, new_database
 
 pytestmark = pytest.mark.usefixtures("patient")

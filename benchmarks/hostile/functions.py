@@ -15,6 +15,8 @@ from typing import Any
 
 from benchmarks.hostile.cost import Read
 from tacit.access.hosts import Hosts
+from tacit.api.tacit import Tacit
+from tacit.api.variables import checked_variables
 from tacit.conversation.words import Words
 from tacit.core.access.secret import id_of
 from tacit.core.conversation.heard import Heard
@@ -22,8 +24,6 @@ from tacit.core.errors import TacitError
 from tacit.core.memory.fields import check
 from tacit.core.messages.parts import text_of
 from tacit.core.messages.shape import checked
-from tacit.engine.tacit import Tacit
-from tacit.engine.variables import checked_variables
 from tacit.grounding import entry as chat_entry
 from tacit.grounding.chatlog import entries
 from tacit.grounding.clipping import clipped

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 from tacit.version import __version__
 
 if TYPE_CHECKING:
-    from tacit.client.remote import RemoteTacit
+    from tacit.api.async_tacit import AsyncTacit
+    from tacit.api.client.remote import RemoteTacit
+    from tacit.api.moving import migrate
+    from tacit.api.tacit import Tacit
     from tacit.core.conversation.listed import ListedSession
     from tacit.core.conversation.session import Session
     from tacit.core.errors import ConfigError, InvalidInput, NotFound, TacitError
@@ -25,9 +28,6 @@ if TYPE_CHECKING:
     from tacit.core.receipt.candidate import Candidate, Fate
     from tacit.core.receipt.receipt import Receipt
     from tacit.embedding.embedder import Embedder
-    from tacit.engine.async_tacit import AsyncTacit
-    from tacit.engine.moving import migrate
-    from tacit.engine.tacit import Tacit
     from tacit.language.extraction.finding import Extraction, Finding, Refused
     from tacit.language.history.blocks import is_injection_block
     from tacit.language.structure.templates import INJECTION_BLOCK_PREFIX
@@ -54,7 +54,10 @@ if TYPE_CHECKING:
     from tacit.writing.upkeep.report import UpkeepReport
 
 _HOMES = {
-    "tacit.client.remote": ["RemoteTacit"],
+    "tacit.api.async_tacit": ["AsyncTacit"],
+    "tacit.api.client.remote": ["RemoteTacit"],
+    "tacit.api.moving": ["migrate"],
+    "tacit.api.tacit": ["Tacit"],
     "tacit.core.conversation.listed": ["ListedSession"],
     "tacit.core.conversation.session": ["Session"],
     "tacit.core.errors": ["ConfigError", "InvalidInput", "NotFound", "TacitError"],
@@ -78,9 +81,6 @@ _HOMES = {
     "tacit.core.receipt.candidate": ["Candidate", "Fate"],
     "tacit.core.receipt.receipt": ["Receipt"],
     "tacit.embedding.embedder": ["Embedder"],
-    "tacit.engine.async_tacit": ["AsyncTacit"],
-    "tacit.engine.moving": ["migrate"],
-    "tacit.engine.tacit": ["Tacit"],
     "tacit.language.extraction.finding": ["Extraction", "Finding", "Refused"],
     "tacit.language.history.blocks": ["is_injection_block"],
     "tacit.language.structure.templates": ["INJECTION_BLOCK_PREFIX"],

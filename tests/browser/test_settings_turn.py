@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tacit.client.remote import RemoteTacit
+from tacit.api.client.remote import RemoteTacit
 from tacit.core.receipt.candidate import Found
 from tacit.settings.config.tables import Table
 from tacit.settings.definition import definitions

@@ -3,6 +3,7 @@
 import pytest
 
 from tacit import Tacit
+from tacit.api import sweeping
 from tacit.core.conversation.block import Block
 from tacit.core.conversation.entry import Entry
 from tacit.core.conversation.heard import Heard
@@ -13,7 +14,6 @@ from tacit.core.errors import InvalidInput
 from tacit.core.memory.kinds import Action, Actor, Scope
 from tacit.core.memory.review import Review
 from tacit.core.receipt.receipt import Receipt
-from tacit.engine import sweeping
 from tacit.language.history.placement import Placement
 from tacit.settings.grounding import GroundingSettings
 from tacit.store.opening import open_store

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from rich.panel import Panel
 from rich.text import Text
 
+from tacit.api.tacit import Tacit
 from tacit.cli.bars import bar
 from tacit.cli.output import SHORT, TYPE_STYLES, console, short, shortened, table
 from tacit.cli.visible import visible
@@ -12,7 +13,6 @@ from tacit.core.errors import NotFound
 from tacit.core.memory.record import Memory
 from tacit.core.receipt.candidate import Candidate, Fate, Found
 from tacit.core.receipt.receipt import Receipt
-from tacit.engine.tacit import Tacit
 from tacit.turn.render.line import trust_remark
 
 _CELLS = 5

@@ -6,11 +6,11 @@ from tempfile import TemporaryDirectory
 from rich.panel import Panel
 from rich.text import Text
 
+from tacit.api.tacit import Tacit
 from tacit.cli.account import print_account
 from tacit.cli.options import opened
 from tacit.cli.output import console, print_history, print_memories, print_written
 from tacit.cli.search import print_hits
-from tacit.engine.tacit import Tacit
 from tacit.runtime.clock import system_clock
 
 _TALK = (

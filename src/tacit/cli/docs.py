@@ -9,12 +9,12 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
 from tacit.cli.output import console, notices, print_json, table
 from tacit.cli.readiness import bar
 from tacit.cli.visible import visible
 from tacit.core.errors import InvalidInput
-from tacit.engine.tacit import Tacit
 from tacit.grounding.documents.values import DocumentStatus, IndexReport, Unread
 
 _MOST_UNREAD = 10

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
 from tacit.cli.filters import takes_conditions
 from tacit.cli.output import console, notices, print_history, print_json, print_memories, table
@@ -14,7 +15,6 @@ from tacit.cli.visible import visible
 from tacit.core.errors import InvalidInput
 from tacit.core.memory.kinds import Actor, Scope, State
 from tacit.core.memory.record import Memory
-from tacit.engine.tacit import Tacit
 from tacit.runtime.clock import system_clock
 from tacit.writing.erasure import Erasure
 from tacit.writing.sweep import Sweep

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
+from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
 from tacit.cli.account import last_receipt, print_account
 from tacit.cli.histories import read_messages
@@ -15,7 +16,6 @@ from tacit.cli.output import console, day, print_json
 from tacit.cli.visible import visible
 from tacit.core.errors import InvalidInput
 from tacit.core.receipt.receipt import Receipt
-from tacit.engine.tacit import Tacit
 from tacit.hooks.project import notice_of
 from tacit.settings.checking import check
 from tacit.settings.definition import Definition, Kind, definition

@@ -10,14 +10,14 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from tacit.api.configuration import configured
+from tacit.api.keys import Keyring
 from tacit.cli import options as opt
 from tacit.cli.output import console, day, notices, print_json, table
 from tacit.cli.visible import visible
 from tacit.core.access.key import Key
 from tacit.core.access.role import Role
 from tacit.core.errors import InvalidInput, NotFound, StoreUnavailable
-from tacit.engine.configuration import configured
-from tacit.engine.keys import Keyring
 from tacit.runtime.clock import system_clock
 from tacit.runtime.files.locations import default_database
 from tacit.store.location import is_url

@@ -6,13 +6,13 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from tacit.api.configuration import configured
+from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
 from tacit.cli.output import SHORT, console, day, print_json, short, shortened, table, typed
 from tacit.cli.piped import given
 from tacit.cli.visible import visible
 from tacit.core.memory.kinds import Scope
-from tacit.engine.configuration import configured
-from tacit.engine.tacit import Tacit
 from tacit.language.extraction.finding import Extraction, Finding, Reason, Refused
 from tacit.writing.learning.lesson import Learned, Lesson, Verdict
 

@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 import typer
 from rich.text import Text
 
+from tacit.api.configuration import live_configuration
+from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
 from tacit.cli.output import notices
 from tacit.core.errors import InvalidInput, TacitError
 from tacit.embedding.minilm.cache import Cache
-from tacit.engine.configuration import live_configuration
-from tacit.engine.tacit import Tacit
 from tacit.hooks.project import checkout_of, project_of
 from tacit.runtime.files.locations import machine
 from tacit.runtime.listening import is_loopback

@@ -6,11 +6,11 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from tacit.api.moving import migrate as move
 from tacit.cli import options as opt
 from tacit.cli.output import console, notices, print_json, table
 from tacit.cli.readiness import bar
 from tacit.cli.visible import visible
-from tacit.engine.moving import migrate as move
 from tacit.writing.archive.moving.report import MovedKind, MoveReport
 
 _PLACE = "A database file or postgresql://user@host/database"

@@ -10,11 +10,11 @@ from typing import Annotated, Any
 
 import typer
 
+from tacit.api.tacit import Tacit
 from tacit.cli.readiness import ready_embedder
 from tacit.core.errors import InvalidInput, StoreUnavailable
 from tacit.core.memory.fields import check
 from tacit.core.memory.kinds import Actor, MemoryType, Scope, Trust
-from tacit.engine.tacit import Tacit
 from tacit.store.location import is_url
 from tacit.store.opening import exists
 

@@ -4,13 +4,13 @@ from typing import Annotated, Any
 
 import typer
 
+from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
 from tacit.cli.filters import takes_assignable
 from tacit.cli.output import console, notices, print_json
 from tacit.cli.readiness import bar
 from tacit.cli.visible import visible
 from tacit.core.memory.kinds import Actor, State
-from tacit.engine.tacit import Tacit
 from tacit.writing.assignment import Assignment
 
 

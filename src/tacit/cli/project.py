@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
+from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
 from tacit.cli.output import console, day, notices, print_json, table
 from tacit.cli.readiness import bar
@@ -18,7 +19,6 @@ from tacit.cli.visible import visible
 from tacit.core.conversation.project import Checkout, ProjectPlace
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.memory.kinds import Scope
-from tacit.engine.tacit import Tacit
 from tacit.hooks.project import checkout_of, notice_of, quoted
 from tacit.writing.assignment import Assignment
 

@@ -10,12 +10,12 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from tacit.api.configuration import configured
+from tacit.api.folders import beside, of_server
 from tacit.cli import options as opt
 from tacit.cli.output import console, print_json, table
 from tacit.cli.visible import visible
 from tacit.core.memory.fields import check
-from tacit.engine.configuration import configured
-from tacit.engine.folders import beside, of_server
 from tacit.grounding.places import Place, Workspaces
 from tacit.grounding.policy.composing import composed
 from tacit.grounding.policy.finding import layers_of

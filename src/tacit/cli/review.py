@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
 from tacit.cli.output import SHORT, console, notices, print_json, print_written, short
 from tacit.cli.visible import visible
@@ -16,7 +17,6 @@ from tacit.cli.wishes import drawn, of_what, print_report, what
 from tacit.core.errors import InvalidInput, NotFound, TacitError
 from tacit.core.memory.kinds import Actor
 from tacit.core.memory.review import Review, ReviewReport
-from tacit.engine.tacit import Tacit
 from tacit.writing.outcome import Written
 
 _SHORTEST_ENDING = 4

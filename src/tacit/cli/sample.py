@@ -1,6 +1,6 @@
 """A sample workspace: a small team's memories, to look at and to play with."""
 
-from tacit.engine.tacit import Tacit
+from tacit.api.tacit import Tacit
 
 SAMPLE = "sample"
 

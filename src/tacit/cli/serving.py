@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
+from tacit.api.configuration import live_configuration
+from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
 from tacit.cli.output import notices
 from tacit.cli.readiness import ready_embedder
 from tacit.cli.sample import SAMPLE, fill
 from tacit.core.errors import TacitError
-from tacit.engine.configuration import live_configuration
-from tacit.engine.tacit import Tacit
 from tacit.runtime.listening import reached
 from tacit.runtime.telemetry.logs import LogFormat, LogLevel, configure
 from tacit.settings.config.live import LiveConfig

@@ -10,6 +10,7 @@ import typer
 from rich.panel import Panel
 from rich.text import Text
 
+from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
 from tacit.cli.account import described, last_receipt, look_up
 from tacit.cli.histories import read_messages
@@ -21,7 +22,6 @@ from tacit.core.errors import InvalidInput
 from tacit.core.memory.kinds import Actor
 from tacit.core.memory.record import Memory
 from tacit.core.receipt.receipt import Receipt
-from tacit.engine.tacit import Tacit
 from tacit.language.history.usage import Level
 from tacit.search.selection.wording import wording_hash
 from tacit.turn.report import SessionReport

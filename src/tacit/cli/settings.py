@@ -13,12 +13,12 @@ import typer
 from rich.table import Table as Drawn
 from rich.text import Text
 
+from tacit.api.configuration import configured, project_path, writable_path
 from tacit.cli import options as opt
 from tacit.cli.editor import edit
 from tacit.cli.output import console, notices, print_json, table
 from tacit.cli.visible import visible
 from tacit.core.errors import ConfigError, InvalidInput
-from tacit.engine.configuration import configured, project_path, writable_path
 from tacit.settings.config.change import Change, Revert
 from tacit.settings.config.config import Config, Source
 from tacit.settings.config.entry import entries

@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from tacit.api.configuration import live_configuration
 from tacit.cli.output import notices
 from tacit.core.errors import TacitError
-from tacit.engine.configuration import live_configuration
 from tacit.runtime.listening import reached
 from tacit.runtime.telemetry.logs import LogFormat, LogLevel, configure
 

@@ -6,12 +6,12 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
 from tacit.cli.output import console, notices, print_json, short, shortened, table
 from tacit.cli.readiness import bar
 from tacit.cli.visible import visible
 from tacit.core.memory.kinds import State
-from tacit.engine.tacit import Tacit
 from tacit.writing.upkeep.course import MOST_LOOKED_AT
 from tacit.writing.upkeep.report import Deed, UpkeepReport
 

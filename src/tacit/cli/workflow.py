@@ -12,11 +12,11 @@ import typer
 from rich.syntax import Syntax
 from rich.text import Text
 
+from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
 from tacit.cli.output import console, print_json, shortened, table
 from tacit.cli.visible import visible
 from tacit.core.errors import InvalidInput, NotFound
-from tacit.engine.tacit import Tacit
 from tacit.hooks.project import project_of, root_of
 from tacit.workflows.checking import file_problems
 from tacit.workflows.document import Problem

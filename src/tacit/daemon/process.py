@@ -9,12 +9,12 @@ from http import HTTPStatus
 
 from filelock import FileLock, Timeout
 
+from tacit.api.configuration import live_configuration
+from tacit.api.tacit import Tacit
 from tacit.daemon.activity import Activity, reason_to_stop
 from tacit.daemon.door import Door
 from tacit.daemon.front import Front
 from tacit.daemon.guard import Guard
-from tacit.engine.configuration import live_configuration
-from tacit.engine.tacit import Tacit
 from tacit.hooks.exchange import ask
 from tacit.hooks.place import Place
 from tacit.server.listening import ServiceListener

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
 
+from tacit.api.configuration import configured
+from tacit.api.folders import FilesPlace, beside, of_server, owner_of_files
 from tacit.doctor.finding import Finding, doubtful, fine
 from tacit.doctor.installation import Installation
 from tacit.doctor.place import opened, place_of
-from tacit.engine.configuration import configured
-from tacit.engine.folders import FilesPlace, beside, of_server, owner_of_files
 from tacit.store.location import is_url
 
 

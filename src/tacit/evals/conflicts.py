@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tacit.api.tacit import Tacit
 from tacit.core.errors import ArchiveError
 from tacit.core.receipt.candidate import Candidate, Fate
 from tacit.core.receipt.receipt import Receipt
-from tacit.engine.tacit import Tacit
 from tacit.evals.corpus import Conversation, Progress, opened, read_bytes, sound
 from tacit.evals.timing import mean
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tacit.api.tacit import Tacit
 from tacit.core.errors import ArchiveError, TacitError
 from tacit.core.receipt.receipt import Receipt
 from tacit.core.vector import Model
 from tacit.embedding.embedder import Embedder, Vectors
 from tacit.embedding.lazy import embedder_named
-from tacit.engine.tacit import Tacit
 from tacit.runtime.files.locations import cache_folder
 
 LAYOUT = 3

@@ -13,8 +13,8 @@ from typing import Any
 
 import apsw
 
+from tacit.api.tacit import Tacit
 from tacit.core.errors import ArchiveError
-from tacit.engine.tacit import Tacit
 from tacit.evals.corpus import Progress, recalling_embedder
 from tacit.evals.halves import Half, entries_of
 from tacit.runtime.files.locations import cache_folder

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tacit.engine.tacit import Tacit
+from tacit.api.tacit import Tacit
 from tacit.evals.corpus import Progress, recalling_embedder, sound
 from tacit.evals.greedy import greedy_model
 from tacit.evals.halves import Half, entries_in, entries_of

@@ -13,8 +13,8 @@ from typing import Any
 
 import apsw
 
+from tacit.api.tacit import Tacit
 from tacit.core.errors import ArchiveError
-from tacit.engine.tacit import Tacit
 from tacit.evals.corpus import Progress, read_bytes
 from tacit.evals.halves import Half, entries_of, lines_of
 from tacit.evals.timing import mean

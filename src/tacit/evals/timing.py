@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 
-from tacit.engine.tacit import Tacit
+from tacit.api.tacit import Tacit
 from tacit.search.hit import SearchResult
 
 

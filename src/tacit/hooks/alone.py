@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from typing import Any
 
+from tacit.api.configuration import live_configuration
+from tacit.api.tacit import Tacit
 from tacit.embedding.minilm.cache import Cache
-from tacit.engine.configuration import live_configuration
-from tacit.engine.tacit import Tacit
 from tacit.hooks.handling import handle
 from tacit.runtime.files.locations import log_file
 from tacit.runtime.telemetry.log_file import log_to

@@ -7,9 +7,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from tacit.api.tacit import Tacit
 from tacit.core.conversation.opening import NotRecorded
 from tacit.core.errors import NotFound
-from tacit.engine.tacit import Tacit
 from tacit.hooks.clients.client import Client, Reading
 from tacit.hooks.folder_work import folder_work
 from tacit.hooks.memo import NAME, Memo

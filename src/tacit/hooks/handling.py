@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tacit.engine.tacit import Tacit
+from tacit.api.tacit import Tacit
 from tacit.hooks.clients import CLIENTS
 from tacit.hooks.clients.client import Client, Reading
 from tacit.hooks.course import Course, Place

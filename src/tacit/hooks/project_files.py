@@ -11,8 +11,8 @@ from enum import StrEnum
 from itertools import islice
 from pathlib import Path
 
+from tacit.api.folders import needs_consent
 from tacit.core.errors import ConfigError, InvalidInput
-from tacit.engine.folders import needs_consent
 from tacit.grounding.cue_file import FILE_NAME as CUES_FILE
 from tacit.grounding.places import FILES_ENDING, FORMER_FILES
 from tacit.grounding.policy.reading import read_strange_page

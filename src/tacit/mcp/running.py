@@ -10,8 +10,8 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from tacit.access.hosts import Hosts
+from tacit.api.tacit import Tacit
 from tacit.core.errors import InvalidInput
-from tacit.engine.tacit import Tacit
 from tacit.mcp.gate import Gate
 from tacit.mcp.place import Place
 from tacit.mcp.server import create_server

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tacit.client.remote import RemoteTacit
+from tacit.api.client.remote import RemoteTacit
+from tacit.api.ownership import Ownership
+from tacit.api.tacit import Tacit
 from tacit.core.errors import InvalidInput, NameTaken, NotFound
 from tacit.core.memory.kinds import MemoryType, Owner, Scope
 from tacit.core.memory.record import Memory
 from tacit.core.receipt.receipt import Receipt
-from tacit.engine.ownership import Ownership
-from tacit.engine.tacit import Tacit
 from tacit.mcp.place import Place
 from tacit.search.hit import Hit, SearchResult
 

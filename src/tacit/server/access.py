@@ -12,6 +12,9 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from tacit.access.addresses import client_address
+from tacit.api.erasures import Erasures
+from tacit.api.ownership import Ownership
+from tacit.api.tacit import Tacit
 from tacit.core.access.key import Key
 from tacit.core.access.role import Role
 from tacit.core.conversation.participant import Reach
@@ -21,9 +24,6 @@ from tacit.core.memory.kinds import Actor, Scope
 from tacit.core.memory.owner import Viewer
 from tacit.core.memory.record import Memory
 from tacit.core.receipt.receipt import Receipt
-from tacit.engine.erasures import Erasures
-from tacit.engine.ownership import Ownership
-from tacit.engine.tacit import Tacit
 from tacit.server.problems import KEY_INVALID, KEY_MISSING, NOT_ALLOWED, TOO_MANY, Refusal
 from tacit.server.service import Service
 

@@ -18,8 +18,8 @@ from fastapi import Depends, Header, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.encoders import jsonable_encoder
 
+from tacit.api.answers import AnswerKnown, Answers
 from tacit.core.errors import InvalidInput
-from tacit.engine.answers import AnswerKnown, Answers
 from tacit.server.access import Caller, identify
 from tacit.server.bodies import CheckedRoute, Handler
 from tacit.server.problems import IN_PROGRESS, KEY_REUSED, Refusal

@@ -5,8 +5,8 @@ import time
 from collections.abc import Callable
 from hashlib import sha256
 
+from tacit.api.keys import Keyring
 from tacit.core.access.key import Key
-from tacit.engine.keys import Keyring
 
 _SECONDS = 1.0
 _MOST = 10_000

@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import Depends, Path
 from fastapi.concurrency import run_in_threadpool
 
-from tacit.engine.ownership import Ownership
+from tacit.api.ownership import Ownership
 from tacit.server.access import Caller, caller_of
 from tacit.server.names import SessionId
 

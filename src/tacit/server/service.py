@@ -5,8 +5,8 @@ from collections import OrderedDict
 from datetime import datetime
 
 from tacit.access.limits import Limiter
+from tacit.api.tacit import Tacit
 from tacit.core.access.key import Key
-from tacit.engine.tacit import Tacit
 from tacit.jobs.jobs import Jobs
 from tacit.language.extraction.table import prepare
 from tacit.runtime.clock import Clock, system_clock

@@ -5,9 +5,9 @@ import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
+from tacit.api.tacit import Tacit
 from tacit.core.conversation.event import EventKind
 from tacit.core.errors import StoreClosed, TacitError
-from tacit.engine.tacit import Tacit
 from tacit.jobs.jobs import Jobs
 from tacit.runtime.telemetry.traces import tracer_from
 from tacit.server.service import Service

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from tacit.engine.tacit import Tacit
+from tacit.api.tacit import Tacit
 from tacit.jobs.jobs import Job
 from tacit.server.service import Service
 from tacit.writing.learning.lesson import Learned

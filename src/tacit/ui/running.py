@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from tacit.access.addresses import Networks
-from tacit.client.remote import RemoteTacit
+from tacit.api.client.remote import RemoteTacit
 from tacit.core.errors import InvalidInput, NotAllowed
 from tacit.runtime.listener import Listener
 from tacit.runtime.listening import address, bound, is_loopback

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
-from tacit.client.remote import RemoteTacit
-from tacit.client.server.health import ServerStatus
-from tacit.client.server.server import RemoteServer
+from tacit.api.client.remote import RemoteTacit
+from tacit.api.client.server.health import ServerStatus
+from tacit.api.client.server.server import RemoteServer
 from tacit.core.access.role import Role
 from tacit.core.conversation.mark import MarkAuthor
 from tacit.core.memory.owner import Viewer

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from threading import Lock
 
-from tacit.client.remote import RemoteTacit
+from tacit.api.client.remote import RemoteTacit
 from tacit.core.access.secret import id_of
 from tacit.core.errors import NotAllowed, TacitError
 

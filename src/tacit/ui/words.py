@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from tacit.client.remote import RemoteTacit
+from tacit.api.client.remote import RemoteTacit
 from tacit.core.errors import InvalidInput
 from tacit.core.memory.record import Memory
 from tacit.ui.asking import ask

@@ -6,10 +6,10 @@ from uuid import uuid4
 
 from fastapi import APIRouter, Query
 
+from tacit.api.tacit import Tacit
 from tacit.core.errors import NotFound
 from tacit.core.receipt.candidate import Candidate, Fate
 from tacit.core.receipt.reason import reason_of
-from tacit.engine.tacit import Tacit
 from tacit.server.access import Caller, Reader
 from tacit.server.bodies import CheckedRoute
 from tacit.server.models.common import problems

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tacit.client.server.agents import AgentSettings
-from tacit.client.server.settings import SettingsReport
+from tacit.api.client.server.agents import AgentSettings
+from tacit.api.client.server.settings import SettingsReport
 from tacit.runtime.files.trust import Ignored
 from tacit.settings.config.entry import Entry
 from tacit.settings.config.live import Problem

@@ -1,6 +1,6 @@
 """The version of the settings file, by which forms see that others have written."""
 
-from tacit.client.server.server import RemoteServer
+from tacit.api.client.server.server import RemoteServer
 from tacit.core.errors import ConfigError
 from tacit.ui.asking import ask
 

@@ -1,6 +1,6 @@
 """Health: how the server is, and what is amiss."""
 
-from tacit.client.server.health import JobStatus, Readiness, ServerStatus
+from tacit.api.client.server.health import JobStatus, Readiness, ServerStatus
 from tacit.ui.asking import ask
 from tacit.ui.kit.card import badge, card, figure, notice
 from tacit.ui.kit.element import box, say

@@ -1,6 +1,6 @@
 """An agent: the settings that it goes by, and which of them are its own."""
 
-from tacit.client.server.server import RemoteServer
+from tacit.api.client.server.server import RemoteServer
 from tacit.core.access.role import Role
 from tacit.core.errors import ConfigChanged
 from tacit.settings.config.config import Source

@@ -4,7 +4,7 @@ import asyncio
 
 from nicegui import ui
 
-from tacit.client.server.agents import Agent
+from tacit.api.client.server.agents import Agent
 from tacit.core.errors import InvalidInput
 from tacit.core.memory.fields import check
 from tacit.settings.config.config import Source

@@ -6,7 +6,7 @@ from typing import Any
 
 from nicegui.element import Element
 
-from tacit.client.server.settings import SettingsReport
+from tacit.api.client.server.settings import SettingsReport
 from tacit.core.access.role import Role
 from tacit.core.errors import ConfigChanged, InvalidInput
 from tacit.settings.config.config import Source

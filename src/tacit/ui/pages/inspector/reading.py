@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tacit.client.remote import RemoteTacit
+from tacit.api.client.remote import RemoteTacit
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.receipt.receipt import Receipt
 from tacit.ui.asking import ask

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from tacit.client.remote import RemoteTacit
+from tacit.api.client.remote import RemoteTacit
 from tacit.core.memory.association import Association
 from tacit.core.memory.kinds import Relation
 from tacit.core.memory.record import Memory

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any, Protocol
 
-from tacit.client.remote import RemoteTacit
+from tacit.api.client.remote import RemoteTacit
 from tacit.core.errors import LimitExceeded, NotAllowed, TacitError, Unanswered
 from tacit.core.memory.kinds import State
 from tacit.core.memory.record import Memory

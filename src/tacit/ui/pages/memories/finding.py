@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from tacit.client.remote import RemoteTacit
+from tacit.api.client.remote import RemoteTacit
 from tacit.core.errors import NotFound
 from tacit.core.memory.filters import Filters, check_filters
 from tacit.core.memory.record import Memory

@@ -1,6 +1,6 @@
 """The settings of all, as the server has them."""
 
-from tacit.client.server.server import RemoteServer
+from tacit.api.client.server.server import RemoteServer
 from tacit.ui.asking import ask
 from tacit.ui.form.desk import Changes
 from tacit.ui.form.reading import Reading, reading

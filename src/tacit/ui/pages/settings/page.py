@@ -2,7 +2,7 @@
 
 from nicegui.element import Element
 
-from tacit.client.server.settings import SettingsReport
+from tacit.api.client.server.settings import SettingsReport
 from tacit.core.access.role import Role
 from tacit.settings.config.config import Source
 from tacit.settings.config.tables import Table

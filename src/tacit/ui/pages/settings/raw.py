@@ -2,8 +2,8 @@
 
 from collections.abc import Awaitable, Callable
 
-from tacit.client.server.server import RemoteServer
-from tacit.client.server.settings import SettingsReport
+from tacit.api.client.server.server import RemoteServer
+from tacit.api.client.server.settings import SettingsReport
 from tacit.core.errors import ConfigChanged, ConfigError
 from tacit.settings.config.edition import Edition
 from tacit.ui.asking import ask, words_of

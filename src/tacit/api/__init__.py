@@ -1,0 +1,1 @@
+"""The Python API: `Tacit`, `AsyncTacit`, and the client of a server."""

@@ -1,0 +1,78 @@
+"""What a workspace holds, and what memory did lately in it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+from tacit.api.reviews import waiting
+from tacit.api.visibility import is_visible
+from tacit.core.conversation.participant import EVERYTHING, Reach
+from tacit.core.memory.fields import MAX_LIMIT
+from tacit.core.memory.growth import Growth
+from tacit.core.memory.kinds import MemoryType, Scope, State
+from tacit.core.memory.owner import Viewer
+from tacit.core.memory.record import Memory
+from tacit.core.receipt.activity import Activity, Use
+from tacit.core.receipt.tally import activity_of, uses_of
+from tacit.store.protocols.unit import Unit
+from tacit.store.query import Counts, Query
+
+_TOP = 10
+
+Kind = TypeVar("Kind")
+
+
+def activity_in(
+    unit: Unit,
+    *,
+    turns: int,
+    days: int,
+    viewer: Viewer,
+    now: datetime,
+    reach: Reach = EVERYTHING,
+) -> Activity:
+    """The last turns that are reached and the last days, in figures."""
+    if reach.is_everything:
+        receipts = unit.receipts.recent(None, turns)
+    else:
+        receipts = unit.receipts.recent_reached(reach, turns)
+    growth = Growth.until(now.date(), days, unit.memories.by_day(viewer))
+    return activity_of(receipts, _top(unit, uses_of(receipts), viewer), growth)
+
+
+def counts_for(unit: Unit, viewer: Viewer, now: datetime) -> Counts:
+    """How much there is, as far as somebody may know of it."""
+    if not viewer.is_bound:
+        return unit.counts(now)
+
+    def count(**wanted: Any) -> int:
+        seen = Query(now=now, agent=viewer.agent, user=viewer.user, **wanted)
+        return unit.memories.total(seen)
+
+    return Counts(
+        by_state=_some({state: count(state=state) for state in State}),
+        by_type=_some({type: count(types=(type,)) for type in MemoryType}),
+        by_scope=_some({scope: count(scope=scope) for scope in Scope}),
+        reviews=len(waiting(unit, MAX_LIMIT, None, viewer)),
+    )
+
+
+def _some(counts: dict[Kind, int]) -> dict[Kind, int]:
+    """Without what there is none of."""
+    return {kind: number for kind, number in counts.items() if number}
+
+
+def _top(unit: Unit, uses: Sequence[Use], viewer: Viewer) -> list[Use]:
+    """The most used of those memories that somebody can still read."""
+    top: list[Use] = []
+    for start in range(0, len(uses), _TOP):
+        batch = uses[start : start + _TOP]
+        known = unit.memories.get([each.memory for each in batch])
+        top += [each for each in batch if _is_readable(unit, known.get(each.memory), viewer)]
+        if len(top) >= _TOP:
+            break
+    return top[:_TOP]
+
+
+def _is_readable(unit: Unit, memory: Memory | None, viewer: Viewer) -> bool:
+    return memory is not None and not memory.forgotten and is_visible(viewer, unit, memory)

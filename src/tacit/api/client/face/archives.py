@@ -1,0 +1,72 @@
+"""Archives: everything at once, out to a file and in from one."""
+
+import json
+from collections.abc import Callable
+from typing import Unpack
+
+from tacit.api.client.arguments import said_by
+from tacit.api.client.face.face import Face
+from tacit.core.choice import choice
+from tacit.core.memory.draft import Fields, check_fields
+from tacit.core.memory.kinds import Actor
+from tacit.core.memory.record import plain as in_json
+from tacit.writing.archive.format import Format
+from tacit.writing.archive.places import Place, name_of, reading, writing
+from tacit.writing.archive.report import ImportReport
+
+_EXPORT = "/v1/memories/export"
+_NEWLINE = b"\n"
+_LINES = "application/x-ndjson"
+_EXPORT_SECONDS = 600.0
+"""A large workspace is gathered at the server before the first line comes."""
+
+
+class Archives(Face):
+    """What goes over all memories of a workspace."""
+
+    def export_to(self, target: Place, *, embeddings: bool = False) -> int:
+        """Write everything as JSON Lines, to a path or a binary file; returns how many lines."""
+        lines = 0
+        with (
+            writing(target) as file,
+            self._at.stream(_EXPORT, _EXPORT_SECONDS, embeddings=embeddings) as response,
+        ):
+            for piece in response.iter_bytes():
+                file.write(piece)
+                lines += piece.count(_NEWLINE)
+        return lines
+
+    def import_from(
+        self,
+        source: Place,
+        *,
+        format: Format | str = Format.AUTO,
+        by: Actor | str = Actor.IMPORT,
+        name: str | None = None,
+        progress: Callable[[int], None] = lambda _: None,
+        **defaults: Unpack[Fields],
+    ) -> ImportReport:
+        """Take in what a path or a binary file holds: lines, JSON, Markdown, other programs' files.
+
+        What is known is recognised, so after an interruption it is just run again. `name` is what
+        the file is called, if its path does not say it; `defaults` are for lines that say nothing
+        themselves; `progress` hears of bytes done.
+        """
+        fields = {name: in_json(value) for name, value in check_fields(defaults).items()}
+        asked = {
+            "format": choice("format", Format, format),
+            "name": name_of(source, name),
+            "defaults": json.dumps(fields) if fields else None,
+            **said_by(by, Actor.IMPORT),
+        }
+        with reading(source) as file:
+            body = file.read()
+        report = self._at.write(
+            "/v1/memories/import",
+            body,
+            read=ImportReport.from_dict,
+            media_type=_LINES,
+            params=asked,
+        )
+        progress(len(body))
+        return report

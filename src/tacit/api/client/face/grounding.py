@@ -1,0 +1,204 @@
+"""Grounding: one system and one user message for a response, and the chat log that feeds them."""
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from tacit.api.client.answers import nothing
+from tacit.api.client.connection import Connection
+from tacit.api.client.exchange import TURN_SECONDS, TURN_TRIES, ended, was_open
+from tacit.api.client.face.documents import DocumentsFace
+from tacit.api.client.face.turns import Turns
+from tacit.core.choice import choice
+from tacit.core.errors import InvalidInput, TacitError
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import Actor
+from tacit.core.receipt.receipt import Receipt
+from tacit.grounding.entry import Kind
+from tacit.grounding.grounded import Grounded, Metrics
+from tacit.grounding.handle import Grounding
+from tacit.grounding.policy.policy import Policy
+from tacit.grounding.policy.role import PromptRole
+from tacit.runtime.clock import system_clock
+from tacit.runtime.ids import new_id
+from tacit.turn.ending import Ended, never_opened
+
+_log = logging.getLogger("tacit.grounding")
+
+_ARGUMENTS = (
+    "context",
+    "connector",
+    "external_id",
+    "hint",
+    "session",
+    "agent",
+    "user",
+    "project",
+    "org",
+    "by",
+)
+
+
+class Groundings(Turns, DocumentsFace):
+    """Prompts that are grounded in memory, conversation and documents."""
+
+    def ground(
+        self,
+        text: str,
+        *,
+        context: str | None = None,
+        connector: str = "local",
+        external_id: str = "",
+        role: PromptRole | str = PromptRole.PUBLIC,
+        hint: str = "",
+        session: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
+        project: str | None = None,
+        org: str | None = None,
+        by: Actor | str | None = None,
+        **settings: Any,
+    ) -> Grounding:
+        """Put together what a response to a message is grounded in, under its budgets.
+
+        The conversation is named by its `context`, or else by the `connector` it comes through and
+        its `external_id` there. `role` says whose policy binds, `hint` how to respond, `by` whose
+        words the message is. `settings` are those of `InjectionSettings`, for the memories of this
+        turn.
+        """
+        place = _place(context, connector, external_id)
+        who = {"session": session, "agent": agent, "user": user, "project": project, "org": org}
+        named = {"role": role, "hint": hint, "by": by, **place, **who}
+        return self._asked("/v1/ground", text, **named, **settings)
+
+    def prompt(self, text: str, **asked: Any) -> Grounding:
+        """The same as `ground`, for callers that send `text`: one string in sections.
+
+        Current facts stand in the frame of that string, not in one of their own.
+        """
+        return self._asked("/v1/prompt", text, **asked)
+
+    def policy(
+        self,
+        *,
+        role: PromptRole | str = PromptRole.PUBLIC,
+        context: str | None = None,
+        connector: str = "local",
+        external_id: str = "",
+    ) -> Policy:
+        """The system side of a prompt, with the layer and the file that each line is from."""
+        named = {
+            **_place(context, connector, external_id),
+            "role": str(choice("role", PromptRole, role)),
+        }
+        return self._at.get("/v1/policy", Policy.from_dict, **named)
+
+    def log_chat(
+        self,
+        kind: Kind | str,
+        text: str,
+        *,
+        context: str | None = None,
+        connector: str = "local",
+        external_id: str = "",
+    ) -> None:
+        """Write something into the chat log of a conversation.
+
+        `ground` does so by itself with what was said and replied once it is committed.
+        """
+        said = {"kind": str(choice("kind", Kind, kind)), "text": check("text", text)}
+        body = {**_place(context, connector, external_id), **said}
+        self._at.write("/v1/chat", body, read=nothing)
+
+    def end_grounding(self, turn: str, reply: str = "", *, learn: bool = True) -> Ended:
+        """End a grounded prompt that any process began: what was said goes into its chat log.
+
+        The turn knows what was said and in which conversation. Said again, it changes nothing.
+        """
+        body = {"reply": reply, "learn": learn}
+        return self._at.write(f"/v1/ground/{check('id', turn)}/commit", body, read=ended)
+
+    def _asked(
+        self,
+        path: str,
+        text: str,
+        *,
+        role: PromptRole | str = PromptRole.PUBLIC,
+        **asked: Any,
+    ) -> Grounding:
+        """What the server is asked: what is no argument of ours is a setting."""
+        named = {name: asked.pop(name) for name in _ARGUMENTS if name in asked}
+        whose = str(choice("role", PromptRole, role))
+        return self._grounded(path, text, {**named, "role": whose, "settings": asked})
+
+    def _grounded(self, path: str, text: str, asked: Mapping[str, Any]) -> Grounding:
+        """What the server put together, or the text alone where it cannot be asked."""
+        if not str(text).strip():
+            raise InvalidInput("text", "is empty; give what was said")
+        body = {"text": text, **asked, "receipt": "whole"}
+
+        def read(answer: Any) -> Grounding:
+            receipt = Receipt.from_dict(answer["receipt"])
+            ending = _Ending(self._at, receipt.id)
+            is_open = bool(answer["is_open"])
+            return Grounding(Grounded.from_dict(answer), receipt, ending, leaves_trace=is_open)
+
+        try:
+            return self._at.write(path, body, read=read, at_most=TURN_SECONDS, tries=TURN_TRIES)
+        except InvalidInput:
+            raise
+        except TacitError as error:
+            _log.warning("grounding degraded: server: %s", error)
+            return _bare(text, asked, str(error))
+
+
+class _Ending:
+    """The end of a grounded prompt at a server."""
+
+    def __init__(self, at: Connection, id: str) -> None:
+        self._at = at
+        self._id = id
+
+    def commit(self, reply: str) -> Ended:
+        """Write what was said and replied, and end the turn."""
+        path = f"/v1/ground/{self._id}/commit"
+        body = {"reply": reply}
+        return self._at.write(path, body, read=ended, at_most=TURN_SECONDS, tries=TURN_TRIES)
+
+    def roll_back(self) -> None:
+        """Leave no trace of it."""
+        path = f"/v1/turns/{self._id}/rollback"
+        self._at.write(path, read=was_open, at_most=TURN_SECONDS, tries=TURN_TRIES)
+
+
+def _bare(text: str, asked: Mapping[str, Any], why: str) -> Grounding:
+    """The message by itself."""
+    problem = f"server: failed ({why})"
+    receipt = Receipt(
+        id=new_id(),
+        session=asked.get("session") or "",
+        turn=0,
+        at=system_clock(),
+        degraded=(problem,),
+    )
+    metrics = Metrics(strategy="none", reason="no server")
+    grounded = Grounded(system="", user=text, text=text, metrics=metrics, degraded=(problem,))
+    return Grounding(grounded, receipt, _Nothing(receipt), leaves_trace=False)
+
+
+class _Nothing:
+    """The end of what was never begun."""
+
+    def __init__(self, receipt: Receipt) -> None:
+        self._receipt = receipt
+
+    def commit(self, reply: str) -> Ended:  # noqa: ARG002 (as every ending)
+        """Nothing is written."""
+        return never_opened(self._receipt)
+
+    def roll_back(self) -> None:
+        """Nothing is there."""
+
+
+def _place(context: str | None, connector: str, external_id: str) -> dict[str, Any]:
+    return {"context": context, "connector": connector, "external_id": external_id}

@@ -1,0 +1,57 @@
+"""Reviews: what waits for a person, and what a person decides."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from tacit.api.client.answers import items
+from tacit.api.client.arguments import said_by
+from tacit.api.client.face.face import Face
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import Actor
+from tacit.core.memory.owner import Viewer
+from tacit.core.memory.review import Review, ReviewReport
+from tacit.writing.outcome import Written
+
+
+class Reviews(Face):
+    """Changes that only a person may make: looked at, accepted and rejected."""
+
+    def reviews(
+        self,
+        *,
+        limit: int = 50,
+        after: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> Sequence[Review]:
+        """Changes that wait for a person, oldest first.
+
+        `agent` and `user` leave out what is about memories that they may not see.
+        """
+        size, who = check("limit", limit), Viewer.of(agent, user)
+        last = None if after is None else check("id", after)
+        read = items(Review.from_dict)
+        return self._at.get("/v1/reviews", read, limit=size, after=last, **asdict(who))
+
+    def review(self, id: str, *, agent: str | None = None, user: str | None = None) -> ReviewReport:
+        """One change that waits, with the memory as it is now and what would become of it.
+
+        For an `agent` and a `user`, what is about memories that they may not see is not there.
+        """
+        path, who = _path(id), Viewer.of(agent, user)
+        return self._at.get(path, ReviewReport.from_dict, **asdict(who))
+
+    def accept(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Written:
+        """Carry out a change that waits, in the name of the person who accepts it."""
+        asked = {"reason": check("reason", reason), **said_by(by)}
+        return self._at.write(_path(id, "/accept"), asked, read=Written.from_dict)
+
+    def reject(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Review:
+        """Drop a change that waits; no memory changes."""
+        asked = {"reason": check("reason", reason), **said_by(by)}
+        return self._at.write(_path(id, "/reject"), asked, read=Review.from_dict)
+
+
+def _path(id: str, what: str = "") -> str:
+    """The path of a review, or of what is done with it."""
+    return f"/v1/reviews/{check('id', id)}{what}"

@@ -1,0 +1,145 @@
+"""RemoteTacit: the memories of one workspace, at a server."""
+
+import os
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Any, Self
+
+from tacit.api.client.face.archives import Archives
+from tacit.api.client.face.erasing import Erasing
+from tacit.api.client.face.grounding import Groundings
+from tacit.api.client.face.lessons import Lessons
+from tacit.api.client.face.memories import Memories
+from tacit.api.client.face.observation import Observation
+from tacit.api.client.face.owners import Owners
+from tacit.api.client.face.relations import Relations
+from tacit.api.client.face.reviews import Reviews
+from tacit.api.client.face.sessions import Sessions
+from tacit.api.client.face.upkeep import Upkeep
+from tacit.api.client.messages import plain
+from tacit.api.client.server.server import RemoteServer
+from tacit.api.client.transport import Transport
+from tacit.core.choice import choice
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.search.hit import SearchResult
+from tacit.search.modes import Mode
+
+URL_VARIABLE = "TACIT_URL"
+KEY_VARIABLE = "TACIT_KEY"
+
+_LOCAL = "http://127.0.0.1:8377"
+
+
+class RemoteTacit(
+    Memories,
+    Owners,
+    Erasing,
+    Relations,
+    Reviews,
+    Groundings,
+    Lessons,
+    Sessions,
+    Archives,
+    Upkeep,
+    Observation,
+):
+    """The calls of `Tacit` for a memory that `tacit serve` offers; threads may share it.
+
+    What was asked is checked here as the library does, and what goes wrong raises the same errors.
+    A turn never fails because of the server: it goes on without memory, and its receipt says so.
+    """
+
+    @classmethod
+    def connect(
+        cls,
+        url: str | None = None,
+        key: str | None = None,
+        *,
+        workspace: str | None = None,
+        timeout: float = 30.0,
+    ) -> Self:
+        """A memory behind an address; nothing is sent before the first call.
+
+        Without them the environment variables TACIT_URL and TACIT_KEY count, and without those the
+        server of this machine; an empty key is none. A key for one workspace needs no `workspace`.
+        A call, with all its tries, takes `timeout` seconds at most.
+        """
+        address = url or os.environ.get(URL_VARIABLE) or _LOCAL
+        secret = os.environ.get(KEY_VARIABLE) if key is None else key
+        return cls(Transport(address, secret, _checked(timeout)), workspace)
+
+    def in_workspace(self, name: str) -> "RemoteTacit":
+        """The same server for another tenant, with the same connections.
+
+        It costs next to nothing and need not be closed; it ends with the one it came from.
+        """
+        return RemoteTacit(self._transport, name, is_view=True)
+
+    def within(self, timeout: float) -> "RemoteTacit":
+        """The same memory with another patience, for what takes long; it shares the connections."""
+        patient = self._transport.within(_checked(timeout))
+        return RemoteTacit(patient, self._workspace, is_view=True)
+
+    @property
+    def server(self) -> RemoteServer:
+        """The server itself: how it is, its settings, agents and keys."""
+        return RemoteServer(self._at)
+
+    def search(
+        self,
+        text: str,
+        *,
+        mode: Mode | str = Mode.HYBRID,
+        types: Iterable[MemoryType | str] | None = None,
+        scope: Scope | str | None = None,
+        scope_id: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
+        min_confidence: float = 0.0,
+        **settings: Any,
+    ) -> SearchResult:
+        """The memories that matter most for a text, best first.
+
+        `agent` and `user` are those who may see them. `settings` are those of `SearchSettings`,
+        such as `max_results`. The modes `recent`, `important` and `typed` list by time, by
+        importance and by type instead.
+        """
+        asked = {
+            "text": check("text", text),
+            "mode": choice("mode", Mode, mode),
+            "types": None if types is None else check("types", types),
+            "scope": None if scope is None else check("scope", scope),
+            "scope_id": None if scope_id is None else check("scope_id", scope_id),
+            "agent": check("agent", agent),
+            "user": None if user is None else check("user", user),
+            "min_confidence": check("confidence", min_confidence),
+            "settings": settings,
+        }
+        return self._at.look("/v1/search", plain(asked), SearchResult.from_dict)
+
+    def close(self) -> None:
+        """Let go of the connections; one that came from another leaves that to it."""
+        if not self._is_view:
+            self._transport.close()
+
+    def __repr__(self) -> str:
+        return f"RemoteTacit({self._transport.address!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _checked(timeout: float) -> float:
+    if not 0 < timeout < float("inf"):
+        raise InvalidInput("timeout", "give the seconds that a call may take, more than 0")
+    return timeout

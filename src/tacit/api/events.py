@@ -1,0 +1,82 @@
+"""Events of a workspace, for those who watch it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from tacit.api.visibility import hidden_from
+from tacit.core.conversation.event import Event, EventKind, EventPage
+from tacit.core.conversation.participant import Reach
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.owner import Viewer
+from tacit.store.protocols.unit import Unit
+
+_MOST_NAMED = 100
+_AT_ONCE = 500
+
+
+def told_of(changes: Sequence[AuditEntry]) -> dict[str, Any]:
+    """What one transaction changed: how much, and the first of it by name."""
+    named = [{"action": str(each.action), "memory": each.memory} for each in changes]
+    return {"count": len(named), "changes": named[:_MOST_NAMED]}
+
+
+def events_after(unit: Unit, number: int, limit: int) -> EventPage:
+    """A page of what happened after an event."""
+    found = tuple(unit.events.after(number, limit))
+    return _page(unit, found, found[-1].number if found else number)
+
+
+def events_reached(unit: Unit, reach: Reach, number: int, limit: int) -> EventPage:
+    """A page of what happened after an event and concerns a bound caller."""
+    own: list[Event] = []
+    seen, sessions = number, _Sessions(unit, reach)
+    while len(own) < limit:
+        found = unit.events.after(seen, _AT_ONCE)
+        for event in found:
+            seen = event.number
+            if (told := _told_to(unit, reach, sessions, event)) is not None:
+                own.append(told)
+            if len(own) == limit:
+                break
+        if len(found) < _AT_ONCE:
+            break
+    return _page(unit, tuple(own), seen)
+
+
+class _Sessions:
+    """Which sessions a bound caller reaches, each looked up once."""
+
+    def __init__(self, unit: Unit, reach: Reach) -> None:
+        self._unit = unit
+        self._reach = reach
+        self._known: dict[str, bool] = {}
+
+    def is_reached(self, name: str) -> bool:
+        if name not in self._known:
+            self._known[name] = self._reach.covers(self._unit.participants.of(name))
+        return self._known[name]
+
+
+def _page(unit: Unit, events: tuple[Event, ...], seen: int) -> EventPage:
+    return EventPage(events=events, first=unit.events.first(), last=unit.events.last(), seen=seen)
+
+
+def _told_to(unit: Unit, reach: Reach, sessions: _Sessions, event: Event) -> Event | None:
+    """An event without what is others', or None where nothing is left of it."""
+    data = event.data
+    if "session" in data:
+        return event if sessions.is_reached(data["session"]) else None
+    if event.kind is EventKind.MEMORIES_CHANGED:
+        hidden = _hidden(unit, reach, [each["memory"] for each in data["changes"]])
+        seen = [each for each in data["changes"] if each["memory"] not in hidden]
+        return replace(event, data={**data, "count": len(seen), "changes": seen}) if seen else None
+    if event.kind is EventKind.REVIEW_DECIDED:
+        return None if _hidden(unit, reach, [data["memory"]]) else event
+    return event
+
+
+def _hidden(unit: Unit, reach: Reach, ids: list[str]) -> set[str]:
+    """Those that the caller may not see, and those that are gone: nobody knows whose they were."""
+    gone = set(ids) - set(unit.memories.get(ids))
+    return gone | hidden_from(Viewer(agent=reach.agent, user=reach.user), unit, ids)

@@ -1,0 +1,71 @@
+"""Archives: everything at once, out to a file and in from one."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Unpack
+
+from tacit.api.embedding import Embedding
+from tacit.api.face.face import Face
+from tacit.core.choice import choice
+from tacit.core.memory.draft import Draft, Fields, check_fields
+from tacit.core.memory.kinds import Actor
+from tacit.core.memory.owner import Viewer
+from tacit.store.tenants import documents_beside
+from tacit.writing.archive.exporting import export
+from tacit.writing.archive.format import Format
+from tacit.writing.archive.importing import Importer
+from tacit.writing.archive.places import Place, name_of, reading, writing
+from tacit.writing.archive.reading import contents
+from tacit.writing.archive.report import ImportReport
+
+
+class Archives(Face):
+    """What goes over all memories of a workspace."""
+
+    def export_to(self, target: Place, *, embeddings: bool = False) -> int:
+        """Write everything as JSON Lines, to a path or a binary file; returns how many lines."""
+        now = self._clock()
+        with writing(target) as file:
+            return self._read(partial(export, target=file, now=now, embeddings=embeddings))
+
+    def import_from(
+        self,
+        source: Place,
+        *,
+        format: Format | str = Format.AUTO,
+        by: Actor | str = Actor.IMPORT,
+        name: str | None = None,
+        progress: Callable[[int], None] = lambda _: None,
+        only_for: Viewer | None = None,
+        **defaults: Unpack[Fields],
+    ) -> ImportReport:
+        """Take in what a path or a binary file holds: lines, JSON, Markdown, other programs' files.
+
+        What is known is recognised, so after an interruption it is just run again. `name` is what
+        the file is called, if its path does not say it; `defaults` are for lines that say nothing
+        themselves; `progress` hears of bytes done; `only_for` is the
+        agent or the user that imports: they take in statements of their own only.
+        """
+        named = name_of(source, name)
+        importer = Importer(self.workspace, check_fields(defaults), only_for)
+        with reading(source) as file:
+            found = contents(file, choice("format", Format, format), named)
+            for lines in found.chunks():
+                records = importer.parse(lines)
+                embedded = self._embedding.of_new(
+                    [each for _, each in records if isinstance(each, Draft)]
+                )
+                work = partial(importer.write, records=records, embedded=embedded)
+                importer.settle(self._write(by, work))
+                progress(sum(line.size for line in lines))
+        self._write(by, importer.finish)
+        self._store.settle(self._workspace)
+        return importer.report(found.format)
+
+    def embed_missing(self, *, progress: Callable[[int, int], None] = lambda *_: None) -> int:
+        """Give memories and documents that have none a vector of this model; returns how many.
+
+        After a change of model the words are searched meanwhile, and vectors are never mixed.
+        """
+        beside = Embedding(self._store, documents_beside(self._workspace), self._embedder)
+        return self._embedding.fill(progress) + beside.fill(progress)

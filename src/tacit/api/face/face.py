@@ -1,0 +1,151 @@
+"""What every part of the face stands on: a store, as one workspace sees it."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from tacit.api.conversations import Conversations
+from tacit.api.embedding import Embedding
+from tacit.api.events import told_of
+from tacit.api.folders import Folders
+from tacit.api.learning import Desk, Learning
+from tacit.api.tidying import Tidying
+from tacit.core.conversation.event import EventKind
+from tacit.core.errors import NotFound
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import Actor
+from tacit.core.memory.record import Memory
+from tacit.embedding.embedder import Embedder
+from tacit.embedding.vectors import model_of
+from tacit.grounding.documents.watching import Watcher
+from tacit.grounding.ownership import has_files
+from tacit.grounding.places import Workspaces
+from tacit.runtime.clock import Clock, system_clock
+from tacit.runtime.ids import NewId, new_id
+from tacit.runtime.worker import Worker
+from tacit.runtime.worker_pool import WorkerPool
+from tacit.search.searcher import Searcher
+from tacit.settings.config.config import Config
+from tacit.settings.config.live import LiveConfig
+from tacit.store.protocols.store import Store
+from tacit.store.protocols.unit import Unit
+from tacit.turn.means import Means
+from tacit.writing.author import Author
+from tacit.writing.learning.learner import Learner
+from tacit.writing.learning.learner import Means as LearningMeans
+
+Result = TypeVar("Result")
+
+
+class Face:
+    """One workspace of a store, and what it takes to read and write there."""
+
+    def __init__(
+        self,
+        store: Store,
+        workspace: str,
+        *,
+        embedder: Embedder | None = None,
+        config: Config | LiveConfig | None = None,
+        clock: Clock = system_clock,
+        new_id: NewId = new_id,
+        searcher: Searcher | None = None,
+        worker: Worker | None = None,
+        pool: WorkerPool | None = None,
+        desk: Desk | None = None,
+        folders: Folders | None = None,
+        watcher: Watcher | None = None,
+    ) -> None:
+        self._store = store
+        self._workspace: str = check("workspace", workspace)
+        self._embedder = embedder
+        self._embedding = Embedding(store, self._workspace, embedder)
+        self._is_view = searcher is not None
+        self._searcher = searcher or Searcher(store, embedder)
+        self._worker = worker or Worker("tacit-jobs")
+        self._pool = pool or WorkerPool("tacit-turn")
+        self._config = config or Config()
+        self._clock = clock
+        self._new_id = new_id
+        self._desk = desk or Desk()
+        self._folders = folders or Folders(store)
+        self._watcher = watcher or Watcher()
+        self._learning = Learning(
+            Learner(
+                LearningMeans(
+                    store=store,
+                    workspace=self._workspace,
+                    searcher=self._searcher,
+                    embed=self._embedding.of_texts,
+                    write=self._write,
+                    settings=lambda: self._current().writing,
+                    clock=clock,
+                )
+            ),
+            lambda: self._current().writing,
+            self._desk,
+        )
+        means = Means(
+            store=store,
+            workspace=self._workspace,
+            searcher=self._searcher,
+            worker=self._worker,
+            pool=self._pool,
+            tidy=Tidying(store, self._workspace, clock, self._worker),
+            listener=self._learning,
+            clock=clock,
+            new_id=new_id,
+            has_files=lambda name: has_files(self._workspaces, self._workspace, name),
+        )
+        self._conversations = Conversations(means, self._current)
+
+    @property
+    def workspace(self) -> str:
+        """The tenant that every call reads and writes."""
+        return self._workspace
+
+    @property
+    def embedder_name(self) -> str | None:
+        """The model that vectors are made by, if there is one."""
+        return None if self._embedder is None else model_of(self._embedder).name
+
+    @property
+    def worker(self) -> Worker:
+        """Where work is done that may wait, one piece after the other."""
+        return self._worker
+
+    @property
+    def _workspaces(self) -> Workspaces:
+        """Where files of workspaces are."""
+        return self._folders.of(self._current().grounding)
+
+    def _current(self) -> Config:
+        """The settings of now."""
+        return self._config.current() if isinstance(self._config, LiveConfig) else self._config
+
+    def _known(self, id: str) -> Memory:
+        """A memory that is there, and not forgotten."""
+        checked: str = check("id", id)
+        memory = self._read(lambda unit: unit.memories.get([checked])).get(checked)
+        if memory is None:
+            raise NotFound(f"there is no memory {checked} in workspace {self.workspace!r}")
+        if memory.forgotten:
+            raise NotFound(f"memory {checked} was forgotten; restore brings it back")
+        return memory
+
+    def _read(self, work: Callable[[Unit], Result]) -> Result:
+        with self._store.read(self._workspace) as unit:
+            return work(unit)
+
+    def _write(self, by: Actor | str, work: Callable[[Author], Result]) -> Result:
+        actor = check("by", by)
+        changes: list[AuditEntry] = []
+        with self._store.write(self._workspace) as unit:
+            now = self._clock()
+            result = work(
+                Author(unit=unit, by=actor, now=now, new_id=self._new_id, noted=changes.append)
+            )
+            if changes:
+                told = told_of(changes)
+                unit.events.append(EventKind.MEMORIES_CHANGED, now, {"by": str(actor), **told})
+            return result

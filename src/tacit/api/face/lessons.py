@@ -1,0 +1,43 @@
+"""Lessons: what is learned from conversations, and when."""
+
+from collections.abc import Callable
+
+from tacit.api.face.face import Face
+from tacit.api.lessons import told_to
+from tacit.core.memory.fields import check
+from tacit.core.memory.owner import Viewer
+from tacit.language.extraction.extracting import extract
+from tacit.language.extraction.finding import Extraction
+from tacit.language.redaction.text import redact
+from tacit.writing.learning.lesson import Learned
+from tacit.writing.learning.pasting import without_blocks
+
+
+class Lessons(Face):
+    """Memory that fills itself from turns that were committed."""
+
+    def learn(self, *, agent: str | None = None, user: str | None = None) -> Learned:
+        """Read now what was said and waits to be learned; says what became of each statement.
+
+        That happens by itself soon after every turn; a model reads what its time has come for. An
+        `agent` and a `user` are told of statements that are in memories which they may see.
+        """
+        who, learned = Viewer.of(agent, user), self._learning.now()
+        return self._read(lambda unit: told_to(unit, learned, who))
+
+    def extract(self, text: str) -> Extraction:
+        """What the rules would take from a message, and what they refuse, without any effect."""
+        said = redact(check("text", text)).text
+        return extract(without_blocks(said), self._clock())
+
+    def end_session(self, session: str) -> int:
+        """Say that a session is over, so that the model reads the rest of it.
+
+        Tells how many turns wait for that; without a model none does.
+        """
+        waiting = self._conversations.end(session)
+        return waiting if self._current().writing.llm_model else 0
+
+    def watch_learning(self, watcher: Callable[[Learned], None]) -> None:
+        """Tell somebody of everything that is learned here, in whichever workspace."""
+        self._desk.watchers.append(watcher)

@@ -1,0 +1,74 @@
+"""Reviews: what waits for a person, and what a person decides."""
+
+from collections.abc import Sequence
+
+from tacit.api.embedding import spoken
+from tacit.api.face.face import Face
+from tacit.api.reviews import report, waiting
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import PERSONS, Action, Actor
+from tacit.core.memory.owner import Viewer
+from tacit.core.memory.review import Review, ReviewReport
+from tacit.writing.author import Author
+from tacit.writing.fulfilling import proposed
+from tacit.writing.outcome import Status, Written
+from tacit.writing.remembering import Embedded
+from tacit.writing.reviewing import accept, reject
+
+_NEW_WORDS = frozenset({Status.CREATED, Status.UPDATED})
+
+
+class Reviews(Face):
+    """Changes that only a person may make: looked at, accepted and rejected."""
+
+    def reviews(
+        self,
+        *,
+        limit: int = 50,
+        after: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> Sequence[Review]:
+        """Changes that wait for a person, oldest first.
+
+        `agent` and `user` leave out what is about memories that they may not see.
+        """
+        size, who = check("limit", limit), Viewer.of(agent, user)
+        last = None if after is None else check("id", after)
+        return self._read(lambda unit: waiting(unit, size, last, who))
+
+    def review(self, id: str, *, agent: str | None = None, user: str | None = None) -> ReviewReport:
+        """One change that waits, with the memory as it is now and what would become of it.
+
+        For an `agent` and a `user`, what is about memories that they may not see is not there.
+        """
+        checked, who = check("id", id), Viewer.of(agent, user)
+        return self._read(lambda unit: report(unit, checked, who))
+
+    def accept(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Written:
+        """Carry out a change that waits, in the name of the person who accepts it."""
+        checked, why, actor = check("id", id), check("reason", reason), check("by", by)
+        embedded = self._embedded(checked) if actor in PERSONS else {}
+
+        def work(author: Author) -> Written:
+            written = accept(author, checked, why)
+            fresh = embedded.get(spoken(written.memory))
+            if fresh is not None and written.status in _NEW_WORDS:
+                author.unit.vectors.put(written.id, *fresh)
+            return written
+
+        return self._write(actor, work)
+
+    def reject(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Review:
+        """Drop a change that waits; no memory changes."""
+        checked, why = check("id", id), check("reason", reason)
+        return self._write(by, lambda author: reject(author, checked, why))
+
+    def _embedded(self, id: str) -> Embedded:
+        """The vector of the words that a change would bring."""
+        review = self._read(lambda unit: unit.reviews.get(id))
+        if review is not None and review.is_proposal:
+            return self._embedding.of_new([proposed(review)])
+        if review is not None and review.action is Action.UPDATE:
+            return self._embedding.of_change(review.memory, review.change)
+        return {}

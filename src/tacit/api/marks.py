@@ -1,0 +1,60 @@
+"""What somebody says is of no use: marks on memories, which can be taken back."""
+
+from tacit.api.visibility import hidden_from
+from tacit.core.conversation.mark import Mark, MarkAuthor, Marked
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.memory.fields import check
+from tacit.core.memory.owner import Viewer
+from tacit.core.receipt.receipt import Receipt
+from tacit.language.query.cleaning import cleaned
+from tacit.language.query.question import Question
+from tacit.language.redaction.text import redact
+from tacit.turn.means import Means
+from tacit.turn.recall import telling_terms
+
+
+def mark_in(means: Means, account: Receipt, memory: str, author: MarkAuthor) -> str:
+    """Count a line of a turn against its memory for similar questions; the mark's id."""
+    id = check("id", memory)
+    if id not in {each.memory for each in account.candidates}:
+        raise InvalidInput("memory", f"{id} is no candidate of receipt {account.id}")
+    return _mark(means, "receipt", account.query, id, author)
+
+
+def mark_for(means: Means, text: str, memory: str, author: MarkAuthor) -> str:
+    """Count a memory less for questions that are similar to a text; the mark's id."""
+    asked = cleaned(redact(check("text", text)).text)
+    return _mark(means, "text", asked, check("id", memory), author)
+
+
+def unmark(means: Means, id: str, viewer: Viewer) -> None:
+    """Take back a mark of somebody's own on a memory that they may know of."""
+    checked_id = check("id", id)
+    with means.store.write(means.workspace) as unit:
+        mark = unit.marks.get(checked_id)
+        is_own = mark is not None and mark.author.is_of(viewer)
+        if mark is None or not is_own or hidden_from(viewer, unit, [mark.memory]):
+            raise NotFound(f"there is no mark {checked_id}: it was taken back, or never made")
+        unit.marks.remove(mark)
+
+
+def marks_on(means: Means, memory: str, viewer: Viewer) -> list[Marked]:
+    """The marks on a memory that somebody is told of, oldest first."""
+    id = check("id", memory)
+    with means.store.read(means.workspace) as unit:
+        if not unit.memories.known([id]):
+            raise NotFound(f"there is no memory {id} in workspace {means.workspace!r}")
+        found = [mark for mark in unit.marks.of([id]) if mark.author.is_known_to(viewer)]
+    return [Marked.of(mark) for mark in sorted(found, key=lambda mark: (mark.at, mark.id))]
+
+
+def _mark(means: Means, field: str, asked: str, memory: str, author: MarkAuthor) -> str:
+    terms = telling_terms(Question.of(asked))
+    if not terms:
+        raise InvalidInput(field, "has no word that a similar question could be told by")
+    mark = Mark(id=means.new_id(), memory=memory, terms=terms, at=means.clock(), author=author)
+    with means.store.write(means.workspace) as unit:
+        if not unit.memories.get([memory]):
+            raise NotFound(f"there is no memory {memory} in workspace {means.workspace!r}")
+        unit.marks.add(mark)
+    return mark.id

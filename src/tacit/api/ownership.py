@@ -1,0 +1,243 @@
+"""What a caller reaches of a workspace's sessions: all, or those of its agent and user alone.
+
+A name that others use is, to a bound caller, as if it were not there; only who begins something
+under it is told that it is taken.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tacit.api.activity import activity_in
+from tacit.api.conversations import Conversations, no_receipt, no_session, no_turn
+from tacit.api.events import events_after, events_reached
+from tacit.api.learning import Learning
+from tacit.api.lessons import told_to
+from tacit.api.visibility import hidden_from, visible_history
+from tacit.core.conversation.event import EventPage
+from tacit.core.conversation.listed import ListedSession
+from tacit.core.conversation.participant import Participant, Reach
+from tacit.core.errors import NameTaken, NotFound
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.fields import check
+from tacit.core.memory.owner import Viewer
+from tacit.core.receipt.activity import Activity
+from tacit.core.receipt.receipt import Receipt
+from tacit.grounding.ownership import has_files, log_of
+from tacit.grounding.places import Place, Workspaces, file_name
+from tacit.runtime.clock import Clock
+from tacit.store.kept import is_anything_kept
+from tacit.store.protocols.store import Store
+from tacit.store.protocols.unit import Unit
+from tacit.writing.learning.lesson import Learned
+
+
+class Ownership:
+    """The sessions, turns, receipts and contexts of a workspace, as one caller reaches them."""
+
+    def __init__(
+        self,
+        store: Store,
+        workspace: str,
+        reach: Reach,
+        *,
+        conversations: Conversations,
+        learning: Learning,
+        workspaces: Callable[[], Workspaces],
+        clock: Clock,
+    ) -> None:
+        self._store = store
+        self._workspace = workspace
+        self._reach = reach
+        self._conversations = conversations
+        self._learning = learning
+        self._workspaces = workspaces
+        self._clock = clock
+
+    @property
+    def reach(self) -> Reach:
+        """Whom the caller is bound to."""
+        return self._reach
+
+    def hidden_memories(self, ids: Sequence[str]) -> set[str]:
+        """Those of some memories that the caller may not see."""
+        with self._store.read(self._workspace) as unit:
+            return hidden_from(Viewer(agent=self._reach.agent, user=self._reach.user), unit, ids)
+
+    def history(self, memory: str) -> list[AuditEntry]:
+        """The changes of a memory, oldest first, without those that the caller could not see."""
+        viewer, id = Viewer(agent=self._reach.agent, user=self._reach.user), check("id", memory)
+        with self._store.read(self._workspace) as unit:
+            changes = unit.audit.of(id)
+            if not changes:
+                raise NotFound(f"there is no memory {id} in workspace {self._workspace!r}")
+            return visible_history(viewer, unit, unit.memories.get([id]).get(id), changes)
+
+    def is_reached(self, session: str) -> bool:
+        """Whether a session is the caller's, or the caller is not bound."""
+        if self._reach.is_everything:
+            return True
+        with self._store.read(self._workspace) as unit:
+            return self._reach.covers(unit.participants.of(session))
+
+    def check_session(self, session: str) -> str:
+        """Refuse a session that is not reached, as if it were not there."""
+        name: str = check("session", session)
+        if not self.is_reached(name):
+            raise no_session(name)
+        return name
+
+    def check_turn(self, id: str) -> str:
+        """Refuse a turn that another began, as if it were not there."""
+        if not self._is_own_turn(check("id", id)):
+            raise no_turn(id)
+        return id
+
+    def check_receipt(self, id: str) -> str:
+        """Refuse the receipt of a session that is not reached, as if it were not there."""
+        checked = check("id", id)
+        if not self._reach.is_everything:
+            with self._store.read(self._workspace) as unit:
+                found = unit.receipts.get(checked)
+                if found is None or not self._covers(unit, found.session):
+                    raise no_receipt(checked)
+        return id
+
+    def roll_back(self, turn: str) -> bool:
+        """Leave no trace of a turn of the caller's; tells whether it was open."""
+        return self._is_own_turn(check("id", turn)) and self._conversations.roll_back(turn)
+
+    def variables(self, session: str) -> dict[str, Any]:
+        """What is noted about a session; of one that is not reached, nothing is."""
+        name = check("session", session)
+        return self._conversations.variables(name) if self.is_reached(name) else {}
+
+    def claim(self, session: str, agent: str | None = None, user: str | None = None) -> str:
+        """Use the name of a session for a bound caller, unless others do."""
+        name: str = check("session", session)
+        self._claim(_names(name), agent, user)
+        return name
+
+    def check_free(self, session: str) -> str:
+        """Refuse the name of a session that others use; it is not claimed."""
+        name: str = check("session", session)
+        if not self._reach.is_everything:
+            with self._store.read(self._workspace) as unit:
+                self._check_free(unit, _names(name))
+        return name
+
+    def claim_context(
+        self, asked: Mapping[str, Any], agent: str | None = None, user: str | None = None
+    ) -> None:
+        """Use the name of a conversation for a bound caller, unless others do."""
+        place = Place.of(self._workspace, asked)
+        has_log = log_of(self._workspaces(), place).exists()
+        self._claim(_names_of(place), agent, user, is_used=has_log)
+
+    def check_context(self, asked: Mapping[str, Any]) -> None:
+        """Refuse a conversation that others have, as if it were not there."""
+        if not self._reach.is_everything:
+            place = Place.of(self._workspace, asked)
+            with self._store.read(self._workspace) as unit:
+                known = unit.participants.of(place.key)
+                is_there = bool(known) or self._is_kept(unit, place.key)
+                if is_there and not self._reach.covers(known):
+                    raise NotFound(f"there is no conversation {place.key!r}")
+
+    def sessions(self, *, limit: int = 50, after: str | None = None) -> Sequence[ListedSession]:
+        """The sessions that were active last, newest first."""
+        return self._conversations.sessions(limit, after, self._reach)
+
+    def receipts(
+        self, *, session: str | None = None, limit: int = 50, after: str | None = None
+    ) -> Sequence[Receipt]:
+        """The accounts of the last turns, newest first."""
+        if session is not None and not self.is_reached(check("session", session)):
+            return ()
+        return self._conversations.receipts(session, limit, after, self._reach)
+
+    def events(self, *, after: int = 0, limit: int = 100) -> EventPage:
+        """What happened after an event; nothing of sessions and memories that are others'."""
+        size = check("limit", limit)
+        with self._store.read(self._workspace) as unit:
+            if self._reach.is_everything:
+                return events_after(unit, after, size)
+            return events_reached(unit, self._reach, after, size)
+
+    def activity(
+        self,
+        *,
+        turns: int = 500,
+        days: int = 30,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> Activity:
+        """What the last turns did, and how many memories came in the last days."""
+        last, since, seer = check("turns", turns), check("days", days), Viewer.of(agent, user)
+        with self._store.read(self._workspace) as unit:
+            return activity_in(
+                unit, turns=last, days=since, viewer=seer, now=self._clock(), reach=self._reach
+            )
+
+    def learn(self, *, agent: str | None = None, user: str | None = None) -> Learned:
+        """Read now what was said in turns of the caller's and waits to be learned."""
+        who, learned = Viewer.of(agent, user), self._learning.now(self._reach)
+        with self._store.read(self._workspace) as unit:
+            return told_to(unit, learned, who)
+
+    def _is_own_turn(self, id: str) -> bool:
+        if self._reach.is_everything:
+            return True
+        with self._store.read(self._workspace) as unit:
+            opening = unit.receipts.opening(id)
+            receipt = opening.receipt if opening else unit.receipts.get(id)
+        return receipt is not None and self._reach.covers_turn(receipt.agent, receipt.user)
+
+    def _covers(self, unit: Unit, session: str) -> bool:
+        return self._reach.covers(unit.participants.of(session))
+
+    def _claim(
+        self,
+        names: Sequence[str],
+        agent: str | None,
+        user: str | None,
+        *,
+        is_used: bool = False,
+    ) -> None:
+        """Note that the caller uses a name, in one transaction with the look at who else does."""
+        own = names[0]
+        if self._reach.is_everything or self.is_reached(own):
+            return
+        claim = Participant(
+            session=own, agent=self._reach.agent or agent, user=self._reach.user or user
+        )
+        with self._store.write(self._workspace) as unit:
+            self._check_free(unit, names, is_used=is_used)
+            unit.participants.put(claim)
+
+    def _check_free(self, unit: Unit, names: Sequence[str], *, is_used: bool = False) -> None:
+        """Refuse a name under which there is anything of others, under any of its forms."""
+        for name in names:
+            known = unit.participants.of(name)
+            if self._reach.covers(known):
+                continue
+            if known or is_used or self._is_kept(unit, name):
+                raise NameTaken(
+                    f"the name {names[0]!r} is taken in this workspace by somebody else;"
+                    " choose another, for example one with the agent's name in it"
+                )
+
+    def _is_kept(self, unit: Unit, name: str) -> bool:
+        """Whether anything is kept under a name, in the store or in files."""
+        if is_anything_kept(unit, name, self._clock()):
+            return True
+        return has_files(self._workspaces(), self._workspace, name)
+
+
+def _names(session: str) -> tuple[str, ...]:
+    """A session's name, and that of the conversation in a context of the same name."""
+    return tuple(dict.fromkeys((session, file_name(session))))
+
+
+def _names_of(place: Place) -> tuple[str, ...]:
+    """The key of a context, and the name of the session that is called like it."""
+    return tuple(dict.fromkeys((place.key, place.context or place.key)))

@@ -1,0 +1,281 @@
+"""Erasing one memory or many things: in small transactions, so that a repeat can go on."""
+
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tacit.api.folders import dropped_conversations, dropped_from_files
+from tacit.api.scanning import (
+    Row,
+    Scan,
+    all_receipts,
+    heard,
+    memories,
+    opened,
+    pages,
+    receipts,
+    reviews,
+    sessions_of,
+)
+from tacit.api.traces import Traces
+from tacit.api.visibility import hidden_from
+from tacit.conversation.words import Words
+from tacit.core.conversation.heard import Queued
+from tacit.core.conversation.opening import NotRecorded, OpenTurn
+from tacit.core.conversation.participant import Reach
+from tacit.core.memory.owner import Viewer
+from tacit.core.memory.record import Memory
+from tacit.core.memory.review import Review
+from tacit.core.receipt.receipt import Receipt
+from tacit.store.bounds import Bounds
+from tacit.store.journal import sources_of, texts_of
+from tacit.store.kept import is_anything_kept
+from tacit.store.protocols.store import Store
+from tacit.store.protocols.unit import Unit
+from tacit.writing.author import Author
+from tacit.writing.erasure import erase_all
+from tacit.writing.sweep import Sweep, Tally
+from tacit.writing.target import Target
+
+_BATCH = 200
+"""So many memories are erased in one transaction."""
+_PASSES = 2
+"""The second takes turns that ended during the first, and what was learned from them."""
+_MOST_NAMED = 20
+
+_ELSEWHERE = (
+    "messages and questions that say the same in other words, or only a part of it",
+    "documents in folders, and what is indexed of them",
+    "histories that hosts keep, and what was sent to models",
+    "logs and traces that programs have written",
+    "what the disk and the file system keep of what was overwritten",
+)
+_OTHER_MACHINES = "chat logs on other machines that serve this store"
+_OTHER_CHATS = "chat logs of conversations that do not have the session's name"
+_OF_OTHERS = (
+    "what others asked and wrote, which may speak of the owner, and sessions that they share"
+)
+_OUT_OF_REACH = "what is not this key's: memories, turns, receipts and chat logs of others"
+_OVERTAKEN = "turns that another overtook before they ended: if one still ends, erase once more"
+
+
+@dataclass(slots=True, kw_only=True)
+class Sweeping:
+    """One erasure in a workspace.
+
+    A memory goes last of all that holds its texts, since by it a repeat knows what to look for;
+    what only it points at goes in the same transaction.
+    """
+
+    store: Store
+    workspace: str
+    folder: Path
+    write: Callable[[Callable[[Author], Any]], Any]
+    _tally: Tally = field(default_factory=Tally)
+    _heirs: dict[str, set[str]] = field(default_factory=dict)
+    """What memories said that others took the place of, by the id of the other."""
+    _counted: set[str] = field(default_factory=set)
+    """The receipts that were counted."""
+
+    def run(self, target: Target) -> Sweep:
+        """Erase it; what could still be learned from goes before what was learned.
+
+        A session goes last, since by it an erasure that is repeated knows what is an owner's.
+        """
+        for _ in range(_PASSES):
+            if target.includes_turns:
+                self._drop_turns(target)
+            self._erase_memories(target)
+            target = self._renewed(target)
+        for scan in receipts(target):
+            self._drop("receipts", scan, target.takes, _drop_receipts)
+        self._drop_chats(target)
+        for session in sorted(target.sessions):
+            self._drop_session(target, session)
+        self._finish(target)
+        return self._tally.sweep(dry_run=False)
+
+    def _drop_turns(self, target: Target) -> None:
+        """Drop turns and wishes; open turns first, since those that end are heard."""
+        self._drop("turns", opened, lambda each: target.takes(each.receipt), _abandon)
+        self._drop("heard", heard, lambda each: target.takes(each.heard), _drop_heard)
+        self._drop("reviews", reviews, target.takes_wish, partial(_drop_reviews, target.reach))
+
+    def _renewed(self, target: Target) -> Target:
+        """The target with the sessions that are the owner's by now."""
+        if target.owner is None:
+            return target
+        return target.with_sessions(
+            sessions_of(self.store, self.workspace, target.owner, target.reach)
+        )
+
+    def _erase_memories(self, target: Target) -> None:
+        """Lot by lot, and once more from the start until nothing is left that came meanwhile."""
+        while sum(
+            self._erase_lot(page, target)
+            for scan in memories(target)
+            for page in pages(self.store, self.workspace, scan)
+        ):
+            pass
+
+    def _erase_lot(self, lot: Sequence[Memory], target: Target) -> int:
+        """Erase those within reach, from files and receipts first; how many were found."""
+        with self.store.read(self.workspace) as unit:
+            lot = list(filter(Bounds(unit, target.reach).has_memory, lot))
+            texts = {memory.id: texts_of(unit, memory) for memory in lot}
+        known = frozenset(text for own in texts.values() for text in own)
+        if known:
+            self._note_files(dropped_from_files(self.folder, known, self._has_context(target)))
+            self._clean_receipts(Traces.of(known), frozenset(sources_of(lot)), target)
+        for start in range(0, len(lot), _BATCH):
+            self._erase_batch(lot[start : start + _BATCH], known, target.reach)
+        for memory in lot:
+            if memory.superseded_by is not None:
+                self._heirs.setdefault(memory.superseded_by, set()).update(texts[memory.id])
+        return len(lot)
+
+    def _erase_batch(self, batch: Sequence[Memory], known: Set[str], reach: Reach) -> None:
+        """Erase those that say nothing yet that was not looked for; the others come once more."""
+
+        def erase(author: Author) -> dict[str, int]:
+            present = author.unit.memories.get([memory.id for memory in batch]).values()
+            ready = [each for each in present if texts_of(author.unit, each) <= known]
+            return erase_all(author, ready, reach)
+
+        for kind, count in self.write(erase).items():
+            self._tally.add(kind, count)
+
+    def _clean_receipts(self, traces: Traces, sources: Set[str], target: Target) -> None:
+        """Drop receipts that hold erased texts, and terms of those from the contexts of others.
+
+        Those of the turns that memories were learned from go with these memories.
+        """
+        for page in pages(self.store, self.workspace, all_receipts):
+            found = [
+                each
+                for each in page
+                if target.reaches(each)
+                and each.id not in sources
+                and not target.takes(each)
+                and traces.are_in(each)
+            ]
+            if not found:
+                continue
+            with self.store.write(self.workspace) as unit:
+                unit.receipts.drop([each.id for each in found])
+                for each in found:
+                    if not traces.are_said_in(each):
+                        unit.receipts.put(traces.removed_from(each))
+            ids = {each.id for each in found}
+            self._tally.add("receipts", len(ids - self._counted))
+            self._counted |= ids
+
+    def _drop_session(self, target: Target, session: str) -> None:
+        with self.store.write(self.workspace) as unit:
+            spared = target.spares(unit.sessions.get(session))
+            counts = {} if spared else _drop_rows(unit, session)
+            if not spared and _is_free(unit, session, target):
+                unit.participants.clear(session)
+        for kind, count in counts.items():
+            self._tally.add(kind, count)
+
+    def _drop_chats(self, target: Target) -> None:
+        if target.sessions:
+            dropped = dropped_conversations(self.folder, target.sessions, self._has_context(target))
+            self._note_files(dropped)
+        if target.includes_turns and (self.folder / "logs").is_dir():
+            self._tally.miss(_OTHER_CHATS)
+
+    def _finish(self, target: Target) -> None:
+        """Name what is left, and have what was deleted overwritten."""
+        if target.owner is not None:
+            self._tally.miss(_OF_OTHERS)
+        if self._tally.counts["turns"]:
+            self._tally.miss(_OVERTAKEN)
+        if self.store.describe()["backend"] == "postgres":
+            self._tally.miss(_OTHER_MACHINES)
+        if not target.reach.is_everything:
+            self._tally.miss(_OUT_OF_REACH)
+        self._tally.miss(*self._holding_words(target.reach), *self.store.purge(), *_ELSEWHERE)
+
+    def _holding_words(self, reach: Reach) -> list[str]:
+        """The memories that took the place of erased ones and have their words."""
+        viewer = Viewer(agent=reach.agent, user=reach.user)
+        with self.store.read(self.workspace) as unit:
+            hidden = hidden_from(viewer, unit, list(self._heirs))
+            known = unit.memories.get([id for id in self._heirs if id not in hidden])
+        held = [
+            id for id, heir in known.items() if Words.of(self._heirs[id]).stand_in([heir.content])
+        ]
+        named = [
+            f"memory {id}: it took an erased one's place and has its words"
+            for id in held[:_MOST_NAMED]
+        ]
+        more = len(held) - len(named)
+        return [*named, f"{more} more memories that took an erased one's place"] if more else named
+
+    def _drop(
+        self,
+        kind: str,
+        scan: Scan[Row],
+        is_meant: Callable[[Row], bool],
+        drop: Callable[[Unit, Sequence[Row]], int],
+    ) -> None:
+        """Drop the rows of one kind that are meant, a page in a transaction."""
+        for page in pages(self.store, self.workspace, scan):
+            if meant := [each for each in page if is_meant(each)]:
+                with self.store.write(self.workspace) as unit:
+                    self._tally.add(kind, drop(unit, meant))
+
+    def _has_context(self, target: Target) -> Callable[[str | None], bool]:
+        """Tells whether a context, by its key, is within reach; one that is not known is not."""
+        if target.reach.is_everything:
+            return lambda _: True
+
+        def is_reached(key: str | None) -> bool:
+            with self.store.read(self.workspace) as unit:
+                return key is not None and Bounds(unit, target.reach).has_session(key)
+
+        return is_reached
+
+    def _note_files(self, done: tuple[int, tuple[str, ...]]) -> None:
+        entries, unreached = done
+        self._tally.add("chat_entries", entries)
+        self._tally.miss(*unreached)
+
+
+def _drop_heard(unit: Unit, turns: Sequence[Queued]) -> int:
+    return len(unit.heard.drop([each.id for each in turns]))
+
+
+def _abandon(unit: Unit, turns: Sequence[OpenTurn]) -> int:
+    return sum(unit.receipts.abandon(each, NotRecorded.ERASED) for each in turns)
+
+
+def _drop_reviews(reach: Reach, unit: Unit, waiting: Sequence[Review]) -> int:
+    meant = filter(Bounds(unit, reach).has_wish, waiting)
+    return sum(unit.reviews.drop(each.id) for each in meant)
+
+
+def _drop_receipts(unit: Unit, kept: Sequence[Receipt]) -> int:
+    return unit.receipts.drop([each.id for each in kept])
+
+
+def _drop_rows(unit: Unit, session: str) -> dict[str, int]:
+    """Drop all that is kept of a session besides its turns; a paused one stays paused."""
+    noted = [each.name for each in unit.variables.of(session)]
+    return {
+        "variables": sum(unit.variables.remove(session, name) for name in noted),
+        "blocks": unit.blocks.clear(session),
+        "ledger": unit.ledger.clear(session),
+        "sessions": int(unit.sessions.remove(session)),
+    }
+
+
+def _is_free(unit: Unit, session: str, target: Target) -> bool:
+    """Whether nobody has a session's name any more: a bound caller may have left something."""
+    if target.reach.is_everything:
+        return True
+    return not is_anything_kept(unit, session, target.memories[0].now)

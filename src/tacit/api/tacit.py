@@ -1,0 +1,198 @@
+"""Tacit: the memories of one workspace, in one store."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from tacit.api.configuration import live_configuration
+from tacit.api.face.archives import Archives
+from tacit.api.face.erasing import Erasing
+from tacit.api.face.grounding import Groundings
+from tacit.api.face.lessons import Lessons
+from tacit.api.face.memories import Memories
+from tacit.api.face.observation import Observation
+from tacit.api.face.projects import Projects
+from tacit.api.face.relations import Relations
+from tacit.api.face.reviews import Reviews
+from tacit.api.face.sessions import Sessions
+from tacit.api.face.upkeep import Upkeep
+from tacit.core.choice import choice
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.embedding.embedder import Embedder
+from tacit.embedding.lazy import embedder_named
+from tacit.language.query.question import Question
+from tacit.runtime.clock import Clock, system_clock
+from tacit.runtime.deadline import Deadline, end_idle_threads
+from tacit.runtime.files.locations import default_database
+from tacit.search.filter import Filter
+from tacit.search.hit import SearchResult
+from tacit.search.modes import Mode, listed
+from tacit.settings.config.live import LiveConfig
+from tacit.settings.making import changed
+from tacit.store.opening import open_store
+
+if TYPE_CHECKING:
+    from tacit.api.client.remote import RemoteTacit
+
+
+_LAST_SECONDS = 5.0
+"""So long the end waits for work in the background; what is left waits in the store."""
+
+
+class Tacit(
+    Memories,
+    Projects,
+    Erasing,
+    Relations,
+    Reviews,
+    Groundings,
+    Lessons,
+    Sessions,
+    Archives,
+    Upkeep,
+    Observation,
+):
+    """Remembers, finds again, changes and forgets, in the name of one workspace.
+
+    `by` says who asks: "user" and "operator" are persons, "agent", "tool" and "import" are not.
+    What a person wrote is changed by persons only; anyone else's wish becomes a review.
+    """
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path | None = None,
+        workspace: str = "default",
+        *,
+        embedder: Embedder | str | None = None,
+        config: LiveConfig | Path | str | None = None,
+        clock: Clock = system_clock,
+    ) -> Self:
+        """Open a store, making it where there is none.
+
+        A path names a file, a postgresql:// URL a database on a server. Without either it is the
+        user's own file, shared by every program that names none; ":memory:" is one that lasts as
+        long as the process, to test with. The embedder is one of
+        your own or a name: "minilm" (the default, which the environment variable TACIT_EMBEDDER
+        changes), an endpoint's URL, or "none". `config` names a tacit.toml; else TACIT_CONFIG does,
+        or there is one in the user's configuration folder, to which one in the current folder adds
+        once the user has agreed to it (`tacit trust`). The next turn sees a change of a file.
+        """
+        check("workspace", workspace)
+        if embedder is None or isinstance(embedder, str):
+            embedder = embedder_named(embedder or os.environ.get("TACIT_EMBEDDER") or "minilm")
+        live = config if isinstance(config, LiveConfig) else live_configuration(config)
+        settings = live.current().postgres
+        store = open_store(default_database() if path is None else path, settings)
+        tacit = cls(store, workspace, embedder=embedder, config=live, clock=clock)
+        tacit._embedding.notice_other_models()
+        return tacit
+
+    @classmethod
+    def connect(
+        cls,
+        url: str | None = None,
+        key: str | None = None,
+        *,
+        workspace: str | None = None,
+        timeout: float = 30.0,
+    ) -> "RemoteTacit":
+        """The same calls for a memory that `tacit serve` offers; nothing is sent before the first.
+
+        The environment variables TACIT_URL and TACIT_KEY say what is not given, and without those
+        it is the server of this machine. A key for one workspace needs no `workspace`. A call, with
+        all its tries, takes `timeout` seconds at most.
+        """
+        from tacit.api.client.remote import RemoteTacit
+
+        return RemoteTacit.connect(url, key, workspace=workspace, timeout=timeout)
+
+    def in_workspace(self, name: str) -> "Tacit":
+        """The same store for another tenant, with the same connections, model and settings.
+
+        It costs next to nothing and need not be closed; it ends with the one it came from.
+        """
+        return Tacit(
+            self._store,
+            name,
+            embedder=self._embedder,
+            config=self._config,
+            clock=self._clock,
+            new_id=self._new_id,
+            searcher=self._searcher,
+            worker=self._worker,
+            pool=self._pool,
+            desk=self._desk,
+            folders=self._folders,
+            watcher=self._watcher,
+        )
+
+    def search(
+        self,
+        text: str,
+        *,
+        mode: Mode | str = Mode.HYBRID,
+        types: Iterable[MemoryType | str] | None = None,
+        scope: Scope | str | None = None,
+        scope_id: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
+        min_confidence: float = 0.0,
+        **settings: Any,
+    ) -> SearchResult:
+        """The memories that matter most for a text, best first.
+
+        `agent` and `user` are those who may see them. `settings` are those of `SearchSettings`,
+        such as `max_results`. The modes `recent`, `important` and `typed` list by time, by
+        importance and by type instead.
+        """
+        filter = Filter(
+            now=self._clock(),
+            types=None if types is None else check("types", types),
+            scope=None if scope is None else check("scope", scope),
+            scope_id=None if scope_id is None else check("scope_id", scope_id),
+            agent=None if agent is None else check("agent", agent),
+            user=None if user is None else check("user", user),
+            min_confidence=check("confidence", min_confidence),
+        )
+        chosen = changed(self._current().search, settings)
+        way = choice("mode", Mode, mode)
+        if way is Mode.HYBRID:
+            asked = check("text", text)
+            return self._searcher.search(self.workspace, Question.of(asked), filter, chosen)
+        return self._read(lambda unit: listed(unit, way, filter, chosen.max_results))
+
+    def warm(self) -> None:
+        """Load the model and the workspace, so that the first turn need not wait for them."""
+        self._conversations.warm()
+
+    def close(self) -> None:
+        """Let go of the store, once what was begun beside the calls is done, and end all threads.
+
+        It takes a few seconds at most: a thread that is stuck in an embedder is left, and does not
+        hold up the end of the process. One that came from another leaves the store to it.
+        """
+        if not self._is_view:
+            end = Deadline(_LAST_SECONDS)
+            self._watcher.close()
+            self._pool.close()
+            self._desk.close(end)
+            self._worker.close(end.seconds)
+            self._searcher.close()
+            end_idle_threads()
+            self._folders.close()
+            self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

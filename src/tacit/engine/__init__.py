@@ -1,1 +1,0 @@
-"""The face: the one object that programs and doors call."""
