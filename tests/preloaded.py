@@ -1,7 +1,7 @@
 """What forked processes have done already; nothing here starts a thread or reads settings."""
 
 import tacit.cli.commands
-import tacit.mcp
+import tacit.integrations.mcp
 import tacit.server.app
 import tacit.server.running  # noqa: F401
 from tacit.language.extraction.table import prepare

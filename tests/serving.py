@@ -16,8 +16,8 @@ from fastapi.testclient import TestClient
 
 from tacit import FakeEmbedder, Tacit
 from tacit.api.configuration import live_configuration
-from tacit.jobs.jobs import Jobs
 from tacit.server.app import create_app
+from tacit.server.jobs.jobs import Jobs
 from tacit.server.service import Service
 from tacit.server.upkeep import upkeep
 from tacit.settings.config.live import LiveConfig

@@ -15,10 +15,10 @@ import pytest
 from anyio import to_thread
 
 from tacit.core.errors import PlaceRefused
-from tacit.daemon.activity import Activity, reason_to_stop
-from tacit.daemon.front import Front
-from tacit.hooks.exchange import ask
-from tacit.hooks.place import place_of
+from tacit.integrations.daemon.activity import Activity, reason_to_stop
+from tacit.integrations.daemon.front import Front
+from tacit.integrations.hooks.exchange import ask
+from tacit.integrations.hooks.place import place_of
 from tests.hooking import is_alive, surroundings, wait_until
 
 
@@ -203,7 +203,7 @@ def test_a_project_that_is_stuck_leaves_threads_for_the_others(monkeypatch):
             release.wait(60)
         return body["event"]["cwd"]
 
-    monkeypatch.setattr("tacit.daemon.front.handle", stuck)
+    monkeypatch.setattr("tacit.integrations.daemon.front.handle", stuck)
     service = SimpleNamespace(
         config=SimpleNamespace(server=SimpleNamespace(threads=4)), tacit=lambda name: None
     )

@@ -10,8 +10,8 @@ import pytest
 import tacit
 from tacit.grounding.documents.files import content_of
 from tacit.grounding.policy.reading import read_page
-from tacit.hooks.project_files import find_project_files
-from tacit.hooks.transcript import compaction, files_touched
+from tacit.integrations.hooks.project_files import find_project_files
+from tacit.integrations.hooks.transcript import compaction, files_touched
 from tacit.runtime.files.reading import MOST_ENTRIES, files_below, listed, read_start, read_whole
 from tacit.runtime.files.trust import read_content
 

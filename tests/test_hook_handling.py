@@ -7,8 +7,8 @@ import threading
 import pytest
 
 from tacit import Tacit
-from tacit.hooks.folder_work import owner_of
-from tacit.hooks.handling import handle
+from tacit.integrations.hooks.folder_work import owner_of
+from tacit.integrations.hooks.handling import handle
 from tests.support import HandClock
 
 pytestmark = pytest.mark.usefixtures("patient")
@@ -235,8 +235,8 @@ def test_a_folder_that_takes_too_long_holds_up_neither_its_prompts_nor_other_pro
             release.wait(60)
         return ()
 
-    monkeypatch.setattr("tacit.hooks.course.shown_by", stuck)
-    monkeypatch.setattr("tacit.hooks.course._SHARE_FOR_FILES", 0.002)
+    monkeypatch.setattr("tacit.integrations.hooks.course.shown_by", stuck)
+    monkeypatch.setattr("tacit.integrations.hooks.course._SHARE_FOR_FILES", 0.002)
     try:
         for number in range(6):
             assert JWT in Host(tacit, "claude-code", project, f"s{number}").ask(ASK)

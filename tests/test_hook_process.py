@@ -12,8 +12,8 @@ import apsw
 import pytest
 
 from tacit import Tacit
-from tacit.hooks import sender
-from tacit.hooks.clients import CLIENTS
+from tacit.integrations.hooks import sender
+from tacit.integrations.hooks.clients import CLIENTS
 from tests.hooking import is_alive, surroundings, wait_until
 
 
@@ -294,7 +294,7 @@ def test_a_hook_loads_next_to_nothing():
             check=False,
         )
     loaded = set(ran.stderr.split())
-    assert "tacit.hooks.sender" in loaded
+    assert "tacit.integrations.hooks.sender" in loaded
     heavy = {"typer", "rich", "asyncio", "dataclasses", "subprocess", "logging", "tacit.engine"}
     assert not heavy & loaded
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.hooks.clients import CLIENTS
-from tacit.hooks.shown import shown_by
-from tacit.hooks.transcript import files_touched
-from tacit.workflows.trigger import Trigger
+from tacit.integrations.hooks.clients import CLIENTS
+from tacit.integrations.hooks.shown import shown_by
+from tacit.integrations.hooks.transcript import files_touched
+from tacit.integrations.workflows.trigger import Trigger
 
 CLAUDE, CODEX, GEMINI = (CLIENTS[name] for name in ("claude-code", "codex", "gemini"))
 EVERY = pytest.mark.parametrize("client", CLIENTS.values(), ids=CLIENTS)

@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 
 from tacit import __version__
 from tacit.core.errors import ConfigChanged, ConfigError
-from tacit.hooks.installing import execution
-from tacit.hooks.installing.client import Client, Scope, Surroundings, targets
-from tacit.hooks.installing.execution import carry_out
-from tacit.hooks.installing.jsonc import Document
-from tacit.hooks.installing.plan import plan_install, plan_uninstall
-from tacit.hooks.installing.presence import presences
-from tacit.hooks.installing.program import Program, this_program
+from tacit.integrations.hooks.installing import execution
+from tacit.integrations.hooks.installing.client import Client, Scope, Surroundings, targets
+from tacit.integrations.hooks.installing.execution import carry_out
+from tacit.integrations.hooks.installing.jsonc import Document
+from tacit.integrations.hooks.installing.plan import plan_install, plan_uninstall
+from tacit.integrations.hooks.installing.presence import presences
+from tacit.integrations.hooks.installing.program import Program, this_program
 from tests.properties import examples
 
 EVENTS = {

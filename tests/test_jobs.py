@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 from threading import Event
 
-from tacit.jobs.jobs import Job, Jobs
 from tacit.runtime.worker import Worker
+from tacit.server.jobs.jobs import Job, Jobs
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 

@@ -21,9 +21,9 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import Implementation
 
 from tacit import FakeEmbedder, Tacit
+from tacit.integrations.mcp.place import Place
+from tacit.integrations.mcp.server import create_server
 from tacit.language.structure.neutral import restored
-from tacit.mcp.place import Place
-from tacit.mcp.server import create_server
 from tacit.settings.writing import WritingSettings
 from tacit.store.inmemory.store import InMemoryStore
 from tests.forking import ForkedProcess, run_tacit

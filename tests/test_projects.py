@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tacit import InvalidInput, NotFound, Tacit
 from tacit.core.conversation.heard import Heard
 from tacit.core.conversation.project import Checkout, ProjectMatch
-from tacit.hooks.handling import handle
-from tacit.hooks.project import checkout_of, notice_of, project_of, root_of
+from tacit.integrations.hooks.handling import handle
+from tacit.integrations.hooks.project import checkout_of, notice_of, project_of, root_of
 from tests.support import START, CountedIds
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")

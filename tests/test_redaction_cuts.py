@@ -15,7 +15,7 @@ from tacit.core.errors import ModelUnavailable
 from tacit.embedding.llm import ChatModel
 from tacit.grounding.entry import Kind, written
 from tacit.grounding.rolling import summary_of
-from tacit.hooks.handling import handle
+from tacit.integrations.hooks.handling import handle
 from tacit.language.redaction.text import clip, redact, redact_lines, redact_start
 from tacit.settings.grounding import GroundingSettings
 from tests.fake_llm import Reply, fake_llm

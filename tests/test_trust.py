@@ -17,7 +17,12 @@ from tacit import FakeEmbedder, Tacit
 from tacit.api.client.server.settings import SettingsReport
 from tacit.api.configuration import configured, live_configuration
 from tacit.core.errors import ConfigError
-from tacit.hooks.handling import handle
+from tacit.integrations.hooks.handling import handle
+from tacit.integrations.workflows.event import Event
+from tacit.integrations.workflows.library import Library
+from tacit.integrations.workflows.origin import Origin
+from tacit.integrations.workflows.runner import run as run_workflows
+from tacit.integrations.workflows.trigger import Trigger
 from tacit.runtime.files import trust
 from tacit.runtime.files.trust import TrustRecord, read_content
 from tacit.settings.config.change import Change
@@ -32,11 +37,6 @@ from tacit.store.inmemory.store import InMemoryStore
 from tacit.ui.form.draft import Draft
 from tacit.ui.form.reading import reading
 from tacit.ui.form.standing import standing
-from tacit.workflows.event import Event
-from tacit.workflows.library import Library
-from tacit.workflows.origin import Origin
-from tacit.workflows.runner import run as run_workflows
-from tacit.workflows.trigger import Trigger
 from tests.serving import served
 from tests.support import UNLEARNING, agree
 
@@ -699,9 +699,9 @@ def test_the_process_behind_hooks_reads_no_settings_of_a_folder(theirs, own):
 
 
 def test_a_hook_that_works_alone_reads_no_settings_of_the_folder(here, theirs, own, monkeypatch):
-    from tacit.hooks.alone import work
+    from tacit.integrations.hooks.alone import work
 
-    monkeypatch.setattr("tacit.hooks.alone.log_to", lambda path: None)
+    monkeypatch.setattr("tacit.integrations.hooks.alone.log_to", lambda path: None)
     theirs.write_text("[defaults.memory_injection]\nenabled = false\n")
     own.write_text("[defaults.memory_injection]\ndeadline_ms = 60000\n")
     with Tacit.open(embedder=FakeEmbedder()) as tacit:
@@ -714,7 +714,7 @@ def test_a_hook_that_works_alone_reads_no_settings_of_the_folder(here, theirs, o
 
 
 def test_no_module_of_the_folder_is_loaded_by_processes_that_we_start(here):
-    from tacit.hooks.installing.program import Program, hook_words, serves
+    from tacit.integrations.hooks.installing.program import Program, hook_words, serves
     from tacit.server.crew import own_command
 
     assert own_command()[:4] == [sys.executable, "-P", "-m", "tacit"]

@@ -15,10 +15,10 @@ from tacit.api.configuration import configured
 from tacit.cli.visible import one_way
 from tacit.core.errors import ConfigError
 from tacit.grounding.cue_file import cues_of
-from tacit.hooks.project_files import find_project_files
+from tacit.integrations.hooks.project_files import find_project_files
+from tacit.integrations.workflows.library import Library
 from tacit.runtime.files.trust import LARGEST, TrustRecord
 from tacit.settings.config.project import read_project
-from tacit.workflows.library import Library
 from tests.support import agree
 
 INJECTING = "on_before_agent:\n  - action: inject_context\n    text: {}\n"

@@ -10,16 +10,16 @@ import pytest
 from tacit import Tacit
 from tacit.core.errors import StoreBusy
 from tacit.core.memory.kinds import Trust
+from tacit.integrations.workflows import registry
+from tacit.integrations.workflows.checking import document_problems
+from tacit.integrations.workflows.document import parse_document
+from tacit.integrations.workflows.event import Event
+from tacit.integrations.workflows.library import Library, Lifecycle, Workflow
+from tacit.integrations.workflows.origin import Origin
+from tacit.integrations.workflows.runner import run
+from tacit.integrations.workflows.trigger import Trigger
 from tacit.runtime.deadline import Deadline
 from tacit.store.inmemory.store import InMemoryStore
-from tacit.workflows import registry
-from tacit.workflows.checking import document_problems
-from tacit.workflows.document import parse_document
-from tacit.workflows.event import Event
-from tacit.workflows.library import Library, Lifecycle, Workflow
-from tacit.workflows.origin import Origin
-from tacit.workflows.runner import run
-from tacit.workflows.trigger import Trigger
 from tests.support import UNLEARNING
 
 JWT = "We chose JWT over session tokens for the API"

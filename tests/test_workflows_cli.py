@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tacit.workflows.registry import action_names, find_action
-from tacit.workflows.trigger import ALIASES, Trigger
+from tacit.integrations.workflows.registry import action_names, find_action
+from tacit.integrations.workflows.trigger import ALIASES, Trigger
 
 pytestmark = pytest.mark.usefixtures("patient")
 

@@ -7,8 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tacit.core.errors import InvalidInput
-from tacit.workflows.expression import check_expression, holds, value_of
-from tacit.workflows.template import filled
+from tacit.integrations.workflows.expression import check_expression, holds, value_of
+from tacit.integrations.workflows.template import filled
 
 NAMES = {
     "event": {"prompt": "Why JWT?", "source": "compact", "files": ["a.py", "b.py"], "ok": False},

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from tacit.core.errors import ConfigError
-from tacit.workflows.checking import document_problems
-from tacit.workflows.document import parse_document
-from tacit.workflows.library import Library
-from tacit.workflows.origin import Origin
-from tacit.workflows.registry import action_names
-from tacit.workflows.trigger import Trigger
+from tacit.integrations.workflows.checking import document_problems
+from tacit.integrations.workflows.document import parse_document
+from tacit.integrations.workflows.library import Library
+from tacit.integrations.workflows.origin import Origin
+from tacit.integrations.workflows.registry import action_names
+from tacit.integrations.workflows.trigger import Trigger
 from tests.support import agree
 
 _GREETING = "on_session_start:\n  - action: inject_context\n    text: {text}\n"

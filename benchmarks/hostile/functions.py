@@ -39,11 +39,15 @@ from tacit.grounding.policy.layer import Layer
 from tacit.grounding.rolling import summary_of
 from tacit.grounding.spoken import spoken
 from tacit.grounding.tail import messages_in, tail_of
-from tacit.hooks.clients import gemini
-from tacit.hooks.installing.jsonc import Document as JsonDocument
-from tacit.hooks.project import checkout_of
-from tacit.hooks.shown import shown_by
-from tacit.hooks.transcript import compaction, files_touched
+from tacit.integrations.hooks.clients import gemini
+from tacit.integrations.hooks.installing.jsonc import Document as JsonDocument
+from tacit.integrations.hooks.project import checkout_of
+from tacit.integrations.hooks.shown import shown_by
+from tacit.integrations.hooks.transcript import compaction, files_touched
+from tacit.integrations.workflows.document import parse
+from tacit.integrations.workflows.expression import value_of
+from tacit.integrations.workflows.plain_yaml import read_yaml
+from tacit.integrations.workflows.template import filled
 from tacit.language.extraction.extracting import extract
 from tacit.language.extraction.objection import objection
 from tacit.language.history.blocks import id_in
@@ -92,10 +96,6 @@ from tacit.turn.render.excerpt import shortened
 from tacit.turn.request import Request
 from tacit.turn.wording import query_of
 from tacit.ui.difference import sides
-from tacit.workflows.document import parse
-from tacit.workflows.expression import value_of
-from tacit.workflows.plain_yaml import read_yaml
-from tacit.workflows.template import filled
 from tacit.writing.archive.format import Format
 from tacit.writing.archive.reading import contents
 from tacit.writing.learning import cues, pasting, reader
@@ -429,20 +429,24 @@ FUNCTIONS: tuple[Function, ...] = (
     Function("telemetry.blanked", blanked, ("tacit.runtime.telemetry.blanking",), on_turn=True),
     Function("access.headers", _headers, ("tacit.core.access",), on_turn=True),
     Function("memory.check", _names, ("tacit.core.memory.fields",), on_turn=True),
-    Function("hooks.gemini", _gemini, ("tacit.hooks.clients",), on_turn=True),
-    Function("hooks.instructions", _instructions, ("tacit.hooks.shown",), on_turn=True),
-    Function("hooks.checkout_of", _git, ("tacit.hooks.project",), on_turn=True),
-    Function("hooks.transcript", _hook_transcript, ("tacit.hooks.transcript",), on_turn=True),
+    Function("hooks.gemini", _gemini, ("tacit.integrations.hooks.clients",), on_turn=True),
+    Function(
+        "hooks.instructions", _instructions, ("tacit.integrations.hooks.shown",), on_turn=True
+    ),
+    Function("hooks.checkout_of", _git, ("tacit.integrations.hooks.project",), on_turn=True),
+    Function(
+        "hooks.transcript", _hook_transcript, ("tacit.integrations.hooks.transcript",), on_turn=True
+    ),
     Function(
         "workflows.value_of",
         lambda text: value_of(text, {"event": {"a": text}}),
-        ("tacit.workflows.expression",),
+        ("tacit.integrations.workflows.expression",),
         on_turn=True,
     ),
     Function(
         "workflows.filled",
         lambda text: filled(text, {"event": {"a": text}}),
-        ("tacit.workflows.template",),
+        ("tacit.integrations.workflows.template",),
         on_turn=True,
     ),
     Function("turn.heard", _heard, ("tacit.language.redaction",), on_turn=True),
@@ -552,9 +556,13 @@ FUNCTIONS: tuple[Function, ...] = (
     Function("archive.mem0", _imported(Format.MEM0), ("tacit.writing.archive",)),
     Function("archive.auto", _imported(Format.AUTO), ("tacit.writing.archive",)),
     Function("archive.exports", _exported, ("tacit.writing.archive",)),
-    Function("workflows.read_yaml", read_yaml, ("tacit.workflows",)),
-    Function("workflows.parse", lambda text: parse(_PATH, text), ("tacit.workflows",)),
-    Function("hooks.jsonc", lambda text: JsonDocument(text, _PATH), ("tacit.hooks.installing",)),
+    Function("workflows.read_yaml", read_yaml, ("tacit.integrations.workflows",)),
+    Function("workflows.parse", lambda text: parse(_PATH, text), ("tacit.integrations.workflows",)),
+    Function(
+        "hooks.jsonc",
+        lambda text: JsonDocument(text, _PATH),
+        ("tacit.integrations.hooks.installing",),
+    ),
     Function("config.validate", lambda text: validate(_PATH, text), ("tacit.settings.config",)),
     Function("config.statements", statements, ("tacit.settings.config",)),
     Function("ui.difference", lambda text: sides(text, text[1:]), ("tacit.ui.difference",)),

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from tacit import Tacit
-from tacit.hooks.exchange import ask
-from tacit.hooks.place import place_of
+from tacit.integrations.hooks.exchange import ask
+from tacit.integrations.hooks.place import place_of
 from tests.clis.fake_api import Answer, FakeApi, Recorded
 
 BIN = Path(sys.executable).parent

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.hooks.exchange import ask
-from tacit.hooks.place import place_of
+from tacit.integrations.hooks.exchange import ask
+from tacit.integrations.hooks.place import place_of
 
 STAND_IN = Path(__file__).parent / "stand_in"
 """In place of the real handling of events, one that answers what the event tells it to."""

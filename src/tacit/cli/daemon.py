@@ -17,8 +17,8 @@ from tacit.cli import options as opt
 from tacit.cli.output import console, day, notices, print_json
 from tacit.cli.visible import visible
 from tacit.core.errors import TacitError, Unanswered
-from tacit.hooks.exchange import ask
-from tacit.hooks.place import Place, place_of
+from tacit.integrations.hooks.exchange import ask
+from tacit.integrations.hooks.place import Place, place_of
 from tacit.runtime.files.locations import log_file
 from tacit.runtime.telemetry.log_file import log_to
 
@@ -75,7 +75,7 @@ def _run(place: Place, as_json: bool) -> None:
 
 def _served(place: Place) -> bool:
     try:
-        from tacit.daemon.process import run
+        from tacit.integrations.daemon.process import run
     except ImportError as error:
         raise TacitError(f"{_EXTRA} ({error.name} is missing)") from error
     return run(place)

@@ -8,13 +8,13 @@ from typing import Any
 
 from tacit.core.errors import ConfigError
 from tacit.grounding.cue_file import cues_in
-from tacit.hooks.project_files import FileKind, ProjectFile
+from tacit.integrations.hooks.project_files import FileKind, ProjectFile
+from tacit.integrations.workflows.checking import document_problems
+from tacit.integrations.workflows.document import Document, Step, parse, text_of
+from tacit.integrations.workflows.origin import Origin
+from tacit.integrations.workflows.registry import action_names
 from tacit.runtime.files.trust import FileContent
 from tacit.settings.config.project import project_settings
-from tacit.workflows.checking import document_problems
-from tacit.workflows.document import Document, Step, parse, text_of
-from tacit.workflows.origin import Origin
-from tacit.workflows.registry import action_names
 
 _NEVER = "a project cannot set it"
 _NEVER_USED = "a project cannot use it"

@@ -6,7 +6,7 @@ import sys
 def main() -> None:
     """Run `tacit` with the arguments of the process."""
     if sys.argv[1:2] == ["hook"] and not {"--help", "-h"} & set(sys.argv[2:]):
-        from tacit.hooks.sender import main as send
+        from tacit.integrations.hooks.sender import main as send
 
         send(sys.argv[2:])
     from tacit.cli.command import run

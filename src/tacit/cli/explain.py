@@ -16,7 +16,7 @@ from tacit.cli.output import console, day, print_json
 from tacit.cli.visible import visible
 from tacit.core.errors import InvalidInput
 from tacit.core.receipt.receipt import Receipt
-from tacit.hooks.project import notice_of
+from tacit.integrations.hooks.project import notice_of
 from tacit.settings.checking import check
 from tacit.settings.definition import Definition, Kind, definition
 from tacit.settings.injection import InjectionSettings

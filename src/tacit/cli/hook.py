@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from tacit.hooks.sender import CLIENTS, main
+from tacit.integrations.hooks.sender import CLIENTS, main
 
 
 def hook(

@@ -18,10 +18,17 @@ from tacit.cli.visible import visible
 from tacit.core.errors import InvalidInput
 from tacit.doctor.embedder import embedder_name
 from tacit.embedding.minilm.cache import Cache
-from tacit.hooks.installing.client import Client, Scope, Surroundings, Target, plugin, targets
-from tacit.hooks.installing.execution import carry_out
-from tacit.hooks.installing.plan import Change, Plan, plan_install, plan_uninstall
-from tacit.hooks.installing.program import Program, this_program
+from tacit.integrations.hooks.installing.client import (
+    Client,
+    Scope,
+    Surroundings,
+    Target,
+    plugin,
+    targets,
+)
+from tacit.integrations.hooks.installing.execution import carry_out
+from tacit.integrations.hooks.installing.plan import Change, Plan, plan_install, plan_uninstall
+from tacit.integrations.hooks.installing.program import Program, this_program
 
 _LONGEST = 200
 _STYLES = {"+": "green", "-": "red", "@": "cyan"}

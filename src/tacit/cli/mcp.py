@@ -16,7 +16,7 @@ from tacit.cli import options as opt
 from tacit.cli.output import notices
 from tacit.core.errors import InvalidInput, TacitError
 from tacit.embedding.minilm.cache import Cache
-from tacit.hooks.project import checkout_of, project_of
+from tacit.integrations.hooks.project import checkout_of, project_of
 from tacit.runtime.files.locations import machine
 from tacit.runtime.listening import is_loopback
 from tacit.runtime.telemetry.logs import LogFormat, LogLevel, configure
@@ -51,8 +51,8 @@ def mcp(
     path of the folder, since a server knows no places. TACIT_AGENT and TACIT_USER say who asks.
     """
     try:
-        from tacit.mcp import running
-        from tacit.mcp.place import Place
+        from tacit.integrations.mcp import running
+        from tacit.integrations.mcp.place import Place
     except ImportError as error:
         raise TacitError(f"{_EXTRA} ({error.name} is missing)") from error
     if http and url:

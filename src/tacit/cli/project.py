@@ -19,7 +19,7 @@ from tacit.cli.visible import visible
 from tacit.core.conversation.project import Checkout, ProjectPlace
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.memory.kinds import Scope
-from tacit.hooks.project import checkout_of, notice_of, quoted
+from tacit.integrations.hooks.project import checkout_of, notice_of, quoted
 from tacit.writing.assignment import Assignment
 
 

@@ -13,7 +13,11 @@ from tacit.cli.effects import Effect, examined, summary
 from tacit.cli.output import console, print_block, print_json, table
 from tacit.cli.visible import visible
 from tacit.core.errors import ConfigError, InvalidInput, NotFound
-from tacit.hooks.project_files import ProjectFile, find_project_files, read_project_file
+from tacit.integrations.hooks.project_files import (
+    ProjectFile,
+    find_project_files,
+    read_project_file,
+)
 from tacit.runtime.files.trust import TrustedFile, TrustRecord, read_content, spelled
 
 

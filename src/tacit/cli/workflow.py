@@ -17,15 +17,15 @@ from tacit.cli import options as opt
 from tacit.cli.output import console, print_json, shortened, table
 from tacit.cli.visible import visible
 from tacit.core.errors import InvalidInput, NotFound
-from tacit.hooks.project import project_of, root_of
-from tacit.workflows.checking import file_problems
-from tacit.workflows.document import Problem
-from tacit.workflows.event import Event
-from tacit.workflows.library import Library, Shelved, Workflow
-from tacit.workflows.origin import Origin
-from tacit.workflows.outcome import Outcome, StepResult, project_note
-from tacit.workflows.runner import run as run_workflows
-from tacit.workflows.trigger import Trigger
+from tacit.integrations.hooks.project import project_of, root_of
+from tacit.integrations.workflows.checking import file_problems
+from tacit.integrations.workflows.document import Problem
+from tacit.integrations.workflows.event import Event
+from tacit.integrations.workflows.library import Library, Shelved, Workflow
+from tacit.integrations.workflows.origin import Origin
+from tacit.integrations.workflows.outcome import Outcome, StepResult, project_note
+from tacit.integrations.workflows.runner import run as run_workflows
+from tacit.integrations.workflows.trigger import Trigger
 
 _SECONDS = 30.0
 _ORIGIN_STYLES = {

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from tacit.doctor.finding import Finding, doubtful, fine, wrong
 from tacit.doctor.installation import Installation
-from tacit.hooks.installing.client import Scope, Surroundings
-from tacit.hooks.installing.presence import Presence, presences
-from tacit.hooks.installing.program import this_program
+from tacit.integrations.hooks.installing.client import Scope, Surroundings
+from tacit.integrations.hooks.installing.presence import Presence, presences
+from tacit.integrations.hooks.installing.program import this_program
 
 
 def look(_: Installation) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from tacit.core.errors import ConfigError
 from tacit.doctor.finding import Finding, doubtful, fine, wrong
 from tacit.doctor.installation import Installation
-from tacit.hooks.project_files import FileKind, ProjectFile, find_project_files
+from tacit.integrations.hooks.project_files import FileKind, ProjectFile, find_project_files
 from tacit.runtime.files.locations import config_folder
 from tacit.runtime.files.trust import Ignored, TrustRecord, spelled
 from tacit.settings.config.loading import FILE_NAME, ConfigPaths, find_config, load

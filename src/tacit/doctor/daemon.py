@@ -8,8 +8,8 @@ from importlib.util import find_spec
 from tacit.core.errors import PlaceRefused, Unanswered
 from tacit.doctor.finding import Finding, doubtful, fine, wrong
 from tacit.doctor.installation import Installation
-from tacit.hooks.exchange import Answer, ask
-from tacit.hooks.place import Place, place_of
+from tacit.integrations.hooks.exchange import Answer, ask
+from tacit.integrations.hooks.place import Place, place_of
 from tacit.runtime.files.locations import log_file
 
 _PATIENCE = 3.0

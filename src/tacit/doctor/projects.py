@@ -9,7 +9,7 @@ from tacit.doctor.finding import Finding, doubtful, fine
 from tacit.doctor.installation import Installation
 from tacit.doctor.place import opened
 from tacit.doctor.tenants import counted, examined
-from tacit.hooks.project import notice_of
+from tacit.integrations.hooks.project import notice_of
 from tacit.runtime.clock import system_clock
 from tacit.store.protocols.unit import Unit
 

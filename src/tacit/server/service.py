@@ -7,12 +7,12 @@ from datetime import datetime
 from tacit.access.limits import Limiter
 from tacit.api.tacit import Tacit
 from tacit.core.access.key import Key
-from tacit.jobs.jobs import Jobs
 from tacit.language.extraction.table import prepare
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.telemetry.metrics import Metrics
 from tacit.runtime.telemetry.traces import NoTracer, Tracer
 from tacit.runtime.worker import Worker
+from tacit.server.jobs.jobs import Jobs
 from tacit.server.keyholders import Keyholders
 from tacit.server.settings_file import SettingsFile
 from tacit.server.streams import Streams

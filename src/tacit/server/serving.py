@@ -8,8 +8,8 @@ from contextlib import closing, contextmanager
 from tacit.api.tacit import Tacit
 from tacit.core.conversation.event import EventKind
 from tacit.core.errors import StoreClosed, TacitError
-from tacit.jobs.jobs import Jobs
 from tacit.runtime.telemetry.traces import tracer_from
+from tacit.server.jobs.jobs import Jobs
 from tacit.server.service import Service
 from tacit.server.upkeep import upkeep
 from tacit.settings.config.live import LiveConfig, State

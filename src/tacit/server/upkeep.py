@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from tacit.api.tacit import Tacit
-from tacit.jobs.jobs import Job
+from tacit.server.jobs.jobs import Job
 from tacit.server.service import Service
 from tacit.writing.learning.lesson import Learned
 

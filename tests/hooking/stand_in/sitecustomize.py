@@ -23,4 +23,4 @@ def handle(tacit, client, body):
     )
 
 
-sys.modules["tacit.hooks.handling"] = types.SimpleNamespace(handle=handle)
+sys.modules["tacit.integrations.hooks.handling"] = types.SimpleNamespace(handle=handle)

@@ -1,0 +1,1 @@
+"""Coding CLIs (hooks, daemon, installer, workflows) and MCP."""

@@ -1,0 +1,136 @@
+"""The files of a folder that act only after consent: settings, workflows and directives.
+
+Each is read as the program reads it that lets it act later: with the same limits, and by the same
+rules about links.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+
+from tacit.api.folders import needs_consent
+from tacit.core.errors import ConfigError, InvalidInput
+from tacit.grounding.cue_file import FILE_NAME as CUES_FILE
+from tacit.grounding.places import FILES_ENDING, FORMER_FILES
+from tacit.grounding.policy.reading import read_strange_page
+from tacit.grounding.policy.spot import containing, policy_files
+from tacit.integrations.hooks.project import root_of
+from tacit.integrations.workflows.document import read_file
+from tacit.integrations.workflows.library import lifecycle_files, project_folder
+from tacit.runtime.files.locations import config_folder
+from tacit.runtime.files.reading import listed
+from tacit.runtime.files.trust import FileContent, TrustRecord, located, read_content, spelled
+from tacit.settings.config.loading import FILE_NAME, find_config
+
+_MOST_DIRECTIVES = 200
+
+
+class FileKind(StrEnum):
+    """What a file decides."""
+
+    SETTINGS = "settings"
+    WORKFLOW = "workflow"
+    DIRECTIVES = "directives"
+    CUES = "cues"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectFile:
+    """A file of a project as it was read once, or why it could not be read."""
+
+    path: Path
+    kind: FileKind
+    content: FileContent | None = None
+    problem: str | None = None
+
+    def is_trusted(self, record: TrustRecord) -> bool:
+        """Whether the user has agreed to this content."""
+        return self.content is not None and record.is_trusted(self.content)
+
+
+def find_project_files(folder: Path) -> list[ProjectFile]:
+    """The files that programs find when they run in a folder."""
+    settings = folder / FILE_NAME
+    is_there = find_config({}, folder, config_folder()).project is not None
+    found = [settings] if is_there else []
+    found += lifecycle_files(project_folder(root_of(folder)))
+    if needs_consent(folder):
+        found += _directives(folder)
+    return [read_project_file(path) for path in found]
+
+
+def read_project_file(path: Path) -> ProjectFile:
+    """A file by its path; InvalidInput where nothing would ever read it as a project's."""
+    path = Path(os.path.normpath(path.absolute()))  # by its name: links are not followed
+    kind = _kind(path)
+    try:
+        return ProjectFile(path=path, kind=kind, content=_READING[kind](path))
+    except (ConfigError, OSError, RuntimeError) as error:
+        file = spelled(path)
+        reason = str(error).removeprefix(file).lstrip(":, ")
+        return ProjectFile(path=path, kind=kind, problem=f"{file}: {reason}")
+
+
+def _kind(path: Path) -> FileKind:
+    """What a file is, by its name and those of its folders, links or not."""
+    if _is_of_user(path):
+        raise InvalidInput("path", f"{spelled(path)} is your own file; it needs no consent")
+    if path.name == FILE_NAME:
+        return FileKind.SETTINGS
+    is_in_place = path.parent.parts[-3:] == project_folder(Path()).parts
+    if is_in_place and path.suffix in (".yaml", ".yml"):
+        return FileKind.WORKFLOW
+    if _policy_folder(path) is not None:
+        return FileKind.DIRECTIVES
+    is_in_workspace = _holds_workspaces(path.parent.parent.name)
+    if is_in_workspace and path.name == CUES_FILE:
+        return FileKind.CUES
+    problem = f"{spelled(path)} is not a file of a project; those are {FILE_NAME},"
+    raise InvalidInput("path", f"{problem} {project_folder(Path())}/*.yaml and directives")
+
+
+def _policy_folder(path: Path) -> Path | None:
+    """The folder that a file of a policy must not lead out of; None for other files."""
+    roots = (each for each in path.parents if _holds_workspaces(each.name))
+    folders = (containing(root, path) for root in roots)
+    return next((each for each in folders if each is not None), None)
+
+
+def _read_directives(path: Path) -> FileContent:
+    return read_strange_page(path, _policy_folder(path) or path.parent)
+
+
+_READING: Mapping[FileKind, Callable[[Path], FileContent]] = {
+    FileKind.SETTINGS: read_content,
+    FileKind.WORKFLOW: read_file,
+    FileKind.DIRECTIVES: _read_directives,
+    FileKind.CUES: read_content,
+}
+
+
+def _holds_workspaces(name: str) -> bool:
+    return name == FORMER_FILES or name.endswith(FILES_ENDING)
+
+
+def _directives(folder: Path) -> list[Path]:
+    """The directives and cues of all workspaces beside databases in this folder."""
+    try:
+        roots = [each for each in listed(folder) if _holds_workspaces(each.name)]
+        return list(islice(_in_workspaces(roots), _MOST_DIRECTIVES))
+    except OSError:
+        return []
+
+
+def _in_workspaces(roots: list[Path]) -> Iterator[Path]:
+    for root in roots:
+        yield from (each for each in policy_files(root) if each.is_file())
+    for root in roots:
+        yield from (each for each in sorted(root.glob(f"*/{CUES_FILE}")) if each.is_file())
+
+
+def _is_of_user(path: Path) -> bool:
+    own = config_folder()
+    return located(path).is_relative_to(located(own / FILE_NAME).parent)

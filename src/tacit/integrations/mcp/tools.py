@@ -1,0 +1,345 @@
+"""The tools: what a model may ask of memory."""
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from mcp_types import CallToolResult, TextContent, ToolAnnotations
+from pydantic import Field
+
+from tacit.core.errors import InvalidInput, NotAllowed
+from tacit.core.memory.kinds import Actor, MemoryType, Scope
+from tacit.core.memory.record import Memory
+from tacit.core.memory.times import rfc3339
+from tacit.core.receipt.candidate import Candidate as Considered
+from tacit.core.receipt.candidate import Fate
+from tacit.core.receipt.reason import reason_of
+from tacit.core.receipt.receipt import Receipt
+from tacit.integrations.mcp import wording
+from tacit.integrations.mcp.place import Place, asking
+from tacit.integrations.mcp.shapes import (
+    Account,
+    Candidate,
+    Found,
+    Hidden,
+    HitShape,
+    Kept,
+    Listed,
+    MemoryShape,
+    Mention,
+    Shape,
+)
+from tacit.integrations.mcp.view import Source, View
+from tacit.runtime.clock import Clock, system_clock
+from tacit.turn.render.excerpt import shortened
+
+_LONGEST = 1_000
+"""So many characters of each memory are shown among others; `explain` shows one whole."""
+
+_MOST_SHOWN = 20
+_MOST_TURNS = 10
+_PATIENCE_MS = 10_000
+"""The first question of a process waits for the model to be loaded."""
+
+_NO_SESSION = "mcp"
+"""Stands for a session where none is named; no session's own memories are thought of then."""
+
+Types = Annotated[
+    list[MemoryType] | None,
+    Field(max_length=9, description="Only these types; leave it out for all."),
+]
+Session = Annotated[
+    str | None,
+    Field(
+        min_length=1,
+        max_length=200,
+        description="The id of a session of this project; its own memories count too.",
+    ),
+]
+Id = Annotated[str, Field(description="A memory's id, as search and list show it.")]
+Owned = Literal["project", "user", "session"]
+
+Offer = tuple[str, Callable[..., Any], ToolAnnotations]
+"""A tool by its name, with what a client may know of it before it is called."""
+
+
+class Tools:
+    """The tools, on a store."""
+
+    def __init__(self, tacit: Source, clock: Clock = system_clock) -> None:
+        self._tacit = tacit
+        self._clock = clock
+
+    def offered(self, *, read_only: bool) -> list[Offer]:
+        """The tools, without those that write if they are only to read."""
+        reading: list[Offer] = [
+            ("search", self.search, _reads("Search memory")),
+            ("explain", self.explain, _reads("Explain what memory brings")),
+            ("list", self.list_, _reads("List memories")),
+        ]
+        writing: list[Offer] = [
+            ("remember", self.remember, _writes("Remember a statement", destructive=False)),
+            ("forget", self.forget, _writes("Forget a memory", destructive=True)),
+        ]
+        return reading if read_only else [*writing, *reading]
+
+    def remember(
+        self,
+        content: Annotated[
+            str,
+            Field(
+                min_length=1,
+                max_length=2_000,
+                description="One statement, complete in itself; no secrets.",
+            ),
+        ],
+        type: Annotated[
+            MemoryType, Field(description="What kind of statement it is.")
+        ] = MemoryType.FACT,
+        scope: Annotated[
+            Owned,
+            Field(
+                description="Whose it is: this project's, the user's in all projects, or one"
+                " session's."
+            ),
+        ] = "project",
+        key: Annotated[
+            str | None,
+            Field(
+                max_length=200,
+                pattern=r"^\S+$",
+                description="A name like editor.indent for what has one current value: a newer"
+                " statement with the same key replaces the older one.",
+            ),
+        ] = None,
+        importance: Annotated[
+            float | None, Field(ge=0, le=1, description="Leave it out to go by the type.")
+        ] = None,
+        tags: Annotated[
+            list[str] | None, Field(max_length=10, description="Words to file it under.")
+        ] = None,
+        expires_at: Annotated[
+            str | None,
+            Field(description="Gone from then on: a date like 2026-12-31, or a time."),
+        ] = None,
+        session: Session = None,
+    ) -> Annotated[CallToolResult, Kept]:
+        """Keep one statement that will matter in a later session.
+
+        Says whether it is new, was known already, or waits for a person. Secrets are left out.
+        """
+        view = self._view()
+        if scope == "session" and session is None:
+            raise InvalidInput("session", "name the session that it belongs to, or another scope")
+        owners = dict(view.owners(session))
+        given = {"key": key, "importance": importance, "tags": tags, "expires_at": expires_at}
+        fields: dict[str, Any] = {name: each for name, each in given.items() if each is not None}
+        owner = Scope(scope)
+        if owner is Scope.SESSION:
+            view.claim(owners[owner])
+        written = self._tacit.remember(
+            content, by=Actor.AGENT, type=type, scope=owner, scope_id=owners[owner], **fields
+        )
+        review = written.review
+        is_proposal = review is not None and review.is_proposal
+        result = Kept(
+            status=str(written.status),
+            id=None if is_proposal else written.id,
+            content=written.memory.content,
+            superseded=list(written.superseded),
+            review=None if review is None else review.id,
+        )
+        return _answer(wording.kept(result), result)
+
+    def forget(self, id: Id) -> Annotated[CallToolResult, Hidden]:
+        """Hide a memory that an agent wrote and that is wrong by now.
+
+        What a person wrote or said stays: the wish waits for a person, or is refused.
+        """
+        memory = self._view().memory(id)
+        if not memory.explicit and memory.source is not Actor.AGENT:
+            raise NotAllowed(
+                f"only what an agent wrote is forgotten here, and this is the {memory.source}'s;"
+                f" ask the user to run: tacit forget {memory.id}"
+            )
+        written = self._tacit.forget(memory.id, by=Actor.AGENT)
+        review = written.review
+        result = Hidden(
+            status=str(written.status), id=memory.id, review=None if review is None else review.id
+        )
+        return _answer(wording.hidden(result), result)
+
+    def search(
+        self,
+        text: Annotated[
+            str,
+            Field(min_length=1, max_length=2_000, description="What to look for, in any words."),
+        ],
+        limit: Annotated[int, Field(ge=1, le=50, description="At most so many hits.")] = 10,
+        types: Types = None,
+        session: Session = None,
+    ) -> Annotated[CallToolResult, Found]:
+        """Find memories of this project, this user and the organisation, by words and by meaning.
+
+        What matters for a message comes by itself; search for what it did not bring.
+        """
+        view = self._view()
+        searched = view.search(text, types=types, session=session, limit=limit)
+        hits = [
+            HitShape(score=round(hit.relevance, 4), **self._told(hit.memory))
+            for hit in searched.hits
+        ]
+        result = Found(hits=hits, degraded=list(searched.degraded))
+        return _answer(wording.found(result), result)
+
+    def list_(
+        self,
+        types: Types = None,
+        scope: Annotated[
+            Scope | None, Field(description="Only this owner's; leave it out for all.")
+        ] = None,
+        limit: Annotated[int, Field(ge=1, le=100, description="At most so many.")] = 20,
+        cursor: Annotated[
+            str | None, Field(max_length=200, description="From the page before.")
+        ] = None,
+        session: Session = None,
+    ) -> Annotated[CallToolResult, Listed]:
+        """List memories that you may see: the project's first, then the user's, then everybody's.
+
+        Of each owner the newest come first.
+        """
+        page = self._view().page(
+            types=types, scope=scope, session=session, limit=limit, cursor=cursor
+        )
+        memories = [MemoryShape(**self._told(memory)) for memory in page.memories]
+        result = Listed(memories=memories, cursor=page.cursor)
+        return _answer(wording.listed(result), result)
+
+    def explain(
+        self,
+        text: Annotated[
+            str | None,
+            Field(min_length=1, max_length=8_000, description="A message somebody might send."),
+        ] = None,
+        memory: Annotated[
+            str | None, Field(description="A memory's id: when did it come up of late?")
+        ] = None,
+        session: Session = None,
+    ) -> Annotated[CallToolResult, Account]:
+        """Tell what a message would bring into the context and why the rest stays out.
+
+        With a memory's id instead, tell in which of the last turns it came up, and its fate there.
+        Nothing changes.
+        """
+        if (text is None) == (memory is None):
+            raise InvalidInput("text", "give a text or the id of a memory, and only one of them")
+        if text is not None:
+            result = self._preview(text, session)
+        else:
+            result = self._mentions(str(memory), session)
+        return _answer(wording.account(result), result)
+
+    def _preview(self, text: str, session: str | None) -> Account:
+        view = self._view()
+        place = view.place
+        prepared = self._tacit.preview(
+            session=session or _NO_SESSION,
+            scopes=[scope for scope, _ in view.owners(session)],
+            text=text,
+            history=None,
+            agent=place.name,
+            user=place.user,
+            project=place.project,
+            deadline_ms=_PATIENCE_MS,
+        )
+        receipt = prepared.receipt
+        others = [each for each in receipt.candidates if each.fate is not Fate.INJECTED]
+        near = [each for each in others if each.fate is not Fate.BELOW_FLOOR]
+        return Account(
+            block=prepared.block,
+            skipped=None if receipt.skipped is None else str(receipt.skipped),
+            injected=_candidates(view, receipt.injected),
+            left_out=_candidates(view, near[:_MOST_SHOWN]),
+            below_floor=len(others) - len(near),
+            degraded=list(receipt.degraded),
+            notes=list(receipt.notes),
+        )
+
+    def _mentions(self, id: str, session: str | None) -> Account:
+        view = self._view()
+        memory = view.memory(id)
+        turns = [
+            _mention(receipt, each)
+            for receipt in view.receipts(session)
+            for each in receipt.candidates
+            if each.memory == memory.id
+        ]
+        whole = self._told(memory, len(memory.content))
+        return Account(memory=MemoryShape(**whole), turns=turns[:_MOST_TURNS])
+
+    def _view(self) -> View:
+        place: Place = asking.get()
+        return View(self._tacit, place)
+
+    def _told(self, memory: Memory, characters: int = _LONGEST) -> dict[str, Any]:
+        return {
+            "id": memory.id,
+            "content": shortened(memory.content, characters),
+            "type": str(memory.type),
+            "key": memory.key,
+            "scope": str(memory.scope),
+            "source": str(memory.source),
+            "trust": str(memory.trust),
+            "importance": memory.importance,
+            "age": wording.age(memory.created_at, self._clock()),
+            "created_at": rfc3339(memory.created_at),
+        }
+
+
+def _candidates(
+    view: View, considered: tuple[Considered, ...] | list[Considered]
+) -> list[Candidate]:
+    known = view.memories([each.memory for each in considered])
+    return [
+        Candidate(
+            id=each.memory,
+            content=shortened(known[each.memory].content, _LONGEST),
+            type=each.type,
+            fate=str(each.fate),
+            reason=reason_of(each),
+        )
+        for each in considered
+        if each.memory in known
+    ]
+
+
+def _mention(receipt: Receipt, candidate: Considered) -> Mention:
+    return Mention(
+        receipt=receipt.id,
+        session=receipt.session,
+        turn=receipt.turn,
+        at=rfc3339(receipt.at),
+        query=receipt.query,
+        fate=str(candidate.fate),
+        reason=reason_of(candidate),
+    )
+
+
+def _answer(text: str, result: Shape) -> CallToolResult:
+    return CallToolResult(
+        content=[TextContent(type="text", text=text)],
+        structured_content=result.model_dump(mode="json"),
+    )
+
+
+def _reads(title: str) -> ToolAnnotations:
+    return ToolAnnotations(title=title, read_only_hint=True, open_world_hint=False)
+
+
+def _writes(title: str, *, destructive: bool) -> ToolAnnotations:
+    return ToolAnnotations(
+        title=title,
+        read_only_hint=False,
+        destructive_hint=destructive,
+        idempotent_hint=True,
+        open_world_hint=False,
+    )

@@ -1,0 +1,217 @@
+"""The lifecycle files there are, and which of them run."""
+
+import logging
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tacit.core.errors import ConfigError
+from tacit.integrations.workflows.document import Document, parse_document, read_file, text_of
+from tacit.integrations.workflows.origin import Origin
+from tacit.runtime.files.locations import config_folder
+from tacit.runtime.files.reading import listed
+from tacit.runtime.files.trust import Ignored, TrustRecord, located, spelled, warn_once
+
+_FOLDER = Path("workflows", "lifecycle")
+_MOST_FILES = 20
+_BUNDLED = Path(__file__).parent / "lifecycle"
+
+_log = logging.getLogger("tacit.workflows")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workflow:
+    """A lifecycle file that runs, and whose it is."""
+
+    document: Document
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shelved:
+    """A lifecycle file that is there: what it says or what is wrong, and what hides it."""
+
+    path: Path
+    origin: Origin
+    document: Document | None = None
+    problem: str | None = None
+    is_read: bool = True
+    """False for one file too many in its folder."""
+    is_trusted: bool = True
+    """False for a project's file that the user has not agreed to; it is not parsed."""
+    shadowed_by: Path | None = None
+
+    @property
+    def runs(self) -> bool:
+        """Whether its steps are taken."""
+        is_whole = self.document is not None and self.document.is_enabled
+        return is_whole and self.shadowed_by is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lifecycle:
+    """The workflows that run for somebody, in their order, and the files that they ignore."""
+
+    workflows: tuple[Workflow, ...] = ()
+    ignored: tuple[Ignored, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A file as it was read at some time; parsed when its turn comes."""
+
+    stamp: tuple[int, ...]
+    text: str
+    digest: str
+    problem: str | None
+
+
+class Library:
+    """Finds lifecycle files, and reads each again only when it has changed.
+
+    Of files with one name the user's runs before ours. One that cannot be read is left out with a
+    warning, and the next one behind it runs, so that a slip of the pen does not switch memory off.
+    A project's files run after all of these, never in place of one, and only those with a content
+    that the user has agreed to.
+    """
+
+    def __init__(self, home: Path | None = None, trust: TrustRecord | None = None) -> None:
+        self._home = home
+        self._trust = trust
+        self._known: dict[Path, _Read] = {}
+        self._parsed: dict[tuple[Path, str], tuple[Document | None, str | None]] = {}
+        self._told: dict[Path, str | None] = {}
+        self._lock = threading.Lock()
+
+    def lifecycle(self, folder: Path | None = None) -> Lifecycle:
+        """What runs in a project, by the folder of its root, or outside of any."""
+        shelf = self.shelf(folder)
+        for each in shelf:
+            self._complain(each)
+        ignored = tuple(Ignored.untrusted(each.path) for each in shelf if not each.is_trusted)
+        if folder is not None and ignored:
+            warn_once([_ignored_together(folder, len(ignored))])
+        return Lifecycle(
+            workflows=tuple(
+                Workflow(document=each.document, origin=each.origin)
+                for each in shelf
+                if each.runs and each.document is not None
+            ),
+            ignored=ignored,
+        )
+
+    def shelf(self, folder: Path | None = None) -> Sequence[Shelved]:
+        """Every file there is, by name, the nearest of each name first; a project's come last."""
+        found = sorted(self._all(folder), key=_order)
+        nearest: dict[tuple[bool, str], Path] = {}
+        shelf = []
+        for each in found:
+            name = (each.origin.is_strange, each.path.stem)
+            shelf.append(replace(each, shadowed_by=nearest.get(name)))
+            if each.document is not None:
+                nearest.setdefault(name, each.path)
+        return shelf
+
+    def user_folder(self) -> Path:
+        """Where the user's own files are."""
+        return (self._home or config_folder()) / _FOLDER
+
+    def _all(self, folder: Path | None) -> Iterator[Shelved]:
+        yield from self._in(_BUNDLED, Origin.BUNDLED)
+        yield from self._in(self.user_folder(), Origin.USER)
+        if folder is not None:
+            yield from self._in(project_folder(folder), Origin.PROJECT)
+
+    def _in(self, folder: Path, origin: Origin) -> Iterator[Shelved]:
+        files = lifecycle_files(folder)
+        trusted = self._trusted() if files and origin.is_strange else None
+        for path in files[:_MOST_FILES]:
+            read = self._read(path)
+            if trusted is not None and (os.fspath(located(path)), read.digest) not in trusted:
+                yield Shelved(path=path, origin=origin, is_trusted=False)
+                continue
+            document, problem = self._document(path, read)
+            yield Shelved(path=path, origin=origin, document=document, problem=problem)
+        for path in files[_MOST_FILES : _MOST_FILES + 1]:
+            problem = f"{path}: only the first {_MOST_FILES} files are read; join some of them"
+            yield Shelved(path=path, origin=origin, problem=problem, is_read=False)
+
+    def _trusted(self) -> set[tuple[str, str]]:
+        record = self._trust or TrustRecord()
+        return {(each.path, each.sha256) for each in record.files()}
+
+    def _complain(self, shelved: Shelved) -> None:
+        """Say once what is wrong with a file."""
+        with self._lock:
+            is_new = self._told.get(shelved.path) != shelved.problem
+            self._told[shelved.path] = shelved.problem
+        if is_new and shelved.problem is not None:
+            _log.warning("a workflow is left out: %s", shelved.problem)
+
+    def _read(self, path: Path) -> _Read:
+        stamp = _stamp(path)
+        known = self._known.get(path)
+        if known is None or known.stamp != stamp:
+            known = self._known[path] = _reading(path, stamp)
+        return known
+
+    def _document(self, path: Path, read: _Read) -> tuple[Document | None, str | None]:
+        """What a file says or what is wrong with it; the text is the one that was hashed."""
+        if read.problem is not None:
+            return None, read.problem
+        known = self._parsed.get((path, read.digest))
+        if known is None:
+            self._parsed = {key: kept for key, kept in self._parsed.items() if key[0] != path}
+            known = self._parsed[path, read.digest] = _parsing(path, read.text)
+        return known
+
+
+def project_folder(root: Path) -> Path:
+    """Where the lifecycle files of a project are."""
+    return root / ".tacit" / _FOLDER
+
+
+def lifecycle_files(folder: Path) -> list[Path]:
+    """The lifecycle files of a folder; none where it cannot be read."""
+    try:
+        found = [each for each in listed(folder) if each.suffix in (".yaml", ".yml")]
+        return [each for each in found if each.is_file()]
+    except OSError:
+        return []
+
+
+def _order(shelved: Shelved) -> tuple[bool, str, int]:
+    distance = -list(Origin).index(shelved.origin)
+    return shelved.origin.is_strange, shelved.path.stem, distance
+
+
+def _ignored_together(root: Path, number: int) -> str:
+    files = "1 workflow" if number == 1 else f"{number} workflows"
+    told = Ignored.untrusted(root)
+    return f"{files} of {spelled(root)} ignored: not agreed to; to see more: {told.command}"
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    """What differs after a change of a file."""
+    try:
+        seen = path.stat()
+    except OSError:
+        return ()
+    return (seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
+
+
+def _reading(path: Path, stamp: tuple[int, ...]) -> _Read:
+    try:
+        content = read_file(path)
+        return _Read(stamp, text_of(content), content.sha256, None)
+    except ConfigError as error:
+        return _Read(stamp, "", "", str(error))
+
+
+def _parsing(path: Path, text: str) -> tuple[Document | None, str | None]:
+    try:
+        return parse_document(path, text), None
+    except ConfigError as error:
+        return None, str(error)
