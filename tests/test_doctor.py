@@ -21,12 +21,12 @@ import psycopg
 import pytest
 
 from tacit import FakeEmbedder, Tacit, __version__
+from tacit.cli.doctor import examination, integrity, server
+from tacit.cli.doctor.examination import Check, examine
+from tacit.cli.doctor.finding import Level, fine
+from tacit.cli.doctor.installation import Installation
+from tacit.cli.doctor.variables import OWN, SETTINGS
 from tacit.core.access.issue import issue
-from tacit.doctor import examination, integrity, server
-from tacit.doctor.examination import Check, examine
-from tacit.doctor.finding import Level, fine
-from tacit.doctor.installation import Installation
-from tacit.doctor.variables import OWN, SETTINGS
 from tacit.embedding.minilm.cache import Cache
 from tacit.runtime.deadline import Deadline
 from tests.postgres_server import new_database, shared_url

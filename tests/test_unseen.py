@@ -3,10 +3,10 @@
 import pytest
 
 from tacit import FakeEmbedder, Tacit
+from tacit.cli.doctor import memories
+from tacit.cli.doctor.finding import Level
+from tacit.cli.doctor.installation import Installation
 from tacit.core.memory.unseen import Unseen
-from tacit.doctor import memories
-from tacit.doctor.finding import Level
-from tacit.doctor.installation import Installation
 from tacit.store.inmemory.memories import InMemoryMemories
 
 pytestmark = pytest.mark.usefixtures("patient")

@@ -13,10 +13,10 @@ import typer
 from rich.text import Text
 
 from tacit.cli import options as opt
+from tacit.cli.doctor.embedder import embedder_name
 from tacit.cli.output import console, print_json
 from tacit.cli.visible import visible
 from tacit.core.errors import InvalidInput
-from tacit.doctor.embedder import embedder_name
 from tacit.embedding.minilm.cache import Cache
 from tacit.integrations.hooks.installing.client import (
     Client,

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from tacit.doctor.finding import Finding, fine, wrong
-from tacit.doctor.installation import Installation
-from tacit.doctor.place import Readiness, place_of, readiness, reading
+from tacit.cli.doctor.finding import Finding, fine, wrong
+from tacit.cli.doctor.installation import Installation
+from tacit.cli.doctor.place import Readiness, place_of, readiness, reading
 from tacit.store.location import IN_MEMORY, is_url
 
 MOST_BYTES = 500_000_000

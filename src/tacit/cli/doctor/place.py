@@ -8,8 +8,8 @@ from pathlib import Path
 
 import apsw
 
-from tacit.doctor.configuration import postgres_settings
-from tacit.doctor.installation import Installation
+from tacit.cli.doctor.configuration import postgres_settings
+from tacit.cli.doctor.installation import Installation
 from tacit.runtime.files.locations import default_database
 from tacit.store.location import IN_MEMORY, checked, is_url
 from tacit.store.opening import exists, open_store
@@ -90,7 +90,7 @@ def _of_file(path: Path) -> Readiness:
 def _of_url(url: str) -> Readiness:
     if not exists(url):
         return Readiness.ABSENT
-    from tacit.doctor.postgres import is_older
+    from tacit.cli.doctor.postgres import is_older
 
     newest = bundled("tacit.store.postgres")[-1].version
     return Readiness.OLDER if is_older(url, newest) else Readiness.READY

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from tacit.doctor.configuration import postgres_settings
-from tacit.doctor.finding import Finding, doubtful
-from tacit.doctor.installation import Installation
-from tacit.doctor.place import Readiness, place_of, readiness
-from tacit.doctor.tenants import MOST_WORKSPACES, counted, listed
+from tacit.cli.doctor.configuration import postgres_settings
+from tacit.cli.doctor.finding import Finding, doubtful
+from tacit.cli.doctor.installation import Installation
+from tacit.cli.doctor.place import Readiness, place_of, readiness
+from tacit.cli.doctor.tenants import MOST_WORKSPACES, counted, listed
 from tacit.store.location import is_url
 
 
@@ -15,7 +15,7 @@ def look(installation: Installation) -> Iterator[Finding]:
     place = place_of(installation)
     if not is_url(place) or readiness(place) is not Readiness.READY:
         return
-    from tacit.doctor.postgres import waiting
+    from tacit.cli.doctor.postgres import waiting
 
     resident = postgres_settings(installation).resident_memories
     if names := waiting(place, resident, MOST_WORKSPACES):

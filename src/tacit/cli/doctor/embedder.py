@@ -4,8 +4,8 @@ import os
 import time
 from collections.abc import Iterator
 
-from tacit.doctor.finding import Finding, doubtful, fine, wrong
-from tacit.doctor.installation import Installation
+from tacit.cli.doctor.finding import Finding, doubtful, fine, wrong
+from tacit.cli.doctor.installation import Installation
 from tacit.embedding.embedder import Embedder
 from tacit.embedding.minilm.cache import Cache
 from tacit.embedding.minilm.embedder import MiniLM

@@ -3,8 +3,8 @@
 import platform
 from collections.abc import Iterator
 
-from tacit.doctor.finding import Finding, fine
-from tacit.doctor.installation import Installation
+from tacit.cli.doctor.finding import Finding, fine
+from tacit.cli.doctor.installation import Installation
 from tacit.version import __version__
 
 

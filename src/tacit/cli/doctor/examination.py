@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TypeAlias
 
-from tacit.core.errors import TacitError
-from tacit.doctor import (
+from tacit.cli.doctor import (
     clients,
     configuration,
     daemon,
@@ -24,9 +23,10 @@ from tacit.doctor import (
     variables,
     vectors,
 )
-from tacit.doctor.finding import Finding, Level, doubtful, wrong
-from tacit.doctor.hearing import heard
-from tacit.doctor.installation import Installation
+from tacit.cli.doctor.finding import Finding, Level, doubtful, wrong
+from tacit.cli.doctor.hearing import heard
+from tacit.cli.doctor.installation import Installation
+from tacit.core.errors import TacitError
 from tacit.runtime.deadline import Deadline
 
 Look: TypeAlias = Callable[[Installation], Iterable[Finding]]

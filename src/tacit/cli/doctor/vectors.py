@@ -4,12 +4,12 @@ import os
 import shlex
 from collections.abc import Iterator, Sequence
 
+from tacit.cli.doctor.embedder import embedder_name
+from tacit.cli.doctor.finding import Finding, doubtful, fine
+from tacit.cli.doctor.installation import Installation
+from tacit.cli.doctor.place import opened
+from tacit.cli.doctor.tenants import counted, examined, listed
 from tacit.core.vector import Model
-from tacit.doctor.embedder import embedder_name
-from tacit.doctor.finding import Finding, doubtful, fine
-from tacit.doctor.installation import Installation
-from tacit.doctor.place import opened
-from tacit.doctor.tenants import counted, examined, listed
 from tacit.embedding.lazy import embedder_named
 from tacit.embedding.minilm.identity import MODEL
 from tacit.store.location import is_url

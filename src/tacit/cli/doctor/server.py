@@ -6,8 +6,8 @@ from typing import Any
 
 import httpx2
 
-from tacit.doctor.finding import Finding, doubtful, fine, wrong
-from tacit.doctor.installation import Installation
+from tacit.cli.doctor.finding import Finding, doubtful, fine, wrong
+from tacit.cli.doctor.installation import Installation
 from tacit.version import __version__
 
 LOCAL = "http://127.0.0.1:8377"

@@ -5,9 +5,9 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+from tacit.cli.doctor.finding import Finding, doubtful, fine, wrong
+from tacit.cli.doctor.installation import Installation
 from tacit.core.errors import ConfigError
-from tacit.doctor.finding import Finding, doubtful, fine, wrong
-from tacit.doctor.installation import Installation
 from tacit.integrations.hooks.project_files import FileKind, ProjectFile, find_project_files
 from tacit.runtime.files.locations import config_folder
 from tacit.runtime.files.trust import Ignored, TrustRecord, spelled

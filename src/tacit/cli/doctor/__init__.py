@@ -9,11 +9,11 @@ from rich.table import Table
 from rich.text import Text
 
 from tacit.cli import options as opt
+from tacit.cli.doctor.examination import examine
+from tacit.cli.doctor.finding import Finding, Level
+from tacit.cli.doctor.installation import Installation
 from tacit.cli.output import console, notices, print_json
 from tacit.cli.visible import visible
-from tacit.doctor.examination import examine
-from tacit.doctor.finding import Finding, Level
-from tacit.doctor.installation import Installation
 
 _MARKS: Mapping[Level, tuple[str, str]] = {
     Level.OK: ("✓", "green"),

@@ -6,9 +6,9 @@ from shlex import quote
 
 from tacit.api.configuration import configured
 from tacit.api.folders import FilesPlace, beside, of_server, owner_of_files
-from tacit.doctor.finding import Finding, doubtful, fine
-from tacit.doctor.installation import Installation
-from tacit.doctor.place import opened, place_of
+from tacit.cli.doctor.finding import Finding, doubtful, fine
+from tacit.cli.doctor.installation import Installation
+from tacit.cli.doctor.place import opened, place_of
 from tacit.store.location import is_url
 
 

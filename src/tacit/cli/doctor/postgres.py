@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import psycopg
 
-from tacit.doctor.finding import Finding, doubtful, fine, wrong
+from tacit.cli.doctor.finding import Finding, doubtful, fine, wrong
 from tacit.settings.postgres import PostgresSettings
 from tacit.store.postgres.address import Address
 from tacit.store.postgres.analysis import stale_workspaces

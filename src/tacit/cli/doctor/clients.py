@@ -6,8 +6,8 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from tacit.doctor.finding import Finding, doubtful, fine, wrong
-from tacit.doctor.installation import Installation
+from tacit.cli.doctor.finding import Finding, doubtful, fine, wrong
+from tacit.cli.doctor.installation import Installation
 from tacit.integrations.hooks.installing.client import Scope, Surroundings
 from tacit.integrations.hooks.installing.presence import Presence, presences
 from tacit.integrations.hooks.installing.program import this_program

@@ -4,10 +4,10 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from tacit.doctor.file import standing
-from tacit.doctor.finding import Finding, doubtful, fine, wrong
-from tacit.doctor.installation import Installation
-from tacit.doctor.place import place_of
+from tacit.cli.doctor.file import standing
+from tacit.cli.doctor.finding import Finding, doubtful, fine, wrong
+from tacit.cli.doctor.installation import Installation
+from tacit.cli.doctor.place import place_of
 from tacit.store.location import IN_MEMORY, is_url
 
 _SCARCE = 1_000_000_000

@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 
+from tacit.cli.doctor.finding import Finding, Level, fine, wrong
+from tacit.cli.doctor.installation import Installation
 from tacit.core.errors import ConfigError
-from tacit.doctor.finding import Finding, Level, fine, wrong
-from tacit.doctor.installation import Installation
 from tacit.settings.config.loading import load
 from tacit.settings.config.tables import Table
 from tacit.settings.definition import definitions

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from http import HTTPStatus
 from importlib.util import find_spec
 
+from tacit.cli.doctor.finding import Finding, doubtful, fine, wrong
+from tacit.cli.doctor.installation import Installation
 from tacit.core.errors import PlaceRefused, Unanswered
-from tacit.doctor.finding import Finding, doubtful, fine, wrong
-from tacit.doctor.installation import Installation
 from tacit.integrations.hooks.exchange import Answer, ask
 from tacit.integrations.hooks.place import Place, place_of
 from tacit.runtime.files.locations import log_file

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from tacit.doctor import file
-from tacit.doctor.configuration import postgres_settings
-from tacit.doctor.finding import Finding, fine
-from tacit.doctor.installation import Installation
-from tacit.doctor.place import Readiness, opened, place_of, readiness
+from tacit.cli.doctor import file
+from tacit.cli.doctor.configuration import postgres_settings
+from tacit.cli.doctor.finding import Finding, fine
+from tacit.cli.doctor.installation import Installation
+from tacit.cli.doctor.place import Readiness, opened, place_of, readiness
 from tacit.store.location import IN_MEMORY, is_url
 from tacit.store.opening import exists
 
@@ -25,7 +25,7 @@ def look(installation: Installation) -> Iterator[Finding]:
 
 def _on_server(installation: Installation, url: str) -> Iterator[Finding]:
     exists(url)  # says what is wrong where it cannot be reached or too little is installed
-    from tacit.doctor import postgres
+    from tacit.cli.doctor import postgres
 
     yield from postgres.look(url, postgres_settings(installation))
     yield from _opening(installation, postgres.shown(url), readiness(url))

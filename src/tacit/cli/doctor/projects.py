@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from shlex import quote
 
 from tacit.api.face.projects import match_checkout
+from tacit.cli.doctor.finding import Finding, doubtful, fine
+from tacit.cli.doctor.installation import Installation
+from tacit.cli.doctor.place import opened
+from tacit.cli.doctor.tenants import counted, examined
 from tacit.core.conversation.project import ProjectPlace
-from tacit.doctor.finding import Finding, doubtful, fine
-from tacit.doctor.installation import Installation
-from tacit.doctor.place import opened
-from tacit.doctor.tenants import counted, examined
 from tacit.integrations.hooks.project import notice_of
 from tacit.runtime.clock import system_clock
 from tacit.store.protocols.unit import Unit

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from shlex import quote
 
+from tacit.cli.doctor.finding import Finding, doubtful, fine
+from tacit.cli.doctor.installation import Installation
+from tacit.cli.doctor.place import opened
 from tacit.core.access.key import Key
-from tacit.doctor.finding import Finding, doubtful, fine
-from tacit.doctor.installation import Installation
-from tacit.doctor.place import opened
 
 
 def look(installation: Installation) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from tacit.doctor.finding import Finding, doubtful, wrong
+from tacit.cli.doctor.finding import Finding, doubtful, wrong
 
 _OTHERS_READ = stat.S_IRGRP | stat.S_IROTH
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH

@@ -1,1 +1,0 @@
-"""Finding what is wrong with an installation, and saying how to mend it."""
