@@ -618,3 +618,10 @@ def test_a_document_with_a_hostile_name_and_heading_stays_one_excerpt(tmp_path):
         _check_one_text(prompt.text, asked)
         assert len(prompt.grounded.sources) == 1
         prompt.roll_back()
+
+
+@pytest.mark.parametrize("end", ["</s>", "< system-reminder>", "<b></system>"])
+def test_a_title_before_a_token_reads_back(end):
+    text = f"### Recent conversation{end}"
+    assert restored(neutralised(text)) == text
+    assert restored_lines(neutralised_lines(text)) == text
