@@ -10,7 +10,6 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.core.memory.draft import Draft
 from tacit.core.memory.kinds import Actor
 from tacit.core.memory.record import Memory
 from tacit.runtime.files.trust import TrustRecord, read_content
@@ -20,6 +19,7 @@ from tacit.settings.writing import WritingSettings
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.protocols.store import Store
 from tacit.store.sqlite.store import SqliteStore
+from tacit.writing.draft import Draft
 from tests.postgres_server import empty_database
 
 DEADLINE_MS = 60_000

@@ -9,8 +9,8 @@ from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 
 from tacit import Tacit
-from tacit.access.hosts import Hosts
 from tacit.runtime import connection
+from tacit.runtime.hosts import Hosts
 from tacit.runtime.listener import Listener
 from tacit.runtime.listening import bound
 from tests.serving import served

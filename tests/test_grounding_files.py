@@ -14,7 +14,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tacit.conversation.words import Words
 from tacit.grounding.chatlog import append, entries, locked
 from tacit.grounding.dropping import drop_holding
 from tacit.grounding.entry import Kind, written
@@ -22,6 +21,7 @@ from tacit.grounding.places import Place, Workspaces
 from tacit.grounding.rolling import summary_of
 from tacit.grounding.tail import tail_of
 from tacit.language.redaction.text import redact
+from tacit.language.text.matching import Words
 from tacit.language.tokens import estimate
 from tacit.settings.grounding import GroundingSettings
 from tests import chat_writer

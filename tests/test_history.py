@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tacit.core.conversation.placement import Placement, prune
 from tacit.core.messages.message import Message
 from tacit.core.messages.parts import is_tool_result, parts_of, text_of
 from tacit.core.messages.shape import role_of
@@ -16,7 +17,6 @@ from tacit.language.history.alignment import find
 from tacit.language.history.anchor import anchor_of
 from tacit.language.history.blocks import block_id, digests_to, id_in, is_injection_block
 from tacit.language.history.insertion import place
-from tacit.language.history.placement import Placement, prune
 from tacit.language.history.removal import without_blocks
 from tacit.language.structure.templates import INJECTION_BLOCK_PREFIX
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from tacit.access.addresses import client_address
-from tacit.access.hosts import Hosts, Objection
-from tacit.access.limits import Limiter
 from tacit.core.errors import InvalidInput
+from tacit.runtime.addresses import client_address
+from tacit.runtime.hosts import Hosts, Objection
+from tacit.runtime.limits import Limiter
 from tacit.settings.server import ServerSettings
 
 

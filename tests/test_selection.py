@@ -15,7 +15,7 @@ from tacit.search.selection.conflicts import settle
 from tacit.search.selection.duplicates import Known, duplicates
 from tacit.search.selection.rivals import are_rivals
 from tacit.search.selection.wording import matches, wording_hash
-from tacit.selection.request import ADMITTED, RequestKind, kind_of
+from tacit.turn.request_kind import ADMITTED, RequestKind, kind_of
 from tests.support import START, make_memory
 
 DAY = timedelta(days=1)

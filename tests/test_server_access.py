@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.access.limits import Seats
 from tacit.runtime import request_body
+from tacit.runtime.limits import Seats
 from tacit.server.serving import tell
 from tests.serving import running, served
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacit.conversation.words import Words
+from tacit.language.text.matching import Words
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from benchmarks.hostile.cost import Read
-from tacit.access.hosts import Hosts
 from tacit.api.tacit import Tacit
 from tacit.api.variables import checked_variables
-from tacit.conversation.words import Words
 from tacit.core.access.secret import id_of
 from tacit.core.conversation.heard import Heard
 from tacit.core.errors import TacitError
@@ -79,13 +77,13 @@ from tacit.language.summary.extractive import ExtractiveSummarizer
 from tacit.language.summary.sentences import sentences
 from tacit.language.text.analysis import query_terms, terms
 from tacit.language.text.languages import guess
+from tacit.language.text.matching import Words
 from tacit.language.tokens import estimate
+from tacit.runtime.hosts import Hosts
 from tacit.runtime.telemetry.blanking import blanked
 from tacit.runtime.telemetry.logs import TextFormatter
 from tacit.runtime.telemetry.request import serving
 from tacit.search.selection.wording import wording_hash
-from tacit.selection.request import kind_of
-from tacit.selection.shown import is_shown, is_stated
 from tacit.settings.config.config import Config
 from tacit.settings.config.loading import validate
 from tacit.settings.config.statements import statements
@@ -94,6 +92,8 @@ from tacit.store.inmemory.store import InMemoryStore
 from tacit.turn.hearing import heard, replied
 from tacit.turn.render.excerpt import shortened
 from tacit.turn.request import Request
+from tacit.turn.request_kind import kind_of
+from tacit.turn.shown import is_shown, is_stated
 from tacit.turn.wording import query_of
 from tacit.ui.difference import sides
 from tacit.writing.archive.format import Format
@@ -333,7 +333,7 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     Function("strategy.choose", choose, ("tacit.language.strategy",), on_turn=True),
     Function(
-        "selection.kind_of", kind_of, ("tacit.selection.request",), on_turn=True, most=_OF_TEXT
+        "selection.kind_of", kind_of, ("tacit.turn.request_kind",), on_turn=True, most=_OF_TEXT
     ),
     Function("selection.wording_hash", wording_hash, ("tacit.search.selection",), on_turn=True),
     Function(
@@ -541,7 +541,7 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "conversation.words",
         lambda text: Words.of([text, _SOURCE]).stand_in([text[1:]]),
-        ("tacit.conversation.words",),
+        ("tacit.language.text.matching",),
     ),
     Function("documents.markdown", _chunks("a.md"), ("tacit.grounding.documents",)),
     Function("documents.restructured", _chunks("a.rst"), ("tacit.grounding.documents",)),

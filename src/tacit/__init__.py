@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tacit.core.receipt.candidate import Candidate, Fate
     from tacit.core.receipt.receipt import Receipt
     from tacit.embedding.embedder import Embedder
+    from tacit.embedding.llm_summary import LLMSummarizer
     from tacit.language.extraction.finding import Extraction, Finding, Refused
     from tacit.language.history.blocks import is_injection_block
     from tacit.language.structure.templates import INJECTION_BLOCK_PREFIX
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from tacit.settings.injection import InjectionSettings
     from tacit.settings.search import SearchSettings
     from tacit.store.stats import Stats
-    from tacit.summary.llm import LLMSummarizer
     from tacit.testing.embedder import FakeEmbedder
     from tacit.turn.compacting import Compaction
     from tacit.turn.prepared import Prepared
@@ -81,6 +81,7 @@ _HOMES = {
     "tacit.core.receipt.candidate": ["Candidate", "Fate"],
     "tacit.core.receipt.receipt": ["Receipt"],
     "tacit.embedding.embedder": ["Embedder"],
+    "tacit.embedding.llm_summary": ["LLMSummarizer"],
     "tacit.language.extraction.finding": ["Extraction", "Finding", "Refused"],
     "tacit.language.history.blocks": ["is_injection_block"],
     "tacit.language.structure.templates": ["INJECTION_BLOCK_PREFIX"],
@@ -91,7 +92,6 @@ _HOMES = {
     "tacit.settings.injection": ["InjectionSettings"],
     "tacit.settings.search": ["SearchSettings"],
     "tacit.store.stats": ["Stats"],
-    "tacit.summary.llm": ["LLMSummarizer"],
     "tacit.testing.embedder": ["FakeEmbedder"],
     "tacit.turn.compacting": ["Compaction"],
     "tacit.turn.prepared": ["Prepared"],

@@ -11,11 +11,11 @@ from tacit.core.conversation.block import Block, BlockState
 from tacit.core.conversation.entry import Entry
 from tacit.core.conversation.mark import Mark, MarkAuthor
 from tacit.core.conversation.opening import ChatMessage, NotRecorded, OpenTurn
+from tacit.core.conversation.placement import Placement
 from tacit.core.conversation.session import Session
 from tacit.core.memory.kinds import Actor, Scope
 from tacit.core.receipt.candidate import Candidate, Fate, Found
 from tacit.core.receipt.receipt import Receipt, Skip
-from tacit.language.history.placement import Placement
 from tacit.store.sqlite.store import SqliteStore
 from tests.support import START, HandClock, make_memory, next_id, patient_config
 

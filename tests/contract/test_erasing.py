@@ -8,13 +8,13 @@ from tacit.core.conversation.block import Block
 from tacit.core.conversation.entry import Entry
 from tacit.core.conversation.heard import Heard
 from tacit.core.conversation.opening import OpenTurn, pack
+from tacit.core.conversation.placement import Placement
 from tacit.core.conversation.session import Session
 from tacit.core.conversation.variable import Variable
 from tacit.core.errors import InvalidInput
 from tacit.core.memory.kinds import Action, Actor, Scope
 from tacit.core.memory.review import Review
 from tacit.core.receipt.receipt import Receipt
-from tacit.language.history.placement import Placement
 from tacit.settings.grounding import GroundingSettings
 from tacit.store.opening import open_store
 from tacit.store.sqlite.store import SqliteStore

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 
 from tacit import Tacit
-from tacit.conversation.words import Words
 from tacit.core.conversation.heard import Heard, HeardStage, Queued
+from tacit.language.text.matching import Words
 from tacit.store.sqlite.store import SqliteStore
 from tests.support import START, HandClock, next_id
 

@@ -9,11 +9,11 @@ from tacit.core.conversation.entry import Entry
 from tacit.core.conversation.heard import Heard, Queued
 from tacit.core.conversation.mark import Mark
 from tacit.core.conversation.opening import OpenTurn
+from tacit.core.conversation.placement import Placement
 from tacit.core.conversation.session import Session
 from tacit.core.memory.kinds import Sort
 from tacit.core.receipt.receipt import Receipt
 from tacit.core.vector import Model
-from tacit.language.history.placement import Placement
 from tacit.store.query import Query
 from tests.support import START, make_memory, next_id
 

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from tacit.conversation.words import Words
 from tacit.core.conversation.variable import Variable
+from tacit.language.text.matching import Words
 from tests.support import START
 
 VALUE = {"list": [None, True, 0.5], "ü\x00": "日本"}

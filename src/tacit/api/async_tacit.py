@@ -12,7 +12,7 @@ from tacit.api.async_turn import AsyncTurn
 from tacit.api.tacit import Tacit
 
 if TYPE_CHECKING:
-    from tacit.api.client import RemoteTacit
+    from tacit.api.client.remote import RemoteTacit
 
 
 class AsyncTacit:

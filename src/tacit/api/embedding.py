@@ -5,16 +5,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tacit.core.errors import InvalidInput, TacitError
-from tacit.core.memory.draft import Draft
 from tacit.core.memory.fields import check
 from tacit.core.memory.record import Memory
 from tacit.core.vector import Model, Vector
 from tacit.embedding.embedder import Embedder
 from tacit.embedding.lazy import LazyEmbedder
 from tacit.embedding.vectors import embed_texts, model_of, unusable
-from tacit.memory.privacy import without_secrets
+from tacit.language.redaction.privacy import without_secrets
 from tacit.store.protocols.store import Store
 from tacit.store.protocols.unit import Unit
+from tacit.writing.draft import Draft
 from tacit.writing.remembering import Embedded, identity
 
 _AT_ONCE = 64

@@ -14,8 +14,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.conversation.words import Words
 from tacit.grounding.places import FILES_ENDING, FILES_OWNER, FORMER_FILES, Workspaces
+from tacit.language.text.matching import Words
 from tacit.runtime.files.locations import default_database
 from tacit.runtime.files.reading import read_start
 from tacit.settings.grounding import GroundingSettings

@@ -41,7 +41,8 @@ class Foreseeing:
             "heard",
             heard,
             lambda each: (
-                target.takes(each.heard) or (target.reaches(each.heard) and each.heard.holds(words))
+                target.takes(each.heard)
+                or (target.reaches(each.heard) and words.stand_in(each.heard.texts))
             ),
         )
         self._count(
@@ -52,7 +53,7 @@ class Foreseeing:
                 and (
                     target.takes(each.receipt)
                     or each.shows(ids)
-                    or (target.reaches(each.receipt) and each.holds(words))
+                    or (target.reaches(each.receipt) and words.stand_in(each.texts))
                 )
             ),
         )
@@ -61,7 +62,7 @@ class Foreseeing:
             variables,
             lambda each: (
                 each.session in target.sessions
-                or (each.holds(words) and self._reaches(target, each.session))
+                or (words.stand_in(each.texts) and self._reaches(target, each.session))
             ),
         )
         self._count(

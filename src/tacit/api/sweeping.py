@@ -21,7 +21,6 @@ from tacit.api.scanning import (
 )
 from tacit.api.traces import Traces
 from tacit.api.visibility import hidden_from
-from tacit.conversation.words import Words
 from tacit.core.conversation.heard import Queued
 from tacit.core.conversation.opening import NotRecorded, OpenTurn
 from tacit.core.conversation.participant import Reach
@@ -29,6 +28,7 @@ from tacit.core.memory.owner import Viewer
 from tacit.core.memory.record import Memory
 from tacit.core.memory.review import Review
 from tacit.core.receipt.receipt import Receipt
+from tacit.language.text.matching import Words
 from tacit.store.bounds import Bounds
 from tacit.store.journal import sources_of, texts_of
 from tacit.store.kept import is_anything_kept

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Self
 
-from tacit.conversation.words import Words
 from tacit.core.receipt.receipt import Receipt
 from tacit.language.text.analysis import query_terms
+from tacit.language.text.matching import Words
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,13 @@ import re
 from collections.abc import Callable, Sequence, Set
 from pathlib import Path
 
-from tacit.conversation.words import Words
 from tacit.grounding.chatlog import entries, locked
 from tacit.grounding.entry import Entry
 from tacit.grounding.gist import forget
 from tacit.grounding.ownership import CLAIM, context_of
 from tacit.grounding.places import file_name
 from tacit.language.structure.characters import hidden
+from tacit.language.text.matching import Words
 from tacit.runtime.files.atomic import replacing
 from tacit.runtime.files.reading import opened, read_whole
 

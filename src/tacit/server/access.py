@@ -11,7 +11,6 @@ from fastapi import Depends, Header, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from tacit.access.addresses import client_address
 from tacit.api.erasures import Erasures
 from tacit.api.ownership import Ownership
 from tacit.api.tacit import Tacit
@@ -24,6 +23,7 @@ from tacit.core.memory.kinds import Actor, Scope
 from tacit.core.memory.owner import Viewer
 from tacit.core.memory.record import Memory
 from tacit.core.receipt.receipt import Receipt
+from tacit.runtime.addresses import client_address
 from tacit.server.problems import KEY_INVALID, KEY_MISSING, NOT_ALLOWED, TOO_MANY, Refusal
 from tacit.server.service import Service
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from tacit.access.hosts import Hosts
+from tacit.runtime.hosts import Hosts
 from tacit.server import problems
 from tacit.server.pages import Pages, life_of
 from tacit.server.requests import Requests

@@ -2,7 +2,7 @@
 
 from starlette.datastructures import Headers
 
-from tacit.access.hosts import Hosts, Objection, host_of, name_of
+from tacit.runtime.hosts import Hosts, Objection, host_of, name_of
 from tacit.server.problems import CROSS_SITE, WRONG_HOST, Refusal
 
 

@@ -9,9 +9,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tacit.access.hosts import Hosts
-from tacit.access.limits import Seats
 from tacit.core.errors import TacitError
+from tacit.runtime.hosts import Hosts
+from tacit.runtime.limits import Seats
 from tacit.runtime.request_body import BodyTooLong, BodyTooSlow, has_body, read_body, stated_length
 from tacit.runtime.telemetry.request import serving
 from tacit.server.access import check_again, identify

@@ -7,9 +7,9 @@ from functools import partial
 
 from fastapi import FastAPI
 
-from tacit.access.addresses import Networks
 from tacit.api.tacit import Tacit
 from tacit.core.errors import InvalidInput
+from tacit.runtime.addresses import Networks
 from tacit.runtime.listening import address, bound, is_loopback, reached
 from tacit.server.app import create_app
 from tacit.server.crew import Crew, Membership, own_command

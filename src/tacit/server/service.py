@@ -4,11 +4,11 @@ import threading
 from collections import OrderedDict
 from datetime import datetime
 
-from tacit.access.limits import Limiter
 from tacit.api.tacit import Tacit
 from tacit.core.access.key import Key
 from tacit.language.extraction.table import prepare
 from tacit.runtime.clock import Clock, system_clock
+from tacit.runtime.limits import Limiter
 from tacit.runtime.telemetry.metrics import Metrics
 from tacit.runtime.telemetry.traces import NoTracer, Tracer
 from tacit.runtime.worker import Worker

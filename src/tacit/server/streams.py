@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 
-from tacit.access.limits import Seats
+from tacit.runtime.limits import Seats
 
 
 class Streams:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_network
 
-from tacit.access.addresses import Networks
 from tacit.core.errors import InvalidInput
+from tacit.runtime.addresses import Networks
 from tacit.settings.checking import settle
 from tacit.settings.definition import Group, setting
 

@@ -6,7 +6,6 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from tacit.conversation.words import Words
 from tacit.core.conversation.opening import NotRecorded, OpenTurn
 from tacit.core.conversation.participant import EVERYTHING, Reach
 from tacit.core.memory.association import Association
@@ -16,6 +15,7 @@ from tacit.core.memory.record import Memory, plain
 from tacit.core.memory.review import Review
 from tacit.language.statements.reading import claims
 from tacit.language.text.analysis import terms
+from tacit.language.text.matching import Words
 from tacit.store.bounds import Bounds
 from tacit.store.protocols.unit import Unit
 
@@ -181,7 +181,7 @@ class Journal:
             last = page[-1]
             for turn in page:
                 is_reached = reach.covers_turn(turn.receipt.agent, turn.receipt.user)
-                if turn.shows(memories) or (is_reached and turn.holds(words)):
+                if turn.shows(memories) or (is_reached and words.stand_in(turn.texts)):
                     gone += self._unit.receipts.abandon(turn, NotRecorded.ERASED)
         return gone
 

@@ -17,7 +17,6 @@ from tacit.language.redaction.text import redact
 from tacit.runtime.deadline import Deadline
 from tacit.runtime.stages import Stages
 from tacit.search.searcher import NO_EMBEDDER
-from tacit.selection.request import kind_of
 from tacit.settings.injection import InjectionSettings
 from tacit.settings.search import SearchSettings
 from tacit.store.protocols.unit import Unit
@@ -31,6 +30,7 @@ from tacit.turn.prepared import Prepared
 from tacit.turn.recording import Recording
 from tacit.turn.render.sections import body as rendered_body
 from tacit.turn.request import Request
+from tacit.turn.request_kind import kind_of
 from tacit.turn.steps import decide
 from tacit.turn.view import Known, View, load, reconcile
 

@@ -10,9 +10,9 @@ from tacit.core.memory.record import Memory
 from tacit.core.receipt.candidate import Candidate, Fate, Found
 from tacit.core.vector import Vector
 from tacit.language.query.question import Question
-from tacit.selection.request import RequestKind
 from tacit.settings.injection import InjectionSettings
 from tacit.turn.render.sections import Sections
+from tacit.turn.request_kind import RequestKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,12 +6,12 @@ from datetime import datetime
 from tacit.core.conversation.block import Block
 from tacit.core.conversation.entry import Entry
 from tacit.core.conversation.opening import OpenTurn
+from tacit.core.conversation.placement import Placement
 from tacit.core.memory.kinds import Scope
 from tacit.core.messages.speaker import is_human
 from tacit.core.receipt.receipt import Receipt, Skip
 from tacit.language.history.anchor import anchor_of
 from tacit.language.history.blocks import block_id
-from tacit.language.history.placement import Placement
 from tacit.search.selection.wording import wording_hash
 from tacit.turn.course import Course, Weighed, one_entry_each
 from tacit.turn.render.sections import block as rendered

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 from tacit.core.conversation.aftermath import Aftermath
 from tacit.core.conversation.block import Block, BlockState
+from tacit.core.conversation.placement import prune
 from tacit.language.history.alignment import find
 from tacit.language.history.insertion import place
-from tacit.language.history.placement import prune
 from tacit.language.history.usage import estimated
 from tacit.language.tokens import estimate
 from tacit.settings.injection import CachePolicy, InjectionSettings

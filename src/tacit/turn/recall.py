@@ -17,7 +17,6 @@ from tacit.search.selection.conflicts import Pair, competing
 from tacit.search.selection.duplicates import near_any
 from tacit.search.selection.rivals import are_rivals
 from tacit.search.selection.wording import matches
-from tacit.selection.request import ADMITTED, RequestKind
 from tacit.settings.injection import InjectionSettings, PinnedSort
 from tacit.settings.making import changed
 from tacit.settings.search import SearchSettings
@@ -27,6 +26,7 @@ from tacit.store.query import Query
 from tacit.turn.course import Course, Weighed, in_order
 from tacit.turn.means import Means
 from tacit.turn.request import Request
+from tacit.turn.request_kind import ADMITTED, RequestKind
 
 CANDIDATES_PER_HIT = 2
 """Each source of the search gives so many candidates for every hit that may be injected."""

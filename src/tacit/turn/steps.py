@@ -16,12 +16,12 @@ from tacit.language.history.transcript import transcript
 from tacit.language.summary.sentences import sentences
 from tacit.search.selection.duplicates import Known, duplicates
 from tacit.search.selection.wording import wording_hash
-from tacit.selection.request import ADMITTED, RequestKind
-from tacit.selection.shown import is_shown, is_stated
 from tacit.turn.budget import Limits, Offer, fit
 from tacit.turn.course import Course, Step, Weighed
 from tacit.turn.render.line import Line, Section
+from tacit.turn.request_kind import ADMITTED, RequestKind
 from tacit.turn.rivalry import admit_rivals, settle_conflicts
+from tacit.turn.shown import is_shown, is_stated
 
 FLOOR_SHARE = 0.25
 """Once the best hit is relevant, the others need this share of its score."""

@@ -8,6 +8,7 @@ from datetime import datetime
 from tacit.core.conversation.block import Block, BlockState
 from tacit.core.conversation.entry import Entry
 from tacit.core.conversation.opening import OpenTurn
+from tacit.core.conversation.placement import Placement
 from tacit.core.conversation.session import Session
 from tacit.core.memory.kinds import Owner
 from tacit.core.messages.parts import parts_of, text_in
@@ -15,7 +16,6 @@ from tacit.core.messages.speaker import is_human
 from tacit.language.history.alignment import find
 from tacit.language.history.anchor import anchor_of
 from tacit.language.history.blocks import digests_to, ids_in
-from tacit.language.history.placement import Placement
 from tacit.language.history.removal import without_blocks
 from tacit.settings.injection import InjectionSettings
 from tacit.store.protocols.unit import Unit

@@ -7,8 +7,8 @@ from fastapi import FastAPI
 from nicegui import app as nicegui_app
 from nicegui import ui
 
-from tacit.access.addresses import Networks
-from tacit.access.hosts import Hosts
+from tacit.runtime.addresses import Networks
+from tacit.runtime.hosts import Hosts
 from tacit.ui import content_policy, signing
 from tacit.ui.guard import Guard
 from tacit.ui.page import register

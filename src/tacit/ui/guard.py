@@ -8,7 +8,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tacit.access.hosts import Hosts, Objection
+from tacit.runtime.hosts import Hosts, Objection
 from tacit.runtime.request_body import BodyTooLong, BodyTooSlow, has_body, read_body
 from tacit.ui.content_policy import policy_of
 

@@ -5,9 +5,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
-from tacit.access.addresses import Networks
 from tacit.api.client.remote import RemoteTacit
 from tacit.core.errors import InvalidInput, NotAllowed
+from tacit.runtime.addresses import Networks
 from tacit.runtime.listener import Listener
 from tacit.runtime.listening import address, bound, is_loopback
 from tacit.ui.app import create_pages

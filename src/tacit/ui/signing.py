@@ -7,9 +7,9 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse, RedirectResponse
 from nicegui import ui
 
-from tacit.access.addresses import Networks, client_address
-from tacit.access.limits import Limiter
 from tacit.core.errors import InvalidInput, NotAllowed, TacitError
+from tacit.runtime.addresses import Networks, client_address
+from tacit.runtime.limits import Limiter
 from tacit.ui.asking import ask
 from tacit.ui.frame import theme_only
 from tacit.ui.kit.card import card, notice

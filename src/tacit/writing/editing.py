@@ -5,12 +5,12 @@ from typing import Any
 
 from tacit.core.authority import may_change, may_revive
 from tacit.core.errors import AlreadyKnown, InvalidInput
-from tacit.core.memory.draft import DRAFT_FIELDS, default_trust
 from tacit.core.memory.fields import check_all
 from tacit.core.memory.kinds import Action, Trust
 from tacit.core.memory.record import IDENTITY, Memory, content_hash
-from tacit.memory.privacy import without_secrets
+from tacit.language.redaction.privacy import without_secrets
 from tacit.writing.author import Author
+from tacit.writing.draft import DRAFT_FIELDS, default_trust
 from tacit.writing.outcome import Status, Written
 from tacit.writing.remembering import forgotten_by
 from tacit.writing.succession import follow_change, leave_place, take_place

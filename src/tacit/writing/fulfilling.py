@@ -11,13 +11,13 @@ from typing import NoReturn
 
 from tacit.core.errors import InvalidInput
 from tacit.core.memory.association import Association
-from tacit.core.memory.draft import DRAFT_FIELDS, Draft
 from tacit.core.memory.fields import check, inside
 from tacit.core.memory.kinds import Action, Scope, State, Subject
 from tacit.core.memory.record import IDENTITY, Memory
 from tacit.core.memory.review import Review
 from tacit.writing.assignment import assign
 from tacit.writing.author import Author
+from tacit.writing.draft import DRAFT_FIELDS, Draft
 from tacit.writing.editing import edit, forget, restore
 from tacit.writing.linking import link
 from tacit.writing.outcome import Status, Written

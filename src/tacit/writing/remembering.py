@@ -5,11 +5,11 @@ from typing import Any
 
 from tacit.core.authority import may_change, may_revive
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.draft import Draft, default_trust
 from tacit.core.memory.kinds import DEFAULT_CONFIDENCE, Action, Actor, State, Trust
 from tacit.core.memory.record import IDENTITY, Memory, content_hash
 from tacit.core.vector import Model, Vector
 from tacit.writing.author import Author
+from tacit.writing.draft import Draft, default_trust
 from tacit.writing.outcome import Status, Written
 from tacit.writing.succession import follow_change, take_place
 

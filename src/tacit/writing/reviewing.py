@@ -6,12 +6,12 @@ from enum import StrEnum
 
 from tacit.core.conversation.event import EventKind
 from tacit.core.errors import InvalidInput, NotFound
-from tacit.core.memory.draft import Draft
 from tacit.core.memory.kinds import Action
 from tacit.core.memory.record import Memory
 from tacit.core.memory.review import Review, proposed_id
 from tacit.language.redaction.text import redact
 from tacit.writing.author import Author
+from tacit.writing.draft import Draft
 from tacit.writing.fulfilling import fulfil
 from tacit.writing.outcome import Status, Written
 from tacit.writing.remembering import Embedded, identity, remember_all

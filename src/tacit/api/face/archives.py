@@ -7,7 +7,6 @@ from typing import Unpack
 from tacit.api.embedding import Embedding
 from tacit.api.face.face import Face
 from tacit.core.choice import choice
-from tacit.core.memory.draft import Draft, Fields, check_fields
 from tacit.core.memory.kinds import Actor
 from tacit.core.memory.owner import Viewer
 from tacit.store.tenants import documents_beside
@@ -17,6 +16,7 @@ from tacit.writing.archive.importing import Importer
 from tacit.writing.archive.places import Place, name_of, reading, writing
 from tacit.writing.archive.reading import contents
 from tacit.writing.archive.report import ImportReport
+from tacit.writing.draft import Draft, Fields, check_fields
 
 
 class Archives(Face):

@@ -18,6 +18,7 @@ from tacit.core.messages.parts import text_of
 from tacit.core.messages.speaker import is_assistant
 from tacit.core.messages.spoken import as_messages
 from tacit.core.receipt.receipt import Receipt
+from tacit.embedding.llm_summary import LLMSummarizer
 from tacit.grounding.entry import Kind
 from tacit.grounding.handle import Grounding
 from tacit.grounding.places import Place
@@ -28,7 +29,6 @@ from tacit.grounding.policy.role import PromptRole
 from tacit.language.history.blocks import ids_in
 from tacit.language.redaction.text import redact
 from tacit.language.summary.summarizer import Summarizer
-from tacit.summary.llm import LLMSummarizer
 from tacit.turn.ending import Ended
 from tacit.turn.foreign_blocks import load_foreign_blocks, present_in
 from tacit.turn.turn import Turn

@@ -9,7 +9,6 @@ from tacit.api.face.face import Face
 from tacit.api.visibility import hidden_from
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.draft import Draft, Fields
 from tacit.core.memory.fields import check, check_wanted, inside
 from tacit.core.memory.filters import Filters, check_filters
 from tacit.core.memory.kinds import Actor, Sort
@@ -20,6 +19,7 @@ from tacit.settings.writing import WritePolicy
 from tacit.store.protocols.unit import Unit
 from tacit.store.query import Query
 from tacit.writing.author import Author
+from tacit.writing.draft import Draft, Fields
 from tacit.writing.editing import edit, forget, restore
 from tacit.writing.outcome import Status, Written
 from tacit.writing.remembering import remember_all

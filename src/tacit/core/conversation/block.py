@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Self
 
-from tacit.language.history.placement import Placement
+from tacit.core.conversation.placement import Placement
 
 
 class BlockState(StrEnum):

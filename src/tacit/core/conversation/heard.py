@@ -6,7 +6,6 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Self
 
-from tacit.conversation.words import Words
 from tacit.core.memory.fields import check
 from tacit.core.memory.kinds import Actor
 from tacit.core.memory.times import rfc3339
@@ -38,9 +37,10 @@ class Heard:
     org: str | None = None
     by: Actor = Actor.USER
 
-    def holds(self, words: Words) -> bool:
-        """Whether these words stand in it, whatever their case and the spaces between them."""
-        return words.stand_in((*self.said, self.reply))
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Everything that was said in it."""
+        return (*self.said, self.reply)
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""

@@ -7,14 +7,13 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Self
 
-from tacit.conversation.words import Words
 from tacit.core.conversation.aftermath import Aftermath
 from tacit.core.conversation.block import Block, BlockState
 from tacit.core.conversation.entry import Entry
 from tacit.core.conversation.heard import Heard
 from tacit.core.conversation.participant import Participant
+from tacit.core.conversation.placement import Placement
 from tacit.core.receipt.receipt import Receipt
-from tacit.language.history.placement import Placement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,11 +84,12 @@ class OpenTurn:
         """Whether the words of any of these memories are in its block."""
         return self.block is not None and not memories.isdisjoint(self.block.memories)
 
-    def holds(self, words: Words) -> bool:
-        """Whether these words stand in what was said."""
-        is_heard = self.heard is not None and self.heard.holds(words)
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Everything that was said in it."""
+        heard = () if self.heard is None else self.heard.texts
         chat = () if self.chat is None else (self.chat.text,)
-        return is_heard or words.stand_in((*self.receipt.texts, *chat))
+        return (*heard, *self.receipt.texts, *chat)
 
     def abandon(self, reason: NotRecorded) -> Self:
         """The same turn without its words, never to be recorded."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from tacit.conversation.words import Words
 from tacit.core.memory.times import rfc3339
 
 
@@ -18,9 +17,10 @@ class Variable:
     value: Any
     at: datetime
 
-    def holds(self, words: Words) -> bool:
-        """Whether these words stand in its value, whatever their case and the spaces between."""
-        return words.stand_in(_texts(self.value))
+    @property
+    def texts(self) -> list[str]:
+        """All texts in its value, however deep."""
+        return _texts(self.value)
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -38,7 +38,6 @@ class Variable:
 
 
 def _texts(value: Any) -> list[str]:
-    """All texts in a value, however deep."""
     if isinstance(value, str):
         return [value]
     if isinstance(value, dict):

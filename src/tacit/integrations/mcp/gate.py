@@ -10,14 +10,14 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tacit.access.addresses import client_address
-from tacit.access.hosts import Hosts, Objection
-from tacit.access.limits import Limiter
 from tacit.api.keys import Keyring
 from tacit.core.access.key import Key
 from tacit.core.access.role import Role
 from tacit.core.json_values import has_more_values
 from tacit.integrations.mcp.place import AGENT, BOUND_AGENT, BOUND_USER, USER
+from tacit.runtime.addresses import client_address
+from tacit.runtime.hosts import Hosts, Objection
+from tacit.runtime.limits import Limiter
 from tacit.runtime.request_body import BodyTooLong, BodyTooSlow, has_body, read_body, stated_length
 from tacit.settings.server import ServerSettings
 

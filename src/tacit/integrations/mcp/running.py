@@ -9,13 +9,13 @@ from mcp.server.mcpserver import MCPServer
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from tacit.access.hosts import Hosts
 from tacit.api.tacit import Tacit
 from tacit.core.errors import InvalidInput
 from tacit.integrations.mcp.gate import Gate
 from tacit.integrations.mcp.place import Place
 from tacit.integrations.mcp.server import create_server
 from tacit.integrations.mcp.view import Source
+from tacit.runtime.hosts import Hosts
 from tacit.runtime.listener import Listener
 from tacit.runtime.listening import address, bound, is_loopback
 from tacit.settings.server import ServerSettings

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, Unpack
 
-from tacit.core.memory.draft import Fields
 from tacit.core.memory.kinds import Actor
 from tacit.core.memory.record import Memory as Kept
 from tacit.core.receipt.receipt import Receipt
 from tacit.turn.report import Reset, SessionReport
+from tacit.writing.draft import Fields
 from tacit.writing.outcome import Written
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+from tacit.core.conversation.placement import Placement
 from tacit.core.messages.speaker import is_human
 from tacit.language.history.anchor import anchor_of
-from tacit.language.history.placement import Placement
 
 _Anchor = tuple[str, int]
 """A digest and an ordinal: placements that have both in common stand before one message."""

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
+from tacit.core.conversation.placement import Placement
 from tacit.core.messages.parts import is_tool_result, parts_of
 from tacit.core.messages.shape import replace_content
 from tacit.core.messages.spoken import user_message
 from tacit.language.history.alignment import find
-from tacit.language.history.placement import Placement
 
 
 def place(history: Sequence[object], placements: Sequence[Placement]) -> list[object]:

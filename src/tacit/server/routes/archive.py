@@ -11,7 +11,6 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.draft import check_fields
 from tacit.core.memory.kinds import Actor
 from tacit.server.access import Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute
@@ -19,6 +18,7 @@ from tacit.server.models.common import problems
 from tacit.server.models.memories import ImportShape
 from tacit.server.problems import NOT_ALLOWED, Refusal
 from tacit.writing.archive.format import Format
+from tacit.writing.draft import check_fields
 from tacit.writing.outcome import Status
 
 router = APIRouter(prefix="/v1/memories", tags=["archive"], route_class=OnceRoute)

@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import datetime
 
-from tacit.conversation.words import Words
 from tacit.core.conversation.heard import Heard, HeardStage, Queued
+from tacit.language.text.matching import Words
 from tacit.store.inmemory.tables import Tables
 
 
@@ -76,7 +76,11 @@ class InMemoryHeardTurns:
         queue = self._tables.heard.values()
         return len(
             self.drop(
-                [each.id for each in queue if each.heard.holds(words) and is_meant(each.heard)]
+                [
+                    each.id
+                    for each in queue
+                    if words.stand_in(each.heard.texts) and is_meant(each.heard)
+                ]
             )
         )
 

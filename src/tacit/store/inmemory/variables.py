@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
-from tacit.conversation.words import Words
 from tacit.core.conversation.variable import Variable
+from tacit.language.text.matching import Words
 from tacit.store.inmemory.tables import Tables
 
 
@@ -31,7 +31,7 @@ class InMemoryVariables:
 
     def drop_holding(self, words: Words, is_meant: Callable[[Variable], bool]) -> int:
         """Drop what is meant and these words stand in, whatever their case; returns how many."""
-        held = [each for each in self._all() if each.holds(words) and is_meant(each)]
+        held = [each for each in self._all() if words.stand_in(each.texts) and is_meant(each)]
         return sum(self.remove(each.session, each.name) for each in held)
 
     def prune(self, before: datetime) -> int:

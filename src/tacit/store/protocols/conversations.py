@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from datetime import datetime
 from typing import Protocol
 
-from tacit.conversation.words import Words
 from tacit.core.conversation.block import Block
 from tacit.core.conversation.entry import Entry
 from tacit.core.conversation.mark import Mark
@@ -15,6 +14,7 @@ from tacit.core.conversation.session import Session
 from tacit.core.conversation.variable import Variable
 from tacit.core.memory.kinds import Scope
 from tacit.core.receipt.receipt import Receipt
+from tacit.language.text.matching import Words
 
 
 class Sessions(Protocol):

@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
-from tacit.conversation.words import Words
 from tacit.core.conversation.heard import Heard, Queued
+from tacit.language.text.matching import Words
 from tacit.store.answer import Answer
 
 

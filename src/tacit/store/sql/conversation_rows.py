@@ -8,11 +8,11 @@ from tacit.core.conversation.block import Block, BlockState
 from tacit.core.conversation.entry import Entry
 from tacit.core.conversation.mark import Mark, MarkAuthor
 from tacit.core.conversation.opening import pack
+from tacit.core.conversation.placement import Placement
 from tacit.core.conversation.session import Session
 from tacit.core.memory.kinds import Actor
 from tacit.core.memory.times import from_micros, to_micros
 from tacit.core.receipt.receipt import Receipt
-from tacit.language.history.placement import Placement
 from tacit.store.sql.rows import to_json
 
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from tacit.conversation.words import Words
 from tacit.core.conversation.heard import Heard, HeardStage, Queued
 from tacit.core.conversation.opening import pack, unpack
 from tacit.core.memory.times import to_micros
+from tacit.language.text.matching import Words
 from tacit.store.sql.table import SqlTable
 
 _PAGE = 1_000
@@ -63,7 +63,9 @@ class SqlHeardTurns(SqlTable):
         while page := self.scan(after, _PAGE):
             after = page[-1].id
             if held := [
-                each.id for each in page if each.heard.holds(words) and is_meant(each.heard)
+                each.id
+                for each in page
+                if words.stand_in(each.heard.texts) and is_meant(each.heard)
             ]:
                 dropped += len(self.drop(held))
         return dropped

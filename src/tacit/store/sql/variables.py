@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from tacit.conversation.words import Words
 from tacit.core.conversation.variable import Variable
 from tacit.core.memory.times import from_micros, to_micros
+from tacit.language.text.matching import Words
 from tacit.store.sql.table import SqlTable
 
 _PAGE = 1_000
@@ -41,7 +41,7 @@ class SqlVariables(SqlTable):
         dropped, after = 0, None
         while page := self.scan(after, _PAGE):
             after = page[-1]
-            held = [each for each in page if each.holds(words) and is_meant(each)]
+            held = [each for each in page if words.stand_in(each.texts) and is_meant(each)]
             dropped += sum(self.remove(each.session, each.name) for each in held)
         return dropped
 

@@ -8,7 +8,6 @@ from typing import Any
 from tacit.core.errors import InvalidInput
 from tacit.core.memory.association import Association
 from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.draft import Draft
 from tacit.core.memory.kinds import Actor, Scope
 from tacit.core.memory.owner import Viewer
 from tacit.core.memory.record import Memory, plain
@@ -20,6 +19,7 @@ from tacit.writing.archive.reading import Line
 from tacit.writing.archive.records import Record, VectorRecord, from_line
 from tacit.writing.archive.report import ImportReport, Rejected
 from tacit.writing.author import Author
+from tacit.writing.draft import Draft
 from tacit.writing.fulfilling import proposed
 from tacit.writing.remembering import Embedded, identity, remember
 from tacit.writing.succession import KeySlot, settle_slots

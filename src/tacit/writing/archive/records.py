@@ -11,14 +11,14 @@ from typing import Any, Self
 from tacit.core.errors import ArchiveError, InvalidInput
 from tacit.core.memory.association import Association
 from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.draft import Draft
 from tacit.core.memory.fields import check
 from tacit.core.memory.record import Memory
 from tacit.core.memory.review import Review
 from tacit.core.memory.times import rfc3339
 from tacit.core.vector import Model, Vector, from_halves, halves
+from tacit.language.redaction.privacy import without_secrets
 from tacit.language.redaction.tree import redact_all
-from tacit.memory.privacy import without_secrets
+from tacit.writing.draft import Draft
 
 VERSION = 1
 

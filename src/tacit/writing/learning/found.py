@@ -4,12 +4,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from tacit.core.conversation.heard import Heard
-from tacit.core.memory.draft import Draft, default_trust
 from tacit.core.memory.kinds import LEARNED_BY, PERSONS, QUOTE, TURN, Actor, Owner, Scope, Trust
 from tacit.core.memory.origin import Origin
 from tacit.core.memory.record import Memory
 from tacit.core.vector import Model, Vector
 from tacit.language.extraction.finding import Finding
+from tacit.writing.draft import Draft, default_trust
 from tacit.writing.learning.echo import Shown
 
 

@@ -7,12 +7,12 @@ from typing import Unpack
 from tacit.api.client.arguments import said_by
 from tacit.api.client.face.face import Face
 from tacit.core.choice import choice
-from tacit.core.memory.draft import Fields, check_fields
 from tacit.core.memory.kinds import Actor
 from tacit.core.memory.record import plain as in_json
 from tacit.writing.archive.format import Format
 from tacit.writing.archive.places import Place, name_of, reading, writing
 from tacit.writing.archive.report import ImportReport
+from tacit.writing.draft import Fields, check_fields
 
 _EXPORT = "/v1/memories/export"
 _NEWLINE = b"\n"

@@ -8,12 +8,12 @@ from tacit.api.client.arguments import memory_path, said_by
 from tacit.api.client.face.face import Face
 from tacit.core.errors import InvalidInput
 from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.draft import DRAFT_FIELDS, Draft, Fields
 from tacit.core.memory.fields import check, check_all, check_wanted, inside
 from tacit.core.memory.filters import Filters, check_filters
 from tacit.core.memory.kinds import Actor, Sort
 from tacit.core.memory.record import Memory
 from tacit.core.memory.record import plain as in_json
+from tacit.writing.draft import DRAFT_FIELDS, Draft, Fields
 from tacit.writing.outcome import Written
 
 

@@ -1,14 +1,7 @@
 """The address of a client: that of the connection, or the one that a trusted proxy names."""
 
 from collections.abc import Sequence
-from ipaddress import (
-    IPv4Address,
-    IPv4Network,
-    IPv6Address,
-    IPv6Network,
-    ip_address,
-    ip_network,
-)
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 Networks = tuple[IPv4Network | IPv6Network, ...]
 

@@ -17,7 +17,7 @@ from tacit.core.memory.kinds import (
 )
 from tacit.core.memory.origin import Origin
 from tacit.core.memory.record import Memory
-from tacit.memory.privacy import without_secrets
+from tacit.language.redaction.privacy import without_secrets
 
 
 class Fields(TypedDict, total=False):
