@@ -13,25 +13,33 @@ from tacit.language.structure.neutral import restored
 from tacit.language.tokens import Size, estimate
 from tacit.settings.definition import definitions
 from tacit.settings.injection import InjectionSettings
-from tacit.turn.budget import Limits, Offer, Refusal, fit
-from tacit.turn.render.line import Line, Section, line_text
-from tacit.turn.render.sections import Sections, block, body
+from tacit.turn.block import (
+    BlockSection,
+    BlockSections,
+    MemoryLine,
+    render_block,
+    render_body,
+    render_line,
+)
+from tacit.turn.budget import BlockLimits, BudgetRefusal, Offer, fit_offers
 from tests.support import make_memory
 
-WIDE = Limits(slots=25, tokens=1_500, characters=5_000)
+WIDE = BlockLimits(slots=25, tokens=1_500, characters=5_000)
 SENTENCE = "The billing service rotates its tokens every thirty days. "
 
 
 def _offer(content="The API speaks gRPC", section="relevant", conflict=None, **fields):
-    return Offer(Line(make_memory(content, **fields), conflict=conflict), Section(section))
+    return Offer(
+        MemoryLine(make_memory(content, **fields), conflict=conflict), BlockSection(section)
+    )
 
 
 def _fit(offers, limits=WIDE, read_only_marker=True):
-    return fit(offers, limits, read_only_marker=read_only_marker)
+    return fit_offers(offers, limits, read_only_marker=read_only_marker)
 
 
 def _block(fitted, read_only_marker=True):
-    return block("7f3a9c21", body(fitted.sections, read_only_marker=read_only_marker))
+    return render_block("7f3a9c21", render_body(fitted.sections, read_only_marker=read_only_marker))
 
 
 def _shown(fitted):
@@ -48,34 +56,34 @@ def test_what_fits_is_shown_in_its_section_in_the_order_of_the_offers():
     ]
     fitted = _fit(offers)
     lines = [offer.line for offer in offers]
-    assert fitted.sections == Sections((lines[2],), (lines[0], lines[1]), (lines[3],))
+    assert fitted.sections == BlockSections((lines[2],), (lines[0], lines[1]), (lines[3],))
     assert fitted.refused == {}
 
 
 def test_no_offers_are_no_block():
     fitted = _fit([])
-    assert (fitted.sections, fitted.tokens, fitted.characters) == (Sections(), 0, 0)
+    assert (fitted.sections, fitted.tokens, fitted.characters) == (BlockSections(), 0, 0)
 
 
 def test_when_the_slots_are_taken_all_later_offers_are_refused():
     offers = [_offer(f"hit {number}") for number in range(5)]
-    fitted = _fit(offers, Limits(slots=2, tokens=1_500, characters=5_000))
+    fitted = _fit(offers, BlockLimits(slots=2, tokens=1_500, characters=5_000))
     assert len(_shown(fitted)) == 2
-    assert list(fitted.refused.values()) == [Refusal.OVER_SLOTS] * 3
+    assert list(fitted.refused.values()) == [BudgetRefusal.OVER_SLOTS] * 3
 
 
 def test_a_refused_offer_takes_no_slot():
     offers = [_offer(SENTENCE * 2) for _ in range(4)] + [_offer("short")]
-    fitted = _fit(offers, Limits(slots=4, tokens=1_500, characters=600))
+    fitted = _fit(offers, BlockLimits(slots=4, tokens=1_500, characters=600))
     assert _shown(fitted)[-1] == offers[-1].line.memory.id
-    assert Refusal.OVER_CHARS in fitted.refused.values()
+    assert BudgetRefusal.OVER_CHARS in fitted.refused.values()
 
 
 @pytest.mark.parametrize(
     ("limits", "refusal"),
     [
-        (Limits(slots=25, tokens=1_500, characters=600), "over_chars"),
-        (Limits(slots=25, tokens=150, characters=5_000), "over_tokens"),
+        (BlockLimits(slots=25, tokens=1_500, characters=600), "over_chars"),
+        (BlockLimits(slots=25, tokens=150, characters=5_000), "over_tokens"),
     ],
 )
 def test_one_too_long_for_what_is_left_gives_way_to_a_shorter_one(limits, refusal):
@@ -91,10 +99,10 @@ def test_one_too_long_for_what_is_left_gives_way_to_a_shorter_one(limits, refusa
 )
 @pytest.mark.parametrize("content", [SENTENCE * 200, "日本語。" * 4_000, "\u202e\n" * 9_000])
 def test_one_over_a_quarter_of_the_budget_is_shortened_to_a_quarter(tokens, characters, content):
-    limits = Limits(slots=25, tokens=tokens, characters=characters)
+    limits = BlockLimits(slots=25, tokens=tokens, characters=characters)
     fitted = _fit([_offer(content), _offer("short")], limits)
     long, _ = fitted.sections.relevant
-    text = line_text(long, Section.RELEVANT)
+    text = render_line(long, BlockSection.RELEVANT)
     assert text.endswith(" … (importance: 0.6) (shortened)")
     assert len(text) <= characters // 4
     assert estimate(text) <= tokens // 4
@@ -108,23 +116,23 @@ def test_a_shortened_memory_ends_with_a_whole_sentence():
 
 def test_one_at_a_quarter_of_the_budget_stays_whole():
     short = _offer("x" * 100)
-    length = len(line_text(short.line, short.section))
-    exact = Limits(slots=25, tokens=1_500, characters=4 * length)
+    length = len(render_line(short.line, short.section))
+    exact = BlockLimits(slots=25, tokens=1_500, characters=4 * length)
     assert _fit([short], exact).sections.relevant == (short.line,)
-    narrow = Limits(slots=25, tokens=1_500, characters=4 * length - 1)
+    narrow = BlockLimits(slots=25, tokens=1_500, characters=4 * length - 1)
     assert "(shortened)" in _block(_fit([short], narrow))
 
 
 def test_one_whose_conflict_alone_takes_more_than_a_quarter_is_refused():
     offer = _offer("short", conflict=SENTENCE * 100)
-    assert list(_fit([offer]).refused.values()) == [Refusal.OVER_CHARS]
+    assert list(_fit([offer]).refused.values()) == [BudgetRefusal.OVER_CHARS]
 
 
 @pytest.mark.parametrize("limits", [(0, 1_500, 5_000), (25, 0, 5_000), (25, 1_500, 0), (0, 0, 0)])
 def test_without_room_nothing_is_shown_and_everything_has_a_reason(limits):
     slots, tokens, characters = limits
     offers = [_offer(), _offer(section="facts", key="k")]
-    fitted = _fit(offers, Limits(slots=slots, tokens=tokens, characters=characters))
+    fitted = _fit(offers, BlockLimits(slots=slots, tokens=tokens, characters=characters))
     assert _block(fitted) == ""
     assert set(fitted.refused) == {offer.line.memory.id for offer in offers}
 
@@ -136,13 +144,13 @@ def _sizes(section):
     """What blocks take that show one short memory in a section, whatever its type and scope."""
     for type, scope in product(MemoryType, Scope):
         offer = _offer(section=section, type=type, scope=scope, **SHORT)
-        shown = Sections(**{section: (offer.line,)})
-        yield offer, Size.of(block("7f3a9c21", body(shown, read_only_marker=True)))
+        shown = BlockSections(**{section: (offer.line,)})
+        yield offer, Size.of(render_block("7f3a9c21", render_body(shown, read_only_marker=True)))
 
 
 def _least():
     """The least limits at which one short memory fits into any section, by the renderer."""
-    sizes = [size for section in Section for _, size in _sizes(section)]
+    sizes = [size for section in BlockSection for _, size in _sizes(section)]
     return max(size.tokens for size in sizes), max(size.characters for size in sizes)
 
 
@@ -154,11 +162,11 @@ def test_the_least_budgets_are_what_a_block_with_one_short_memory_takes():
     assert (_low("max_tokens"), _low("memory_context_max_chars")) == _least()
 
 
-@pytest.mark.parametrize("section", Section)
+@pytest.mark.parametrize("section", BlockSection)
 def test_at_the_least_budgets_one_short_memory_is_shown(section):
     tokens, characters = _least()
     for offer, _ in _sizes(section):
-        fitted = _fit([offer], Limits(slots=1, tokens=tokens, characters=characters))
+        fitted = _fit([offer], BlockLimits(slots=1, tokens=tokens, characters=characters))
         assert SHORT["content"] in _block(fitted)
 
 
@@ -167,8 +175,10 @@ def test_at_the_least_budgets_one_short_memory_is_shown(section):
 )
 def test_below_the_least_budgets_a_short_fact_is_not_shown(tokens, characters, refusal):
     least_tokens, least_characters = _least()
-    limits = Limits(slots=1, tokens=least_tokens - tokens, characters=least_characters - characters)
-    framed = list(_sizes(Section.FACTS))
+    limits = BlockLimits(
+        slots=1, tokens=least_tokens - tokens, characters=least_characters - characters
+    )
+    framed = list(_sizes(BlockSection.FACTS))
     longest, _ = max(framed, key=lambda each: each[1].characters)
     fitted = _fit([longest], limits)
     assert _block(fitted) == ""
@@ -181,10 +191,10 @@ PLENTY = 1_000_000
 @pytest.mark.parametrize(
     ("limits", "refusal"),
     [
-        (Limits(slots=1, tokens=60, characters=PLENTY), "over_tokens"),
-        (Limits(slots=1, tokens=PLENTY, characters=200), "over_chars"),
-        (Limits(slots=1, tokens=40, characters=220), "over_tokens"),
-        (Limits(slots=1, tokens=70, characters=120), "over_chars"),
+        (BlockLimits(slots=1, tokens=60, characters=PLENTY), "over_tokens"),
+        (BlockLimits(slots=1, tokens=PLENTY, characters=200), "over_chars"),
+        (BlockLimits(slots=1, tokens=40, characters=220), "over_tokens"),
+        (BlockLimits(slots=1, tokens=70, characters=120), "over_chars"),
     ],
     ids=["only tokens", "only characters", "tokens first", "characters first"],
 )
@@ -202,17 +212,19 @@ CONTENTS = st.one_of(
 OFFERS = st.lists(
     st.builds(
         lambda content, section, conflict, key: Offer(
-            Line(make_memory(content.replace("\0", "0"), key=key), conflict), section
+            MemoryLine(make_memory(content.replace("\0", "0"), key=key), conflict), section
         ),
         CONTENTS,
-        st.sampled_from(Section),
+        st.sampled_from(BlockSection),
         st.none() | st.text(max_size=20),
         st.none() | st.just("editor.indent"),
     ),
     max_size=15,
 )
 LIMITS = st.builds(
-    lambda slots, tokens, characters: Limits(slots=slots, tokens=tokens, characters=characters),
+    lambda slots, tokens, characters: BlockLimits(
+        slots=slots, tokens=tokens, characters=characters
+    ),
     st.integers(0, 12),
     st.integers(0, 1_000),
     st.integers(0, 4_000),
@@ -240,16 +252,16 @@ def test_every_offer_is_shown_or_refused_exactly_once(offers, limits, marker):
 @given(OFFERS, LIMITS)
 def test_a_limit_that_cannot_be_reached_refuses_nothing(offers, limits):
     wide = _fit(offers, replace(limits, characters=PLENTY))
-    assert Refusal.OVER_CHARS not in wide.refused.values()
+    assert BudgetRefusal.OVER_CHARS not in wide.refused.values()
     long = _fit(offers, replace(limits, tokens=PLENTY))
-    assert Refusal.OVER_TOKENS not in long.refused.values()
+    assert BudgetRefusal.OVER_TOKENS not in long.refused.values()
 
 
 @given(OFFERS, LIMITS)
 def test_what_is_shown_whole_can_be_restored(offers, limits):
     for line in _fit(offers, limits).sections.pinned:
         if line.content is None and line.conflict is None:
-            shown = line_text(line, Section.PINNED).removeprefix("[Fact] ")
+            shown = render_line(line, BlockSection.PINNED).removeprefix("[Fact] ")
             key = "" if line.memory.key is None else f"{line.memory.key}: "
             assert restored(shown.removeprefix(key)) == line.memory.content
 

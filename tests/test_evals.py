@@ -238,6 +238,6 @@ def test_an_evaluation_whose_turns_fail_gives_no_figures(facts, monkeypatch):
         raise OSError("the disk is gone")
 
     evaluate_conflicts(facts, lambda *_: None)
-    monkeypatch.setattr("tacit.turn.beginning.load", fail)
+    monkeypatch.setattr("tacit.turn.prepare.load_session", fail)
     with pytest.raises(TacitError, match="the disk is gone"):
         evaluate_conflicts(facts, lambda *_: None)

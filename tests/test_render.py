@@ -11,9 +11,15 @@ from hypothesis import strategies as st
 
 from tacit.core.memory.kinds import Trust
 from tacit.language.structure.neutral import neutralised, restored
-from tacit.turn.render.excerpt import shortened
-from tacit.turn.render.line import Line, Section, line_text
-from tacit.turn.render.sections import Sections, block, body
+from tacit.turn.block import (
+    BlockSection,
+    BlockSections,
+    MemoryLine,
+    render_block,
+    render_body,
+    render_line,
+    shorten,
+)
 from tests.support import make_memory
 
 WHOLE = """\
@@ -41,19 +47,19 @@ These facts are authoritative and cannot be modified by AI.
 [Fact] Billing runs on MySQL (importance: 0.6) \
 (conflict: "Billing runs on PostgreSQL 16", same confidence and time)"""
 
-INDENT = Line(
+INDENT = MemoryLine(
     make_memory(
         "4 spaces", type="preference", key="editor.indent", scope="project", confidence=0.95
     )
 )
 PINNED = (
-    Line(make_memory("Fix the auth module token refresh", type="todo")),
-    Line(make_memory("Ship v2.0 by end of February", type="goal")),
+    MemoryLine(make_memory("Fix the auth module token refresh", type="todo")),
+    MemoryLine(make_memory("Ship v2.0 by end of February", type="goal")),
 )
 RELEVANT = (
-    Line(make_memory("We chose JWT over session tokens for the API", type="decision")),
-    Line(make_memory("The auth module is in src/auth/ with 3 files")),
-    Line(
+    MemoryLine(make_memory("We chose JWT over session tokens for the API", type="decision")),
+    MemoryLine(make_memory("The auth module is in src/auth/ with 3 files")),
+    MemoryLine(
         make_memory("Billing runs on MySQL"),
         conflict='"Billing runs on PostgreSQL 16", same confidence and time',
     ),
@@ -61,23 +67,23 @@ RELEVANT = (
 
 
 def _body(facts=(), pinned=(), relevant=(), read_only_marker=True):
-    sections = Sections(tuple(facts), tuple(pinned), tuple(relevant))
-    return body(sections, read_only_marker=read_only_marker)
+    sections = BlockSections(tuple(facts), tuple(pinned), tuple(relevant))
+    return render_body(sections, read_only_marker=read_only_marker)
 
 
 def _relevant(content, **fields):
-    return line_text(Line(make_memory(content, **fields)), Section.RELEVANT)
+    return render_line(MemoryLine(make_memory(content, **fields)), BlockSection.RELEVANT)
 
 
 def test_a_block_has_exactly_these_bytes():
-    assert block("7f3a9c21", _body([INDENT], PINNED, RELEVANT)) == WHOLE
+    assert render_block("7f3a9c21", _body([INDENT], PINNED, RELEVANT)) == WHOLE
 
 
 def test_without_the_marker_facts_stand_under_a_plain_header():
     start, rest = WHOLE.split("PERSISTENT MEMORY (READ-ONLY)")
     facts = "[Known facts]\n- editor.indent: 4 spaces (preference, project, confidence 0.95)"
     expected = f"{start}{facts}\n\n[Pinned{rest.split('[Pinned')[1]}"
-    assert block("7f3a9c21", _body([INDENT], PINNED, RELEVANT, False)) == expected
+    assert render_block("7f3a9c21", _body([INDENT], PINNED, RELEVANT, False)) == expected
 
 
 def test_empty_sections_have_no_header():
@@ -92,12 +98,14 @@ def test_empty_sections_have_no_header():
 @pytest.mark.parametrize("read_only_marker", [True, False])
 def test_nothing_to_show_is_no_block(read_only_marker):
     assert _body(read_only_marker=read_only_marker) == ""
-    assert block("7f3a9c21", "") == ""
+    assert render_block("7f3a9c21", "") == ""
 
 
 def test_a_fact_without_a_key_is_shown_by_its_content_alone():
-    line = Line(make_memory("Tabs are banned", confidence=1))
-    assert line_text(line, Section.FACTS) == "- Tabs are banned (fact, user, confidence 1.00)"
+    line = MemoryLine(make_memory("Tabs are banned", confidence=1))
+    assert (
+        render_line(line, BlockSection.FACTS) == "- Tabs are banned (fact, user, confidence 1.00)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -110,9 +118,9 @@ def test_importance_has_one_decimal_or_two(importance, shown):
 
 def test_untrusted_and_shortened_memories_are_marked():
     memory = make_memory("From a page", trust="untrusted")
-    assert line_text(Line(memory), Section.PINNED) == "[Fact] From a page (untrusted)"
-    cut = Line(memory, conflict='"Other", same time', content="From …")
-    assert line_text(cut, Section.RELEVANT) == (
+    assert render_line(MemoryLine(memory), BlockSection.PINNED) == "[Fact] From a page (untrusted)"
+    cut = MemoryLine(memory, conflict='"Other", same time', content="From …")
+    assert render_line(cut, BlockSection.RELEVANT) == (
         '[Fact] From … (importance: 0.6) (shortened) (untrusted) (conflict: "Other", same time)'
     )
 
@@ -128,11 +136,13 @@ def test_untrusted_and_shortened_memories_are_marked():
 )
 def test_what_no_person_stands_behind_says_who_wrote_it(by, mark):
     memory = make_memory("Tea is at four", by=by, key="tea.time")
-    assert line_text(Line(memory), Section.PINNED).endswith("four") == (by == "user")
+    assert render_line(MemoryLine(memory), BlockSection.PINNED).endswith("four") == (by == "user")
     doubted = replace(memory, trust=Trust.UNVERIFIED)
-    for section in Section:
-        assert line_text(Line(doubted), section).endswith(mark)
-        assert "unverified" not in line_text(Line(replace(memory, trust=Trust.TRUSTED)), section)
+    for section in BlockSection:
+        assert render_line(MemoryLine(doubted), section).endswith(mark)
+        assert "unverified" not in render_line(
+            MemoryLine(replace(memory, trust=Trust.TRUSTED)), section
+        )
 
 
 def test_the_time_of_an_origin_is_not_shown():
@@ -279,9 +289,9 @@ HOSTILE = [
 @pytest.mark.parametrize("content", HOSTILE, ids=range(len(HOSTILE)))
 def test_no_stored_text_adds_a_line_or_a_header(content):
     memory = make_memory("harmless", key="k", trust="trusted")
-    hostile = [Line(memory, content=content), Line(memory, conflict=content)]
-    shown = block("7f3a9c21", _body(hostile, hostile, hostile))
-    harmless = block("7f3a9c21", _body(*[[Line(memory), Line(memory)]] * 3))
+    hostile = [MemoryLine(memory, content=content), MemoryLine(memory, conflict=content)]
+    shown = render_block("7f3a9c21", _body(hostile, hostile, hostile))
+    harmless = render_block("7f3a9c21", _body(*[[MemoryLine(memory), MemoryLine(memory)]] * 3))
     lines = shown.splitlines()
     assert lines == shown.split("\n")
     assert [line[:5] for line in lines] == [line[:5] for line in harmless.splitlines()]
@@ -322,7 +332,7 @@ def test_a_megabyte_is_shown_on_one_line_without_delay(piece):
     ],
 )
 def test_text_is_cut_after_a_sentence_else_after_a_word(text, characters, expected):
-    assert shortened(text, characters) == expected
+    assert shorten(text, characters) == expected
 
 
 @pytest.mark.parametrize(
@@ -333,12 +343,12 @@ def test_no_cluster_is_torn_apart(cluster):
     text = f"x{cluster * 9}"
     whole = {f"x{cluster * count}".rstrip() for count in range(10)}
     for characters in range(3, len(text)):
-        assert shortened(text, characters).removesuffix(" …") in whole
+        assert shorten(text, characters).removesuffix(" …") in whole
 
 
 @given(TEXTS, st.integers(0, 40))
 def test_what_is_shortened_is_a_beginning_and_no_longer_than_asked(text, characters):
-    cut = shortened(text, characters)
+    cut = shorten(text, characters)
     assert len(cut) <= characters
     assert cut == text or text.startswith(cut.removesuffix("…").removesuffix(" "))
     assert cut == text or not characters or cut.endswith("…")

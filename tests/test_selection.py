@@ -15,7 +15,7 @@ from tacit.search.selection.conflicts import settle
 from tacit.search.selection.duplicates import Known, duplicates
 from tacit.search.selection.rivals import are_rivals
 from tacit.search.selection.wording import matches, wording_hash
-from tacit.turn.request_kind import ADMITTED, RequestKind, kind_of
+from tacit.turn.request import ADMITTED_TYPES, RequestKind, classify_request
 from tests.support import START, make_memory
 
 DAY = timedelta(days=1)
@@ -37,7 +37,7 @@ DAY = timedelta(days=1)
     ],
 )
 def test_a_request_is_told_by_its_cues(text, kind):
-    assert kind_of(text) is RequestKind(kind)
+    assert classify_request(text) is RequestKind(kind)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_a_request_is_told_by_its_cues(text, kind):
     ],
 )
 def test_a_cue_inside_another_word_does_not_count(text):
-    assert kind_of(text) is RequestKind.GENERAL
+    assert classify_request(text) is RequestKind.GENERAL
 
 
 @pytest.mark.parametrize(
@@ -67,16 +67,16 @@ def test_a_cue_inside_another_word_does_not_count(text):
     ],
 )
 def test_the_strongest_total_wins_and_not_the_first_cue(text, kind):
-    assert kind_of(text) is RequestKind(kind)
+    assert classify_request(text) is RequestKind(kind)
 
 
 def test_a_cue_of_several_words_tells_more_than_one():
-    assert kind_of("Write code in one sentence") is RequestKind.OUTPUT_FORMAT
+    assert classify_request("Write code in one sentence") is RequestKind.OUTPUT_FORMAT
 
 
 def test_each_kind_admits_exactly_its_types():
     decision, constraint, fact = "decision", "constraint", "fact"
-    assert {str(kind): set(types) for kind, types in ADMITTED.items()} == {
+    assert {str(kind): set(types) for kind, types in ADMITTED_TYPES.items()} == {
         "coding": {decision, constraint, fact, "preference"},
         "output_format": {"preference", constraint},
         "architecture": {decision, fact, constraint},

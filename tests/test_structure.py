@@ -34,8 +34,7 @@ from tacit.language.summary.transcript import turns
 from tacit.settings.grounding import GroundingSettings
 from tacit.settings.writing import WritingSettings
 from tacit.store.opening import open_store
-from tacit.turn.render.line import Line
-from tacit.turn.render.sections import Sections, body
+from tacit.turn.block import BlockSections, MemoryLine, render_body
 from tests.injection import VARIABLE, collection, harmless_prompts
 from tests.properties import examples
 from tests.support import START, CountedIds, HandClock, make_memory, patient_config
@@ -505,10 +504,12 @@ OWN = re.compile(rf"\[Fact\] (?P<words>.*?){TAIL}")
 )
 def test_a_block_parses_back_into_its_lines(contents, rivals, trust):
     lines = [
-        Line(make_memory("x", trust=trust), content=content, conflict=f'"{rivals}", same')
+        MemoryLine(make_memory("x", trust=trust), content=content, conflict=f'"{rivals}", same')
         for content in contents
     ]
-    text = body(Sections(tuple(lines), tuple(lines), tuple(lines)), read_only_marker=False)
+    text = render_body(
+        BlockSections(tuple(lines), tuple(lines), tuple(lines)), read_only_marker=False
+    )
     assert text.split("\n") == text.splitlines()
     parts = text.split("\n\n")[1:]
     assert [part.split("\n")[0] for part in parts] == [

@@ -21,7 +21,7 @@ from tacit.core.messages.shape import content_of
 from tacit.core.receipt.candidate import Fate, Found
 from tacit.core.receipt.receipt import Receipt, Skip
 from tacit.language.structure.templates import INJECTION_BLOCK_PREFIX
-from tacit.turn.beginning import HOST_KEEPS_HISTORY
+from tacit.turn.prepare import HOST_KEEPS_HISTORY
 from tests.support import HandClock
 
 LENIENT = {"deadline_ms": 20_000, "contextual_min_score": 0.05}

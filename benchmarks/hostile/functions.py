@@ -89,12 +89,10 @@ from tacit.settings.config.loading import validate
 from tacit.settings.config.statements import statements
 from tacit.settings.grounding import GroundingSettings
 from tacit.store.inmemory.store import InMemoryStore
-from tacit.turn.hearing import heard, replied
-from tacit.turn.render.excerpt import shortened
-from tacit.turn.request import Request
-from tacit.turn.request_kind import kind_of
-from tacit.turn.shown import is_shown, is_stated
-from tacit.turn.wording import query_of
+from tacit.turn.block import shorten
+from tacit.turn.open_turn import capture_query, capture_reply, capture_turn
+from tacit.turn.request import TurnRequest, classify_request
+from tacit.turn.rules import is_shown_by_host, is_stated
 from tacit.ui.difference import sides
 from tacit.writing.archive.format import Format
 from tacit.writing.archive.reading import contents
@@ -248,13 +246,13 @@ def _names(text: str) -> object:
     return file_name(text)
 
 
-def _request(text: str) -> Request:
-    return Request(session="s", history=(), incoming=({"role": "user", "content": text},))
+def _request(text: str) -> TurnRequest:
+    return TurnRequest(session="s", history=(), incoming=({"role": "user", "content": text},))
 
 
 def _heard(text: str) -> object:
     """What is kept of a turn to learn from."""
-    return heard(_request(text), "t", NOW), replied(_messages(text))
+    return capture_turn(_request(text), "t", NOW), capture_reply(_messages(text))
 
 
 def _opened() -> Tacit:
@@ -333,12 +331,15 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     Function("strategy.choose", choose, ("tacit.language.strategy",), on_turn=True),
     Function(
-        "selection.kind_of", kind_of, ("tacit.turn.request_kind",), on_turn=True, most=_OF_TEXT
+        "selection.kind_of", classify_request, ("tacit.turn.request",), on_turn=True, most=_OF_TEXT
     ),
     Function("selection.wording_hash", wording_hash, ("tacit.search.selection",), on_turn=True),
     Function(
         "selection.is_shown",
-        lambda text: (is_shown(text, [_SOURCE, text[1:]]), is_shown(_SOURCE, [text])),
+        lambda text: (
+            is_shown_by_host(text, [_SOURCE, text[1:]]),
+            is_shown_by_host(_SOURCE, [text]),
+        ),
         ("tacit.language.statements",),
         on_turn=True,
     ),
@@ -396,8 +397,8 @@ FUNCTIONS: tuple[Function, ...] = (
     Function("structure.is_heading", is_heading, ("tacit.language.structure",), on_turn=True),
     Function(
         "render.shortened",
-        lambda text: shortened(text, 2_000),
-        ("tacit.turn.render",),
+        lambda text: shorten(text, 2_000),
+        ("tacit.turn.block",),
         on_turn=True,
     ),
     Function(
@@ -450,7 +451,7 @@ FUNCTIONS: tuple[Function, ...] = (
         on_turn=True,
     ),
     Function("turn.heard", _heard, ("tacit.language.redaction",), on_turn=True),
-    Function("turn.query_of", lambda text: query_of(_request(text)), _SAID, on_turn=True),
+    Function("turn.query_of", lambda text: capture_query(_request(text)), _SAID, on_turn=True),
     Function("Tacit.turn", _door(_turn), _SAID, on_turn=True),
     Function("Tacit.turn, history", _door(_later_turn), _SAID, on_turn=True),
     # What is done beside turns, or in them with short texts

@@ -40,10 +40,9 @@ if TYPE_CHECKING:
     from tacit.settings.search import SearchSettings
     from tacit.store.stats import Stats
     from tacit.testing.embedder import FakeEmbedder
-    from tacit.turn.compacting import Compaction
-    from tacit.turn.prepared import Prepared
-    from tacit.turn.report import Reset, SessionReport
-    from tacit.turn.turn import Turn
+    from tacit.turn.compaction import Compaction
+    from tacit.turn.session_report import Reset, SessionReport
+    from tacit.turn.turn import Prepared, Turn
     from tacit.writing.archive.moving.report import MoveReport
     from tacit.writing.archive.report import ImportReport
     from tacit.writing.assignment import Assignment
@@ -93,10 +92,9 @@ _HOMES = {
     "tacit.settings.search": ["SearchSettings"],
     "tacit.store.stats": ["Stats"],
     "tacit.testing.embedder": ["FakeEmbedder"],
-    "tacit.turn.compacting": ["Compaction"],
-    "tacit.turn.prepared": ["Prepared"],
-    "tacit.turn.report": ["Reset", "SessionReport"],
-    "tacit.turn.turn": ["Turn"],
+    "tacit.turn.compaction": ["Compaction"],
+    "tacit.turn.session_report": ["Reset", "SessionReport"],
+    "tacit.turn.turn": ["Prepared", "Turn"],
     "tacit.writing.archive.moving.report": ["MoveReport"],
     "tacit.writing.archive.report": ["ImportReport"],
     "tacit.writing.assignment": ["Assignment"],

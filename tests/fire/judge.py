@@ -9,7 +9,7 @@ from tacit import FakeEmbedder, Tacit
 from tacit.core.conversation.block import BlockState
 from tacit.core.conversation.session import Session
 from tacit.core.memory.record import Memory
-from tacit.turn.report import SessionReport
+from tacit.turn.session_report import SessionReport
 from tests.fire.context import shown_in, shown_twice
 from tests.fire.conversations import Conversation, Conversations
 from tests.fire.journal import Attempt, attempts

@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from tacit.core.receipt.receipt import Receipt
-from tacit.turn.ending import Ended
+from tacit.turn.commit import CommitResult
 from tacit.turn.turn import Turn
 
 
@@ -37,7 +37,7 @@ class AsyncTurn:
         """After a commit the history to go on with; before, the old one."""
         return self._begun.history
 
-    async def commit(self, reply: Any = ()) -> Ended:
+    async def commit(self, reply: Any = ()) -> CommitResult:
         """The reply came: what was shown is written down."""
         return await asyncio.to_thread(self._begun.commit, reply)
 

@@ -34,15 +34,21 @@ from tacit.runtime.deadline import Deadline
 from tacit.settings.config.config import Config
 from tacit.settings.making import changed
 from tacit.store.protocols.unit import Unit
-from tacit.turn.beginning import begin
-from tacit.turn.compacting import Compaction, Compactor
-from tacit.turn.ending import Ended, StoredEnding, commit, ended, keep_recognisable, roll_back
-from tacit.turn.hearing import replied
-from tacit.turn.means import Means
-from tacit.turn.prepared import Prepared
-from tacit.turn.report import Reset, SessionReport
-from tacit.turn.request import Request
-from tacit.turn.turn import Turn
+from tacit.turn.commit import (
+    CommitResult,
+    LocalCommitter,
+    commit_turn,
+    keep_block_recognisable,
+    load_commit_result,
+    roll_back_turn,
+)
+from tacit.turn.compaction import Compaction, Compactor
+from tacit.turn.open_turn import capture_reply
+from tacit.turn.prepare import prepare_turn
+from tacit.turn.request import TurnRequest
+from tacit.turn.session_report import Reset, SessionReport
+from tacit.turn.state import TurnDependencies
+from tacit.turn.turn import Prepared, Turn
 
 _log = logging.getLogger("tacit.turn")
 
@@ -53,29 +59,29 @@ _COLD_SECONDS = 1.5
 class Conversations:
     """What the face offers of turns and sessions."""
 
-    def __init__(self, means: Means, config: Callable[[], Config]) -> None:
+    def __init__(self, means: TurnDependencies, config: Callable[[], Config]) -> None:
         self._means = means
         self._config = config
         self._said: set[str] = set()
         self._compactor = Compactor(means)
         self._is_warm = False
 
-    def turn(self, request: Request, overrides: Mapping[str, Any]) -> Turn:
+    def turn(self, request: TurnRequest, overrides: Mapping[str, Any]) -> Turn:
         """Begin a turn."""
         self.warm()
         config = self._config()
         settings = changed(config.injection(request.agent), overrides)
-        begun = begin(self._means, request, settings, config.search)
+        begun = prepare_turn(self._means, request, settings, config.search)
         tell(begun.prepared.receipt)
         self._warn("memory injection", begun.prepared.receipt.degraded)
-        return Turn(begun.prepared, StoredEnding(self._means, begun.opening))
+        return Turn(begun.prepared, LocalCommitter(self._means, begun.opening))
 
-    def preview(self, request: Request, overrides: Mapping[str, Any]) -> Prepared:
+    def preview(self, request: TurnRequest, overrides: Mapping[str, Any]) -> Prepared:
         """What a turn would be, without effect."""
         self.warm()
         config = self._config()
         settings = changed(config.injection(request.agent), overrides)
-        return begin(self._means, request, settings, config.search, is_preview=True).prepared
+        return prepare_turn(self._means, request, settings, config.search, is_preview=True).prepared
 
     def find_turn(self, id: str) -> OpenTurn | Receipt:
         """A turn by its id, as it waits for its end or as it was."""
@@ -86,18 +92,18 @@ class Conversations:
             raise no_turn(checked_id)
         return found
 
-    def commit(self, id: str, reply: Any, *, learn: bool) -> Ended:
+    def commit(self, id: str, reply: Any, *, learn: bool) -> CommitResult:
         """End a turn that any process began."""
         return self.commit_found(self.find_turn(id), reply, learn=learn)
 
-    def commit_found(self, found: OpenTurn | Receipt, reply: Any, *, learn: bool) -> Ended:
+    def commit_found(self, found: OpenTurn | Receipt, reply: Any, *, learn: bool) -> CommitResult:
         """End a turn that `find_turn` gave; one that is over stays as it is."""
-        said = replied(as_messages(reply, "assistant", ()))
+        said = capture_reply(as_messages(reply, "assistant", ()))
         if isinstance(found, OpenTurn):
             heard = found.heard if learn else None
-            return commit(self._means, replace(found, heard=heard), said)
+            return commit_turn(self._means, replace(found, heard=heard), said)
         with self._means.store.read(self._means.workspace) as unit:
-            return ended(unit, found)
+            return load_commit_result(unit, found)
 
     def note_turn(self, id: str, note: str) -> bool:
         """Add a note to the receipt of a turn that is open; tells whether it was."""
@@ -118,7 +124,7 @@ class Conversations:
             opening = unit.receipts.opening(checked_id)
         if opening is None or opening.abandoned is not None:
             return False
-        return roll_back(self._means, opening.session, opening.id)
+        return roll_back_turn(self._means, opening.session, opening.id)
 
     def warm(self) -> None:
         """Load the model and the workspace, once; what cannot be loaded is left to the turns."""
@@ -249,7 +255,7 @@ class Conversations:
         with self._means.store.write(self._means.workspace) as unit:
             opened = unit.receipts.opened(session)
             for turn in opened:
-                keep_recognisable(unit, turn.block)
+                keep_block_recognisable(unit, turn.block)
                 unit.receipts.abandon(turn, NotRecorded.SESSION_CLEARED)
             cleared = self._released(unit, session)
             known = unit.sessions.get(session)

@@ -9,11 +9,11 @@ from tacit.core.receipt.receipt import Receipt
 from tacit.language.query.cleaning import cleaned
 from tacit.language.query.question import Question
 from tacit.language.redaction.text import redact
-from tacit.turn.means import Means
-from tacit.turn.recall import telling_terms
+from tacit.turn.candidates import pack_distinctive_terms
+from tacit.turn.state import TurnDependencies
 
 
-def mark_in(means: Means, account: Receipt, memory: str, author: MarkAuthor) -> str:
+def mark_in(means: TurnDependencies, account: Receipt, memory: str, author: MarkAuthor) -> str:
     """Count a line of a turn against its memory for similar questions; the mark's id."""
     id = check("id", memory)
     if id not in {each.memory for each in account.candidates}:
@@ -21,13 +21,13 @@ def mark_in(means: Means, account: Receipt, memory: str, author: MarkAuthor) -> 
     return _mark(means, "receipt", account.query, id, author)
 
 
-def mark_for(means: Means, text: str, memory: str, author: MarkAuthor) -> str:
+def mark_for(means: TurnDependencies, text: str, memory: str, author: MarkAuthor) -> str:
     """Count a memory less for questions that are similar to a text; the mark's id."""
     asked = cleaned(redact(check("text", text)).text)
     return _mark(means, "text", asked, check("id", memory), author)
 
 
-def unmark(means: Means, id: str, viewer: Viewer) -> None:
+def unmark(means: TurnDependencies, id: str, viewer: Viewer) -> None:
     """Take back a mark of somebody's own on a memory that they may know of."""
     checked_id = check("id", id)
     with means.store.write(means.workspace) as unit:
@@ -38,7 +38,7 @@ def unmark(means: Means, id: str, viewer: Viewer) -> None:
         unit.marks.remove(mark)
 
 
-def marks_on(means: Means, memory: str, viewer: Viewer) -> list[Marked]:
+def marks_on(means: TurnDependencies, memory: str, viewer: Viewer) -> list[Marked]:
     """The marks on a memory that somebody is told of, oldest first."""
     id = check("id", memory)
     with means.store.read(means.workspace) as unit:
@@ -48,8 +48,8 @@ def marks_on(means: Means, memory: str, viewer: Viewer) -> list[Marked]:
     return [Marked.of(mark) for mark in sorted(found, key=lambda mark: (mark.at, mark.id))]
 
 
-def _mark(means: Means, field: str, asked: str, memory: str, author: MarkAuthor) -> str:
-    terms = telling_terms(Question.of(asked))
+def _mark(means: TurnDependencies, field: str, asked: str, memory: str, author: MarkAuthor) -> str:
+    terms = pack_distinctive_terms(Question.of(asked))
     if not terms:
         raise InvalidInput(field, "has no word that a similar question could be told by")
     mark = Mark(id=means.new_id(), memory=memory, terms=terms, at=means.clock(), author=author)

@@ -9,7 +9,7 @@ from tacit.core.json_values import check_json
 from tacit.core.memory.fields import check
 from tacit.core.messages.shape import checked
 from tacit.core.messages.spoken import as_messages
-from tacit.turn.request import Request, Trigger
+from tacit.turn.request import Trigger, TurnRequest
 
 _OPTIONAL = ("agent", "user", "project", "org", "by", "scopes", "types")
 
@@ -17,14 +17,14 @@ PLACES = ("history", "context", "shown", "trigger", *_OPTIONAL)
 """What says where a turn takes place, besides its session, and of what it thinks."""
 
 
-def make_request(asked: Mapping[str, Any]) -> Request:
+def make_request(asked: Mapping[str, Any]) -> TurnRequest:
     """What a caller asks, checked."""
     history = asked.get("history", ())
     known = None if history is None else tuple(checked(history))
     incoming = tuple(as_messages(asked["text"], "user", known or ()))
     if not incoming:
         raise InvalidInput("text", "is empty; give what was said")
-    return Request(
+    return TurnRequest(
         session=check("session", asked["session"]),
         history=known,
         incoming=incoming,

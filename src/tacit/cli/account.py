@@ -13,7 +13,7 @@ from tacit.core.errors import NotFound
 from tacit.core.memory.record import Memory
 from tacit.core.receipt.candidate import Candidate, Fate, Found
 from tacit.core.receipt.receipt import Receipt
-from tacit.turn.render.line import trust_remark
+from tacit.turn.block import describe_trust
 
 _CELLS = 5
 _REFUSED = "red"
@@ -87,7 +87,7 @@ def described(tacit: Tacit, id: str, memory: Memory | None) -> Text:
     if memory.key:
         line.append(f"{visible(memory.key)}: ", style="bold")
     line.append(visible(shortened(memory.content)), style="default")
-    doubt = trust_remark(memory.trust, memory.source)
+    doubt = describe_trust(memory.trust, memory.source)
     return line if doubt is None else line.append(f" ({doubt})", style="yellow")
 
 

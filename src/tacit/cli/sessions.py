@@ -24,7 +24,7 @@ from tacit.core.memory.record import Memory
 from tacit.core.receipt.receipt import Receipt
 from tacit.language.history.usage import Level
 from tacit.search.selection.wording import wording_hash
-from tacit.turn.report import SessionReport
+from tacit.turn.session_report import SessionReport
 
 _STATE_STYLES = {
     BlockState.LIVE: "green",

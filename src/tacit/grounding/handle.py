@@ -8,7 +8,7 @@ from tacit.core.conversation.opening import NotRecorded
 from tacit.core.errors import InvalidInput
 from tacit.core.receipt.receipt import Receipt
 from tacit.grounding.grounded import Grounded, Metrics
-from tacit.turn.ending import Ended, never_opened, not_recorded
+from tacit.turn.commit import CommitResult, report_not_recorded, report_unopened
 
 _log = logging.getLogger("tacit.grounding")
 
@@ -16,7 +16,7 @@ _log = logging.getLogger("tacit.grounding")
 class Ending(Protocol):
     """How a grounded prompt ends."""
 
-    def commit(self, reply: str) -> Ended:
+    def commit(self, reply: str) -> CommitResult:
         """Write what was said and replied, and end the turn."""
 
     def roll_back(self) -> None:
@@ -79,7 +79,7 @@ class Grounding:
         """The account of the memories that were thought of."""
         return self._receipt
 
-    def commit(self, reply: str = "") -> Ended:
+    def commit(self, reply: str = "") -> CommitResult:
         """The reply came: it goes into the chat log, and the turn is over.
 
         Where nothing is written, `not_recorded` of the result says why.
@@ -90,12 +90,12 @@ class Grounding:
             raise InvalidInput("reply", "must be text")
         self._is_over = True
         if not self._leaves_trace:
-            return never_opened(self._receipt)
+            return report_unopened(self._receipt)
         try:
             return self._ending.commit(reply)
         except Exception as error:  # the reply is there; memory must not take it away
             _log.warning("the exchange was not written down: %s", error)
-            return not_recorded(self._receipt, NotRecorded.FAILED)
+            return report_not_recorded(self._receipt, NotRecorded.FAILED)
 
     def roll_back(self) -> None:
         """It did not happen; nothing of it stays."""

@@ -1,4 +1,4 @@
-"""What fits: of the memories worth showing, those that the block has room for."""
+"""The budget: selects the memories that fit into a block, and shortens those that are too long."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,17 +6,23 @@ from enum import StrEnum
 
 from tacit.language.structure.templates import PREFACE
 from tacit.language.tokens import Size
-from tacit.turn.render.excerpt import shortened
-from tacit.turn.render.line import Line, Section, line_text
-from tacit.turn.render.sections import Sections, block, frame
+from tacit.turn.block import (
+    BlockSection,
+    BlockSections,
+    MemoryLine,
+    frame_of,
+    render_block,
+    render_line,
+    shorten,
+)
 
-_OPENING = Size.of(block("0" * 8, PREFACE))
+_OPENING = Size.of(render_block("0" * 8, PREFACE))
 _LINE_BREAK = Size.of("\n")
 _LARGEST_SHARE = 4
 _LEAST_WORTH_SHOWING = 20
 
 
-class Refusal(StrEnum):
+class BudgetRefusal(StrEnum):
     """The limit that a memory would have broken."""
 
     OVER_SLOTS = "over_slots"
@@ -28,12 +34,12 @@ class Refusal(StrEnum):
 class Offer:
     """A line, and where it would stand."""
 
-    line: Line
-    section: Section
+    line: MemoryLine
+    section: BlockSection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class BlockLimits:
     """How many memories a block may show, and how long the whole of it may be."""
 
     slots: int
@@ -42,24 +48,26 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fitted:
+class FittedBlock:
     """What the block shows, what was refused and why, by id, and how long the block is."""
 
-    sections: Sections
-    refused: Mapping[str, Refusal]
+    sections: BlockSections
+    refused: Mapping[str, BudgetRefusal]
     tokens: int
     characters: int
 
 
-def fit(offers: Sequence[Offer], limits: Limits, *, read_only_marker: bool) -> Fitted:
+def fit_offers(
+    offers: Sequence[Offer], limits: BlockLimits, *, read_only_marker: bool
+) -> FittedBlock:
     """Take offers in their order; what does not fit leaves its room to what comes after it."""
-    filling = _Filling(limits, read_only_marker)
+    filling = _BlockBuilder(limits, read_only_marker)
     refused = {
         offer.line.memory.id: refusal
         for offer in offers
         if (refusal := filling.take(offer)) is not None
     }
-    return Fitted(
+    return FittedBlock(
         sections=filling.sections(),
         refused=refused,
         tokens=filling.size.tokens,
@@ -67,100 +75,102 @@ def fit(offers: Sequence[Offer], limits: Limits, *, read_only_marker: bool) -> F
     )
 
 
-class _Filling:
+class _BlockBuilder:
     """A block as it fills up; its size is always that of the rendered text."""
 
-    def __init__(self, limits: Limits, read_only_marker: bool) -> None:
+    def __init__(self, limits: BlockLimits, read_only_marker: bool) -> None:
         self.size = Size()
         self._taken: list[Offer] = []
         self._limits = limits
-        self._share = _share(limits)
+        self._share = _share_of(limits)
         self._read_only_marker = read_only_marker
 
-    def take(self, offer: Offer) -> Refusal | None:
+    def take(self, offer: Offer) -> BudgetRefusal | None:
         """Take the offer, or say why not."""
         if len(self._taken) >= self._limits.slots:
-            return Refusal.OVER_SLOTS
-        fair = _fair(offer, self._share)
-        if isinstance(fair, Refusal):
+            return BudgetRefusal.OVER_SLOTS
+        fair = _fit_to_share(offer, self._share)
+        if isinstance(fair, BudgetRefusal):
             return fair
         shown, size = fair
         grown = self.size + self._surroundings(offer.section) + size
-        refusal = _broken(grown, self._limits)
+        refusal = _find_broken_limit(grown, self._limits)
         if refusal is None:
             self.size = grown
             self._taken.append(shown)
         return refusal
 
-    def sections(self) -> Sections:
+    def sections(self) -> BlockSections:
         """What was taken, section by section."""
-        return Sections(
+        return BlockSections(
             **{
                 section: tuple(offer.line for offer in self._taken if offer.section is section)
-                for section in Section
+                for section in BlockSection
             }
         )
 
-    def _surroundings(self, section: Section) -> Size:
+    def _surroundings(self, section: BlockSection) -> Size:
         """What one more line of a section brings along: the first opens its section."""
         if any(offer.section is section for offer in self._taken):
             return _LINE_BREAK
-        around = frame(section, read_only_marker=self._read_only_marker)
+        around = frame_of(section, read_only_marker=self._read_only_marker)
         size = Size.of(f"\n\n{around.before}") + Size.of(around.after)
         return size if self._taken else _OPENING + size
 
 
-def _share(limits: Limits) -> Limits:
+def _share_of(limits: BlockLimits) -> BlockLimits:
     """What one memory may take of the whole."""
-    return Limits(
+    return BlockLimits(
         slots=1,
         tokens=limits.tokens // _LARGEST_SHARE,
         characters=limits.characters // _LARGEST_SHARE,
     )
 
 
-def _broken(size: Size, limits: Limits) -> Refusal | None:
+def _find_broken_limit(size: Size, limits: BlockLimits) -> BudgetRefusal | None:
     """The limit that a text breaks; of two, the one that it reaches first as it grows."""
     is_over_tokens = size.tokens > limits.tokens
     if size.characters <= limits.characters:
-        return Refusal.OVER_TOKENS if is_over_tokens else None
+        return BudgetRefusal.OVER_TOKENS if is_over_tokens else None
     tokens_first = size.tokens * limits.characters >= size.characters * limits.tokens
-    return Refusal.OVER_TOKENS if is_over_tokens and tokens_first else Refusal.OVER_CHARS
+    return (
+        BudgetRefusal.OVER_TOKENS if is_over_tokens and tokens_first else BudgetRefusal.OVER_CHARS
+    )
 
 
-def _fair(offer: Offer, share: Limits) -> tuple[Offer, Size] | Refusal:
+def _fit_to_share(offer: Offer, share: BlockLimits) -> tuple[Offer, Size] | BudgetRefusal:
     """The offer and its size, shortened to its share, or why that cannot be done."""
     if len(_content(offer)) <= share.characters:
         size = _size(offer)
-        if not _broken(size, share):
+        if not _find_broken_limit(size, share):
             return offer, size
-    return _shortened(offer, share)
+    return _shorten_to_share(offer, share)
 
 
-def _shortened(offer: Offer, share: Limits) -> tuple[Offer, Size] | Refusal:
+def _shorten_to_share(offer: Offer, share: BlockLimits) -> tuple[Offer, Size] | BudgetRefusal:
     content = _content(offer)
     empty = _size(_with_content(offer, ""))
     room = min(len(content) - 1, share.characters - empty.characters)
-    refusal = _broken(_size(_least(offer)), share)
+    refusal = _find_broken_limit(_size(_shorten_to_least(offer)), share)
     while room >= _LEAST_WORTH_SHOWING:
-        shorter = _with_content(offer, shortened(content, room))
+        shorter = _with_content(offer, shorten(content, room))
         size = _size(shorter)
-        refusal = _broken(size, share)
+        refusal = _find_broken_limit(size, share)
         if refusal is None:
             return shorter, size
-        room = min(room - 1, _scaled(room, size, share))
-    return refusal or Refusal.OVER_CHARS
+        room = min(room - 1, _scale_room(room, size, share))
+    return refusal or BudgetRefusal.OVER_CHARS
 
 
-def _least(offer: Offer) -> Offer:
+def _shorten_to_least(offer: Offer) -> Offer:
     """The least of an offer that is worth showing."""
     content = _content(offer)
     if len(content) <= _LEAST_WORTH_SHOWING:
         return offer
-    return _with_content(offer, shortened(content, _LEAST_WORTH_SHOWING))
+    return _with_content(offer, shorten(content, _LEAST_WORTH_SHOWING))
 
 
-def _scaled(room: int, size: Size, share: Limits) -> int:
+def _scale_room(room: int, size: Size, share: BlockLimits) -> int:
     """The room that would do, were every character of the text as large as the average."""
     by_tokens = room * share.tokens // size.tokens
     return min(by_tokens, room * share.characters // size.characters)
@@ -176,4 +186,4 @@ def _with_content(offer: Offer, content: str) -> Offer:
 
 
 def _size(offer: Offer) -> Size:
-    return Size.of(line_text(offer.line, offer.section))
+    return Size.of(render_line(offer.line, offer.section))

@@ -1,7 +1,7 @@
-"""A turn in the caller's hands."""
+"""`Turn`: a prepared turn in the hands of the caller, who commits it or rolls it back."""
 
 import logging
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Protocol, Self
 
@@ -9,17 +9,40 @@ from tacit.core.conversation.opening import NotRecorded
 from tacit.core.errors import InvalidInput
 from tacit.core.messages.spoken import as_messages
 from tacit.core.receipt.receipt import Receipt
-from tacit.turn.ending import Ended, never_opened, not_recorded
-from tacit.turn.hearing import replied
-from tacit.turn.prepared import Prepared
+from tacit.language.history.removal import without_blocks
+from tacit.turn.commit import CommitResult, report_not_recorded, report_unopened
+from tacit.turn.open_turn import capture_reply
+
+# A turn that has begun, as its caller sees it.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """What to send, and why; `history` is what was said before, as it came."""
+
+    history: tuple[object, ...]
+    messages: tuple[object, ...]
+    receipt: Receipt
+    block: str | None = None
+    leaves_trace: bool = True
+
+    def standing(self, *, with_block: bool) -> list[object]:
+        """The messages as they stand in the history after the turn."""
+        if self.block is None or self.receipt.block is None or with_block:
+            return list(self.messages)
+        return without_blocks(self.messages, {self.receipt.block: self.block})
+
+
+# A turn in the caller's hands.
+
 
 _log = logging.getLogger("tacit.turn")
 
 
-class Ending(Protocol):
+class Committer(Protocol):
     """The end of one turn, where it is written down."""
 
-    def commit(self, reply: str) -> Ended:
+    def commit(self, reply: str) -> CommitResult:
         """Write what the turn showed and decided, and what was said in it."""
 
     def roll_back(self) -> bool:
@@ -34,7 +57,7 @@ class Turn:
     back too.
     """
 
-    def __init__(self, prepared: Prepared, ending: Ending) -> None:
+    def __init__(self, prepared: Prepared, ending: Committer) -> None:
         self._prepared = prepared
         self._ending = ending
         self._history: list[Any] | None = None
@@ -67,7 +90,7 @@ class Turn:
             return list(self._history)
         return list(self._prepared.history)
 
-    def commit(self, reply: Any = ()) -> Ended:
+    def commit(self, reply: Any = ()) -> CommitResult:
         """The reply came: what was shown is written down.
 
         A reply is text, a message, or several messages where tools were called. Where nothing is
@@ -78,19 +101,19 @@ class Turn:
             raise InvalidInput("turn", "is over; begin a new one")
         replies = as_messages(reply, "assistant", self._prepared.messages)
         self._is_over = True
-        ended = self._ended(replied(replies))
+        ended = self._ended(capture_reply(replies))
         self._history = [*self._prepared.standing(with_block=ended.block_stays), *replies]
         return ended
 
-    def _ended(self, reply: str) -> Ended:
+    def _ended(self, reply: str) -> CommitResult:
         """End the turn where it is kept; a block stays if it may be settled later."""
         if not self._prepared.leaves_trace:
-            return never_opened(self.receipt)
+            return report_unopened(self.receipt)
         try:
             return self._ending.commit(reply)
         except Exception as error:  # the reply is there; memory must not take it away
             _log.warning("the turn was not written down: %s", error)
-            return replace(not_recorded(self.receipt, NotRecorded.FAILED), block_stays=True)
+            return replace(report_not_recorded(self.receipt, NotRecorded.FAILED), block_stays=True)
 
     def roll_back(self) -> None:
         """The turn did not happen; nothing of it stays."""

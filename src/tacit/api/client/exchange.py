@@ -13,9 +13,9 @@ from tacit.core.memory.fields import check
 from tacit.core.messages.shape import checked
 from tacit.core.messages.spoken import as_messages
 from tacit.core.receipt.receipt import Receipt
-from tacit.turn.ending import Ended
-from tacit.turn.prepared import Prepared
+from tacit.turn.commit import CommitResult
 from tacit.turn.request import Trigger
+from tacit.turn.turn import Prepared
 
 TURN_SECONDS = 5.0
 TURN_TRIES = 3
@@ -103,7 +103,7 @@ class RemoteEnding:
     connection: Connection
     id: str
 
-    def commit(self, reply: str) -> Ended:
+    def commit(self, reply: str) -> CommitResult:
         """Write what the turn showed and decided, and what was said in it."""
         path, body = f"/v1/turns/{self.id}/commit", {"reply": reply}
         return self.connection.write(path, body, read=ended, at_most=TURN_SECONDS, tries=TURN_TRIES)
@@ -114,11 +114,11 @@ class RemoteEnding:
         return self.connection.write(path, read=was_open, at_most=TURN_SECONDS, tries=TURN_TRIES)
 
 
-def ended(answer: Mapping[str, Any]) -> Ended:
+def ended(answer: Mapping[str, Any]) -> CommitResult:
     """How a turn ended."""
     told = {name: answer[name] for name in ("session", "turn", "block_stays", "was_open")}
     reason = answer["not_recorded"]
-    return Ended(**told, not_recorded=None if reason is None else NotRecorded(reason))
+    return CommitResult(**told, not_recorded=None if reason is None else NotRecorded(reason))
 
 
 def was_open(answer: Mapping[str, Any]) -> bool:

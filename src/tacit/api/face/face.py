@@ -29,7 +29,7 @@ from tacit.settings.config.config import Config
 from tacit.settings.config.live import LiveConfig
 from tacit.store.protocols.store import Store
 from tacit.store.protocols.unit import Unit
-from tacit.turn.means import Means
+from tacit.turn.state import TurnDependencies
 from tacit.writing.author import Author
 from tacit.writing.learning.learner import Learner
 from tacit.writing.learning.learner import Means as LearningMeans
@@ -85,7 +85,7 @@ class Face:
             lambda: self._current().writing,
             self._desk,
         )
-        means = Means(
+        means = TurnDependencies(
             store=store,
             workspace=self._workspace,
             searcher=self._searcher,

@@ -29,8 +29,8 @@ from tacit.grounding.policy.role import PromptRole
 from tacit.language.history.blocks import ids_in
 from tacit.language.redaction.text import redact
 from tacit.language.summary.summarizer import Summarizer
-from tacit.turn.ending import Ended
-from tacit.turn.foreign_blocks import load_foreign_blocks, present_in
+from tacit.turn.commit import CommitResult
+from tacit.turn.session_view import find_present_blocks, load_foreign_blocks
 from tacit.turn.turn import Turn
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Groundings(Turns, DocumentsFace):
         said = [(what, check("text", text))]
         self._grounder().log(place, said, self._blocks_in(said))
 
-    def end_grounding(self, turn: str, reply: str = "", *, learn: bool = True) -> Ended:
+    def end_grounding(self, turn: str, reply: str = "", *, learn: bool = True) -> CommitResult:
         """End a grounded prompt that any process began: what was said goes into its chat log.
 
         The turn knows what was said and in which conversation. Said again, it changes nothing.
@@ -131,14 +131,14 @@ class Groundings(Turns, DocumentsFace):
             raise InvalidInput("id", problem)
         return self._commit_found(found, reply, learn=learn)
 
-    def commit_turn(self, id: str, reply: Any = (), *, learn: bool = True) -> Ended:
+    def commit_turn(self, id: str, reply: Any = (), *, learn: bool = True) -> CommitResult:
         """End a turn that any process began; without `learn` nothing is learned from it.
 
         What was said in a grounded prompt goes into its chat log with the reply.
         """
         return self._commit_found(self.find_turn(id), reply, learn=learn)
 
-    def _commit_found(self, found: OpenTurn | Receipt, reply: Any, *, learn: bool) -> Ended:
+    def _commit_found(self, found: OpenTurn | Receipt, reply: Any, *, learn: bool) -> CommitResult:
         ended = self._conversations.commit_found(found, reply, learn=learn)
         if not isinstance(found, OpenTurn) or found.chat is None or not ended.was_open:
             return ended
@@ -198,7 +198,7 @@ class Groundings(Turns, DocumentsFace):
         messages = [{"role": "user", "content": text} for _, text in said]
         ids = ids_in(messages)
         blocks = self._read(lambda unit: load_foreign_blocks(unit, ids)) if ids else ()
-        return {each.id: each.placement.text for each in present_in(messages, blocks)}
+        return {each.id: each.placement.text for each in find_present_blocks(messages, blocks)}
 
     def _place(self, asked: Mapping[str, Any]) -> Place:
         return Place.of(self.workspace, asked)
@@ -232,7 +232,7 @@ class _Ending:
         self._write = write
         self._said = said
 
-    def commit(self, reply: str) -> Ended:
+    def commit(self, reply: str) -> CommitResult:
         """Write what was said and replied, and end the turn; nothing if the turn is abandoned."""
         ended = self._turn.commit(reply)
         if ended.not_recorded in (None, NotRecorded.FAILED):

@@ -9,8 +9,8 @@ from tacit.core.conversation.session import Session
 from tacit.core.memory.owner import Viewer, owner_of
 from tacit.language.history.usage import Level
 from tacit.language.summary.summarizer import Summarizer
-from tacit.turn.compacting import Compaction
-from tacit.turn.report import Reset, SessionReport
+from tacit.turn.compaction import Compaction
+from tacit.turn.session_report import Reset, SessionReport
 
 
 class Sessions(Face):

@@ -10,10 +10,9 @@ from tacit.core.conversation.opening import OpenTurn
 from tacit.core.memory.kinds import Actor
 from tacit.core.memory.owner import Viewer
 from tacit.core.receipt.receipt import Receipt
-from tacit.turn.ending import Ended
-from tacit.turn.prepared import Prepared
+from tacit.turn.commit import CommitResult
 from tacit.turn.request import Trigger
-from tacit.turn.turn import Turn
+from tacit.turn.turn import Prepared, Turn
 
 
 class Turns(Face):
@@ -73,7 +72,7 @@ class Turns(Face):
         """A turn by the id of its receipt: open, or over."""
         return self._conversations.find_turn(id)
 
-    def commit_turn(self, id: str, reply: Any = (), *, learn: bool = True) -> Ended:
+    def commit_turn(self, id: str, reply: Any = (), *, learn: bool = True) -> CommitResult:
         """End a turn that any process began; without `learn` nothing is learned from it.
 
         `Turn.commit` does the same for who holds the turn.

@@ -30,7 +30,7 @@ from tacit.integrations.mcp.shapes import (
 )
 from tacit.integrations.mcp.view import Source, View
 from tacit.runtime.clock import Clock, system_clock
-from tacit.turn.render.excerpt import shortened
+from tacit.turn.block import shorten
 
 _LONGEST = 1_000
 """So many characters of each memory are shown among others; `explain` shows one whole."""
@@ -283,7 +283,7 @@ class Tools:
     def _told(self, memory: Memory, characters: int = _LONGEST) -> dict[str, Any]:
         return {
             "id": memory.id,
-            "content": shortened(memory.content, characters),
+            "content": shorten(memory.content, characters),
             "type": str(memory.type),
             "key": memory.key,
             "scope": str(memory.scope),
@@ -302,7 +302,7 @@ def _candidates(
     return [
         Candidate(
             id=each.memory,
-            content=shortened(known[each.memory].content, _LONGEST),
+            content=shorten(known[each.memory].content, _LONGEST),
             type=each.type,
             fate=str(each.fate),
             reason=reason_of(each),

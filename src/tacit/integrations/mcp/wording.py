@@ -14,7 +14,7 @@ from tacit.integrations.mcp.shapes import (
 )
 from tacit.language.structure.neutral import neutralised
 from tacit.language.structure.templates import about_record
-from tacit.turn.render.excerpt import shortened
+from tacit.turn.block import shorten
 
 _LONGEST = 300
 
@@ -139,4 +139,4 @@ def _fate(candidate: Candidate) -> str:
 
 
 def _short(text: str) -> str:
-    return neutralised(shortened(text, _LONGEST))
+    return neutralised(shorten(text, _LONGEST))

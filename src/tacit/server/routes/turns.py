@@ -24,7 +24,7 @@ from tacit.server.models.turns import (
     TurnState,
 )
 from tacit.server.ownership import OwnTurn
-from tacit.turn.ending import Ended
+from tacit.turn.commit import CommitResult
 
 router = APIRouter(prefix="/v1/turns", tags=["turns"], route_class=OnceRoute)
 
@@ -99,7 +99,7 @@ def roll_back(id: str, caller: Writer) -> dict[str, Any]:
     return {"id": id, "rolled_back": was_open}
 
 
-def told_end(caller: Caller, id: str, ended: Ended) -> dict[str, Any]:
+def told_end(caller: Caller, id: str, ended: CommitResult) -> dict[str, Any]:
     """Count a turn that was committed, and say how it ended."""
     if ended.was_open:
         caller.service.metrics.turn_ended("committed")

@@ -7,7 +7,7 @@ from nicegui.element import Element
 
 from tacit.core.errors import InvalidInput
 from tacit.core.memory.kinds import MemoryType
-from tacit.turn.prepared import Prepared
+from tacit.turn.turn import Prepared
 from tacit.ui.addresses import memory_at
 from tacit.ui.asking import ask
 from tacit.ui.kit.button import Look, button

@@ -21,7 +21,7 @@ from tacit.grounding.policy.policy import Policy
 from tacit.grounding.policy.role import PromptRole
 from tacit.runtime.clock import system_clock
 from tacit.runtime.ids import new_id
-from tacit.turn.ending import Ended, never_opened
+from tacit.turn.commit import CommitResult, report_unopened
 
 _log = logging.getLogger("tacit.grounding")
 
@@ -110,7 +110,7 @@ class Groundings(Turns, DocumentsFace):
         body = {**_place(context, connector, external_id), **said}
         self._at.write("/v1/chat", body, read=nothing)
 
-    def end_grounding(self, turn: str, reply: str = "", *, learn: bool = True) -> Ended:
+    def end_grounding(self, turn: str, reply: str = "", *, learn: bool = True) -> CommitResult:
         """End a grounded prompt that any process began: what was said goes into its chat log.
 
         The turn knows what was said and in which conversation. Said again, it changes nothing.
@@ -159,7 +159,7 @@ class _Ending:
         self._at = at
         self._id = id
 
-    def commit(self, reply: str) -> Ended:
+    def commit(self, reply: str) -> CommitResult:
         """Write what was said and replied, and end the turn."""
         path = f"/v1/ground/{self._id}/commit"
         body = {"reply": reply}
@@ -192,9 +192,9 @@ class _Nothing:
     def __init__(self, receipt: Receipt) -> None:
         self._receipt = receipt
 
-    def commit(self, reply: str) -> Ended:  # noqa: ARG002 (as every ending)
+    def commit(self, reply: str) -> CommitResult:  # noqa: ARG002 (as every ending)
         """Nothing is written."""
-        return never_opened(self._receipt)
+        return report_unopened(self._receipt)
 
     def roll_back(self) -> None:
         """Nothing is there."""

@@ -16,8 +16,8 @@ from tacit.core.memory.fields import check
 from tacit.core.memory.owner import Viewer, owner_of
 from tacit.core.messages.shape import checked
 from tacit.language.history.usage import Level
-from tacit.turn.compacting import Compaction
-from tacit.turn.report import Reset, SessionReport
+from tacit.turn.compaction import Compaction
+from tacit.turn.session_report import Reset, SessionReport
 
 
 class Sessions(Face):

@@ -18,10 +18,9 @@ from tacit.core.messages.spoken import as_messages
 from tacit.core.receipt.receipt import Receipt
 from tacit.runtime.clock import system_clock
 from tacit.runtime.ids import new_id
-from tacit.turn.ending import Ended
-from tacit.turn.prepared import Prepared
+from tacit.turn.commit import CommitResult
 from tacit.turn.request import Trigger
-from tacit.turn.turn import Turn
+from tacit.turn.turn import Prepared, Turn
 
 _log = logging.getLogger("tacit.turn")
 
@@ -92,7 +91,7 @@ class Turns(Face):
         wanted = Asked.of(session, text, named, asked)
         return self._at.look("/v1/turns/preview", wanted.body, wanted.previewed)
 
-    def commit_turn(self, id: str, reply: Any = (), *, learn: bool = True) -> Ended:
+    def commit_turn(self, id: str, reply: Any = (), *, learn: bool = True) -> CommitResult:
         """End a turn that any process began; without `learn` nothing is learned from it.
 
         `Turn.commit` does the same for who holds the turn.

@@ -6,7 +6,7 @@ from nicegui.element import Element
 
 from tacit.core.memory.record import Memory
 from tacit.search.selection.conflict import Conflict
-from tacit.turn.render.excerpt import shortened
+from tacit.turn.block import shorten
 from tacit.ui.addresses import memory_at
 from tacit.ui.difference import Side
 from tacit.ui.kit.bar import bar
@@ -48,7 +48,7 @@ def show_conflict(visit: Visit, conflict: Conflict, decide: Decide) -> Element |
                     link("Open this memory", memory_at(visit, memory.id))
                     if visit.may_write:
                         look = Look.PRIMARY if is_best else Look.PLAIN
-                        label = f"Keep this: {shortened(memory.content, _LABEL)}"
+                        label = f"Keep this: {shorten(memory.content, _LABEL)}"
                         made.append(button("Keep this", deciding(memory), look, aria_label=label))
         if visit.may_write:
             with box("row ends ending"):

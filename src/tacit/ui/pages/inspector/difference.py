@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from tacit.core.receipt.candidate import Fate
 from tacit.core.receipt.receipt import Receipt
 from tacit.language.structure.templates import PREFACE
-from tacit.turn.render.line import Section
-from tacit.turn.render.sections import frame
+from tacit.turn.block import BlockSection, frame_of
 from tacit.ui.fates import label_of
 from tacit.ui.pages.inspector.outcome import Outcome
 
@@ -98,7 +97,7 @@ def _word(fate: Fate | None) -> str:
 
 
 _TITLES = [
-    frame(section, read_only_marker=False).before.strip()
-    for section in (Section.PINNED, Section.RELEVANT)
+    frame_of(section, read_only_marker=False).before.strip()
+    for section in (BlockSection.PINNED, BlockSection.RELEVANT)
 ]
 _ALWAYS = frozenset({"", PREFACE, *_TITLES})

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from tacit.core.memory.record import Memory
-from tacit.turn.render.line import Line, Section, line_text
-from tacit.turn.render.sections import frame
+from tacit.turn.block import BlockSection, MemoryLine, frame_of, render_line
 
 _LEAST_ALIKE = 12
 
@@ -45,9 +44,9 @@ def lines_of(
     return tuple(BlockLine(text, told.get(place)) for place, (text, _) in enumerate(parsed))
 
 
-def _parsed(block: str) -> Iterator[tuple[str, Section | None]]:
+def _parsed(block: str) -> Iterator[tuple[str, BlockSection | None]]:
     """Each line, with the section of those that show a memory."""
-    section: Section | None = None
+    section: BlockSection | None = None
     for text in block.split("\n"):
         if text in _TITLES:
             section = _TITLES[text]
@@ -59,14 +58,14 @@ def _parsed(block: str) -> Iterator[tuple[str, Section | None]]:
 
 
 def _best(
-    text: str, section: Section, ids: Iterable[str], memories: Mapping[str, Memory]
+    text: str, section: BlockSection, ids: Iterable[str], memories: Mapping[str, Memory]
 ) -> str | None:
     known = [id for id in ids if id in memories]
     return max(known, key=lambda id: _likeness(text, _shown(memories[id], section)), default=None)
 
 
-def _shown(memory: Memory, section: Section) -> str:
-    return line_text(Line(memory), section)
+def _shown(memory: Memory, section: BlockSection) -> str:
+    return render_line(MemoryLine(memory), section)
 
 
 def _likeness(text: str, shown: str) -> int:
@@ -84,8 +83,8 @@ def _is_alike(text: str, shown: str) -> bool:
 
 
 _TITLES = {
-    frame(section, read_only_marker=marked).before.split("\n")[0]: section
-    for section in Section
+    frame_of(section, read_only_marker=marked).before.split("\n")[0]: section
+    for section in BlockSection
     for marked in (False, True)
 }
-_BEGINNINGS = {Section.FACTS: "- ", Section.PINNED: "[", Section.RELEVANT: "["}
+_BEGINNINGS = {BlockSection.FACTS: "- ", BlockSection.PINNED: "[", BlockSection.RELEVANT: "["}

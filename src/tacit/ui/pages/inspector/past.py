@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from nicegui.element import Element
 
 from tacit.core.receipt.receipt import Receipt
-from tacit.turn.render.excerpt import shortened
+from tacit.turn.block import shorten
 from tacit.ui.addresses import receipt_at
 from tacit.ui.asking import ask, handled
 from tacit.ui.fates import SKIPS
@@ -76,7 +76,7 @@ def _row(visit: Visit, receipt: Receipt) -> None:
     text = receipt.query.strip() or "(nothing was said)"
     with box(tag="tr"):
         with box(tag="th", scope="row"):
-            link(shortened(text, _LONGEST), receipt_at(visit, receipt.id), "breaking")
+            link(shorten(text, _LONGEST), receipt_at(visit, receipt.id), "breaking")
         with box(tag="td"):
             badge(*result_of(receipt))
             if receipt.degraded:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tacit.core.receipt.candidate import NOTHING_RELEVANT, Candidate, Fate, Found
 from tacit.core.receipt.reason import reason_of
-from tacit.turn.steps import FLOOR_SHARE
+from tacit.turn.rules import FLOOR_SHARE
 
 _UNSUPPORTED = "too little of it fits by itself, and nothing around it speaks for it"
 

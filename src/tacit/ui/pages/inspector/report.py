@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from tacit.core.memory.record import Memory
 from tacit.core.receipt.receipt import Receipt
-from tacit.turn.render.excerpt import shortened
+from tacit.turn.block import shorten
 from tacit.ui.kit.bar import bar
 from tacit.ui.kit.card import badge, card, notice
 from tacit.ui.kit.element import box, heading, say
@@ -101,7 +101,7 @@ def _counted(count: int) -> str:
 
 def _named(memory: Memory) -> str:
     """A memory in short, under its key if it has one."""
-    content = shortened(memory.content, _LONGEST)
+    content = shorten(memory.content, _LONGEST)
     return content if memory.key is None else f"{memory.key}: {content}"
 
 

@@ -7,9 +7,8 @@ from typing import Any
 
 from tacit.core.memory.record import Memory
 from tacit.core.receipt.candidate import MARKED, Candidate, Fate, Found
-from tacit.turn.render.excerpt import shortened
-from tacit.turn.render.line import trust_remark
-from tacit.turn.steps import FLOOR_SHARE
+from tacit.turn.block import describe_trust, shorten
+from tacit.turn.rules import FLOOR_SHARE
 from tacit.ui.fates import label_of, meaning_of, sentence
 from tacit.ui.pages.inspector.difference import Change
 from tacit.ui.pages.inspector.funnel import funnel
@@ -118,10 +117,10 @@ def _candidate(
     return {
         "memory": each.memory,
         "page": known.page_of(each.memory),
-        "content": None if memory is None else shortened(memory.content, _LONGEST),
+        "content": None if memory is None else shorten(memory.content, _LONGEST),
         "key": None if memory is None else memory.key,
         "type": each.type,
-        "doubt": None if memory is None else trust_remark(memory.trust, memory.source),
+        "doubt": None if memory is None else describe_trust(memory.trust, memory.source),
         "source": _source(each),
         "isHit": each.found is Found.CONTEXTUAL,
         "score": each.score,
@@ -146,7 +145,7 @@ def _other(each: Candidate, by: str, known: Knowledge) -> dict[str, Any]:
         "title": _RIVAL if each.is_in_conflict else _OTHERS.get(each.fate, _RIVAL),
         "memory": by,
         "page": known.page_of(by),
-        "content": None if memory is None else shortened(memory.content, _LONGEST_OTHER),
+        "content": None if memory is None else shorten(memory.content, _LONGEST_OTHER),
     }
 
 

@@ -7,7 +7,7 @@ from tacit.api.client.remote import RemoteTacit
 from tacit.core.memory.association import Association
 from tacit.core.memory.kinds import Relation
 from tacit.core.memory.record import Memory
-from tacit.turn.render.excerpt import shortened
+from tacit.turn.block import shorten
 from tacit.ui.asking import ask
 from tacit.ui.kit.button import button
 from tacit.ui.kit.control import Control, Kind
@@ -63,7 +63,7 @@ class LinkChoice:
         with self._found:
             for each in found:
                 with box(tag="li"):
-                    say(shortened(each.content, _LABEL), "breaking")
+                    say(shorten(each.content, _LABEL), "breaking")
                     self._button(each)
             if text and not found:
                 say("Nothing like that is remembered.", "quiet", "li")
@@ -74,7 +74,7 @@ class LinkChoice:
             link = self._visit.tacit.link
             await self._after(await ask(link, self._memory.id, other.id, relation))
 
-        label = f"Link with: {shortened(other.content, 60)}"
+        label = f"Link with: {shorten(other.content, 60)}"
         button("Link", choose, aria_label=label)
 
 

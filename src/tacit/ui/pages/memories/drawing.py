@@ -10,7 +10,7 @@ from tacit.core.memory.association import Association
 from tacit.core.memory.graph import Graph
 from tacit.core.memory.kinds import MemoryType, Relation
 from tacit.core.memory.record import Memory
-from tacit.turn.render.excerpt import shortened
+from tacit.turn.block import shorten
 
 HALF_WIDTH, HALF_HEIGHT = 88.0, 20.0
 """Of the frame around a label."""
@@ -128,8 +128,8 @@ def _dot(memory: Memory, x: float, y: float, step: int) -> Dot:
         y=round(y, 1),
         step=step,
         type=memory.type,
-        label=shortened(" ".join(memory.content.split()), _LABEL),
-        content=shortened(memory.content, 300),
+        label=shorten(" ".join(memory.content.split()), _LABEL),
+        content=shorten(memory.content, 300),
     )
 
 

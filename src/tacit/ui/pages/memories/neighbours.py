@@ -8,7 +8,7 @@ from tacit.core.memory.association import Association
 from tacit.core.memory.graph import Graph
 from tacit.core.memory.kinds import State
 from tacit.core.memory.record import Memory
-from tacit.turn.render.excerpt import shortened
+from tacit.turn.block import shorten
 from tacit.ui.addresses import memory_at
 from tacit.ui.asking import ask, handled
 from tacit.ui.kit.button import Look, button
@@ -53,7 +53,7 @@ class Neighbours:
             self._visit.tacit.graph, self._memory.id, depth=self._depth, limit=_MOST_NODES
         )
         replaced = await self._replaced()
-        self.words = {each.id: shortened(each.content, _LABEL) for each in graph.nodes}
+        self.words = {each.id: shorten(each.content, _LABEL) for each in graph.nodes}
         own = [each for each in graph.edges if self._memory.id in (each.source, each.target)]
         self._own = own
         self._show_links(own, replaced)
@@ -86,7 +86,7 @@ class Neighbours:
                 if self._memory.superseded_by is not None:
                     self._plain("replaced by", self._memory.superseded_by, "a newer memory")
                 for each in replaced:
-                    self._plain("replaces", each.id, shortened(each.content, _LABEL))
+                    self._plain("replaces", each.id, shorten(each.content, _LABEL))
                 for edge in edges:
                     self._link(edge)
 

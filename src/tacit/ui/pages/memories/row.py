@@ -6,7 +6,7 @@ from typing import Any
 from tacit.core.memory.kinds import Scope, State
 from tacit.core.memory.record import Memory
 from tacit.core.memory.times import rfc3339
-from tacit.turn.render.excerpt import shortened
+from tacit.turn.block import shorten
 
 MOST_SHOWN = 800
 """Characters of a content; the whole is at the memory's own page."""
@@ -20,7 +20,7 @@ def row_of(
     return {
         "id": memory.id,
         "address": address,
-        "content": shortened(memory.content, MOST_SHOWN),
+        "content": shorten(memory.content, MOST_SHOWN),
         "type": str(memory.type),
         "state": "" if state is State.LIVE else str(state),
         "pinned": memory.pinned,

@@ -6,7 +6,7 @@ from nicegui.element import Element
 
 from tacit.core.memory.record import Memory
 from tacit.core.receipt.receipt import Receipt
-from tacit.turn.render.excerpt import shortened
+from tacit.turn.block import shorten
 from tacit.ui.addresses import receipt_at
 from tacit.ui.asking import ask
 from tacit.ui.kit.button import button
@@ -67,5 +67,5 @@ def _list(visit: Visit, receipts: list[Receipt]) -> None:
         for receipt in receipts:
             with box(tag="li"), box("words"):
                 moment(receipt.at, short=True)
-                words = shortened(receipt.query, _LABEL) or "a turn without words"
+                words = shorten(receipt.query, _LABEL) or "a turn without words"
                 link(words, receipt_at(visit, receipt.id), "breaking")

@@ -7,7 +7,7 @@ from nicegui import ui
 from nicegui.element import Element
 
 from tacit.core.errors import InvalidInput
-from tacit.turn.report import Reset, SessionReport
+from tacit.turn.session_report import Reset, SessionReport
 from tacit.ui.addresses import session_at
 from tacit.ui.asking import ask
 from tacit.ui.kit.button import Look, button

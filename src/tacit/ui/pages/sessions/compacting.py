@@ -7,7 +7,7 @@ from nicegui.element import Element
 
 from tacit.core.errors import InvalidInput
 from tacit.language.history.usage import Level
-from tacit.turn.compacting import Compaction
+from tacit.turn.compaction import Compaction
 from tacit.ui.asking import ask
 from tacit.ui.kit.button import Look, button
 from tacit.ui.kit.card import figure, notice

@@ -9,7 +9,7 @@ from nicegui.element import Element
 
 from tacit.core.conversation.block import Block
 from tacit.core.receipt.receipt import Receipt
-from tacit.turn.report import SessionReport
+from tacit.turn.session_report import SessionReport
 from tacit.ui.asking import ask
 from tacit.ui.kit.button import button
 from tacit.ui.kit.card import badge, card

@@ -8,7 +8,7 @@ from tacit.core.conversation.block import Block
 from tacit.core.receipt.candidate import Candidate
 from tacit.core.receipt.reason import reason_of
 from tacit.core.receipt.receipt import Receipt
-from tacit.turn.render.line import trust_remark
+from tacit.turn.block import describe_trust
 from tacit.ui.addresses import memory_at, receipt_at
 from tacit.ui.kit.card import badge
 from tacit.ui.kit.element import box, heading, link, say
@@ -90,7 +90,7 @@ def _injected(visit: Visit, candidate: Candidate, words: Words) -> None:
             say("A memory that is no longer there", "quiet")
         else:
             link(memory.content, memory_at(visit, memory.id), "memory breaking")
-            if (doubt := trust_remark(memory.trust, memory.source)) is not None:
+            if (doubt := describe_trust(memory.trust, memory.source)) is not None:
                 badge(doubt, "warn")
 
 

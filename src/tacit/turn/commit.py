@@ -1,4 +1,4 @@
-"""The end of a turn: what happened is written, or nothing is."""
+"""Commit and rollback: the end of a turn writes all of it to the store, or nothing."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -12,11 +12,11 @@ from tacit.core.receipt.receipt import Receipt, Skip
 from tacit.store.kept import is_anything_kept
 from tacit.store.protocols.unit import Unit
 from tacit.store.shared_transaction import when_committed
-from tacit.turn.means import Means
+from tacit.turn.state import TurnDependencies
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
+class CommitResult:
     """A turn that is over: its number, and whether its block stands in the history from now on.
 
     `was_open` is false where it was over before. `not_recorded` says why nothing of it was written:
@@ -32,70 +32,72 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredEnding:
+class LocalCommitter:
     """The end of a turn that is open in a store."""
 
-    means: Means
+    means: TurnDependencies
     opening: OpenTurn
 
-    def commit(self, reply: str) -> Ended:
+    def commit(self, reply: str) -> CommitResult:
         """Write what the turn showed and decided, and what was said in it."""
-        return commit(self.means, self.opening, reply)
+        return commit_turn(self.means, self.opening, reply)
 
     def roll_back(self) -> bool:
         """Leave no trace of it; tells whether there was one."""
-        return roll_back(self.means, self.opening.session, self.opening.id)
+        return roll_back_turn(self.means, self.opening.session, self.opening.id)
 
 
-def commit(means: Means, opening: OpenTurn, reply: str = "") -> Ended:
+def commit_turn(means: TurnDependencies, opening: OpenTurn, reply: str = "") -> CommitResult:
     """Write what the turn showed and decided; said again, it changes nothing."""
     if opening.heard is not None:
         opening = replace(opening, heard=replace(opening.heard, reply=reply))
-    over = _commit(means, opening)
+    over = _write_commit(means, opening)
     means.tidy(opening.aftermath.receipt_days)
     if opening.heard is not None and over.not_recorded is None:
         when_committed(means.listener.heard)
     return over
 
 
-def _commit(means: Means, opening: OpenTurn) -> Ended:
+def _write_commit(means: TurnDependencies, opening: OpenTurn) -> CommitResult:
     now = means.clock()
     with means.store.write(means.workspace) as unit:
         reason = _reason_to_skip(unit, opening)
         if reason is not None:
             unit.receipts.abandon(opening, reason)
-            return not_recorded(opening.receipt, reason)
-        _settle(unit, opening, now)
+            return report_not_recorded(opening.receipt, reason)
+        _settle_earlier(unit, opening, now)
         unit.receipts.close(opening.session, opening.id)
         known = unit.receipts.get(opening.id)
         if known is not None:  # another begin saw it in the history and settled it
-            return ended(unit, known)
-        session = _session(unit, opening.session, now)
-        landing = _without_erased(unit, opening)
-        block = _standing(landing, session)
-        unit.sessions.put(_land(unit, replace(landing, block=block), session, now))
+            return load_commit_result(unit, known)
+        session = _load_session(unit, opening.session, now)
+        landing = _strip_erased(unit, opening)
+        block = _final_block(landing, session)
+        unit.sessions.put(_write_turn(unit, replace(landing, block=block), session, now))
         is_out = block is not None and block.state is not BlockState.LIVE
         if block is not None and is_out and opening.aftermath.releases:
             unit.ledger.release(session.id, [block.id], now)
         stays = block is not None and not is_out
-        return Ended(session=session.id, turn=session.turns + 1, block_stays=stays)
+        return CommitResult(session=session.id, turn=session.turns + 1, block_stays=stays)
 
 
-def ended(unit: Unit, receipt: Receipt) -> Ended:
+def load_commit_result(unit: Unit, receipt: Receipt) -> CommitResult:
     """How a turn that is over has ended."""
-    stays = receipt.block is not None and receipt.block in _ids_standing(unit, receipt.session)
-    return Ended(session=receipt.session, turn=receipt.turn, block_stays=stays, was_open=False)
+    stays = receipt.block is not None and receipt.block in _live_block_ids(unit, receipt.session)
+    return CommitResult(
+        session=receipt.session, turn=receipt.turn, block_stays=stays, was_open=False
+    )
 
 
-def never_opened(receipt: Receipt) -> Ended:
+def report_unopened(receipt: Receipt) -> CommitResult:
     """The end of a turn that was not to be written from its beginning."""
     is_paused = receipt.skipped is Skip.PAUSED
-    return not_recorded(receipt, NotRecorded.PAUSED if is_paused else NotRecorded.FAILED)
+    return report_not_recorded(receipt, NotRecorded.PAUSED if is_paused else NotRecorded.FAILED)
 
 
-def not_recorded(receipt: Receipt, reason: NotRecorded) -> Ended:
+def report_not_recorded(receipt: Receipt, reason: NotRecorded) -> CommitResult:
     """The end of a turn of which nothing is written."""
-    return Ended(
+    return CommitResult(
         session=receipt.session,
         turn=receipt.turn,
         block_stays=False,
@@ -118,7 +120,7 @@ def _reason_to_skip(unit: Unit, opening: OpenTurn) -> NotRecorded | None:
     return None if owners.isdisjoint(unit.sessions.paused()) else NotRecorded.PAUSED
 
 
-def roll_back(means: Means, session: str, id: str) -> bool:
+def roll_back_turn(means: TurnDependencies, session: str, id: str) -> bool:
     """Leave no trace of the turn; tells whether there was one.
 
     The name of its session is free again if nothing else is kept under it.
@@ -133,11 +135,11 @@ def roll_back(means: Means, session: str, id: str) -> bool:
         return is_closed
 
 
-def _session(unit: Unit, id: str, now: datetime) -> Session:
+def _load_session(unit: Unit, id: str, now: datetime) -> Session:
     return unit.sessions.get(id) or Session(id=id, created_at=now, updated_at=now)
 
 
-def _settle(unit: Unit, opening: OpenTurn, now: datetime) -> None:
+def _settle_earlier(unit: Unit, opening: OpenTurn, now: datetime) -> None:
     """Write what the beginning found out about turns and blocks before this one."""
     aftermath = opening.aftermath
     if aftermath.landed or aftermath.lost:
@@ -157,18 +159,18 @@ def _settle(unit: Unit, opening: OpenTurn, now: datetime) -> None:
 def _settle_turns(unit: Unit, opening: OpenTurn, now: datetime) -> None:
     """End the turns that were left open: those that happened are written."""
     opened = {turn.id: turn for turn in unit.receipts.opened(opening.session)}
-    session = _session(unit, opening.session, now)
+    session = _load_session(unit, opening.session, now)
     for id in (*opening.aftermath.landed, *opening.aftermath.lost):
         if not unit.receipts.close(opening.session, id):
             continue
         if id in opening.aftermath.landed:
-            session = _land(unit, _without_erased(unit, opened[id]), session, now)
+            session = _write_turn(unit, _strip_erased(unit, opened[id]), session, now)
             unit.sessions.put(session)
         else:
-            keep_recognisable(unit, opened[id].block)
+            keep_block_recognisable(unit, opened[id].block)
 
 
-def keep_recognisable(unit: Unit, block: Block | None) -> None:
+def keep_block_recognisable(unit: Unit, block: Block | None) -> None:
     """Know a block that never counted: its words may stand in the caller's history."""
     if block is None:
         return
@@ -177,14 +179,14 @@ def keep_recognisable(unit: Unit, block: Block | None) -> None:
         unit.blocks.put(replace(block, state=BlockState.DROPPED))
 
 
-def _land(unit: Unit, turn: OpenTurn, session: Session, now: datetime) -> Session:
+def _write_turn(unit: Unit, turn: OpenTurn, session: Session, now: datetime) -> Session:
     """Write a turn that happened; the session as it is after it.
 
     Its number is given now: another may have ended since it began, or nobody could be asked then.
     Turns that began at once with the same words made the same block, and the first has placed it.
     """
     turn = turn.numbered(session.turns + 1)
-    if turn.block is not None and turn.block.id not in _ids_standing(unit, session.id):
+    if turn.block is not None and turn.block.id not in _live_block_ids(unit, session.id):
         unit.blocks.put(turn.block)
         unit.ledger.add(turn.entries)
         unit.memories.count_access([entry.memory for entry in turn.entries], now)
@@ -193,11 +195,11 @@ def _land(unit: Unit, turn: OpenTurn, session: Session, now: datetime) -> Sessio
         unit.participants.put(each)
     if turn.heard is not None:
         unit.heard.add(turn.heard)
-    _tell(unit, turn.receipt, now)
+    _emit_events(unit, turn.receipt, now)
     return session.after(turn.receipt.user, now) if turn.counts else session
 
 
-def _tell(unit: Unit, receipt: Receipt, now: datetime) -> None:
+def _emit_events(unit: Unit, receipt: Receipt, now: datetime) -> None:
     """Let those who watch know what was injected, and what stood against each other."""
     told = {"session": receipt.session, "turn": receipt.turn, "receipt": receipt.id}
     if receipt.injected:
@@ -212,12 +214,12 @@ def _tell(unit: Unit, receipt: Receipt, now: datetime) -> None:
         unit.events.append(EventKind.CONFLICT_DETECTED, now, {**told, "memories": pairs})
 
 
-def _ids_standing(unit: Unit, session: str) -> set[str]:
+def _live_block_ids(unit: Unit, session: str) -> set[str]:
     """The blocks that stand."""
     return {each.id for each in unit.blocks.standing(session)}
 
 
-def _without_erased(unit: Unit, turn: OpenTurn) -> OpenTurn:
+def _strip_erased(unit: Unit, turn: OpenTurn) -> OpenTurn:
     """The turn without what was erased since: of a block that held its words, the shell is left."""
     if turn.block is None:
         return turn
@@ -228,7 +230,7 @@ def _without_erased(unit: Unit, turn: OpenTurn) -> OpenTurn:
     return replace(turn, block=turn.block.blanked(), entries=entries)
 
 
-def _standing(turn: OpenTurn, session: Session) -> Block | None:
+def _final_block(turn: OpenTurn, session: Session) -> Block | None:
     """The turn's block once it is over.
 
     None stays in ephemeral mode, and none of one speaker's own memories in a shared session.

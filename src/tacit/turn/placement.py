@@ -1,4 +1,4 @@
-"""Which blocks stand in the history of a turn, which leave it, and what that costs."""
+"""Placement: which blocks stay in the history, which leave it, and what that re-caches."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,11 +11,11 @@ from tacit.language.history.insertion import place
 from tacit.language.history.usage import estimated
 from tacit.language.tokens import estimate
 from tacit.settings.injection import CachePolicy, InjectionSettings
-from tacit.turn.view import View
+from tacit.turn.session_view import SessionView
 
 
 @dataclass(frozen=True, slots=True)
-class Placing:
+class BlockLayout:
     """Blocks that stand, oldest first, and blocks that left, each in its new state.
 
     `recached` is what a provider must read again because of those that left: the tokens of the
@@ -32,20 +32,24 @@ class Placing:
         return tuple(place(history, [block.placement for block in self.standing]))
 
 
-def placed(view: View, new: Block | None, settings: InjectionSettings) -> Placing:
+def lay_out_blocks(
+    view: SessionView, new: Block | None, settings: InjectionSettings
+) -> BlockLayout:
     """Make room for a new block, if there is one, so that the cap holds; the oldest leave first."""
-    over = over_cap(view, settings, coming=0 if new is None else 1)
+    over = find_blocks_over_cap(view, settings, coming=0 if new is None else 1)
     standing = [block for block in view.live if block not in over]
     leaving = [
         *(replace(block, state=BlockState.DROPPED) for block in view.gone),
         *(replace(block, state=BlockState.PRUNED) for block in over),
     ]
-    recached = _recached(view, leaving, standing)
+    recached = _count_recached_tokens(view, leaving, standing)
     shown = (*standing, *([new] if new is not None else []))
-    return Placing(shown, tuple(leaving), recached, view.foreign)
+    return BlockLayout(shown, tuple(leaving), recached, view.foreign)
 
 
-def aftermath_of(view: View, placing: Placing, settings: InjectionSettings) -> Aftermath:
+def plan_settlement(
+    view: SessionView, placing: BlockLayout, settings: InjectionSettings
+) -> Aftermath:
     """What the end of the turn will do to the turns and blocks before it."""
     left = {block.id: block.state for block in (*placing.leaving, *view.repeated)}
     return Aftermath(
@@ -59,7 +63,9 @@ def aftermath_of(view: View, placing: Placing, settings: InjectionSettings) -> A
     )
 
 
-def over_cap(view: View, settings: InjectionSettings, *, coming: int) -> list[Block]:
+def find_blocks_over_cap(
+    view: SessionView, settings: InjectionSettings, *, coming: int
+) -> list[Block]:
     """The blocks that must leave to make room for those that come."""
     cap = settings.max_injected_blocks_in_history
     is_lost = bool(view.gone or view.moved)
@@ -71,7 +77,9 @@ def over_cap(view: View, settings: InjectionSettings, *, coming: int) -> list[Bl
     return [block for block in view.live if block.id in over]
 
 
-def _recached(view: View, leaving: Sequence[Block], standing: Sequence[Block]) -> int:
+def _count_recached_tokens(
+    view: SessionView, leaving: Sequence[Block], standing: Sequence[Block]
+) -> int:
     """The tokens of all that was sent before and stands behind the first gap."""
     places = find(view.history, [block.placement for block in leaving])
     if not places:

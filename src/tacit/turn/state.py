@@ -1,22 +1,30 @@
-"""A turn on its way: candidates, and what has become of them so far."""
+"""The state of a turn: its dependencies, the candidates, and what the rules have decided so far."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Self
+from typing import Protocol, Self
 
 from tacit.core.conversation.entry import Entry
 from tacit.core.memory.record import Memory
 from tacit.core.receipt.candidate import Candidate, Fate, Found
 from tacit.core.vector import Vector
 from tacit.language.query.question import Question
+from tacit.runtime.clock import Clock
+from tacit.runtime.ids import NewId
+from tacit.runtime.worker import Worker
+from tacit.runtime.worker_pool import WorkerPool
+from tacit.search.searcher import Searcher
 from tacit.settings.injection import InjectionSettings
-from tacit.turn.render.sections import Sections
-from tacit.turn.request_kind import RequestKind
+from tacit.store.protocols.store import Store
+from tacit.turn.block import BlockSections
+from tacit.turn.request import RequestKind
+
+# A turn on its way: candidates, and what has become of them so far.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Weighed:
+class ScoredCandidate:
     """A memory that the turn thinks of; it has a fate once it is decided."""
 
     memory: Memory
@@ -58,15 +66,15 @@ class Weighed:
         )
 
 
-def in_order(weighed: Iterable[Weighed]) -> tuple[Weighed, ...]:
+def sort_by_source(weighed: Iterable[ScoredCandidate]) -> tuple[ScoredCandidate, ...]:
     """Candidates in the order of their sources, the best hits first."""
     places = {found: place for place, found in enumerate(Found)}
     return tuple(sorted(weighed, key=lambda each: (places[each.found], -each.score)))
 
 
-def one_entry_each(weighed: Iterable[Weighed]) -> tuple[Weighed, ...]:
+def keep_one_per_memory(weighed: Iterable[ScoredCandidate]) -> tuple[ScoredCandidate, ...]:
     """One entry for each memory: of those that several sources gave, the one that came furthest."""
-    listed, kept = list(weighed), dict[str, Weighed]()
+    listed, kept = list(weighed), dict[str, ScoredCandidate]()
     for each in listed:
         other = kept.get(each.memory.id)
         if other is None or _progress(each) > _progress(other):
@@ -74,7 +82,7 @@ def one_entry_each(weighed: Iterable[Weighed]) -> tuple[Weighed, ...]:
     return tuple(each for each in listed if kept[each.memory.id] is each)
 
 
-def _progress(each: Weighed) -> int:
+def _progress(each: ScoredCandidate) -> int:
     return len(_FATES_IN_ORDER) if each.fate is None else _FATES_IN_ORDER.index(each.fate)
 
 
@@ -100,7 +108,7 @@ _FATES_IN_ORDER = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
+class TurnState:
     """What the rules look at, and what they have decided; each step gives a new one."""
 
     settings: InjectionSettings
@@ -119,25 +127,59 @@ class Course:
     """When the history of now began, where a host keeps it."""
 
     shown: tuple[str, ...] = ()
-    weighed: tuple[Weighed, ...] = ()
+    weighed: tuple[ScoredCandidate, ...] = ()
     in_view: tuple[Entry, ...] = ()
     rivals: tuple[tuple[str, str], ...] = ()
     compatible: frozenset[tuple[str, str]] = frozenset()
     seen: Mapping[str, Memory] = field(default_factory=dict)
     vectors: Mapping[str, Vector] = field(default_factory=dict)
-    sections: Sections = field(default_factory=Sections)
+    sections: BlockSections = field(default_factory=BlockSections)
     tokens: int = 0
     characters: int = 0
 
-    def each(self, decide: Callable[[Weighed], Weighed]) -> Self:
+    def each(self, decide: Callable[[ScoredCandidate], ScoredCandidate]) -> Self:
         """The course after a rule that looks at one open candidate at a time."""
         decided = tuple(decide(each) if each.is_open else each for each in self.weighed)
         return replace(self, weighed=decided)
 
     @property
-    def open(self) -> list[Weighed]:
+    def open(self) -> list[ScoredCandidate]:
         """Candidates that nothing spoke against yet."""
         return [each for each in self.weighed if each.is_open]
 
 
-Step = Callable[[Course], Course]
+TurnRule = Callable[[TurnState], TurnState]
+
+
+# What a turn works with.
+
+
+class LearningListener(Protocol):
+    """Who learns from turns."""
+
+    def is_listening(self) -> bool:
+        """Whether what is said is to be kept for it."""
+
+    def heard(self) -> None:
+        """Something new was kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnDependencies:
+    """The store and the searcher of one workspace, who does what may wait, and times and ids.
+
+    `worker` does what may wait, and `pool` what is given up when it is late. `tidy` hears of every
+    turn that ended, and for how many days its receipt is kept; `listener` learns from what was said
+    in it. `has_files` tells whether a conversation of this name has a chat log or a summary.
+    """
+
+    store: Store
+    workspace: str
+    searcher: Searcher
+    worker: Worker
+    pool: WorkerPool
+    tidy: Callable[[int], None]
+    listener: LearningListener
+    clock: Clock
+    new_id: NewId
+    has_files: Callable[[str], bool]

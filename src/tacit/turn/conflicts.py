@@ -1,4 +1,4 @@
-"""Rivalry: candidates that cannot both be current, and what becomes of each."""
+"""Conflicts: candidates that cannot both be current, and what happens to each."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -9,15 +9,15 @@ from tacit.core.memory.record import Memory
 from tacit.core.receipt.candidate import IN_CONFLICT, MARKED, RIVAL, Fate
 from tacit.search.selection.conflicts import Pair, Verdict, competing, settle
 from tacit.settings.injection import ConflictPolicy
-from tacit.turn.course import Course, Weighed, in_order
-from tacit.turn.render.excerpt import shortened
+from tacit.turn.block import shorten
+from tacit.turn.state import ScoredCandidate, TurnState, sort_by_source
 
 _QUOTED_CHARACTERS = 120
 _NOT_WANTED = (Fate.LOW_CONFIDENCE, Fate.IRRELEVANT_TYPE, Fate.BELOW_IMPORTANCE, Fate.BELOW_FLOOR)
 """Why somebody's words may stay out and still count against an agent's."""
 
 
-def admit_rivals(course: Course) -> Course:
+def admit_rivals(course: TurnState) -> TurnState:
     """What stands against an admitted memory is weighed with it, however weak a hit it is.
 
     Otherwise the outdated one would be shown wherever its words are nearer to the question. What
@@ -29,19 +29,19 @@ def admit_rivals(course: Course) -> Course:
         for each in course.weighed
         if _is_weak(each) and each.memory.id not in admitted
     }
-    pairs = _pairs(course, (*admitted.values(), *weak.values())) if weak else ()
-    lifted: dict[str, Weighed] = {}
-    while drawn := _drawn_in({**admitted, **lifted}, weak, pairs):
+    pairs = _find_pairs(course, (*admitted.values(), *weak.values())) if weak else ()
+    lifted: dict[str, ScoredCandidate] = {}
+    while drawn := _lift_rivals({**admitted, **lifted}, weak, pairs):
         lifted |= drawn
     if not lifted:
         return course
     everything = (
         lifted.get(each.memory.id, each) if _is_weak(each) else each for each in course.weighed
     )
-    return replace(course, weighed=in_order(everything))
+    return replace(course, weighed=sort_by_source(everything))
 
 
-def settle_conflicts(course: Course) -> Course:
+def settle_conflicts(course: TurnState) -> TurnState:
     """Of what cannot both be current, the current one; both or neither where nobody can tell.
 
     What somebody marked of no use is not shown, and can still be what is current; where nobody can
@@ -58,14 +58,14 @@ def settle_conflicts(course: Course) -> Course:
         compatible=course.compatible,
     )
 
-    def decide(each: Weighed) -> Weighed:
+    def decide(each: ScoredCandidate) -> ScoredCandidate:
         verdict = verdicts.get(each.memory.id)
-        return each if verdict is None else _judged(each, verdict, shown, course)
+        return each if verdict is None else _apply_verdict(each, verdict, shown, course)
 
     return course.each(decide)
 
 
-def _drop_outranked(course: Course) -> Course:
+def _drop_outranked(course: TurnState) -> TurnState:
     """The course without what less trusted memories say against those that are not shown."""
     doubted = [each.memory for each in course.open if each.memory.trust is not Trust.TRUSTED]
     if not doubted:
@@ -80,7 +80,7 @@ def _drop_outranked(course: Course) -> Course:
         if pair not in course.compatible and outranks(known[winner], known[loser])
     }
 
-    def decide(each: Weighed) -> Weighed:
+    def decide(each: ScoredCandidate) -> ScoredCandidate:
         winner = fallen.get(each.memory.id)
         if winner is None:
             return each
@@ -90,15 +90,15 @@ def _drop_outranked(course: Course) -> Course:
     return course.each(decide)
 
 
-def _is_weak(each: Weighed) -> bool:
+def _is_weak(each: ScoredCandidate) -> bool:
     return each.fate is Fate.BELOW_FLOOR and each.note != MARKED
 
 
-def _is_marked(each: Weighed) -> bool:
+def _is_marked(each: ScoredCandidate) -> bool:
     return each.fate is Fate.BELOW_FLOOR and each.note == MARKED
 
 
-def _pairs(course: Course, weighed: Iterable[Weighed]) -> Sequence[Pair]:
+def _find_pairs(course: TurnState, weighed: Iterable[ScoredCandidate]) -> Sequence[Pair]:
     """Who stands against whom, seen from both sides."""
     memories = {each.memory.id: each.memory for each in weighed}
     detect = course.settings.memory_detect_conflicts
@@ -111,11 +111,13 @@ def _pairs(course: Course, weighed: Iterable[Weighed]) -> Sequence[Pair]:
     ]
 
 
-def _drawn_in(
-    admitted: Mapping[str, Weighed], weak: Mapping[str, Weighed], pairs: Iterable[Pair]
-) -> dict[str, Weighed]:
+def _lift_rivals(
+    admitted: Mapping[str, ScoredCandidate],
+    weak: Mapping[str, ScoredCandidate],
+    pairs: Iterable[Pair],
+) -> dict[str, ScoredCandidate]:
     """Weak hits beside an admitted rival, as strong as that one."""
-    found: dict[str, Weighed] = {}
+    found: dict[str, ScoredCandidate] = {}
     for one, other in pairs:
         if one in admitted and other in weak and other not in admitted:
             score = max(admitted[one].score, weak[other].score, found.get(other, weak[other]).score)
@@ -123,9 +125,9 @@ def _drawn_in(
     return found
 
 
-def _judged(
-    each: Weighed, verdict: Verdict, shown: Mapping[str, Memory], course: Course
-) -> Weighed:
+def _apply_verdict(
+    each: ScoredCandidate, verdict: Verdict, shown: Mapping[str, Memory], course: TurnState
+) -> ScoredCandidate:
     if verdict.shadowed_by is not None:
         return each.ended(Fate.SHADOWED, verdict.shadowed_by, verdict.reason)
     if verdict.superseded_by is not None:
@@ -136,7 +138,7 @@ def _judged(
     if course.settings.conflict_policy is ConflictPolicy.OMIT:
         return each.ended(Fate.CONFLICT_OMITTED, level_with[0], verdict.reason)
     rivals = [shown[id].content for id in level_with]
-    quoted = ", ".join(f'"{shortened(rival, _QUOTED_CHARACTERS)}"' for rival in rivals)
+    quoted = ", ".join(f'"{shorten(rival, _QUOTED_CHARACTERS)}"' for rival in rivals)
     return replace(
         each,
         conflict=f"{quoted}, {verdict.reason}",

@@ -1,24 +1,101 @@
-"""Compaction: messages in, messages out, and exactly what was dropped may come again."""
+"""Compaction: shortens a history, with a summary of what was dropped.
 
+The memories of blocks that were dropped, and no others, may be shown again. A summary that is not
+urgent is written in the background.
+"""
+
+import threading
+from collections import deque
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from datetime import datetime
+from hashlib import sha256
 from typing import Any, Self
 
 from tacit.core.conversation.block import Block, BlockState
 from tacit.core.conversation.event import EventKind
 from tacit.language.history.alignment import find
 from tacit.language.history.blocks import ids_in
-from tacit.language.history.compaction import Plan, compacted, plan
+from tacit.language.history.compaction import Plan, compacted, plan, plan_at
 from tacit.language.history.removal import without_blocks
 from tacit.language.history.transcript import transcript
 from tacit.language.history.usage import Level, estimated, level_of
 from tacit.language.summary.summarizer import Summarizer
+from tacit.runtime.worker import Worker
 from tacit.store.protocols.unit import Unit
-from tacit.turn.foreign_blocks import load_foreign_blocks, present_in
-from tacit.turn.means import Means
-from tacit.turn.summaries import BackgroundSummaries, BackgroundSummary, summarize
-from tacit.turn.view import texts_of
+from tacit.turn.session_view import find_block_texts, find_present_blocks, load_foreign_blocks
+from tacit.turn.state import TurnDependencies
+
+# Summaries that are written in the background for a later call.
+
+
+_SHARE = 5
+_SHORTEST, _LONGEST = 400, 8_000
+_MOST_KEPT = 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackgroundSummary:
+    """The summary of a session's first messages, recognised by the digest of their transcript."""
+
+    session: str
+    digest: str
+    messages: int
+    future: Future[str]
+
+
+class BackgroundSummaries:
+    """Has summaries written, and finds the one that fits the beginning of a history.
+
+    The history may have grown since, and callers of one session may have different ones.
+    """
+
+    def __init__(self, worker: Worker) -> None:
+        self._worker = worker
+        self._lock = threading.Lock()
+        self._kept: deque[BackgroundSummary] = deque(maxlen=_MOST_KEPT)
+
+    def begin(self, session: str, planned: Plan, said: str, summarizer: Summarizer) -> None:
+        """Have the messages that go summed up."""
+        writing = BackgroundSummary(
+            session=session,
+            digest=_digest(said),
+            messages=len(planned.zone),
+            future=self._worker.submit(lambda: summarize(said, summarizer)),
+        )
+        with self._lock:
+            self._kept.append(writing)
+
+    def find(
+        self, session: str, history: Sequence[object], level: Level, known: Mapping[str, str]
+    ) -> tuple[Plan, BackgroundSummary] | None:
+        """The longest summary of what a history begins with, and the plan that uses it."""
+        with self._lock:
+            own = [each for each in self._kept if each.session == session]
+        for each in sorted(own, key=lambda each: -each.messages):
+            planned = plan_at(history, level, each.messages, known)
+            if planned is not None and _digest(transcript(planned.zone, known)) == each.digest:
+                return planned, each
+        return None
+
+    def discard(self, used: BackgroundSummary) -> None:
+        """Forget a summary that was used."""
+        with self._lock:
+            self._kept = deque((each for each in self._kept if each is not used), _MOST_KEPT)
+
+
+def summarize(said: str, summarizer: Summarizer) -> str:
+    """The summary of a transcript, as long as befits it."""
+    length = min(max(len(said) // _SHARE, _SHORTEST), _LONGEST)
+    return summarizer.summarize(said, length)
+
+
+def _digest(said: str) -> str:
+    return sha256(said.encode(errors="surrogatepass")).hexdigest()
+
+
+# Compaction: messages in, messages out, and exactly what was dropped may come again.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +150,7 @@ class Compaction:
 class Compactor:
     """Makes room in histories; a summary that is not urgent is written beside the conversation."""
 
-    def __init__(self, means: Means) -> None:
+    def __init__(self, means: TurnDependencies) -> None:
         self._means = means
         self._summaries = BackgroundSummaries(means.worker)
 
@@ -111,7 +188,7 @@ class Compactor:
                 return replace(unchanged, is_pending=True)
         summary = self._summary(planned, writing, texts, summarizer, degraded)
         messages = compacted(planned, summary)
-        gone = _gone(history, messages, blocks, texts)
+        gone = _find_dropped_blocks(history, messages, blocks, texts)
         done = Compaction(
             messages=tuple(messages),
             level=chosen,
@@ -141,8 +218,8 @@ class Compactor:
         except Exception as error:
             degraded.append(f"store: failed ({error})")
             return [], {}
-        present = present_in(history, foreign)
-        return blocks, texts_of([*present, *blocks, *opened], history)
+        present = find_present_blocks(history, foreign)
+        return blocks, find_block_texts([*present, *blocks, *opened], history)
 
     def _written(
         self, session: str, history: Sequence[Any], planned: Plan, texts: dict[str, str]
@@ -186,7 +263,7 @@ class Compactor:
         now = self._means.clock()
         try:
             with self._means.store.write(self._means.workspace) as unit:
-                released = _drop(unit, session, done.blocks, now) if done.blocks else 0
+                released = _drop_blocks(unit, session, done.blocks, now) if done.blocks else 0
                 told = {"session": session, "level": str(done.level), "dropped": done.dropped}
                 unit.events.append(EventKind.COMPACTION, now, {**told, "released": released})
                 return released
@@ -195,7 +272,7 @@ class Compactor:
             return 0
 
 
-def _drop(unit: Unit, session: str, gone: Sequence[str], now: datetime) -> int:
+def _drop_blocks(unit: Unit, session: str, gone: Sequence[str], now: datetime) -> int:
     """Drop the blocks that still stand, as they are by now: writing a summary takes its time."""
     standing = [block for block in unit.blocks.standing(session) if block.id in gone]
     for block in standing:
@@ -203,7 +280,7 @@ def _drop(unit: Unit, session: str, gone: Sequence[str], now: datetime) -> int:
     return unit.ledger.release(session, [block.id for block in standing], now)
 
 
-def _gone(
+def _find_dropped_blocks(
     before: Sequence[Any], after: Sequence[Any], blocks: Sequence[Block], texts: dict[str, str]
 ) -> list[Block]:
     """Live blocks whose message was there and is not any more."""

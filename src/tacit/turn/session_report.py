@@ -1,4 +1,4 @@
-"""What is known of a session, and what became of it."""
+"""Reports about a session: its state, and the result of clearing it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

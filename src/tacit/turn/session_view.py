@@ -1,7 +1,11 @@
-"""What a session has in view: its history without blocks, and the blocks that still stand in it."""
+"""The session as a turn sees it: its history without blocks, and the blocks that stand in it.
+
+Blocks of other sessions that a history brings along are removed: they may hold what belongs to
+another user, project, agent or session. What is relevant in them comes again in a new block.
+"""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -15,16 +19,17 @@ from tacit.core.messages.parts import parts_of, text_in
 from tacit.core.messages.speaker import is_human
 from tacit.language.history.alignment import find
 from tacit.language.history.anchor import anchor_of
-from tacit.language.history.blocks import digests_to, ids_in
+from tacit.language.history.blocks import digests_to, headers_in, ids_in
 from tacit.language.history.removal import without_blocks
 from tacit.settings.injection import InjectionSettings
 from tacit.store.protocols.unit import Unit
-from tacit.turn.foreign_blocks import load_foreign_blocks, present_in
-from tacit.turn.request import Request
+from tacit.turn.request import TurnRequest
+
+# What a session has in view: its history without blocks, and the blocks that still stand in it.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class StoredSession:
     """What the store knows of a session; `ended` are turns that are over and still recorded."""
 
     session: Session
@@ -39,7 +44,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class SessionView:
     """The history as the caller's own words, what stands in it, and what no longer does.
 
     `moved` are live blocks whose place is another than it was: messages before them are gone, or
@@ -67,7 +72,7 @@ class View:
         return tuple(turn for turn in self.lost if turn.id not in self.recognised)
 
 
-def load(unit: Unit, request: Request, now: datetime) -> Known:
+def load_session(unit: Unit, request: TurnRequest, now: datetime) -> StoredSession:
     """Read what is known of the request's session."""
     fresh = Session(id=request.session, created_at=now, updated_at=now)
     ids = ids_in(request.history or ())
@@ -76,7 +81,7 @@ def load(unit: Unit, request: Request, now: datetime) -> Known:
     opened = unit.receipts.opened(request.session)
     ended = [turn for turn in opened if unit.receipts.get(turn.id) is not None]
     own = {block.id for block in (*blocks, *(turn.block for turn in opened)) if block is not None}
-    return Known(
+    return StoredSession(
         session=unit.sessions.get(request.session) or fresh,
         blocks=blocks,
         foreign=load_foreign_blocks(unit, ids - own),
@@ -87,31 +92,35 @@ def load(unit: Unit, request: Request, now: datetime) -> Known:
     )
 
 
-def reconcile(known: Known, request: Request, settings: InjectionSettings) -> View:
+def reconcile_history(
+    known: StoredSession, request: TurnRequest, settings: InjectionSettings
+) -> SessionView:
     """Hold what is known against the history that came in, which is the caller's to change."""
     if request.history is None:
-        return _in_the_hosts_hands(known, settings)
+        return _view_host_history(known, settings)
     blocks = [*known.blocks, *(turn.block for turn in known.opened if turn.block)]
-    foreign = texts_of(present_in(request.history, known.foreign), request.history)
-    texts = foreign | texts_of(blocks, request.history)
+    foreign = find_block_texts(find_present_blocks(request.history, known.foreign), request.history)
+    texts = foreign | find_block_texts(blocks, request.history)
     history = without_blocks(request.history, texts)
-    landed, lost = _settled(known.opened, history)
+    landed, lost = _split_open_turns(known.opened, history)
     blocks = [*known.blocks, *(turn.block for turn in landed if turn.block)]
-    standing = _standing(blocks)
+    standing = _live_blocks(blocks)
     places = find(history, [block.placement for block in standing])
-    live = [_moved(block, history, places[block.id]) for block in standing if block.id in places]
+    live = [
+        _move_block(block, history, places[block.id]) for block in standing if block.id in places
+    ]
     own = [
         block
         for block in live
         if block.speaker in (None, request.speaker) and known.withdrawn.isdisjoint(block.memories)
     ]
     entries = [*known.ledger, *(entry for turn in landed for entry in turn.entries)]
-    own, repeated = _without_repeats(own, entries)
+    own, repeated = _split_repeats(own, entries)
     kept = {block.id for block in own}
     session = known.session
     for turn in landed:
         session = session.after(turn.receipt.user, turn.receipt.at) if turn.counts else session
-    return View(
+    return SessionView(
         session=session,
         history=tuple(history),
         live=tuple(own),
@@ -119,14 +128,16 @@ def reconcile(known: Known, request: Request, settings: InjectionSettings) -> Vi
         gone=tuple(block for block in standing if block.id not in kept),
         repeated=tuple(repeated),
         foreign=tuple(foreign),
-        in_view=tuple(_binding(entries, kept, session.turns + 1, settings)),
-        recognised=frozenset(turn.id for turn in lost if _is_there(turn.block, request.history)),
+        in_view=tuple(_entries_in_view(entries, kept, session.turns + 1, settings)),
+        recognised=frozenset(
+            turn.id for turn in lost if _stands_in_history(turn.block, request.history)
+        ),
         landed=tuple(landed),
         lost=(*lost, *known.ended),
     )
 
 
-def _is_there(block: Block | None, history: Sequence[object]) -> bool:
+def _stands_in_history(block: Block | None, history: Sequence[object]) -> bool:
     """Whether the words of a block stand in a history as it came."""
     if block is None:
         return False
@@ -136,7 +147,7 @@ def _is_there(block: Block | None, history: Sequence[object]) -> bool:
     )
 
 
-def _standing(blocks: Sequence[Block]) -> list[Block]:
+def _live_blocks(blocks: Sequence[Block]) -> list[Block]:
     """The live ones; turns that began at once may have made the same block, which is then one."""
     live: dict[str, Block] = {}
     for block in blocks:
@@ -145,7 +156,7 @@ def _standing(blocks: Sequence[Block]) -> list[Block]:
     return list(live.values())
 
 
-def _without_repeats(
+def _split_repeats(
     blocks: Sequence[Block], entries: Sequence[Entry]
 ) -> tuple[list[Block], list[Block]]:
     """The first blocks to show what they show, and those that show some of it again."""
@@ -162,7 +173,7 @@ def _without_repeats(
     return kept, repeated
 
 
-def texts_of(blocks: Sequence[Block], history: Sequence[object]) -> dict[str, str]:
+def find_block_texts(blocks: Sequence[Block], history: Sequence[object]) -> dict[str, str]:
     """The text of each block by its id; an erased one's is read out of the history."""
     erased = [block for block in blocks if not block.placement.text]
     texts = {block.id: block.placement.text for block in blocks if block.placement.text}
@@ -177,7 +188,7 @@ def texts_of(blocks: Sequence[Block], history: Sequence[object]) -> dict[str, st
     return texts
 
 
-def _in_the_hosts_hands(known: Known, settings: InjectionSettings) -> View:
+def _view_host_history(known: StoredSession, settings: InjectionSettings) -> SessionView:
     """The host keeps the history: what was shown within the window is taken to be there."""
     session = known.session
     for turn in known.opened:
@@ -185,7 +196,7 @@ def _in_the_hosts_hands(known: Known, settings: InjectionSettings) -> View:
     entries = [*known.ledger, *(entry for turn in known.opened for entry in turn.entries)]
     window = session.turns + 1 - settings.context_window_depth
     bound = [entry for entry in entries if entry.pruned_at is None and entry.turn >= window]
-    return View(
+    return SessionView(
         session=session,
         history=(),
         in_view=tuple(bound),
@@ -194,7 +205,7 @@ def _in_the_hosts_hands(known: Known, settings: InjectionSettings) -> View:
     )
 
 
-def _settled(
+def _split_open_turns(
     opened: Sequence[OpenTurn], history: Sequence[object]
 ) -> tuple[list[OpenTurn], list[OpenTurn]]:
     """Turns left open: those whose message came into the history happened, the others did not."""
@@ -205,14 +216,14 @@ def _settled(
     return landed, [turn for turn in opened if turn not in landed]
 
 
-def _moved(block: Block, history: Sequence[object], index: int) -> Block:
+def _move_block(block: Block, history: Sequence[object], index: int) -> Block:
     """The block with the place that it has now, which a cut history shifts."""
     ordinal = sum(is_human(message) for message in history[:index])
     placement: Placement = replace(block.placement, ordinal=ordinal)
     return replace(block, placement=placement)
 
 
-def _binding(
+def _entries_in_view(
     entries: Sequence[Entry], live: set[str], turn: int, settings: InjectionSettings
 ) -> list[Entry]:
     """Entries whose memories are in view, or are still cooling down where that was asked for."""
@@ -223,3 +234,37 @@ def _binding(
         if entry.pruned_at is None
         and (entry.block in live or (not settings.reinject_when_pruned and entry.turn >= cooling))
     ]
+
+
+# Blocks that other sessions of the workspace made, where a history brings them along.
+#
+# None of them stays: it may hold what belongs to another user, project, agent or session. What is
+# relevant in it comes again in a block of the session itself.
+
+
+def load_foreign_blocks(unit: Unit, ids: Collection[str]) -> tuple[Block, ...]:
+    """The blocks with these ids that any session made, also in turns that have not ended."""
+    if not ids:
+        return ()
+    opened = (turn.block for turn in unit.receipts.showing(ids))
+    return (*unit.blocks.made(ids), *(block for block in opened if block is not None))
+
+
+def find_present_blocks(history: Sequence[object], blocks: Sequence[Block]) -> list[Block]:
+    """The blocks whose words stand in a history, and those that have none any more.
+
+    Ids are short: of several blocks with the same id only the one that stands there counts.
+    """
+    made: dict[str, list[Block]] = {}
+    for block in blocks:
+        made.setdefault(block.id, []).append(block)
+    texts = (text_in(part) for message in history for part in parts_of(message)) if made else ()
+    found = {
+        (block.id, block.placement.text)
+        for text in texts
+        if text is not None
+        for id, place in headers_in(text)
+        for block in made.get(id, ())
+        if text.startswith(block.placement.text, place)
+    }
+    return [each for each in blocks if (each.id, each.placement.text) in found]

@@ -1,4 +1,4 @@
-"""Finding candidates: what is pinned, what is a current fact, and what the search gives."""
+"""Candidates: pinned memories, current facts, search hits, and what contradicts them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -23,10 +23,8 @@ from tacit.settings.search import SearchSettings
 from tacit.store.agreement import agreed
 from tacit.store.protocols.unit import Unit
 from tacit.store.query import Query
-from tacit.turn.course import Course, Weighed, in_order
-from tacit.turn.means import Means
-from tacit.turn.request import Request
-from tacit.turn.request_kind import ADMITTED, RequestKind
+from tacit.turn.request import ADMITTED_TYPES, RequestKind, TurnRequest
+from tacit.turn.state import ScoredCandidate, TurnDependencies, TurnState, sort_by_source
 
 CANDIDATES_PER_HIT = 2
 """Each source of the search gives so many candidates for every hit that may be injected."""
@@ -41,9 +39,9 @@ _SIMILAR_QUERY = 0.5
 _SORTS = {PinnedSort.RECENT: Sort.RECENT, PinnedSort.IMPORTANCE: Sort.IMPORTANCE}
 
 
-def pinned(
-    unit: Unit, request: Request, settings: InjectionSettings, now: datetime
-) -> list[Weighed]:
+def find_pinned(
+    unit: Unit, request: TurnRequest, settings: InjectionSettings, now: datetime
+) -> list[ScoredCandidate]:
     """Memories of pinned types, so many of each, and those that are pinned by themselves."""
     if not settings.ambient_enabled:
         return []
@@ -51,23 +49,23 @@ def pinned(
     found = [
         memory
         for type in filter(request.admits, settings.pinned_types)
-        for memory in _found(
-            unit, _query(request, now, types=(type,), sort=sort, limit=settings.pinned_limit)
+        for memory in _find_memories(
+            unit, _build_query(request, now, types=(type,), sort=sort, limit=settings.pinned_limit)
         )
     ]
-    alone = _query(request, now, pinned=True, sort=sort, limit=_MOST_PINNED)
-    unique = {memory.id: memory for memory in (*_found(unit, alone), *found)}
-    return [Weighed(memory=memory, found=Found.PINNED) for memory in unique.values()]
+    alone = _build_query(request, now, pinned=True, sort=sort, limit=_MOST_PINNED)
+    unique = {memory.id: memory for memory in (*_find_memories(unit, alone), *found)}
+    return [ScoredCandidate(memory=memory, found=Found.PINNED) for memory in unique.values()]
 
 
-def facts(
+def find_facts(
     unit: Unit,
-    request: Request,
+    request: TurnRequest,
     settings: InjectionSettings,
     question: Question,
     kind: RequestKind,
     now: datetime,
-) -> list[Weighed]:
+) -> list[ScoredCandidate]:
     """Keyed facts that suit the request, tier by tier until there are enough.
 
     A lower tier is read only if what people said in those above left room.
@@ -75,36 +73,41 @@ def facts(
     found: list[Memory] = []
     for scope in settings.memory_scope_priority:
         trusted = [memory for memory in found if memory.trust is Trust.TRUSTED]
-        if sum(_suits(memory, kind, settings) for memory in trusted) >= settings.fact_limit:
+        if sum(_is_suitable(memory, kind, settings) for memory in trusted) >= settings.fact_limit:
             break
-        found += _tier(unit, request, question, kind, scope, now)
-    return [Weighed(memory=memory, found=Found.FACT) for memory in found]
+        found += _find_facts_of_scope(unit, request, question, kind, scope, now)
+    return [ScoredCandidate(memory=memory, found=Found.FACT) for memory in found]
 
 
-def _suits(memory: Memory, kind: RequestKind, settings: InjectionSettings) -> bool:
+def _is_suitable(memory: Memory, kind: RequestKind, settings: InjectionSettings) -> bool:
     """Whether nothing that is known of a fact by itself will speak against it."""
     least = settings.memory_confidence_threshold
     if kind is RequestKind.GENERAL:
         least = max(least, settings.general_min_confidence)
     is_trusted = settings.inject_untrusted or memory.trust is not Trust.UNTRUSTED
-    return memory.type in ADMITTED[kind] and memory.confidence >= least and is_trusted
+    return memory.type in ADMITTED_TYPES[kind] and memory.confidence >= least and is_trusted
 
 
-def _tier(
-    unit: Unit, request: Request, question: Question, kind: RequestKind, scope: Scope, now: datetime
+def _find_facts_of_scope(
+    unit: Unit,
+    request: TurnRequest,
+    question: Question,
+    kind: RequestKind,
+    scope: Scope,
+    now: datetime,
 ) -> list[Memory]:
     """The keyed facts of one scope: what matches the question first, then the most important."""
-    query = _query(request, now, scope=Scope(scope), keyed=True, limit=_MOST_FACTS)
-    held = _found(unit, query)
+    query = _build_query(request, now, scope=Scope(scope), keyed=True, limit=_MOST_FACTS)
+    held = _find_memories(unit, query)
     told = [(memory, matches(question.terms, memory)) for memory in held]
     wanted = [(memory, match) for memory, match in told if match or kind is not RequestKind.GENERAL]
     wanted.sort(key=lambda each: (not each[1], -each[0].importance, each[0].key or "", each[0].id))
     return [memory for memory, _ in wanted]
 
 
-def contextual(
-    means: Means,
-    request: Request,
+def search_candidates(
+    means: TurnDependencies,
+    request: TurnRequest,
     settings: SearchSettings,
     question: Question,
     now: datetime,
@@ -146,7 +149,7 @@ def contextual(
     return replace(result, hits=(*result.hits, *added))
 
 
-def _found(unit: Unit, query: Query) -> list[Memory]:
+def _find_memories(unit: Unit, query: Query) -> list[Memory]:
     """What a query gives; where it has to leave some out, what people said comes first."""
     found = unit.memories.find(query)
     if len(found) < query.limit or all(each.trust is Trust.TRUSTED for each in found):
@@ -156,7 +159,7 @@ def _found(unit: Unit, query: Query) -> list[Memory]:
     return [*trusted, *others][: query.limit]
 
 
-def unseen(means: Means, request: Request, now: datetime) -> Unseen | None:
+def count_unseen(means: TurnDependencies, request: TurnRequest, now: datetime) -> Unseen | None:
     """How many memories of users the turn's user does not see; None where none are asked for."""
     if request.scopes is not None and Scope.USER not in request.scopes:
         return None
@@ -164,17 +167,19 @@ def unseen(means: Means, request: Request, now: datetime) -> Unseen | None:
         return unit.memories.unseen(request.speaker, request.agent or _NO_AGENT, now, MOST_UNSEEN)
 
 
-def weighed(unit: Unit, hits: Iterable[Hit], question: Question, request: Request) -> list[Weighed]:
+def score_hits(
+    unit: Unit, hits: Iterable[Hit], question: Question, request: TurnRequest
+) -> list[ScoredCandidate]:
     """Hits as candidates; what was marked of no use for a similar question counts less."""
     listed = list(hits)
     discounts = _discounts(unit, [hit.memory.id for hit in listed], question, request)
-    found = [_weighed(hit, discounts.get(hit.memory.id, 0.0)) for hit in listed]
+    found = [_score_hit(hit, discounts.get(hit.memory.id, 0.0)) for hit in listed]
     return sorted(found, key=lambda each: (-each.score, each.memory.id))
 
 
-def _weighed(hit: Hit, discount: float) -> Weighed:
+def _score_hit(hit: Hit, discount: float) -> ScoredCandidate:
     signals = {f"{name}_rank": float(place.rank) for name, place in hit.sources.items()}
-    return Weighed(
+    return ScoredCandidate(
         memory=hit.memory,
         found=Found.CONTEXTUAL,
         score=hit.score * (1 - discount),
@@ -185,10 +190,10 @@ def _weighed(hit: Hit, discount: float) -> Weighed:
 
 
 def _discounts(
-    unit: Unit, ids: Sequence[str], question: Question, request: Request
+    unit: Unit, ids: Sequence[str], question: Question, request: TurnRequest
 ) -> dict[str, float]:
     """How much less memories count, by marks that count in turns of this agent and this user."""
-    asked = telling_terms(question)
+    asked = pack_distinctive_terms(question)
     found: dict[str, float] = {}
     for mark in unit.marks.of(ids):
         if not mark.author.counts_for(request.agent, request.user):
@@ -199,7 +204,7 @@ def _discounts(
     return found
 
 
-def telling_terms(question: Question) -> bytes:
+def pack_distinctive_terms(question: Question) -> bytes:
     """The words that a question is recognised by, as packed codes."""
     own = [term for term in question.terms if term.weight == 1.0 and not term.is_stop_word]
     return packed(sorted({term.alternatives[0] for term in own}))
@@ -213,7 +218,7 @@ def _overlap(first: bytes, second: bytes) -> float:
     return len(one & other) / max(len(one | other), 1)
 
 
-def with_rivals(unit: Unit, course: Course, request: Request) -> Course:
+def add_rivals(unit: Unit, course: TurnState, request: TurnRequest) -> TurnState:
     """The course with memories that stand against a candidate, though no source gave them."""
     known = {each.memory.id: each for each in course.weighed}
     pairs = unit.claims.rivals(list(known), _MOST_RIVALS)
@@ -221,7 +226,7 @@ def with_rivals(unit: Unit, course: Course, request: Request) -> Course:
     by_key = [
         memory
         for key in sorted(keys)
-        for memory in _found(unit, _query(request, course.now, key=key))
+        for memory in _find_memories(unit, _build_query(request, course.now, key=key))
     ]
     absent = unit.memories.get(sorted({other for _, other in pairs} - known.keys()))
     brought = {
@@ -229,24 +234,24 @@ def with_rivals(unit: Unit, course: Course, request: Request) -> Course:
         for memory in (*absent.values(), *by_key)
         if memory.id not in known and _is_visible(memory, request, course.now)
     }
-    settled = _settled(unit, course, brought.values(), pairs)
+    settled = _find_compatible_pairs(unit, course, brought.values(), pairs)
     added = [
         replace(known_rival, memory=memory, signals={}, note=RIVAL)
         for memory in brought.values()
-        if (known_rival := _rival_among(memory, course.weighed, pairs, settled)) is not None
+        if (known_rival := _find_rival(memory, course.weighed, pairs, settled)) is not None
     ]
     # A pair within what was brought in counts as well, so that the newest of three wins.
     among = unit.claims.rivals([each.memory.id for each in added], _MOST_RIVALS) if added else []
     return replace(
         course,
-        weighed=in_order((*course.weighed, *added)),
+        weighed=sort_by_source((*course.weighed, *added)),
         rivals=(*pairs, *among),
         compatible=settled,
     )
 
 
-def _settled(
-    unit: Unit, course: Course, brought: Iterable[Memory], pairs: Sequence[Pair]
+def _find_compatible_pairs(
+    unit: Unit, course: TurnState, brought: Iterable[Memory], pairs: Sequence[Pair]
 ) -> frozenset[Pair]:
     """Pairs of which somebody said that both are right; asked only where any compete."""
     memories = [*(each.memory for each in course.weighed), *brought]
@@ -255,12 +260,12 @@ def _settled(
     return agreed(unit, ids)
 
 
-def _rival_among(
+def _find_rival(
     memory: Memory,
-    weighed: Sequence[Weighed],
+    weighed: Sequence[ScoredCandidate],
     pairs: Sequence[Pair],
     settled: frozenset[Pair],
-) -> Weighed | None:
+) -> ScoredCandidate | None:
     """The first candidate that a memory stands against."""
     paired = {one for one, other in pairs if other == memory.id}
     for each in weighed:
@@ -272,12 +277,12 @@ def _rival_among(
     return None
 
 
-def _is_visible(memory: Memory, request: Request, now: datetime) -> bool:
+def _is_visible(memory: Memory, request: TurnRequest, now: datetime) -> bool:
     is_owned = memory.owner in request.owners and memory.agent in (None, request.agent)
     return is_owned and request.admits(memory.type) and memory.state(now) is State.LIVE
 
 
-def with_vectors(means: Means, unit: Unit, course: Course) -> Course:
+def add_vectors(means: TurnDependencies, unit: Unit, course: TurnState) -> TurnState:
     """The course with what duplicates are told by."""
     shown = dict.fromkeys(entry.memory for entry in course.in_view)
     thought_of = dict.fromkeys(each.memory.id for each in course.weighed)
@@ -286,7 +291,7 @@ def with_vectors(means: Means, unit: Unit, course: Course) -> Course:
     return replace(course, seen=unit.memories.get(near), vectors=vectors)
 
 
-def _query(request: Request, now: datetime, **wanted: Any) -> Query:
+def _build_query(request: TurnRequest, now: datetime, **wanted: Any) -> Query:
     agent = request.agent or _NO_AGENT
     return Query(
         **{"now": now, "owners": request.owners, "types": request.types, "agent": agent, **wanted}

@@ -1,4 +1,8 @@
-"""The beginning of a turn: from what was said to the messages to send, and the receipt."""
+"""Prepares a turn: from a request to the messages to send and the receipt.
+
+A stage that fails or misses the deadline is left out and named in the receipt; memory never fails a
+turn.
+"""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -20,19 +24,25 @@ from tacit.search.searcher import NO_EMBEDDER
 from tacit.settings.injection import InjectionSettings
 from tacit.settings.search import SearchSettings
 from tacit.store.protocols.unit import Unit
-from tacit.turn import recall
-from tacit.turn.course import Course
-from tacit.turn.hearing import heard
-from tacit.turn.means import Means
-from tacit.turn.opening import open_turn
-from tacit.turn.placing import Placing, aftermath_of, over_cap, placed
-from tacit.turn.prepared import Prepared
-from tacit.turn.recording import Recording
-from tacit.turn.render.sections import body as rendered_body
-from tacit.turn.request import Request
-from tacit.turn.request_kind import kind_of
-from tacit.turn.steps import decide
-from tacit.turn.view import Known, View, load, reconcile
+from tacit.turn.block import render_body
+from tacit.turn.candidates import (
+    CANDIDATES_PER_HIT,
+    MOST_CANDIDATES,
+    add_rivals,
+    add_vectors,
+    count_unseen,
+    find_facts,
+    find_pinned,
+    score_hits,
+    search_candidates,
+)
+from tacit.turn.open_turn import TurnRecorder, build_open_turn, capture_turn
+from tacit.turn.placement import BlockLayout, find_blocks_over_cap, lay_out_blocks, plan_settlement
+from tacit.turn.request import TurnRequest, classify_request
+from tacit.turn.rules import apply_rules
+from tacit.turn.session_view import SessionView, StoredSession, load_session, reconcile_history
+from tacit.turn.state import TurnDependencies, TurnState
+from tacit.turn.turn import Prepared
 
 Result = TypeVar("Result")
 
@@ -43,35 +53,35 @@ HOST_KEEPS_HISTORY = "history: kept by the host, so the cap on blocks cannot hol
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Begun:
+class StartedTurn:
     """A turn that has begun: what to send, and what its end will write."""
 
     prepared: Prepared
     opening: OpenTurn
 
 
-def begin(
-    means: Means,
-    request: Request,
+def prepare_turn(
+    means: TurnDependencies,
+    request: TurnRequest,
     settings: InjectionSettings,
     search: SearchSettings,
     *,
     is_preview: bool = False,
-) -> Begun:
+) -> StartedTurn:
     """Decide what the agent should know; whatever fails or is late is left out and named.
 
     A preview writes nothing.
     """
-    return _Beginning(means, request, settings, search, is_preview).run()
+    return _TurnPreparation(means, request, settings, search, is_preview).run()
 
 
-class _Beginning:
+class _TurnPreparation:
     """One turn as it begins: its deadline, what was degraded, and how long each stage took."""
 
     def __init__(
         self,
-        means: Means,
-        request: Request,
+        means: TurnDependencies,
+        request: TurnRequest,
         settings: InjectionSettings,
         search: SearchSettings,
         is_preview: bool,
@@ -88,12 +98,14 @@ class _Beginning:
         self._notes: list[str] = []
         self._unseen: Unseen | None = None
 
-    def run(self) -> Begun:
+    def run(self) -> StartedTurn:
         """The turn, ready to be answered."""
         self._anticipate()
         known = self._within("session", self._load, None)
         fresh = Session(id=self._request.session, created_at=self._now, updated_at=self._now)
-        view = reconcile(known or Known(session=fresh), self._request, self._settings)
+        view = reconcile_history(
+            known or StoredSession(session=fresh), self._request, self._settings
+        )
         is_host_kept = self._request.history is None
         if is_host_kept and not self._is_preview:
             self._notes.append(HOST_KEEPS_HISTORY)
@@ -102,10 +114,10 @@ class _Beginning:
         exchanges = exchanges_of(said)
         question = self._question(exchanges)
         skip = self._skip(known, exchanges)
-        course = Course(
+        course = TurnState(
             settings=self._settings,
             question=question,
-            kind=kind_of(self._request.text),
+            kind=classify_request(self._request.text),
             now=self._now,
             session=self._request.session,
             said=said,
@@ -129,9 +141,9 @@ class _Beginning:
         if is_wanted and not is_low_information(text, has_context=True):
             self._means.searcher.anticipate(meaning_of(text).text)
 
-    def _load(self) -> Known:
+    def _load(self) -> StoredSession:
         with self._means.store.read(self._means.workspace) as unit:
-            known = load(unit, self._request, self._now)
+            known = load_session(unit, self._request, self._now)
             try:
                 return replace(known, ledger=tuple(unit.ledger.bound(self._request.session)))
             except Exception as error:
@@ -142,7 +154,7 @@ class _Beginning:
         context = exchanges if self._settings.context_aware_query else ()
         return ask(self._request.text, context)
 
-    def _skip(self, known: Known | None, exchanges: Sequence[Exchange]) -> Skip | None:
+    def _skip(self, known: StoredSession | None, exchanges: Sequence[Exchange]) -> Skip | None:
         if not self._settings.enabled:
             return Skip.DISABLED
         if known is not None and self._request.is_paused(set(known.paused)):
@@ -157,11 +169,13 @@ class _Beginning:
             return Skip.LOW_INFORMATION
         return None
 
-    def _with_what_makes_room(self, view: View, found: Course, decided: Course) -> Course:
+    def _with_what_makes_room(
+        self, view: SessionView, found: TurnState, decided: TurnState
+    ) -> TurnState:
         """Decide again where a block must leave that holds what is wanted now."""
         if not decided.open:
             return decided
-        leaving = {block.id for block in over_cap(view, self._settings, coming=1)}
+        leaving = {block.id for block in find_blocks_over_cap(view, self._settings, coming=1)}
         best = max(each.score for each in decided.weighed)
         wanted = {
             each.memory.id
@@ -171,29 +185,29 @@ class _Beginning:
         staying = tuple(entry for entry in found.in_view if entry.block not in leaving)
         if all(entry.memory not in wanted for entry in found.in_view if entry.block in leaving):
             return decided
-        return decide(replace(found, in_view=staying))
+        return apply_rules(replace(found, in_view=staying))
 
-    def _decided(self, course: Course, *, with_search: bool) -> tuple[Course, Course]:
+    def _decided(self, course: TurnState, *, with_search: bool) -> tuple[TurnState, TurnState]:
         """Candidates, and their fates; the search goes on while duplicates leave room."""
         standing = self._within("pinned and facts", lambda: self._quick(course), course)
         self._stages.end("pinned and facts")
         if not with_search:
-            return standing, decide(standing)
-        limit = recall.CANDIDATES_PER_HIT * self._settings.search_limit
+            return standing, apply_rules(standing)
+        limit = CANDIDATES_PER_HIT * self._settings.search_limit
         while True:
             found = self._searched(standing, limit)
-            decided = decide(found)
+            decided = apply_rules(found)
             self._stages.end("rules")
             if self._is_enough(found, decided, limit):
                 return found, decided
             limit *= 2
 
-    def _quick(self, course: Course) -> Course:
+    def _quick(self, course: TurnState) -> TurnState:
         """What is pinned and the current facts, from the store alone."""
         with self._means.store.read(self._means.workspace) as unit:
-            found = recall.pinned(unit, self._request, self._settings, self._now)
+            found = find_pinned(unit, self._request, self._settings, self._now)
             if self._settings.fact_limit:
-                found += recall.facts(
+                found += find_facts(
                     unit,
                     self._request,
                     self._settings,
@@ -204,25 +218,25 @@ class _Beginning:
             weighed = replace(course, weighed=tuple(found))
             return self._completed(unit, weighed) if found else weighed
 
-    def _searched(self, standing: Course, limit: int) -> Course:
+    def _searched(self, standing: TurnState, limit: int) -> TurnState:
         """The course with what the search gives; as it was, where the search fails or is late."""
 
-        def work() -> tuple[Course, tuple[str, ...]]:
-            result = recall.contextual(
+        def work() -> tuple[TurnState, tuple[str, ...]]:
+            result = search_candidates(
                 self._means,
                 self._request,
                 self._search,
                 standing.question,
                 self._now,
                 limit,
-                self._deadline.seconds * _SHARE_FOR_EMBEDDING,
+                self._deadline.seconds * _EMBEDDING_SHARE,
             )
             with self._means.store.read(self._means.workspace) as unit:
-                hits = recall.weighed(unit, result.hits, standing.question, self._request)
+                hits = score_hits(unit, result.hits, standing.question, self._request)
                 grown = replace(standing, weighed=(*standing.weighed, *hits))
                 return self._completed(unit, grown), result.degraded
 
-        nothing: tuple[Course, tuple[str, ...]] = (standing, ())
+        nothing: tuple[TurnState, tuple[str, ...]] = (standing, ())
         found, degraded = self._within("search", work, nothing)
         for each in degraded:
             told = self._notes if each == NO_EMBEDDER else self._degraded
@@ -231,23 +245,23 @@ class _Beginning:
         self._stages.end("search")
         return found
 
-    def _completed(self, unit: Unit, course: Course) -> Course:
+    def _completed(self, unit: Unit, course: TurnState) -> TurnState:
         """With what stands against the candidates, and what duplicates are told by."""
-        rivals = recall.with_rivals(unit, course, self._request)
-        return recall.with_vectors(self._means, unit, rivals)
+        rivals = add_rivals(unit, course, self._request)
+        return add_vectors(self._means, unit, rivals)
 
-    def _is_enough(self, found: Course, decided: Course, limit: int) -> bool:
+    def _is_enough(self, found: TurnState, decided: TurnState, limit: int) -> bool:
         """Whether the search need not go on: enough hits, no more to come, or no time."""
         hits = [each for each in decided.weighed if each.found is Found.CONTEXTUAL]
         standing = [each for each in hits if each.is_open or each.fate in _REFUSED_FOR_ROOM]
         came = sum(each.found is Found.CONTEXTUAL for each in found.weighed)
-        ended = came < limit or limit >= recall.MOST_CANDIDATES
+        ended = came < limit or limit >= MOST_CANDIDATES
         below = any(each.fate is Fate.BELOW_FLOOR for each in hits)
         return (
             ended or below or len(standing) >= self._settings.search_limit
         ) or self._deadline.has_passed
 
-    def _count_unseen(self, course: Course) -> Unseen | None:
+    def _count_unseen(self, course: TurnState) -> Unseen | None:
         """What belongs to no user or to others, where nothing visible was relevant.
 
         It only explains the turn, so a count that fails or is late degrades nothing.
@@ -256,7 +270,7 @@ class _Beginning:
         if not (is_silent or self._is_preview) or self._deadline.has_passed:
             return None
         try:
-            return self._deadline.run(lambda: recall.unseen(self._means, self._request, self._now))
+            return self._deadline.run(lambda: count_unseen(self._means, self._request, self._now))
         except Exception as error:
             _log.info("memories of other owners were not counted: %s", error)
             return None
@@ -273,14 +287,14 @@ class _Beginning:
             self._degraded.append(f"{what}: failed ({error})")
         return otherwise
 
-    def _begun(self, view: View, course: Course, skip: Skip | None, *, is_known: bool) -> Begun:
-        body = rendered_body(
-            course.sections, read_only_marker=self._settings.memory_read_only_marker
-        )
+    def _begun(
+        self, view: SessionView, course: TurnState, skip: Skip | None, *, is_known: bool
+    ) -> StartedTurn:
+        body = render_body(course.sections, read_only_marker=self._settings.memory_read_only_marker)
         id = self._means.new_id()
         opening, placing = self._opening(view, course, skip, body if is_known else "", id)
         leaves_trace = skip is not Skip.PAUSED and not self._is_preview
-        recording = Recording(self._means, opening, view.vanished)
+        recording = TurnRecorder(self._means, opening, view.vanished)
         is_recorded = is_known and (
             not leaves_trace or self._within("record", recording.write, False)
         )
@@ -299,25 +313,27 @@ class _Beginning:
             leaves_trace=leaves_trace,
         )
         clears = opening.clears if is_known else None
-        return Begun(prepared=prepared, opening=replace(opening, receipt=receipt, clears=clears))
+        return StartedTurn(
+            prepared=prepared, opening=replace(opening, receipt=receipt, clears=clears)
+        )
 
     def _opening(
-        self, view: View, course: Course, skip: Skip | None, body: str, id: str
-    ) -> tuple[OpenTurn, Placing]:
+        self, view: SessionView, course: TurnState, skip: Skip | None, body: str, id: str
+    ) -> tuple[OpenTurn, BlockLayout]:
         """The turn as a value, and where blocks stand; its id stays, as a record that failed may
         be kept after all."""
-        opening = open_turn(self._request, view, course, skip, body, id=id, now=self._now)
-        placing = placed(view, opening.block, self._settings)
-        aftermath = aftermath_of(view, placing, self._settings)
+        opening = build_open_turn(self._request, view, course, skip, body, id=id, now=self._now)
+        placing = lay_out_blocks(view, opening.block, self._settings)
+        aftermath = plan_settlement(view, placing, self._settings)
         receipt = self._accounted(opening.receipt, placing)
-        said = heard(self._request, id, self._now) if self._is_overheard else None
+        said = capture_turn(self._request, id, self._now) if self._is_overheard else None
         return replace(opening, receipt=receipt, aftermath=aftermath, heard=said), placing
 
     @property
     def _is_overheard(self) -> bool:
         return not self._is_preview and self._means.listener.is_listening()
 
-    def _accounted(self, receipt: Receipt, placing: Placing) -> Receipt:
+    def _accounted(self, receipt: Receipt, placing: BlockLayout) -> Receipt:
         """The receipt with what is known by now of its cost and of what went wrong."""
         return replace(
             receipt,
@@ -331,6 +347,6 @@ class _Beginning:
         )
 
 
-_SHARE_FOR_EMBEDDING = 0.75
+_EMBEDDING_SHARE = 0.75
 _WANTED_SHARE = 0.5
 _REFUSED_FOR_ROOM = (Fate.OVER_SLOTS, Fate.OVER_TOKENS, Fate.OVER_CHARS)

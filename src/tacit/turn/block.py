@@ -1,0 +1,210 @@
+"""The block: how memories are rendered as the text that is injected."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tacit.core.memory.kinds import Actor, Trust
+from tacit.core.memory.record import Memory
+from tacit.language.structure.neutral import neutralised
+from tacit.language.structure.templates import (
+    FRAME_RULES,
+    FRAME_TITLE,
+    INJECTION_BLOCK_PREFIX,
+    KNOWN_FACTS,
+    LABELS,
+    PINNED,
+    PREFACE,
+    RELEVANT,
+    RULER,
+    SHORTENED,
+    UNTRUSTED,
+    UNVERIFIED,
+    UNVERIFIED_BY,
+    about_fact,
+    about_hit,
+    conflict_remark,
+)
+
+# One memory, as the block shows it.
+
+
+class BlockSection(StrEnum):
+    """The parts of a block, in the order they are shown."""
+
+    FACTS = "facts"
+    PINNED = "pinned"
+    RELEVANT = "relevant"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryLine:
+    """A memory to show; `conflict` quotes its rival, `content` replaces a content too long."""
+
+    memory: Memory
+    conflict: str | None = None
+    content: str | None = None
+
+
+def render_line(line: MemoryLine, section: BlockSection) -> str:
+    """The line as it stands in a section; it never has a line break."""
+    return " ".join([_STATEMENTS[section](line), *_render_remarks(line)])
+
+
+def describe_trust(trust: Trust, source: Actor) -> str | None:
+    """What a line says of words that no person stands behind."""
+    if trust is Trust.TRUSTED:
+        return None
+    return UNTRUSTED if trust is Trust.UNTRUSTED else UNVERIFIED_BY.get(source, UNVERIFIED)
+
+
+def _render_fact(line: MemoryLine) -> str:
+    memory = line.memory
+    return f"- {_render_content(line)} {about_fact(memory.type, memory.scope, memory.confidence)}"
+
+
+def _render_pinned(line: MemoryLine) -> str:
+    return f"{LABELS[line.memory.type]} {_render_content(line)}"
+
+
+def _render_hit(line: MemoryLine) -> str:
+    return f"{_render_pinned(line)} {about_hit(line.memory.importance)}"
+
+
+def _render_content(line: MemoryLine) -> str:
+    """The content, under its key if it has one: a value means little without it."""
+    key = line.memory.key
+    return _content_of(line) if key is None else f"{neutralised(key)}: {_content_of(line)}"
+
+
+def _content_of(line: MemoryLine) -> str:
+    return neutralised(line.memory.content if line.content is None else line.content)
+
+
+def _render_remarks(line: MemoryLine) -> Iterator[str]:
+    if line.content is not None:
+        yield f"({SHORTENED})"
+    if (doubt := describe_trust(line.memory.trust, line.memory.source)) is not None:
+        yield f"({doubt})"
+    if line.conflict is not None:
+        yield conflict_remark(neutralised(line.conflict))
+
+
+_STATEMENTS = {
+    BlockSection.FACTS: _render_fact,
+    BlockSection.PINNED: _render_pinned,
+    BlockSection.RELEVANT: _render_hit,
+}
+
+
+# The whole block: its sections, and what stands around them.
+
+
+@dataclass(frozen=True, slots=True)
+class BlockSections:
+    """What a block shows, each section in the order of its lines."""
+
+    facts: tuple[MemoryLine, ...] = ()
+    pinned: tuple[MemoryLine, ...] = ()
+    relevant: tuple[MemoryLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SectionFrame:
+    """What stands before and after the lines of a section."""
+
+    before: str
+    after: str = ""
+
+
+def render_block(id: str, body: str) -> str:
+    """The text to inject, named by its id; without a body there is no block."""
+    return f"{INJECTION_BLOCK_PREFIX} #{id}\n{body}" if body else ""
+
+
+def render_body(sections: BlockSections, *, read_only_marker: bool) -> str:
+    """Everything after the first line, or nothing where there is nothing to show."""
+    parts = [
+        _render_section(getattr(sections, section), section, read_only_marker)
+        for section in BlockSection
+        if getattr(sections, section)
+    ]
+    return "\n\n".join([PREFACE, *parts]) if parts else ""
+
+
+def frame_of(section: BlockSection, *, read_only_marker: bool) -> SectionFrame:
+    """The frame of a section; only facts differ with the marker."""
+    return _READ_ONLY if read_only_marker and section is BlockSection.FACTS else _FRAMES[section]
+
+
+def _render_section(
+    lines: tuple[MemoryLine, ...], section: BlockSection, read_only_marker: bool
+) -> str:
+    around = frame_of(section, read_only_marker=read_only_marker)
+    return around.before + "\n".join(render_line(line, section) for line in lines) + around.after
+
+
+_BREAK = "\n"
+_READ_ONLY = SectionFrame(
+    f"{FRAME_TITLE}\n{RULER}\n\n", f"\n\n{_BREAK.join(FRAME_RULES)}\n\n{RULER}"
+)
+_FRAMES = {
+    BlockSection.FACTS: SectionFrame(f"{KNOWN_FACTS}\n"),
+    BlockSection.PINNED: SectionFrame(f"{PINNED}\n"),
+    BlockSection.RELEVANT: SectionFrame(f"{RELEVANT}\n"),
+}
+
+
+# The beginning of a text, cut where a reader would cut it.
+
+
+_ELLIPSIS = "…"
+_SENTENCES = re.compile(r"(?s:.*)(?:[.!?…][\"'”’)\]]*(?=\s)|[。！？؟।](?!\Z)|(?=\n))")
+_WORDS = re.compile(r"(?s:.*)\S(?=\s)")
+_JOINER = "\u200d"
+_ATTACHED = re.compile(
+    "[\u200c\u200d\u0e33\u0eb3\u1160-\u11ff\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
+)
+_FLAG_LETTERS = "".join(map(chr, range(0x1F1E6, 0x1F200)))
+
+
+def shorten(text: str, characters: int) -> str:
+    """At most so many characters, with an ellipsis where something was left out.
+
+    The cut is at the end of a sentence, else of a word, where half of the room or more is used so.
+    """
+    if len(text) <= characters:
+        return text
+    room = characters - len(f" {_ELLIPSIS}")
+    start = (
+        text[: _cluster_start(text, _find_cut(text[: room + 1], room))].rstrip() if room > 0 else ""
+    )
+    return f"{start} {_ELLIPSIS}" if start else _ELLIPSIS[: max(characters, 0)]
+
+
+def _find_cut(text: str, room: int) -> int:
+    """Where to cut a text that has one character more than there is room for."""
+    found = _SENTENCES.match(text, room // 2) or _WORDS.match(text, room // 2)
+    return found.end() if found else room
+
+
+def _cluster_start(text: str, at: int) -> int:
+    """The last place at or before `at` where no character is torn apart."""
+    while at > 0 and _is_inside(text, at):
+        at -= 1
+    return at
+
+
+def _is_inside(text: str, at: int) -> bool:
+    before, after = text[at - 1], text[at]
+    if unicodedata.category(after).startswith("M") or _ATTACHED.match(after):
+        return True
+    return before == _JOINER or before + after == "\r\n" or _splits_flag(text, at)
+
+
+def _splits_flag(text: str, at: int) -> bool:
+    """A flag is two letters; an odd number of them before a third tears one apart."""
+    before = text[:at]
+    return text[at] in _FLAG_LETTERS and (at - len(before.rstrip(_FLAG_LETTERS))) % 2 == 1

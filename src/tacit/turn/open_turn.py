@@ -1,0 +1,296 @@
+"""The open turn: the block, ledger entries, receipt and captured words that a commit will write.
+
+Captured words never contain secrets.
+"""
+
+import logging
+import threading
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from tacit.core.conversation.block import Block
+from tacit.core.conversation.entry import Entry
+from tacit.core.conversation.heard import Heard
+from tacit.core.conversation.opening import OpenTurn
+from tacit.core.conversation.placement import Placement
+from tacit.core.memory.kinds import Scope
+from tacit.core.messages.parts import text_of
+from tacit.core.messages.speaker import is_assistant, is_human
+from tacit.core.receipt.receipt import Receipt, Skip
+from tacit.language.history.anchor import anchor_of
+from tacit.language.history.blocks import block_id
+from tacit.language.query.asking import last_exchanges
+from tacit.language.query.cleaning import cleaned
+from tacit.language.query.question import CHARACTERS, Question
+from tacit.language.redaction.text import Redacted, clip, redact_pieces, redact_start
+from tacit.language.text.analysis import query_terms
+from tacit.search.selection.wording import wording_hash
+from tacit.store.protocols.unit import Unit
+from tacit.turn.block import render_block
+from tacit.turn.request import TurnRequest
+from tacit.turn.session_view import SessionView
+from tacit.turn.state import ScoredCandidate, TurnDependencies, TurnState, keep_one_per_memory
+
+# A turn that begins, as a value: its block, its ledger entries and its receipt.
+
+
+_NOBODY = ""
+
+
+def build_open_turn(
+    request: TurnRequest,
+    view: SessionView,
+    course: TurnState,
+    skip: Skip | None,
+    body: str,
+    *,
+    id: str,
+    now: datetime,
+) -> OpenTurn:
+    """What the end of the turn will write; without a body there is no block and no entry."""
+    turn = view.session.turns + 1
+    people = [message for message in view.history if is_human(message)]
+    shown = [each for each in course.weighed if each.is_open] if body else []
+    block = _build_block(request, len(people), turn, body, shown) if body else None
+    anchor = _anchor_of_request(request)
+    return OpenTurn(
+        receipt=_build_receipt(request, course, skip, block, turn, id, now),
+        block=block,
+        entries=() if block is None else tuple(_build_entry(block, each) for each in shown),
+        anchor=anchor,
+        repeats=sum(anchor_of(message) == anchor for message in people),
+        counts=request.is_spoken,
+        clears=view.session.clears,
+        chat=request.chat,
+    )
+
+
+def _build_block(
+    request: TurnRequest, ordinal: int, turn: int, body: str, shown: Sequence[ScoredCandidate]
+) -> Block:
+    id = block_id(request.session, turn, body)
+    placement = Placement(
+        id=id,
+        text=render_block(id, body),
+        anchor=_anchor_of_request(request),
+        ordinal=ordinal,
+    )
+    own = [each.memory.id for each in shown]
+    quoted = [id for each in shown for id in each.quotes]
+    personal = any(each.memory.scope is Scope.USER for each in shown)
+    return Block(
+        session=request.session,
+        turn=turn,
+        placement=placement,
+        memories=tuple(dict.fromkeys([*own, *quoted])),
+        speaker=request.speaker if personal else None,
+    )
+
+
+def _build_entry(block: Block, shown: ScoredCandidate) -> Entry:
+    return Entry(
+        session=block.session,
+        turn=block.turn,
+        memory=shown.memory.id,
+        content_hash=wording_hash(shown.memory.content),
+        block=block.id,
+    )
+
+
+def _build_receipt(
+    request: TurnRequest,
+    course: TurnState,
+    skip: Skip | None,
+    block: Block | None,
+    turn: int,
+    id: str,
+    now: datetime,
+) -> Receipt:
+    return Receipt(
+        id=id,
+        session=request.session,
+        turn=turn,
+        at=now,
+        agent=request.agent,
+        user=request.user,
+        project=request.project,
+        org=request.org,
+        query=capture_query(request),
+        context=capture_context(course.question, course.said),
+        kind=str(course.kind),
+        skipped=skip,
+        candidates=tuple(each.candidate() for each in keep_one_per_memory(course.weighed)),
+        block=block.id if block else None,
+        tokens=course.tokens if block else 0,
+        characters=course.characters if block else 0,
+    )
+
+
+def _anchor_of_request(request: TurnRequest) -> str:
+    spoken = [message for message in request.incoming if is_human(message)]
+    return anchor_of(spoken[0]) if spoken else _NOBODY
+
+
+# A turn on its way into the store, as long as somebody waits for it.
+
+
+_MOST_WAITING = 64
+_log = logging.getLogger("tacit.turn")
+
+
+class TurnRecorder:
+    """Keeps a turn open; given up, what is kept of it is what its caller was really shown."""
+
+    def __init__(
+        self, means: TurnDependencies, opening: OpenTurn, vanished: Sequence[OpenTurn]
+    ) -> None:
+        self._means = means
+        self._opening = opening
+        self._vanished = tuple(vanished)
+        self._lock = threading.Lock()
+        self._is_given_up = False
+
+    def write(self) -> bool:
+        """Keep the turn, and drop those of which nothing is left; too late, nothing is changed."""
+        with self._means.store.write(self._means.workspace) as unit:
+            for turn in self._vanished:
+                unit.receipts.close(turn.session, turn.id)
+            _store_open_turn(unit, self._opening)
+            with self._lock:
+                if self._is_given_up:
+                    raise TimeoutError("the turn went on without its record")
+        return True
+
+    def give_up(self, instead: OpenTurn) -> None:
+        """Nobody waits for it: keep the turn as this one, beside the turns, when the store can.
+
+        Who began a turn at a server ends it by its id, and must find it. A commit that is under
+        way, or whose answer was lost, is put right by the same.
+        """
+        with self._lock:
+            self._is_given_up = True
+        if self._means.worker.waiting < _MOST_WAITING:
+            self._means.worker.submit(lambda: self._record(instead))
+        else:
+            _log.info("turn %s is not recorded: too many wait for the store", instead.id)
+
+    def _record(self, shown: OpenTurn) -> None:
+        try:
+            with self._means.store.write(self._means.workspace) as unit:
+                kept = unit.receipts.opening(shown.id)
+                if kept is not None and kept.abandoned is not None:
+                    return
+                unit.receipts.close(shown.session, shown.id)
+                if unit.receipts.get(shown.id) is None:  # it has not ended meanwhile
+                    _store_open_turn(unit, shown)
+        except Exception as error:
+            _log.info("turn %s is not recorded as it was shown: %s", shown.id, error)
+
+
+def _store_open_turn(unit: Unit, turn: OpenTurn) -> None:
+    """Keep a turn, and who takes part in its session by it."""
+    unit.receipts.open(turn)
+    for each in turn.participants():
+        unit.participants.put(each)
+
+
+# What is heard in a turn: the words of people, without blocks and secrets.
+
+
+_MOST_SAID = 20_000
+_MOST_REPLIED = 4_000
+
+
+def capture_turn(request: TurnRequest, id: str, now: datetime) -> Heard | None:
+    """What a person said in a turn, to learn from it; nothing where nobody spoke."""
+    spoken = redact_pieces([text_of(each) for each in request.incoming if is_human(each)])
+    said = tuple(words for text in spoken if (words := _sanitize(text, _MOST_SAID).strip()))
+    if not said or not request.is_spoken:
+        return None
+    return Heard(
+        id=id,
+        session=request.session,
+        at=now,
+        said=said,
+        agent=request.agent,
+        user=request.user,
+        project=request.project,
+        org=request.org,
+        by=request.by,
+    )
+
+
+def capture_reply(messages: Sequence[object]) -> str:
+    """The words of a reply, as far as they help to understand what is said next."""
+    texts = [text_of(message) for message in messages if is_assistant(message)]
+    return _sanitize("\n".join(text for text in texts if text), _MOST_REPLIED)
+
+
+def _sanitize(text: str, characters: int) -> str:
+    """A text that every store can hold, without secrets and not too long."""
+    sound = text.encode("utf-8", "replace").decode().replace("\0", " ")
+    return redact_start(sound, characters).text
+
+
+# The words of a conversation that a receipt keeps, without the secrets in them.
+
+
+_NEAR, _FAR = 2_000, 20_000
+"""So much of a message tells its query as a rule, and so much at most."""
+
+_MOST_READ = 20_000
+"""Once so much was read of what was said before, no older words are kept."""
+
+_MOST_COUNTED = 7_000
+"""What reading the start of a message comes to, with what is read beyond it for a secret's end."""
+
+
+def capture_query(request: TurnRequest) -> str:
+    """What was said, as far as it is kept."""
+    said = "\n".join(text_of(message) for message in request.incoming)
+    kept = _redact_query(said, request.text)
+    return clip(cleaned(kept.text) if kept.kinds else request.text, CHARACTERS)
+
+
+def capture_context(question: Question, history: Sequence[object]) -> tuple[str, ...]:
+    """The terms that came from what was said before, but for those of secrets."""
+    terms = tuple(term.alternatives[0] for term in question.context)
+    last = redact_pieces([*_context_texts(history)]) if terms else []
+    said = [_redact_query(text, cleaned(text)) for text in _newest_texts(last)]
+    if len(said) == len(last) and not any(each.kinds for each in said):
+        return terms
+    known = {term.alternatives[0] for each in said for term in query_terms(each.text)}
+    return tuple(term for term in terms if term in known)
+
+
+def _redact_query(said: str, clean: str) -> Redacted:
+    """A message without secrets, as far as its query reaches; what is cleaned away may be long."""
+    if cleaned(said[:_NEAR])[:CHARACTERS] == clean[:CHARACTERS]:
+        near = redact_start(said, _NEAR)
+        is_enough = len(said) <= _NEAR or len(cleaned(near.text)) >= CHARACTERS
+        if is_enough or not near.kinds:
+            return near
+    return redact_start(said, _FAR)
+
+
+def _context_texts(history: Sequence[object]) -> Iterator[str]:
+    """The texts whose words a question may take, oldest first: of answers only the beginning."""
+    left = 0
+    for message in last_exchanges(history):
+        text = text_of(message)
+        if is_human(message):
+            left = CHARACTERS
+            yield text
+        elif is_assistant(message) and left > 0:
+            left -= len(text)
+            yield text
+
+
+def _newest_texts(texts: Sequence[str]) -> Iterator[str]:
+    """The newest of some texts, until enough was read."""
+    read = 0
+    for text in reversed(texts):
+        if read >= _MOST_READ:
+            return
+        read += min(len(text), _MOST_COUNTED)
+        yield text
