@@ -295,7 +295,7 @@ def test_a_hook_loads_next_to_nothing():
         )
     loaded = set(ran.stderr.split())
     assert "tacit.integrations.hooks.sender" in loaded
-    heavy = {"typer", "rich", "asyncio", "dataclasses", "subprocess", "logging", "tacit.engine"}
+    heavy = {"typer", "rich", "asyncio", "dataclasses", "subprocess", "logging", "tacit.api.tacit"}
     assert not heavy & loaded
 
 

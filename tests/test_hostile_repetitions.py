@@ -20,24 +20,24 @@ MATCHING = re.compile(r"^import re$|\bmarkdown_it\b|^import yaml$|\bjson\.loads\
 ELSEWHERE = {
     "cli": "what a person types into their own terminal",
     "evals": "benchmark data that a person names",
-    "doctor": "files of the machine",
-    "client": "what the server answers",
-    "daemon": "bytes of a hook, whose texts are read by hooks",
+    "cli/doctor": "files of the machine",
+    "api/client": "what the server answers",
+    "integrations/daemon": "bytes of a hook, whose texts are read by hooks",
     "server": "headers and paths, whose lengths uvicorn limits",
     "store": "what was checked and written before",
     "embedding": "a model's files, and what an endpoint answers",
-    "config": "the operator's own file, but for what is read of a text",
-    "hooks/installing": "the user's own configuration, but for what is read of a text",
+    "settings/config": "the operator's own file, but for what is read of a text",
+    "integrations/hooks/installing": "the user's own configuration, but for what is read of a text",
     "ui": "what is typed into a page, but for the difference of two texts",
-    "engine": "names and ids, which are matched whole",
-    "files/trust.py": "our own list of files that a person trusts",
-    "structure/templates.py": "fixed words, matched by structure/neutral.py",
-    "hooks/exchange.py": "what our own daemon answers",
-    "hooks/sender.py": "what the user's own client writes, as JSON",
-    "workflows/actions/handoff.py": "the first 20,000 characters of a prompt",
-    "archive/readers/recognition.py": "the first line of a file",
-    "llm.py": "what a language model answers",
-    "endpoint.py": "what an endpoint answers",
+    "api": "names and ids, which are matched whole",
+    "runtime/files/trust.py": "our own list of files that a person trusts",
+    "language/structure/templates.py": "fixed words, matched by language/structure/neutral.py",
+    "integrations/hooks/exchange.py": "what our own daemon answers",
+    "integrations/hooks/sender.py": "what the user's own client writes, as JSON",
+    "integrations/workflows/actions/handoff.py": "the first 20,000 characters of a prompt",
+    "writing/archive/readers/recognition.py": "the first line of a file",
+    "embedding/llm.py": "what a language model answers",
+    "embedding/endpoint.py": "what an endpoint answers",
 }
 """Rooms whose texts nobody hostile writes, or which are short by rule."""
 
@@ -115,7 +115,7 @@ def test_each_function_is_given_the_same_texts_each_time():
 
 
 def test_texts_are_made_of_the_words_of_the_tables():
-    words, _ = vocabulary(("tacit.redaction",))
+    words, _ = vocabulary(("tacit.language.redaction",))
     assert {"password", "contraseña", "AKIA"} <= set(words)
     words, signs = vocabulary(("tacit.writing.learning.pasting",))
     assert "importance" in words

@@ -31,7 +31,7 @@ def test_every_public_name_can_be_imported_and_is_documented():
 
 
 def test_importing_tacit_loads_nothing_that_is_not_used():
-    heavy = {"apsw", "Stemmer", "rich", "typer", "asyncio", "platformdirs", "tacit.engine"}
+    heavy = {"apsw", "Stemmer", "rich", "typer", "asyncio", "platformdirs", "tacit.api.tacit"}
     assert not heavy & _loaded_by("import tacit")
 
 
@@ -39,7 +39,7 @@ def test_help_does_not_load_the_store():
     program = "import sys; sys.argv = ['tacit', '--help']; from tacit.cli.entry import main"
     loaded = _loaded_by(f"{program}\ntry: main()\nexcept SystemExit: pass")
     assert "typer" in loaded
-    assert not {"apsw", "Stemmer", "tacit.engine", "tacit.store"} & loaded
+    assert not {"apsw", "Stemmer", "tacit.api.tacit", "tacit.store"} & loaded
 
 
 def test_importing_has_no_side_effects(tmp_path):
@@ -64,7 +64,7 @@ def test_no_module_imports_the_package_root():
 
 
 def test_errors_form_one_tree_drawn_in_their_module():
-    errors = importlib.import_module("tacit.errors")
+    errors = importlib.import_module("tacit.core.errors")
     classes = [each for each in vars(errors).values() if isinstance(each, type)]
     for each in classes:
         assert issubclass(each, errors.TacitError)

@@ -133,7 +133,7 @@ def test_redacting_numbers_again_changes_nothing(pieces):
 
 
 def test_every_name_of_a_number_has_a_hint():
-    table = files("tacit.redaction") / "numbers.toml"
+    table = files("tacit.language.redaction") / "numbers.toml"
     for row in tomllib.loads(table.read_text("utf-8"))["number"]:
         for phrase in row["phrases"]:
             assert any(hint in phrase for hint in row["hints"]), phrase

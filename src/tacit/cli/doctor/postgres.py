@@ -16,7 +16,7 @@ from tacit.store.postgres.migration import OLDEST_PGVECTOR, OLDEST_SERVER
 from tacit.store.postgres.walls import are_built, refuse_the_almighty
 from tacit.store.sql.statements import statements
 
-_SQL = statements("tacit.doctor", "postgres")
+_SQL = statements("tacit.cli.doctor", "postgres")
 _CROWDED = 0.8
 
 
