@@ -27,7 +27,7 @@ from tacit.language.text.codes import packed
 from tacit.store.query import Query
 from tacit.store.sql.migrations import Migration, bundled
 from tacit.store.sql.statements import statements
-from tacit.store.sqlite import connections, texts
+from tacit.store.sqlite import analysis, connections
 from tacit.store.sqlite.migration import backup_path
 from tacit.store.sqlite.store import SqliteStore
 from tests.support import START, changed_in
@@ -283,7 +283,7 @@ def test_terms_of_an_older_analysis_are_made_anew_at_open_and_searchers_told(pat
         before = unit.revision()
     store.close()
     _analysed_by(path, "1.1")
-    monkeypatch.setattr(texts, "terms", lambda text: text.lower().split())
+    monkeypatch.setattr(analysis, "terms", lambda text: text.lower().split())
     assert _terms(path, id) == [packed(["zebras", "graze"])]
     store = SqliteStore.open(path)
     with store.read("default") as unit:

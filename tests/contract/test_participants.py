@@ -8,7 +8,7 @@ from tacit.core.conversation.heard import Heard, Queued
 from tacit.core.conversation.participant import EVERYTHING, Participant, Reach
 from tacit.core.conversation.session import Session
 from tacit.core.receipt.receipt import Receipt
-from tacit.store.sql.participants import note_known_participants
+from tacit.store.sql.known_participants import note_known_participants
 from tests.support import START
 
 

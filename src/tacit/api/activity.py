@@ -15,7 +15,8 @@ from tacit.core.memory.record import Memory
 from tacit.core.receipt.activity import Activity, Use
 from tacit.core.receipt.tally import activity_of, uses_of
 from tacit.store.protocols.unit import Unit
-from tacit.store.query import Counts, Query
+from tacit.store.query import Query
+from tacit.store.stats import Counts
 
 _TOP = 10
 

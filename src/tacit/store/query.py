@@ -1,7 +1,6 @@
-"""What a list of memories is asked for, and what is counted."""
+"""What a list of memories is asked for."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
 from tacit.core.memory.kinds import Actor, MemoryType, Owner, Scope, Sort, State, Trust
@@ -48,17 +47,3 @@ class Query:
         """Who looks: into a session, if one is named as the owner."""
         session = self.scope_id if self.scope is Scope.SESSION else None
         return Viewer(agent=self.agent, user=self.user, session=session)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
-    """How much a workspace holds."""
-
-    by_state: Mapping[State, int] = field(default_factory=dict)
-    by_type: Mapping[MemoryType, int] = field(default_factory=dict)
-    by_scope: Mapping[Scope, int] = field(default_factory=dict)
-    associations: int = 0
-    audit_entries: int = 0
-    reviews: int = 0
-    indexed: int = 0
-    vectors: Mapping[str, int] = field(default_factory=dict)

@@ -1,11 +1,24 @@
 """What a workspace holds, at a glance."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self
 
 from tacit.core.memory.kinds import MemoryType, Scope, State
-from tacit.store.query import Counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """How much a workspace holds."""
+
+    by_state: Mapping[State, int] = field(default_factory=dict)
+    by_type: Mapping[MemoryType, int] = field(default_factory=dict)
+    by_scope: Mapping[Scope, int] = field(default_factory=dict)
+    associations: int = 0
+    audit_entries: int = 0
+    reviews: int = 0
+    indexed: int = 0
+    vectors: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

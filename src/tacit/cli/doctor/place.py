@@ -15,9 +15,9 @@ from tacit.store.location import IN_MEMORY, checked, is_url
 from tacit.store.opening import exists, open_store
 from tacit.store.protocols.store import Store
 from tacit.store.sql.migrations import bundled
+from tacit.store.sqlite.analysis import are_outdated
 from tacit.store.sqlite.failures import explained
 from tacit.store.sqlite.migration import APPLICATION_ID
-from tacit.store.sqlite.texts import are_outdated
 
 _BUSY_MS = 5_000
 

@@ -36,8 +36,8 @@ from tacit.store.inmemory.records import InMemoryAssociations, InMemoryAudit, In
 from tacit.store.inmemory.tables import Tables
 from tacit.store.inmemory.variables import InMemoryVariables
 from tacit.store.locks import WAIT_SECONDS, locked, refuse_late_commit
-from tacit.store.query import Counts
 from tacit.store.shared_transaction import join_read, join_write
+from tacit.store.stats import Counts
 
 
 class InMemoryUnit:

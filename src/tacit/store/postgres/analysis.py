@@ -8,7 +8,7 @@ from tacit.language.statements.reading import claims
 from tacit.language.text.analysis import terms
 from tacit.store.postgres.address import Address
 from tacit.store.postgres.connections import Connection
-from tacit.store.postgres.unit import PostgresUnit
+from tacit.store.protocols.unit import Unit
 from tacit.store.query import Query
 from tacit.store.sql.analysis import ANALYSIS, is_newer, refuse_newer
 from tacit.store.sql.statements import statements
@@ -28,7 +28,7 @@ def refuse_newer_analysis(address: Address, connection: Connection) -> None:
         refuse_newer(address, made_by, "'tacit[postgres]'")
 
 
-def rebuild(connection: Connection, unit: PostgresUnit, workspace: int) -> None:
+def rebuild(connection: Connection, unit: Unit, workspace: int) -> None:
     """Analyse every memory of a workspace again, inside the caller's transaction."""
     last: str | None = None
     while page := unit.memories.find(replace(_EVERYTHING, after=last)):

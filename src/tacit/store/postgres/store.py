@@ -19,8 +19,8 @@ from tacit.store.postgres.unit import PostgresUnit
 from tacit.store.postgres.walls import are_built, build_walls, is_almighty, refuse_the_almighty
 from tacit.store.shared_transaction import join_read, join_write
 from tacit.store.sql.analysis import ANALYSIS
+from tacit.store.sql.known_participants import note_known_participants
 from tacit.store.sql.migrations import Migration, bundled
-from tacit.store.sql.participants import note_known_participants
 from tacit.store.sql.statements import statements
 
 _SQL = statements(__package__, "schema")

@@ -31,8 +31,8 @@ from tacit.store.postgres.reviews import PostgresReviews
 from tacit.store.postgres.texts import PostgresTexts
 from tacit.store.postgres.variables import PostgresVariables
 from tacit.store.postgres.vectors import PostgresVectors
-from tacit.store.query import Counts
 from tacit.store.sql.counting import counts_of
+from tacit.store.stats import Counts
 
 
 class PostgresUnit:

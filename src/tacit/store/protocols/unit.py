@@ -20,7 +20,7 @@ from tacit.store.protocols.conversations import (
 )
 from tacit.store.protocols.memories import Associations, Claims, Memories, Texts, Vectors
 from tacit.store.protocols.work import Answers, HeardTurns, Progress
-from tacit.store.query import Counts
+from tacit.store.stats import Counts
 
 
 class Unit(Protocol):

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from tacit.core.memory.kinds import MemoryType, Scope, State
-from tacit.store.query import Counts
+from tacit.store.stats import Counts
 
 
 def counts_of(tally: Iterable[tuple[Any, ...]], **others: Any) -> Counts:

@@ -1,18 +1,25 @@
 """What happened, in SQL."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from tacit.core.conversation.event import Event, EventKind
-from tacit.core.memory.times import from_micros
+from tacit.core.memory.times import from_micros, to_micros
+from tacit.store.sql.rows import to_json
 from tacit.store.sql.table import SqlTable
 
 
 class SqlEvents(SqlTable):
-    """What happened in one workspace; how it is noted is the backend's own."""
+    """What happened in one workspace."""
 
     topic = "events"
+
+    def append(self, kind: EventKind, at: datetime, data: Mapping[str, Any]) -> int:
+        """Note that something happened; returns its number."""
+        rows = self._rows("append", kind=str(kind), at=to_micros(at), data=to_json(data))
+        return int(rows[0][0])
 
     def after(self, number: int, limit: int) -> list[Event]:
         """What has a higher number, oldest first."""

@@ -11,10 +11,10 @@ import apsw
 from tacit.core.errors import StoreUnavailable
 from tacit.runtime.files.folders import own_folder
 from tacit.store.shared_transaction import join_read, join_write
+from tacit.store.sql.known_participants import note_known_participants
 from tacit.store.sql.migrations import Migration, bundled
-from tacit.store.sql.participants import note_known_participants
 from tacit.store.sql.statements import statements
-from tacit.store.sqlite import texts
+from tacit.store.sqlite import analysis
 from tacit.store.sqlite.connections import Connections
 from tacit.store.sqlite.failures import explained
 from tacit.store.sqlite.keys import SqliteKeys
@@ -115,13 +115,13 @@ class SqliteStore:
 
     def _refresh_terms(self) -> None:
         with self._connections.reading() as connection:
-            texts.refuse_newer_analysis(self.path, connection)
-            is_outdated = texts.are_outdated(connection)
+            analysis.refuse_newer_analysis(self.path, connection)
+            is_outdated = analysis.are_outdated(connection)
         if is_outdated:
             with self._connections.writing() as connection:
-                texts.refuse_newer_analysis(self.path, connection)
-                if texts.are_outdated(connection):
-                    texts.rebuild(connection)
+                analysis.refuse_newer_analysis(self.path, connection)
+                if analysis.are_outdated(connection):
+                    analysis.rebuild(connection)
 
     def _note_participants(self) -> None:
         """Read who took part in sessions that an older version kept."""

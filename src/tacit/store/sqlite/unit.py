@@ -7,7 +7,6 @@ import apsw
 
 from tacit.core.vector import Model
 from tacit.store.indexed import IndexedBatch
-from tacit.store.query import Counts
 from tacit.store.sql.counting import counts_of
 from tacit.store.sqlite.answers import SqliteAnswers
 from tacit.store.sqlite.associations import SqliteAssociations
@@ -31,6 +30,7 @@ from tacit.store.sqlite.reviews import SqliteReviews
 from tacit.store.sqlite.texts import SqliteTexts
 from tacit.store.sqlite.variables import SqliteVariables
 from tacit.store.sqlite.vectors import SqliteVectors
+from tacit.store.stats import Counts
 
 
 class SqliteUnit:
