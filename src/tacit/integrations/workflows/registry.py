@@ -13,7 +13,7 @@ from tacit.integrations.workflows.origin import Origin
 GROUP = "tacit.actions"
 """The entry points at which packages offer actions."""
 
-_OURS = "tacit.workflows.actions."
+_OURS = "tacit."
 
 _log = logging.getLogger("tacit.workflows")
 
