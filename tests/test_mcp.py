@@ -867,6 +867,10 @@ def test_http_and_another_server_do_not_go_together(run):
 # The inspector's command line.
 
 
+NPM_SECONDS = 300
+"""A registry that stalls skips these tests and holds up nothing else."""
+
+
 @pytest.fixture(scope="module")
 def inspector():
     """The inspector, kept between runs."""
@@ -877,9 +881,15 @@ def inspector():
     if not program.exists():
         folder.mkdir(parents=True, exist_ok=True)
         command = ["npm", "install", "--engine-strict=false", "--no-audit", "--no-fund"]
-        ran = subprocess.run(
-            [*command, "--prefix", str(folder), INSPECTOR], capture_output=True, text=True
-        )
+        try:
+            ran = subprocess.run(
+                [*command, "--prefix", str(folder), INSPECTOR],
+                capture_output=True,
+                text=True,
+                timeout=NPM_SECONDS,
+            )
+        except subprocess.TimeoutExpired:
+            pytest.skip(f"npm did not install {INSPECTOR} in {NPM_SECONDS} s")
         if ran.returncode:
             pytest.skip(f"npm cannot install {INSPECTOR} here: {ran.stderr.strip()[:200]}")
     return str(program)

@@ -19,6 +19,10 @@ VARIABLE = "TACIT_CLIS"
 _FOLDER = Path(__file__).parents[2] / "build" / "clis"
 
 
+NPM_SECONDS = 600
+"""A registry that stalls skips these tests and holds up nothing else."""
+
+
 def missing() -> str | None:
     """Why the clients cannot be run here, if they cannot."""
     lacks = [name for name in ("node", "npm") if shutil.which(name) is None]
@@ -44,4 +48,11 @@ def _install(place: Path) -> None:
     (place / "package.json").write_text('{"private": true}')
     command = ["npm", "install", "--engine-strict=false", "--no-audit", "--no-fund"]
     names = [f"{package}@{version}" for package, version in PACKAGES.items()]
-    subprocess.run([*command, *names], cwd=place, check=True, capture_output=True, text=True)
+    subprocess.run(
+        [*command, *names],
+        cwd=place,
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=NPM_SECONDS,
+    )

@@ -19,7 +19,7 @@ def clis() -> Path:
         pytest.skip(f"the coding CLIs come by npm, and there is none: {reason}")
     try:
         return binaries.folder()
-    except subprocess.CalledProcessError as error:
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
         pytest.skip(f"npm cannot install the coding CLIs here: {str(error.stderr)[-300:]}")
 
 
