@@ -1,24 +1,14 @@
 """Events of a workspace, for those who watch it."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from tacit.api.visibility import hidden_from
 from tacit.core.conversation.event import Event, EventKind, EventPage
 from tacit.core.conversation.participant import Reach
-from tacit.core.memory.audit import AuditEntry
 from tacit.core.memory.owner import Viewer
 from tacit.store.protocols.unit import Unit
 
-_MOST_NAMED = 100
 _AT_ONCE = 500
-
-
-def told_of(changes: Sequence[AuditEntry]) -> dict[str, Any]:
-    """What one transaction changed: how much, and the first of it by name."""
-    named = [{"action": str(each.action), "memory": each.memory} for each in changes]
-    return {"count": len(named), "changes": named[:_MOST_NAMED]}
 
 
 def events_after(unit: Unit, number: int, limit: int) -> EventPage:

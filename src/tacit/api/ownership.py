@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tacit.api.activity import activity_in
-from tacit.api.conversations import Conversations, no_receipt, no_session, no_turn
 from tacit.api.events import events_after, events_reached
+from tacit.api.face.sessions import list_sessions, no_session, read_variables
+from tacit.api.face.turns import list_receipts, no_receipt, no_turn, roll_back_open
 from tacit.api.learning import Learning
 from tacit.api.lessons import told_to
 from tacit.api.visibility import hidden_from, visible_history
@@ -24,10 +25,9 @@ from tacit.core.receipt.activity import Activity
 from tacit.core.receipt.receipt import Receipt
 from tacit.grounding.ownership import has_files, log_of
 from tacit.grounding.places import Place, Workspaces, file_name
-from tacit.runtime.clock import Clock
 from tacit.store.kept import is_anything_kept
-from tacit.store.protocols.store import Store
 from tacit.store.protocols.unit import Unit
+from tacit.turn.state import TurnDependencies
 from tacit.writing.learning.lesson import Learned
 
 
@@ -36,22 +36,19 @@ class Ownership:
 
     def __init__(
         self,
-        store: Store,
-        workspace: str,
+        means: TurnDependencies,
         reach: Reach,
         *,
-        conversations: Conversations,
         learning: Learning,
         workspaces: Callable[[], Workspaces],
-        clock: Clock,
     ) -> None:
-        self._store = store
-        self._workspace = workspace
+        self._means = means
+        self._store = means.store
+        self._workspace = means.workspace
+        self._clock = means.clock
         self._reach = reach
-        self._conversations = conversations
         self._learning = learning
         self._workspaces = workspaces
-        self._clock = clock
 
     @property
     def reach(self) -> Reach:
@@ -104,12 +101,12 @@ class Ownership:
 
     def roll_back(self, turn: str) -> bool:
         """Leave no trace of a turn of the caller's; tells whether it was open."""
-        return self._is_own_turn(check("id", turn)) and self._conversations.roll_back(turn)
+        return self._is_own_turn(check("id", turn)) and roll_back_open(self._means, turn)
 
     def variables(self, session: str) -> dict[str, Any]:
         """What is noted about a session; of one that is not reached, nothing is."""
         name = check("session", session)
-        return self._conversations.variables(name) if self.is_reached(name) else {}
+        return read_variables(self._means, name) if self.is_reached(name) else {}
 
     def claim(self, session: str, agent: str | None = None, user: str | None = None) -> str:
         """Use the name of a session for a bound caller, unless others do."""
@@ -145,7 +142,7 @@ class Ownership:
 
     def sessions(self, *, limit: int = 50, after: str | None = None) -> Sequence[ListedSession]:
         """The sessions that were active last, newest first."""
-        return self._conversations.sessions(limit, after, self._reach)
+        return list_sessions(self._means, limit, after, self._reach)
 
     def receipts(
         self, *, session: str | None = None, limit: int = 50, after: str | None = None
@@ -153,7 +150,7 @@ class Ownership:
         """The accounts of the last turns, newest first."""
         if session is not None and not self.is_reached(check("session", session)):
             return ()
-        return self._conversations.receipts(session, limit, after, self._reach)
+        return list_receipts(self._means, session, limit, after, self._reach)
 
     def events(self, *, after: int = 0, limit: int = 100) -> EventPage:
         """What happened after an event; nothing of sessions and memories that are others'."""

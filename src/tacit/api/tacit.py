@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from tacit.api.configuration import live_configuration
+from tacit.api.face.access import AccessCalls
 from tacit.api.face.archives import Archives
 from tacit.api.face.erasing import Erasing
 from tacit.api.face.grounding import Groundings
@@ -54,6 +55,7 @@ class Tacit(
     Archives,
     Upkeep,
     Observation,
+    AccessCalls,
 ):
     """Remembers, finds again, changes and forgets, in the name of one workspace.
 
@@ -164,10 +166,6 @@ class Tacit(
             asked = check("text", text)
             return self._searcher.search(self.workspace, Question.of(asked), filter, chosen)
         return self._read(lambda unit: listed(unit, way, filter, chosen.max_results))
-
-    def warm(self) -> None:
-        """Load the model and the workspace, so that the first turn need not wait for them."""
-        self._conversations.warm()
 
     def close(self) -> None:
         """Let go of the store, once what was begun beside the calls is done, and end all threads.

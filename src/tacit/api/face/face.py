@@ -1,11 +1,10 @@
 """What every part of the face stands on: a store, as one workspace sees it."""
 
-from collections.abc import Callable
-from typing import TypeVar
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
-from tacit.api.conversations import Conversations
 from tacit.api.embedding import Embedding
-from tacit.api.events import told_of
 from tacit.api.folders import Folders
 from tacit.api.learning import Desk, Learning
 from tacit.api.tidying import Tidying
@@ -29,10 +28,15 @@ from tacit.settings.config.config import Config
 from tacit.settings.config.live import LiveConfig
 from tacit.store.protocols.store import Store
 from tacit.store.protocols.unit import Unit
+from tacit.turn.compaction import Compactor
 from tacit.turn.state import TurnDependencies
 from tacit.writing.author import Author
 from tacit.writing.learning.learner import Learner
 from tacit.writing.learning.learner import Means as LearningMeans
+
+_log = logging.getLogger("tacit.turn")
+
+_MOST_CHANGES_NAMED = 100
 
 Result = TypeVar("Result")
 
@@ -85,7 +89,7 @@ class Face:
             lambda: self._current().writing,
             self._desk,
         )
-        means = TurnDependencies(
+        self._means = TurnDependencies(
             store=store,
             workspace=self._workspace,
             searcher=self._searcher,
@@ -97,7 +101,9 @@ class Face:
             new_id=new_id,
             has_files=lambda name: has_files(self._workspaces, self._workspace, name),
         )
-        self._conversations = Conversations(means, self._current)
+        self._compactor = Compactor(self._means)
+        self._is_warm = False
+        self._warned: set[str] = set()
 
     @property
     def workspace(self) -> str:
@@ -146,6 +152,19 @@ class Face:
                 Author(unit=unit, by=actor, now=now, new_id=self._new_id, noted=changes.append)
             )
             if changes:
-                told = told_of(changes)
-                unit.events.append(EventKind.MEMORIES_CHANGED, now, {"by": str(actor), **told})
+                data = {"by": str(actor), **_changes_data(changes)}
+                unit.events.append(EventKind.MEMORIES_CHANGED, now, data)
             return result
+
+    def _warn_degraded(self, what: str, degraded: Sequence[str]) -> None:
+        """Log each problem once; every receipt names it again."""
+        for part in degraded:
+            if part not in self._warned:
+                self._warned.add(part)
+                _log.warning("%s degraded: %s", what, part)
+
+
+def _changes_data(changes: Sequence[AuditEntry]) -> dict[str, Any]:
+    """The event data of a transaction: how many changes, and the first of them by name."""
+    named = [{"action": str(each.action), "memory": each.memory} for each in changes]
+    return {"count": len(named), "changes": named[:_MOST_CHANGES_NAMED]}

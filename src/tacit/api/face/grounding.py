@@ -131,15 +131,8 @@ class Groundings(Turns, DocumentsFace):
             raise InvalidInput("id", problem)
         return self._commit_found(found, reply, learn=learn)
 
-    def commit_turn(self, id: str, reply: Any = (), *, learn: bool = True) -> CommitResult:
-        """End a turn that any process began; without `learn` nothing is learned from it.
-
-        What was said in a grounded prompt goes into its chat log with the reply.
-        """
-        return self._commit_found(self.find_turn(id), reply, learn=learn)
-
     def _commit_found(self, found: OpenTurn | Receipt, reply: Any, *, learn: bool) -> CommitResult:
-        ended = self._conversations.commit_found(found, reply, learn=learn)
+        ended = super()._commit_found(found, reply, learn=learn)
         if not isinstance(found, OpenTurn) or found.chat is None or not ended.was_open:
             return ended
         said = _exchange(found.chat.text, _words_of(reply))
@@ -175,7 +168,7 @@ class Groundings(Turns, DocumentsFace):
             }
         )
         overrides = {name: value for name, value in turning.items() if name not in named}
-        turn = self._conversations.turn(
+        turn = self._begin_turn(
             replace(request, chat=_chat_message(place, text), visible=draft.conversation),
             {**_EPHEMERAL, **overrides},
         )

@@ -30,14 +30,6 @@ class Lessons(Face):
         said = redact(check("text", text)).text
         return extract(without_blocks(said), self._clock())
 
-    def end_session(self, session: str) -> int:
-        """Say that a session is over, so that the model reads the rest of it.
-
-        Tells how many turns wait for that; without a model none does.
-        """
-        waiting = self._conversations.end(session)
-        return waiting if self._current().writing.llm_model else 0
-
     def watch_learning(self, watcher: Callable[[Learned], None]) -> None:
         """Tell somebody of everything that is learned here, in whichever workspace."""
         self._desk.watchers.append(watcher)

@@ -4,14 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tacit.api.activity import activity_in, counts_for
-from tacit.api.answers import Answers
 from tacit.api.events import events_after
 from tacit.api.face.face import Face
-from tacit.api.keys import Keyring
-from tacit.api.ownership import Ownership
 from tacit.core.choice import choice
 from tacit.core.conversation.event import EventKind, EventPage
-from tacit.core.conversation.participant import Reach
 from tacit.core.memory.fields import check
 from tacit.core.memory.owner import Viewer
 from tacit.core.receipt.activity import Activity
@@ -73,25 +69,3 @@ class Observation(Face):
         """Drop all events but the newest; returns how many."""
         with self._store.write(self._workspace) as unit:
             return unit.events.prune(keep)
-
-    def reached_by(self, reach: Reach) -> Ownership:
-        """The sessions, turns, receipts and events that a caller reaches."""
-        return Ownership(
-            self._store,
-            self._workspace,
-            reach,
-            conversations=self._conversations,
-            learning=self._learning,
-            workspaces=lambda: self._workspaces,
-            clock=self._clock,
-        )
-
-    @property
-    def keys(self) -> Keyring:
-        """The keys of the store, for every workspace."""
-        return Keyring(self._store, self._clock)
-
-    @property
-    def answers(self) -> Answers:
-        """Answers to requests that may come again."""
-        return Answers(self._store, self._workspace, self._clock)

@@ -1,16 +1,40 @@
 """Sessions: what they were shown, and what becomes of them."""
 
+import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from tacit.api.face.face import Face
+from tacit.api.variables import checked_variables
+from tacit.api.visibility import hidden_from
+from tacit.core.choice import choice
+from tacit.core.conversation.block import Block, BlockState
+from tacit.core.conversation.event import EventKind
 from tacit.core.conversation.listed import ListedSession
-from tacit.core.conversation.session import Session
+from tacit.core.conversation.opening import NotRecorded
+from tacit.core.conversation.participant import EVERYTHING, Reach
+from tacit.core.conversation.session import Session, place_of
+from tacit.core.conversation.variable import Variable
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.memory.fields import check
+from tacit.core.memory.kinds import Scope
 from tacit.core.memory.owner import Viewer, owner_of
+from tacit.core.messages.shape import checked
 from tacit.language.history.usage import Level
+from tacit.language.redaction.text import redact
+from tacit.language.summary.extractive import ExtractiveSummarizer
 from tacit.language.summary.summarizer import Summarizer
+from tacit.settings.making import changed
+from tacit.store.protocols.unit import Unit
+from tacit.turn.commit import keep_block_recognisable
 from tacit.turn.compaction import Compaction
 from tacit.turn.session_report import Reset, SessionReport
+from tacit.turn.state import TurnDependencies
+
+_log = logging.getLogger("tacit.turn")
+
+_RECEIPTS_SHOWN = 20
 
 
 class Sessions(Face):
@@ -21,7 +45,7 @@ class Sessions(Face):
 
         `after` is the `cursor` of the last one of the page before.
         """
-        return self._conversations.sessions(limit, after)
+        return list_sessions(self._means, limit, after)
 
     def session(
         self, id: str, *, agent: str | None = None, user: str | None = None
@@ -31,18 +55,45 @@ class Sessions(Face):
         Blocks that hold memories which the `agent` or the `user` may not see come without their
         words.
         """
-        return self._conversations.session(id, Viewer.of(agent, user))
+        name, viewer = check("session", id), Viewer.of(agent, user)
+        with self._store.read(self._workspace) as unit:
+            found = unit.sessions.get(name)
+            if found is None:
+                raise no_session(name)
+            return SessionReport(
+                session=found,
+                is_paused=(Scope.SESSION, name) in unit.sessions.paused(),
+                blocks=_blocks(unit, name, viewer),
+                ledger=tuple(unit.ledger.of(name)),
+                receipts=tuple(unit.receipts.recent(name, _RECEIPTS_SHOWN)),
+            )
 
     def reset_memory_injection_tracking(self, session: str) -> Reset:
         """Let a session be shown everything again; says how many memories that frees."""
-        return self._conversations.reset(session)
+        name = check("session", session)
+        with self._store.write(self._workspace) as unit:
+            cleared = self._release(unit, name)
+        _log.info("reset_memory_injection_tracking: Cleared %d tracked memories", cleared)
+        return Reset(session=name, cleared=cleared)
 
     def clear(self, session: str) -> Reset:
         """The history of a session begins anew: all may come again, open turns are abandoned.
 
         Whoever commits such a turn later gets its history; nothing of it is recorded.
         """
-        return self._conversations.clear(session)
+        name = check("session", session)
+        with self._store.write(self._workspace) as unit:
+            opened = unit.receipts.opened(name)
+            for turn in opened:
+                keep_block_recognisable(unit, turn.block)
+                unit.receipts.abandon(turn, NotRecorded.SESSION_CLEARED)
+            cleared = self._release(unit, name)
+            known = unit.sessions.get(name)
+            if known is not None or opened:
+                now = self._clock()
+                found = known or Session(id=name, created_at=now, updated_at=now)
+                unit.sessions.put(replace(found, cleared_at=now, clears=found.clears + 1))
+        return Reset(session=name, cleared=cleared, abandoned_turns=len(opened))
 
     def compact(
         self,
@@ -61,36 +112,146 @@ class Sessions(Face):
         and without a summary; `level` decides instead. With `wait=False` a summary that is not
         urgent is written in the background and used by a later call.
         """
-        return self._conversations.compact(
-            session,
-            history,
-            agent=agent,
-            level=level,
-            summarizer=summarizer,
+        chosen = changed(self._current().injection(agent), settings)
+        name = check("session", session)
+        degraded: list[str] = []
+        try:
+            self._hasten_learning(name)
+        except Exception as error:  # there must be room, whatever is learned
+            degraded.append(f"learning: failed ({error})")
+        done = self._compactor.compact(
+            name,
+            checked(history),
+            window=chosen.context_window,
+            summarizer=summarizer or ExtractiveSummarizer(),
+            level=None if level is None else choice("level", Level, level),
             wait=wait,
-            overrides=settings,
         )
+        parts = tuple(redact(part).text for part in (*degraded, *done.degraded))
+        self._warn_degraded("compaction", parts)
+        return replace(done, degraded=parts)
 
     def variables(self, session: str) -> dict[str, Any]:
         """What workflows noted about a session, by name."""
-        return self._conversations.variables(session)
+        return read_variables(self._means, session)
 
     def set_variables(self, session: str, changes: Mapping[str, Any]) -> None:
         """Note something about a session, as plain JSON; None notes it no longer."""
-        self._conversations.set_variables(session, changes)
+        name, now = check("session", session), self._clock()
+        noted = [
+            Variable(session=name, name=variable, value=value, at=now)
+            for variable, value in checked_variables(changes).items()
+        ]
+        with self._store.write(self._workspace) as unit:
+            for each in noted:
+                if each.value is None:
+                    unit.variables.remove(name, each.name)
+                else:
+                    unit.variables.put(each)
 
     def fork(self, session: str, into: str) -> Session:
         """Begin a branch of a session: it sees the blocks, and what it is shown is its own."""
-        return self._conversations.fork(session, into)
+        source, target = check("session", session), check("into", into)
+        with self._store.write(self._workspace) as unit:
+            now, opened = self._clock(), unit.receipts.opened(source)
+            found = unit.sessions.get(source)
+            if found is None and not opened:
+                raise no_session(source)
+            if unit.sessions.get(target) is not None:
+                raise InvalidInput("into", f"there is a session {target!r}; name a new one")
+            known = found or Session(id=source, created_at=now, updated_at=now)
+            branch = replace(known, id=target, created_at=now, updated_at=now)
+            unit.sessions.put(branch)
+            for block in unit.blocks.of(source):
+                unit.blocks.put(replace(block, session=target, made_in=block.maker))
+            unit.ledger.add(replace(each, session=target) for each in unit.ledger.of(source))
+            for each in unit.participants.of(source):
+                unit.participants.put(replace(each, session=target))
+            for turn in opened:
+                unit.receipts.open(turn.in_session(target, self._new_id()))
+        return branch
 
     def pause(self, *, session: str | None = None, project: str | None = None) -> None:
         """Leave a session or a project alone: nothing is read for it and nothing is written."""
-        self._conversations.pause(owner_of(session, project))
+        owner = owner_of(session, project)
+        with self._store.write(self._workspace) as unit:
+            unit.sessions.pause(*owner)
 
     def is_paused(self, *, session: str, project: str | None = None) -> bool:
         """Whether a session, or the project it is in, is left alone."""
-        return self._conversations.is_paused(session, project)
+        owners = {owner_of(session, None)}
+        if project is not None:
+            owners.add(owner_of(None, project))
+        return self._read(lambda unit: not owners.isdisjoint(unit.sessions.paused()))
 
     def resume(self, *, session: str | None = None, project: str | None = None) -> bool:
         """Serve it again; tells whether it was paused."""
-        return self._conversations.resume(owner_of(session, project))
+        owner = owner_of(session, project)
+        with self._store.write(self._workspace) as unit:
+            return unit.sessions.resume(*owner)
+
+    def end_session(self, session: str) -> int:
+        """Say that a session is over, so that the model reads the rest of it.
+
+        Tells how many turns wait for that; without a model none does.
+        """
+        waiting = self._hasten_learning(check("session", session))
+        return waiting if self._current().writing.llm_model else 0
+
+    def _hasten_learning(self, session: str) -> int:
+        """Have the model read soon what was said in a session; returns how many turns wait."""
+        with self._store.write(self._workspace) as unit:
+            waiting = unit.heard.hasten(session)
+        if waiting:
+            self._learning.heard()
+        return waiting
+
+    def _release(self, unit: Unit, session: str) -> int:
+        """Drop the blocks in view and let every memory be shown again; returns how many."""
+        now = self._clock()
+        cleared = unit.ledger.release(session, None, now)
+        for block in unit.blocks.standing(session):
+            unit.blocks.put(replace(block, state=BlockState.DROPPED))
+        if (known := unit.sessions.get(session)) is not None:
+            unit.sessions.put(replace(known, cleared_at=now))
+        unit.events.append(EventKind.SESSION_RESET, now, {"session": session, "cleared": cleared})
+        return cleared
+
+
+def list_sessions(
+    means: TurnDependencies, limit: int, after: str | None, reach: Reach = EVERYTHING
+) -> list[ListedSession]:
+    """The sessions within reach that were active last, newest first."""
+    size = check("limit", limit)
+    place = None if after is None else place_of(after)
+    with means.store.read(means.workspace) as unit:
+        paused = unit.sessions.paused()
+        if reach.is_everything:
+            found = unit.sessions.recent(size, place)
+        else:
+            found = unit.sessions.recent_reached(reach, size, place)
+    return [ListedSession.of(each, is_paused=(Scope.SESSION, each.id) in paused) for each in found]
+
+
+def read_variables(means: TurnDependencies, session: str) -> dict[str, Any]:
+    """The variables that workflows set on a session."""
+    name = check("session", session)
+    with means.store.read(means.workspace) as unit:
+        return {each.name: each.value for each in unit.variables.of(name)}
+
+
+def no_session(name: str) -> NotFound:
+    """The error for a session that does not exist."""
+    return NotFound(f"there is no session {name!r}; sessions lists them")
+
+
+def _blocks(unit: Unit, session: str, viewer: Viewer) -> tuple[Block, ...]:
+    """The blocks of a session; a block with hidden memories comes without its words."""
+    blocks = unit.blocks.of(session)
+    if not viewer.is_bound:
+        return tuple(blocks)
+    shown = sorted({id for block in blocks for id in block.memories})
+    private = hidden_from(viewer, unit, shown)
+    return tuple(
+        block if private.isdisjoint(block.memories) else block.wordless() for block in blocks
+    )
