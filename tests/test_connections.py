@@ -88,7 +88,7 @@ def test_connections_without_headers_shut_out_nobody(monkeypatch):
 
 
 def _guarded():
-    from tacit.ui.guard import Guard
+    from tacit.ui.security import SecurityMiddleware
 
     async def echo(scope, receive, send):
         taken = 0
@@ -99,7 +99,7 @@ def _guarded():
                 break
         await PlainTextResponse(str(taken))(scope, receive, send)
 
-    return Guard(echo, Hosts(("testserver",)))
+    return SecurityMiddleware(echo, Hosts(("testserver",)))
 
 
 def test_a_form_of_a_page_has_a_few_kilobytes():

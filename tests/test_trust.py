@@ -34,9 +34,8 @@ from tacit.settings.config.project import read_project
 from tacit.settings.config.tables import Table
 from tacit.settings.definition import definitions
 from tacit.store.inmemory.store import InMemoryStore
-from tacit.ui.form.draft import Draft
-from tacit.ui.form.reading import reading
-from tacit.ui.form.standing import standing
+from tacit.ui.settings_editor.concurrent_edits import to_snapshot
+from tacit.ui.settings_editor.draft import SettingsDraft, field_status
 from tests.serving import served
 from tests.support import UNLEARNING, agree
 
@@ -147,13 +146,13 @@ def test_the_pages_know_what_is_ignored_and_what_a_project_decides(theirs):
     with served(config=live_configuration(None)) as house:
         report = SettingsReport.from_dict(house.client.get("/v1/settings").json())
     assert report.project == str(theirs)
-    shown = reading(report)
+    shown = to_snapshot(report)
     assert "writing.llm_base_url" in {each.setting for each in shown.ignored}
-    draft = Draft(entries=shown.tables[Table.MEMORY_INJECTION], defaults={})
-    fixed = standing(draft, "max_total", Source.FILE)
+    draft = SettingsDraft(entries=shown.tables[Table.MEMORY_INJECTION], defaults={})
+    fixed = field_status(draft, "max_total", Source.FILE)
     assert (fixed.source, fixed.is_fixed) == ("project", True)
-    assert not standing(draft, "max_total", Source.AGENT).is_fixed
-    assert not standing(draft, "enabled", Source.FILE).is_fixed
+    assert not field_status(draft, "max_total", Source.AGENT).is_fixed
+    assert not field_status(draft, "enabled", Source.FILE).is_fixed
 
 
 def test_a_file_that_is_named_or_the_users_own_needs_no_consent(theirs, own, monkeypatch):

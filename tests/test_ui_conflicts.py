@@ -3,16 +3,16 @@
 import pytest
 
 from tacit import Tacit
-from tacit.ui.pages.conflicts.dispute import (
-    advice,
-    author_of,
-    contents,
-    count,
-    owner_of,
-    pairs,
-    quoted,
-    resolved,
-    use_of,
+from tacit.ui.pages.conflicts.view_model import (
+    all_pairs,
+    author_text,
+    count_text,
+    diff_contents,
+    owner_text,
+    quote,
+    recommendation_text,
+    to_resolution,
+    usage_text,
 )
 
 
@@ -26,34 +26,37 @@ def test_two_sides_are_told_apart_by_their_words_and_advised(memory):
     memory.remember("Billing runs on MySQL")
     memory.remember("Billing runs on PostgreSQL", by="agent")
     (conflict,) = memory.conflicts()
-    assert [side[-1].text for side in contents(conflict)] == ["MySQL", "PostgreSQL"]
-    assert all(side[-1].is_own for side in contents(conflict))
-    assert advice(conflict) == "A turn shows the recommended one: trusted over unverified."
+    assert [side[-1].text for side in diff_contents(conflict)] == ["MySQL", "PostgreSQL"]
+    assert all(side[-1].is_own for side in diff_contents(conflict))
+    assert (
+        recommendation_text(conflict)
+        == "A turn shows the recommended one: trusted over unverified."
+    )
     mine, theirs = conflict.memories
-    assert author_of(mine) == "user, trusted, said by a person"
-    assert author_of(theirs) == "agent, unverified, not said by a person"
-    assert use_of(mine) == "never"
+    assert author_text(mine) == "user, trusted, said by a person"
+    assert author_text(theirs) == "agent, unverified, not said by a person"
+    assert usage_text(mine) == "never"
 
 
 def test_where_no_rule_decides_that_is_said(memory):
     memory.remember("Billing runs on MySQL", confidence=0.9)
     memory.remember("Billing runs on PostgreSQL", confidence=0.9, by="operator")
     (conflict,) = memory.conflicts()
-    assert advice(conflict) == "No rule decides: same confidence, different sources."
+    assert recommendation_text(conflict) == "No rule decides: same confidence, different sources."
 
 
 def test_outcomes_say_what_became_of_each_side(memory):
     mine = memory.remember("Billing runs on MySQL").memory
     theirs = memory.remember("Billing runs on PostgreSQL", by="agent").memory
-    queued = resolved(memory.resolve(keep=theirs.id, supersede=[mine.id], by="agent"), theirs)
+    queued = to_resolution(memory.resolve(keep=theirs.id, supersede=[mine.id], by="agent"), theirs)
     assert queued.is_queued
     assert not queued.is_undoable
-    both = resolved(memory.resolve(keep_both=[mine.id, theirs.id]), None)
+    both = to_resolution(memory.resolve(keep_both=[mine.id, theirs.id]), None)
     assert both.is_undoable
     assert both.words.startswith("Both are right")
-    assert not resolved(memory.resolve(keep_both=[mine.id, theirs.id]), None).is_undoable
-    memory.unlink(*pairs([theirs.id, mine.id])[0], "compatible_with")
-    kept = resolved(memory.resolve(keep=mine.id, supersede=[theirs.id]), mine)
+    assert not to_resolution(memory.resolve(keep_both=[mine.id, theirs.id]), None).is_undoable
+    memory.unlink(*all_pairs([theirs.id, mine.id])[0], "compatible_with")
+    kept = to_resolution(memory.resolve(keep=mine.id, supersede=[theirs.id]), mine)
     assert kept.words == "Kept “Billing runs on MySQL”. Past now: “Billing runs on PostgreSQL”."
     assert [each.id for each in kept.superseded] == [theirs.id]
     assert not kept.is_undoable
@@ -61,7 +64,7 @@ def test_outcomes_say_what_became_of_each_side(memory):
 
 def test_owners_are_named_as_people_would(memory):
     told = [
-        owner_of(memory.remember(f"The value is {number}", **fields).memory)
+        owner_text(memory.remember(f"The value is {number}", **fields).memory)
         for number, fields in enumerate(
             (
                 {},
@@ -75,12 +78,12 @@ def test_owners_are_named_as_people_would(memory):
 
 
 def test_counts_say_what_is_known():
-    assert count(0, 20, is_first=True) == "0 conflicts"
-    assert count(1, 20, is_first=True) == "1 conflict"
-    assert count(21, 20, is_first=True) == "20 conflicts on this page, and more"
-    assert count(3, 20, is_first=False) == "3 conflicts on this page"
+    assert count_text(0, 20, is_first=True) == "0 conflicts"
+    assert count_text(1, 20, is_first=True) == "1 conflict"
+    assert count_text(21, 20, is_first=True) == "20 conflicts on this page, and more"
+    assert count_text(3, 20, is_first=False) == "3 conflicts on this page"
 
 
 def test_long_texts_are_quoted_by_their_beginning():
-    assert quoted("a\n b") == "“a b”"
-    assert len(quoted("word " * 100)) <= 62
+    assert quote("a\n b") == "“a b”"
+    assert len(quote("word " * 100)) <= 62

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacit.ui.difference import sides
+from tacit.ui.text_diff import diff_texts
 
 
 def own(side):
@@ -22,13 +22,13 @@ def own(side):
     ],
 )
 def test_words_of_one_text_are_told_apart(one, other, gone, come):
-    before, after = sides(one, other)
+    before, after = diff_texts(one, other)
     assert (own(before), own(after)) == (gone, come)
 
 
 def test_a_word_in_a_long_text_is_found_too():
     around = " ".join(f"number {number} and so on" for number in range(300))
-    before, after = sides(f"In Berlin. {around}", f"In Paris. {around} the end")
+    before, after = diff_texts(f"In Berlin. {around}", f"In Paris. {around} the end")
     assert own(before) == ["Berlin"]
     assert own(after) == ["Paris", " the end"]
 
@@ -37,7 +37,7 @@ def test_a_word_in_a_long_text_is_found_too():
 def test_no_letter_is_lost_however_long_the_texts_are(size):
     one = "start " + "a  b\n" * size + "end"
     other = "start " + "c d\t" * size + "end"
-    before, after = sides(one, other)
+    before, after = diff_texts(one, other)
     assert "".join(piece.text for piece in before) == one
     assert "".join(piece.text for piece in after) == other
     assert before[0].text.startswith("start")

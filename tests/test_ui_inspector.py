@@ -9,16 +9,28 @@ import pytest
 from tacit import Tacit
 from tacit.core.receipt.candidate import MARKED, Candidate, Fate, Found
 from tacit.core.receipt.receipt import Receipt, Skip
-from tacit.ui.fates import SKIPS, label_of, meaning_of
-from tacit.ui.latest import Latest
-from tacit.ui.pages.inspector.difference import Change, difference
-from tacit.ui.pages.inspector.funnel import RULES, funnel
-from tacit.ui.pages.inspector.lines import lines_of
-from tacit.ui.pages.inspector.outcome import Outcome, told_of_mark
-from tacit.ui.pages.inspector.question import Question
-from tacit.ui.pages.inspector.reasons import why
-from tacit.ui.pages.inspector.signals import largest, places_of, signals_of
-from tacit.ui.pages.inspector.telling import Knowledge, shown_first, told, words_needed
+from tacit.ui.api_calls import LatestCall
+from tacit.ui.pages.inspector.outcomes import (
+    DispositionChange,
+    InspectorQuestion,
+    TurnOutcome,
+    compare_outcomes,
+    mark_result_text,
+    reason_text,
+)
+from tacit.ui.pages.inspector.view_model import (
+    FUNNEL_RULES,
+    ViewContext,
+    build_funnel,
+    largest_part,
+    needed_memories,
+    select_candidates,
+    source_ranks_text,
+    to_block_lines,
+    to_score_parts,
+    to_view,
+)
+from tacit.ui.turn_labels import SKIP_LABELS, disposition_label, disposition_meaning
 
 pytestmark = pytest.mark.usefixtures("patient")
 
@@ -35,7 +47,7 @@ def receipt(*candidates, **named):
 
 
 def outcome(*candidates, block=None, **named):
-    return Outcome(receipt=receipt(*candidates, **named), block=block)
+    return TurnOutcome(receipt=receipt(*candidates, **named), block=block)
 
 
 @pytest.fixture
@@ -45,7 +57,7 @@ def memory():
 
 
 def test_every_fate_but_one_belongs_to_exactly_one_rule():
-    fates = [fate for rule in RULES for fate in rule.fates]
+    fates = [fate for rule in FUNNEL_RULES for fate in rule.fates]
     assert sorted(fates) == sorted(set(Fate) - {Fate.INJECTED})
 
 
@@ -60,12 +72,12 @@ def test_what_breaks_several_rules_falls_at_the_first_of_them_in_the_funnel(memo
         turn = memory.preview(**asked, **settings).receipt
         fates += [each.fate for each in turn.candidates]
     assert len(fates) == 4
-    assert fates == [fate for rule in RULES for fate in rule.fates if fate in fates]
+    assert fates == [fate for rule in FUNNEL_RULES for fate in rule.fates if fate in fates]
 
 
 def test_the_funnel_ends_with_what_is_injected():
     fates = [Fate.BELOW_FLOOR, Fate.BELOW_FLOOR, Fate.SHADOWED, Fate.OVER_TOKENS, Fate.INJECTED]
-    stages = funnel([candidate(str(n), fate) for n, fate in enumerate(fates)])
+    stages = build_funnel([candidate(str(n), fate) for n, fate in enumerate(fates)])
     by_name = {stage.name: stage for stage in stages}
     assert by_name["Relevant enough"].fell == ((Fate.BELOW_FLOOR, 2),)
     assert [stage.left for stage in stages] == [5, 5, 5, 5, 3, 2, 2, 1]
@@ -82,7 +94,7 @@ def test_each_line_of_a_block_is_told_by_the_memory_that_it_shows(memory):
     )
     found = {each.memory: memory.get(each.memory) for each in prepared.receipt.candidates}
     injected = [each.memory for each in prepared.receipt.injected]
-    lines = lines_of(prepared.block, injected, found)
+    lines = to_block_lines(prepared.block, injected, found)
     assert "\n".join(line.text for line in lines) == prepared.block
     shown = {line.memory: line.text for line in lines if line.memory}
     assert set(shown) == set(injected)
@@ -93,8 +105,8 @@ def test_each_line_of_a_block_is_told_by_the_memory_that_it_shows(memory):
 
 def test_the_only_line_left_over_is_that_of_the_only_memory_that_is_gone():
     block = f"{HEAD}preface\n\n[Relevant to this message]\n[Fact] Gone by now (importance: 0.6)"
-    assert lines_of(block, ["gone"], {})[-1].memory == "gone"
-    assert lines_of(block, ["gone", "too"], {})[-1].memory is None
+    assert to_block_lines(block, ["gone"], {})[-1].memory == "gone"
+    assert to_block_lines(block, ["gone", "too"], {})[-1].memory is None
 
 
 def test_a_difference_is_what_came_and_went_in_the_block_and_whose_fate_changed():
@@ -108,27 +120,27 @@ def test_a_difference_is_what_came_and_went_in_the_block_and_whose_fate_changed(
         block=f"{HEAD}[Fact] c",
         tokens=25,
     )
-    found = difference(before, after)
+    found = compare_outcomes(before, after)
     assert (found.went, found.came, found.tokens) == (("[Fact] a",), ("[Fact] c",), (20, 25))
     assert found.changes == (
-        Change(memory="a", was=Fate.INJECTED, now=Fate.OVER_SLOTS),
-        Change(memory="c", was=None, now=Fate.INJECTED),
+        DispositionChange(memory="a", was=Fate.INJECTED, now=Fate.OVER_SLOTS),
+        DispositionChange(memory="c", was=None, now=Fate.INJECTED),
     )
     assert found.changes[0].told() == "was: injected → now: enough others before it"
-    assert difference(after, after).is_none
+    assert compare_outcomes(after, after).is_none
 
 
 def test_changes_that_the_model_sees_come_first():
     before = outcome(candidate("a", Fate.SHADOWED), candidate("b"))
     after = outcome(candidate("a", Fate.BELOW_FLOOR), candidate("b", Fate.BELOW_FLOOR))
-    assert [each.memory for each in difference(before, after).changes] == ["b", "a"]
+    assert [each.memory for each in compare_outcomes(before, after).changes] == ["b", "a"]
 
 
 def test_says_why_the_model_sees_nothing():
     assert outcome(candidate("a"), block=HEAD).why_no_block() is None
     assert "too little" in outcome(skipped=Skip.LOW_INFORMATION).why_no_block()
     assert "No memory came to mind" in outcome().why_no_block()
-    gone = Outcome(receipt=replace(receipt(candidate("a")), block="0badcafe"))
+    gone = TurnOutcome(receipt=replace(receipt(candidate("a")), block="0badcafe"))
     assert "not kept any more" in gone.why_no_block()
     left_out = outcome(
         candidate("a", Fate.BELOW_FLOOR, note="nothing is relevant enough"),
@@ -146,18 +158,18 @@ def test_says_why_the_model_sees_nothing():
 def test_signals_are_parts_of_the_score_beside_the_largest_and_places_are_no_parts():
     first = candidate("a", signals={"text_rank": 2.0, "vectors_rank": 1.0, "dense": 0.5})
     second = candidate("b", signals={"new_one": 0.1, "lexical": 0.25})
-    most = largest([first, second])
-    assert [(each.name, each.share) for each in signals_of(first, most)] == [("meaning", 1.0)]
-    assert [(each.name, each.share) for each in signals_of(second, most)] == [
+    most = largest_part([first, second])
+    assert [(each.name, each.share) for each in to_score_parts(first, most)] == [("meaning", 1.0)]
+    assert [(each.name, each.share) for each in to_score_parts(second, most)] == [
         ("words", 0.5),
         ("new one", 0.2),
     ]
-    assert places_of(first) == "no. 1 by meaning, no. 2 by words"
+    assert source_ranks_text(first) == "no. 1 by meaning, no. 2 by words"
 
 
 def test_an_address_asks_the_question_that_it_was_made_of():
-    question = Question(text="Why & how?", session="s", agent="a", user="u", afresh=True)
-    assert Question.of({"workspace": "w", **question.address()}) == question
+    question = InspectorQuestion(text="Why & how?", session="s", agent="a", user="u", afresh=True)
+    assert InspectorQuestion.of({"workspace": "w", **question.address()}) == question
     assert question.asked() == {
         "session": "s",
         "text": "Why & how?",
@@ -165,13 +177,17 @@ def test_an_address_asks_the_question_that_it_was_made_of():
         "agent": "a",
         "user": "u",
     }
-    assert Question(text="x").asked() == {"session": "inspector", "text": "x", "history": None}
-    assert "text" not in Question(text="x" * 5_000, session="s").address()
+    assert InspectorQuestion(text="x").asked() == {
+        "session": "inspector",
+        "text": "x",
+        "history": None,
+    }
+    assert "text" not in InspectorQuestion(text="x" * 5_000, session="s").address()
 
 
 def test_a_turn_is_asked_again_as_if_nothing_were_in_view():
-    again = Question.again(receipt(query="Why?", agent="a"))
-    assert again == Question(text="Why?", session="s", agent="a", afresh=True)
+    again = InspectorQuestion.again(receipt(query="Why?", agent="a"))
+    assert again == InspectorQuestion(text="Why?", session="s", agent="a", afresh=True)
     assert again.audience() == "session s, agent a, as if nothing were in view"
     assert again.who() == "session s, agent a"
 
@@ -180,9 +196,11 @@ def test_what_is_drawn_names_the_memory_that_decided_and_says_what_is_gone(memor
     one, other = memory.remember("The office is in Porto").id, memory.remember("Porto").id
     lost = candidate(one, Fate.SUPERSEDED, by=other, note="the newer of one source")
     turn = outcome(lost, candidate("gone", Fate.BELOW_FLOOR))
-    assert words_needed(turn.receipt.candidates) == [one, other, "gone"]
-    known = Knowledge(memories={id: memory.get(id) for id in (one, other)}, page_of="/m/{}".format)
-    first, second = told(turn, known, turn.receipt.candidates)["candidates"]
+    assert needed_memories(turn.receipt.candidates) == [one, other, "gone"]
+    known = ViewContext(
+        memories={id: memory.get(id) for id in (one, other)}, page_of="/m/{}".format
+    )
+    first, second = to_view(turn, known, turn.receipt.candidates)["candidates"]
     assert first["content"] == "The office is in Porto"
     assert first["other"] == {
         "title": "Current instead",
@@ -200,7 +218,7 @@ def test_only_hits_that_are_injected_can_be_marked_and_only_by_who_may():
     )
 
     def markable(may):
-        drawn = told(turn, Knowledge(may_mark=may), turn.receipt.candidates)
+        drawn = to_view(turn, ViewContext(may_mark=may), turn.receipt.candidates)
         return [each["memory"] for each in drawn["candidates"] if each["isMarkable"]]
 
     assert markable(True) == ["a"]
@@ -210,12 +228,12 @@ def test_only_hits_that_are_injected_can_be_marked_and_only_by_who_may():
 def test_the_first_candidates_are_shown_and_all_that_are_injected_or_marked():
     ranked = [candidate("a", Fate.BELOW_FLOOR), candidate("b", Fate.BELOW_FLOOR), candidate("c")]
     marked = candidate("d", Fate.BELOW_FLOOR, note=MARKED)
-    assert [each.memory for each in shown_first([*ranked, marked], 1)] == ["a", "c", "d"]
+    assert [each.memory for each in select_candidates([*ranked, marked], 1)] == ["a", "c", "d"]
 
 
 def test_of_two_questions_the_one_asked_last_is_answered_though_the_other_ends_later():
     async def both(first_fails):
-        latest, go_on = Latest(), asyncio.Event()
+        latest, go_on = LatestCall(), asyncio.Event()
 
         async def slow():
             await go_on.wait()
@@ -238,7 +256,7 @@ def test_of_two_questions_the_one_asked_last_is_answered_though_the_other_ends_l
 
 def test_what_is_dropped_while_it_is_under_way_is_not_answered():
     async def drop():
-        latest = Latest()
+        latest = LatestCall()
         asked = asyncio.create_task(latest.of(asyncio.sleep(0, "late")))
         await asyncio.sleep(0)
         latest.drop()
@@ -253,9 +271,9 @@ def test_what_is_not_relevant_enough_says_by_which_measure():
     alone = candidate("c", Fate.BELOW_FLOOR, score=0.3, relevance=0.01)
     marked = candidate("d", Fate.BELOW_FLOOR, note="marked of no use for a similar question")
     all_of_them = [best, behind, alone, marked]
-    assert why(behind, all_of_them) == "its score 0.10 is under 0.20, 25% of the best one's"
-    assert why(alone, all_of_them).startswith("too little of it fits by itself")
-    assert "marked of no use" in why(marked, all_of_them)
+    assert reason_text(behind, all_of_them) == "its score 0.10 is under 0.20, 25% of the best one's"
+    assert reason_text(alone, all_of_them).startswith("too little of it fits by itself")
+    assert "marked of no use" in reason_text(marked, all_of_them)
 
 
 def test_what_a_real_turn_leaves_out_is_measured_as_the_turn_measured_it(memory):
@@ -263,13 +281,13 @@ def test_what_a_real_turn_leaves_out_is_measured_as_the_turn_measured_it(memory)
     memory.remember("The square of seven is forty-nine")
     text = "Where is the billing office in Lisbon, and which square is near?"
     turn = memory.preview(session="s", text=text, contextual_min_score=0.3).receipt
-    reasons = [why(each, turn.candidates, 0.3) for each in turn.candidates]
+    reasons = [reason_text(each, turn.candidates, 0.3) for each in turn.candidates]
     assert reasons[0].startswith("found by")
     assert reasons[1].endswith("25% of the best one's")
     turn = memory.preview(session="s", text=text, contextual_min_score=1).receipt
     best = f"{turn.candidates[0].relevance:.2f}"
     expected = f"nothing is relevant enough: the best relevance is {best}, and 1.00 is needed"
-    assert {why(each, turn.candidates, 1.0) for each in turn.candidates} == {expected}
+    assert {reason_text(each, turn.candidates, 1.0) for each in turn.candidates} == {expected}
 
 
 def test_a_hit_that_was_marked_says_so_and_is_taken_back_by_who_may_write(memory):
@@ -280,19 +298,19 @@ def test_a_hit_that_was_marked_says_so_and_is_taken_back_by_who_may_write(memory
     after = memory.preview(session="s", text=text)
 
     def drawn(may):
-        turn = Outcome(receipt=after.receipt)
-        return told(turn, Knowledge(may_mark=may), turn.receipt.candidates)["candidates"][0]
+        turn = TurnOutcome(receipt=after.receipt)
+        return to_view(turn, ViewContext(may_mark=may), turn.receipt.candidates)["candidates"][0]
 
     assert (drawn(True)["isMarked"], drawn(True)["mayTakeBack"]) == (True, True)
     assert (drawn(False)["isMarked"], drawn(False)["mayTakeBack"]) == (True, False)
-    was, now = (Outcome(receipt=each.receipt, block=each.block) for each in (before, after))
-    assert told_of_mark(was, now) == "Marked. Nothing is injected now; Undo brings it back."
-    assert told_of_mark(was, was).startswith("Marked: it counts less")
+    was, now = (TurnOutcome(receipt=each.receipt, block=each.block) for each in (before, after))
+    assert mark_result_text(was, now) == "Marked. Nothing is injected now; Undo brings it back."
+    assert mark_result_text(was, was).startswith("Marked: it counts less")
 
 
 def test_every_fate_and_every_skip_has_words_of_its_own():
-    labels = [label_of(fate) for fate in Fate]
+    labels = [disposition_label(fate) for fate in Fate]
     assert len(set(labels)) == len(Fate)
     assert not any("_" in label for label in labels)
-    assert len({meaning_of(fate) for fate in Fate}) == len(Fate)
-    assert set(SKIPS) == set(Skip)
+    assert len({disposition_meaning(fate) for fate in Fate}) == len(Fate)
+    assert set(SKIP_LABELS) == set(Skip)

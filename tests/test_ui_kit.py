@@ -2,9 +2,8 @@
 
 import asyncio
 
-from tacit.ui.kit.button import button
-from tacit.ui.kit.toast import toast
-from tacit.ui.watching import watch
+from tacit.ui.api_calls import poll
+from tacit.ui.kit.buttons import button, toast
 from tests.simulating import simulated
 
 
@@ -57,7 +56,7 @@ def test_a_page_looks_again_and_again_until_its_browser_leaves():
         looks.append("looked")
 
     async def leave():
-        async with simulated(lambda: watch(0, look)) as user:
+        async with simulated(lambda: poll(0, look)) as user:
             await user.open("/")
             await _until(lambda: len(looks) > 1)
             (socket,) = user.client._socket_to_document_id

@@ -14,29 +14,42 @@ from tacit.core.memory.association import Association
 from tacit.core.memory.filters import Filters
 from tacit.core.memory.graph import Graph
 from tacit.core.memory.kinds import Sort
-from tacit.ui.pages.memories.acting import Actions
-from tacit.ui.pages.memories.archives import file_name
-from tacit.ui.pages.memories.chronicle import chronicle, last_known
-from tacit.ui.pages.memories.conditions import CONDITIONS
-from tacit.ui.pages.memories.deed import (
-    Assigning,
-    Editing,
-    Forgetting,
-    Restoring,
-    expiring,
-    pinning,
-    run,
-    tagging,
-    weighing,
+from tacit.ui.pages.memories.bulk_actions import (
+    BulkAssign,
+    BulkEdit,
+    BulkForget,
+    BulkRestore,
+    BulkResult,
+    expire_action,
+    importance_action,
+    pin_action,
+    run_step,
+    tag_action,
 )
-from tacit.ui.pages.memories.details import times
-from tacit.ui.pages.memories.drawing import HALF_HEIGHT, HALF_WIDTH, drawn
-from tacit.ui.pages.memories.finding import find
-from tacit.ui.pages.memories.form import EMPTY, changes, differences, given, rebased, shown
-from tacit.ui.pages.memories.outcome import Outcome
-from tacit.ui.pages.memories.row import row_of, span, whose
-from tacit.ui.pages.memories.uses import audience
-from tacit.ui.pages.memories.wish import Way, Wish, refused
+from tacit.ui.pages.memories.details import inspector_query, times_text
+from tacit.ui.pages.memories.graph_layout import HALF_HEIGHT, HALF_WIDTH, lay_out_graph
+from tacit.ui.pages.memories.import_export import export_file_name
+from tacit.ui.pages.memories.list_query import (
+    FILTERS,
+    ListQuery,
+    SearchMode,
+    filter_problem_text,
+    find_memories,
+)
+from tacit.ui.pages.memories.toolbars import BulkActionBar
+from tacit.ui.pages.memories.view_model import (
+    EMPTY_VALUES,
+    changed_fields,
+    diff_fields,
+    filled_fields,
+    last_known_memory,
+    owner_text,
+    range_text,
+    rebase_values,
+    to_form_values,
+    to_history,
+    to_row,
+)
 from tests.simulating import simulated
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -53,16 +66,16 @@ async def _nothing():
 
 
 def _done(tacit, deed, ids):
-    outcome = Outcome()
+    outcome = BulkResult()
     for step in deed.steps(tacit, ids):
-        outcome += run(step)[0]
+        outcome += run_step(step)[0]
     return outcome
 
 
 def _undone(tacit, deed, outcome):
-    undone = Outcome()
+    undone = BulkResult()
     for step in deed.back(tacit, outcome.done):
-        undone += run(step)[0]
+        undone += run_step(step)[0]
     return undone
 
 
@@ -79,13 +92,13 @@ class TestWish:
             "after": "x",
             "skipped": "50",
         }
-        assert Wish.of(query).query == query
+        assert ListQuery.of(query).query == query
 
     def test_what_is_usual_is_not_in_the_address(self):
-        assert Wish.of({"sort": "recent", "skipped": "no", "workspace": "w"}).query == {}
+        assert ListQuery.of({"sort": "recent", "skipped": "no", "workspace": "w"}).query == {}
 
     def test_conditions_become_the_filters_of_the_client(self):
-        wish = Wish.of(
+        wish = ListQuery.of(
             {"text": " tea ", "types": "fact,goal", "pinned": "no", "state": "any", "tag": "a"}
         )
         assert wish.filters() == {
@@ -97,7 +110,7 @@ class TestWish:
         }
 
     def test_a_text_that_is_meant_is_no_filter(self):
-        assert "contains" not in Wish(text="tea", way=Way.MEANING).filters()
+        assert "contains" not in ListQuery(text="tea", way=SearchMode.MEANING).filters()
 
     @pytest.mark.parametrize(
         ("name", "said"),
@@ -105,21 +118,21 @@ class TestWish:
     )
     def test_what_makes_no_sense_is_said_of_its_condition(self, name, said):
         with pytest.raises(InvalidInput) as raised:
-            Wish.of({name: said}).filters()
+            ListQuery.of({name: said}).filters()
         assert raised.value.field in (name, name.rstrip("s"))
-        label = next(each.label for each in CONDITIONS if each.name == name)
-        assert refused(raised.value) == f"{label}: {raised.value.problem}"
+        label = next(each.label for each in FILTERS if each.name == name)
+        assert filter_problem_text(raised.value) == f"{label}: {raised.value.problem}"
 
     def test_another_condition_begins_at_the_first_page(self):
-        wish = Wish.of({"after": "x", "skipped": "50", "tag": "a"})
+        wish = ListQuery.of({"after": "x", "skipped": "50", "tag": "a"})
         assert wish.with_condition("tag", "").query == {}
-        assert wish.with_text("tea", Way.WORDS).query == {"tag": "a", "text": "tea"}
+        assert wish.with_text("tea", SearchMode.WORDS).query == {"tag": "a", "text": "tea"}
 
     def test_conditions_out_of_sight_are_counted(self):
-        assert Wish.of({"pinned": "yes", "tag": "a", "scope": "org"}).more == 2
+        assert ListQuery.of({"pinned": "yes", "tag": "a", "scope": "org"}).more == 2
 
     def test_every_condition_is_a_filter_of_the_client(self):
-        assert {each.name for each in CONDITIONS} <= set(Filters.__annotations__)
+        assert {each.name for each in FILTERS} <= set(Filters.__annotations__)
 
 
 class TestFinding:
@@ -137,7 +150,7 @@ class TestFinding:
             ]
         )
         tacit.remember("tea e", by="tool", origin={"session": "s", "url": "https://x.example"})
-        now, wish = datetime.now(UTC), Wish(text="tea", way=Way.MEANING)
+        now, wish = datetime.now(UTC), ListQuery(text="tea", way=SearchMode.MEANING)
         asked = [
             {},
             {"types": ["goal"]},
@@ -162,25 +175,25 @@ class TestFinding:
         ]
         for filters in asked:
             listed = {each.content for each in tacit.list(**filters)}
-            found = find(tacit, wish, filters, now).memories
+            found = find_memories(tacit, wish, filters, now).memories
             assert {each.content for each in found} == listed, filters
 
 
 class TestRow:
     def test_tells_what_is_not_usual(self, tacit):
         memory = tacit.remember("x" * 2000, scope="project", scope_id="p", agent="ann").memory
-        row = row_of(replace(memory, forgotten=True), NOW, "/here")
+        row = to_row(replace(memory, forgotten=True), NOW, "/here")
         assert (row["state"], row["whose"]) == ("forgotten", "project p, agent ann only")
         assert row["content"].endswith("…")
         assert len(row["content"]) == 800
 
     def test_the_org_without_a_name_is_everybody(self, tacit):
-        assert whose(tacit.remember("x", scope="org").memory) == "everybody"
+        assert owner_text(tacit.remember("x", scope="org").memory) == "everybody"
 
     def test_the_part_in_sight_is_counted_from_one(self):
-        assert span(50, 50, 100_000) == "51–100 of 100,000"
-        assert span(0, 0, 0) == "0 memories"
-        assert span(0, 50, None) == "1–50 of …"
+        assert range_text(50, 50, 100_000) == "51–100 of 100,000"
+        assert range_text(0, 0, 0) == "0 memories"
+        assert range_text(0, 50, None) == "1–50 of …"
 
 
 class TestDeeds:
@@ -188,7 +201,12 @@ class TestDeeds:
         plain = tacit.remember("plain").id
         ripe = tacit.remember("ripe", pinned=True, expires_at="2999-01-01", tags=["a"]).id
         before = {id: tacit.get(id) for id in (plain, ripe)}
-        for deed in (pinning(True), expiring(datetime.now(UTC)), weighing(0.1), tagging("a")):
+        for deed in (
+            pin_action(True),
+            expire_action(datetime.now(UTC)),
+            importance_action(0.1),
+            tag_action("a"),
+        ):
             outcome = _done(tacit, deed, [plain, ripe])
             assert outcome.done
             assert _undone(tacit, deed, outcome).is_whole
@@ -197,46 +215,46 @@ class TestDeeds:
 
     def test_what_was_so_already_is_not_undone(self, tacit):
         pinned, other = tacit.remember("a", pinned=True).id, tacit.remember("b").id
-        outcome = _done(tacit, pinning(True), [pinned, other])
+        outcome = _done(tacit, pin_action(True), [pinned, other])
         assert ([each.id for each in outcome.done], outcome.unchanged) == ([other], 1)
-        _undone(tacit, pinning(True), outcome)
+        _undone(tacit, pin_action(True), outcome)
         assert tacit.get(pinned).pinned
 
     def test_forgetting_and_restoring_undo_each_other_for_those_concerned(self, tacit):
         here, gone = tacit.remember("here").id, tacit.remember("gone").id
         tacit.forget(gone)
-        outcome = _done(tacit, Forgetting(), [here, gone])
-        _undone(tacit, Forgetting(), outcome)
+        outcome = _done(tacit, BulkForget(), [here, gone])
+        _undone(tacit, BulkForget(), outcome)
         assert [each.id for each in tacit.list()] == [here]
-        outcome = _done(tacit, Restoring(), [here, gone])
-        _undone(tacit, Restoring(), outcome)
+        outcome = _done(tacit, BulkRestore(), [here, gone])
+        _undone(tacit, BulkRestore(), outcome)
         assert [each.id for each in tacit.list()] == [here]
 
     def test_an_assignment_is_undone_unless_another_memory_changed_with_it(self, tacit):
         alone, same = tacit.remember("alone").id, tacit.remember("same").id
         tacit.remember("same", scope_id="ann")
-        outcome = _done(tacit, Assigning("ann"), [alone, same])
+        outcome = _done(tacit, BulkAssign("ann"), [alone, same])
         assert outcome.told("assigned to ann") == "2 memories assigned to ann."
-        undone = _undone(tacit, Assigning("ann"), outcome)
+        undone = _undone(tacit, BulkAssign("ann"), outcome)
         assert [tacit.get(id).scope_id for id in (alone, same)] == ["", "ann"]
         assert "another memory of the user changed with it" in undone.told("put back")
 
     def test_what_somebody_changed_meanwhile_is_not_put_back(self, tacit):
         id = tacit.remember("a", importance=0.2).id
-        outcome = _done(tacit, weighing(0.9), [id])
+        outcome = _done(tacit, importance_action(0.9), [id])
         tacit.edit(id, importance=0.5)
-        undone = _undone(tacit, weighing(0.9), outcome)
+        undone = _undone(tacit, importance_action(0.9), outcome)
         assert tacit.get(id).importance == 0.5
         assert "meanwhile" in undone.told("put back")
 
     def test_what_fails_is_told_beside_what_was_done(self, tacit):
         here, gone = tacit.remember("here").id, tacit.remember("gone").id
         tacit.forget(gone)
-        told = _done(tacit, pinning(True), [here, gone]).told("pinned")
+        told = _done(tacit, pin_action(True), [here, gone]).told("pinned")
         assert told.startswith("1 memory pinned. 1 failed: ")
 
     def test_nothing_that_happened_is_left_out_of_the_words(self):
-        outcome = Outcome(unchanged=2, queued=3, untried=4)
+        outcome = BulkResult(unchanged=2, queued=3, untried=4)
         expected = "0 memories pinned, 2 as wished already, 3 waiting for a person at Review"
         assert outcome.told("pinned") == f"{expected}, 4 not tried."
 
@@ -247,14 +265,14 @@ class TestActions:
         bars = []
 
         def page():
-            bars.append(Actions(SimpleNamespace(tacit=tacit), _nothing))
+            bars.append(BulkActionBar(SimpleNamespace(tacit=tacit), _nothing))
             bars[0].show([memory])
 
         async def fail():
             async with simulated(page) as user:
                 await user.open("/")
                 with user, pytest.raises(ZeroDivisionError):
-                    await bars[0].do(Editing("broken", lambda _: 1 / 0))
+                    await bars[0].do(BulkEdit("broken", lambda _: 1 / 0))
                 await user.should_see("Forget")
                 await user.should_see("1 memory selected")
 
@@ -264,31 +282,31 @@ class TestActions:
 class TestUses:
     def test_one_asks_for_whom_the_memory_is(self, tacit):
         theirs = tacit.remember("tea", scope="project", scope_id="p", agent="ann").memory
-        assert audience(theirs) == {"project": "p", "agent": "ann"}
-        assert audience(tacit.remember("milk").memory) == {}
+        assert inspector_query(theirs) == {"project": "p", "agent": "ann"}
+        assert inspector_query(tacit.remember("milk").memory) == {}
 
     def test_how_often_it_was_used_is_told_in_words(self):
-        assert [times(count) for count in (0, 1, 2000)] == ["not yet", "once", "2,000 times"]
+        assert [times_text(count) for count in (0, 1, 2000)] == ["not yet", "once", "2,000 times"]
 
 
 class TestForm:
     def test_only_what_changed_is_sent(self, tacit):
         memory = tacit.remember("a", key="k", tags=["x, y"], expires_at="2999-01-02T03:04").memory
-        assert changes(memory, shown(memory)) == {}
+        assert changed_fields(memory, to_form_values(memory)) == {}
         values = {
-            **shown(memory),
+            **to_form_values(memory),
             "key": "",
             "tags": "x, y\nz\n",
             "expires_at": "2999-02-01T00:00:00.000Z",
         }
-        assert changes(memory, values) == {
+        assert changed_fields(memory, values) == {
             "key": None,
             "tags": ("x, y", "z"),
             "expires_at": "2999-02-01T00:00:00.000Z",
         }
 
     def test_empty_fields_of_a_new_memory_take_their_defaults(self, tacit):
-        written = tacit.remember(**given({**EMPTY, "content": "a", "type": "goal"}))
+        written = tacit.remember(**filled_fields({**EMPTY_VALUES, "content": "a", "type": "goal"}))
         assert (written.memory.importance, written.memory.tags) == (0.9, ())
 
     @pytest.mark.parametrize(
@@ -297,24 +315,24 @@ class TestForm:
     def test_what_cannot_be_meant_is_said_of_its_field(self, tacit, name, value):
         memory = tacit.remember("a", metadata={"b": 1}).memory
         with pytest.raises(InvalidInput) as raised:
-            changes(memory, {**shown(memory), name: value})
+            changed_fields(memory, {**to_form_values(memory), name: value})
         assert raised.value.field == name
 
     def test_over_anothers_change_own_ones_stay_and_the_rest_follows(self, tacit):
         base = tacit.remember("a", importance=0.2).memory
         fresh = tacit.edit(base.id, content="b", importance=0.3).memory
-        mine = {**shown(base), "importance": 0.9}
-        values = rebased(base, fresh, mine)
+        mine = {**to_form_values(base), "importance": 0.9}
+        values = rebase_values(base, fresh, mine)
         assert (values["content"], values["importance"]) == ("b", 0.9)
-        assert changes(fresh, values) == {"importance": 0.9}
-        assert [each.field for each in differences(base, fresh)] == ["content", "importance"]
+        assert changed_fields(fresh, values) == {"importance": 0.9}
+        assert [each.field for each in diff_fields(base, fresh)] == ["content", "importance"]
 
 
 @pytest.mark.parametrize(
     ("workspace", "spelled"), [("team:web/../\r\n", "team-web"), ("é", "workspace"), ("a_1", "a_1")]
 )
 def test_a_file_is_named_in_letters_that_every_disk_takes(workspace, spelled):
-    assert file_name(workspace).rsplit("-", 3)[0] == f"tacit-{spelled}"
+    assert export_file_name(workspace).rsplit("-", 3)[0] == f"tacit-{spelled}"
 
 
 class TestChronicle:
@@ -323,7 +341,7 @@ class TestChronicle:
         tacit.edit(one, content="a2")
         tacit.link(one, other, "part_of")
         tacit.forget(one)
-        told = chronicle(tacit.history(one))
+        told = to_history(tacit.history(one))
         assert [each.title for each in told] == ["Forgotten", "Linked", "Changed", "Written"]
         assert told[1].link.target == other
         changed = told[2].differences[0]
@@ -335,7 +353,7 @@ class TestChronicle:
         tacit.edit(one, content="a2", pinned=True)
         before = tacit.get(one)
         tacit.forget(one)
-        known = last_known(tacit.history(one), tacit.workspace)
+        known = last_known_memory(tacit.history(one), tacit.workspace)
         assert replace(known, forgotten=False, updated_at=before.updated_at) == before
         assert known.forgotten
 
@@ -343,8 +361,8 @@ class TestChronicle:
         one = tacit.remember("a").id
         tacit.erase(one)
         history = tacit.history(one)
-        assert last_known(history, tacit.workspace) is None
-        assert chronicle(history)[0].title == "Erased"
+        assert last_known_memory(history, tacit.workspace) is None
+        assert to_history(history)[0].title == "Erased"
 
 
 class TestDrawing:
@@ -359,7 +377,7 @@ class TestDrawing:
     def test_the_centre_is_in_the_middle_and_steps_lead_outwards(self, tacit):
         pairs = [(0, 1, "updates"), (2, 1, "part_of"), (2, 3, "related_to")]
         graph, memories = self._graph(tacit, 5, pairs)
-        drawing = drawn(graph, memories[0].id)
+        drawing = lay_out_graph(graph, memories[0].id)
         assert [dot.id for dot in drawing.dots] == [each.id for each in memories[:4]]
         assert [dot.step for dot in drawing.dots] == [0, 1, 2, 3]
         centre = drawing.dots[0]
@@ -373,7 +391,7 @@ class TestDrawing:
     def test_no_label_covers_another_or_leaves_the_frame(self, tacit, count):
         pairs = [(0 if n % 3 else n // 2, n, "related_to") for n in range(1, count)]
         graph, memories = self._graph(tacit, count, pairs)
-        drawing = drawn(graph, memories[0].id)
+        drawing = lay_out_graph(graph, memories[0].id)
         assert len(drawing.dots) == count
         for one, other in combinations(drawing.dots, 2):
             beside = abs(one.x - other.x) >= 2 * HALF_WIDTH
@@ -384,14 +402,14 @@ class TestDrawing:
 
     def test_two_lines_between_a_pair_do_not_lie_on_each_other(self, tacit):
         graph, memories = self._graph(tacit, 2, [(0, 1, "updates"), (1, 0, "contradicts")])
-        one, other = drawn(graph, memories[0].id).lines
+        one, other = lay_out_graph(graph, memories[0].id).lines
         assert one.bend != other.bend
 
     def test_a_memory_without_links_stands_alone(self, tacit):
         graph, memories = self._graph(tacit, 1, [])
-        drawing = drawn(graph, memories[0].id)
+        drawing = lay_out_graph(graph, memories[0].id)
         assert (len(drawing.dots), drawing.lines) == (1, ())
 
 
 def test_sorts_of_the_page_are_those_of_the_client():
-    assert {Wish.of({"sort": str(each)}).sort for each in Sort} == set(Sort)
+    assert {ListQuery.of({"sort": str(each)}).sort for each in Sort} == set(Sort)

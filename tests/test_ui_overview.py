@@ -7,9 +7,17 @@ import pytest
 from tacit import FakeEmbedder, Tacit
 from tacit.core.conversation.event import Event, EventKind
 from tacit.core.receipt.candidate import Fate
-from tacit.ui.kit.chart import Column
-from tacit.ui.pages.overview import figures
-from tacit.ui.pages.overview.telling import told
+from tacit.ui.kit.display import ChartColumn
+from tacit.ui.pages.overview.view_model import (
+    event_text,
+    growth_columns,
+    omission_counts,
+    share_of_largest,
+    skip_counts,
+    source_counts,
+    stage_latencies,
+    turn_columns,
+)
 
 pytestmark = pytest.mark.usefixtures("patient")
 
@@ -47,7 +55,7 @@ def event(kind, **data):
     ],
 )
 def test_events_are_told_in_words(happened, words):
-    assert told(happened) == words
+    assert event_text(happened) == words
 
 
 def test_every_kind_of_event_that_really_happens_can_be_told():
@@ -59,13 +67,13 @@ def test_every_kind_of_event_that_really_happens_can_be_told():
             turn.commit("Four.")
         tacit.reset_memory_injection_tracking("s1")
         tacit.forget(kept.id)
-        assert all(told(each) for each in tacit.events().events)
+        assert all(event_text(each) for each in tacit.events().events)
 
 
 def test_a_column_tells_what_it_stands_for():
-    column = Column("1 Mar", {"injected": 2, "skipped": 0, "nothing worth it": 1})
+    column = ChartColumn("1 Mar", {"injected": 2, "skipped": 0, "nothing worth it": 1})
     assert (column.total, column.told) == (3, "1 Mar: 2 injected, 1 nothing worth it")
-    assert Column("2 Mar", {"injected": 0}).told == "2 Mar: nothing"
+    assert ChartColumn("2 Mar", {"injected": 0}).told == "2 Mar: nothing"
 
 
 def test_the_activity_of_real_turns_becomes_columns_and_bars():
@@ -75,20 +83,20 @@ def test_the_activity_of_real_turns_becomes_columns_and_bars():
             with tacit.turn(session=text, history=[], text=text) as turn:
                 turn.commit("Four.")
         activity = tacit.activity()
-    columns = figures.outcomes(activity)
+    columns = turn_columns(activity)
     assert sum(column.total for column in columns) == activity.turns == 2
-    assert sum(figures.sources(activity).values()) == sum(activity.found.values())
-    assert figures.skips(activity) == {"the message says too little": 1}
-    assert figures.stages(activity)[0][0] == "total"
-    assert sum(column.total for column in figures.growth(activity)) == 1
-    assert len(figures.growth(activity)) == 30
+    assert sum(source_counts(activity).values()) == sum(activity.found.values())
+    assert skip_counts(activity) == {"the message says too little": 1}
+    assert stage_latencies(activity)[0][0] == "total"
+    assert sum(column.total for column in growth_columns(activity)) == 1
+    assert len(growth_columns(activity)) == 30
 
 
 def test_what_was_left_out_most_comes_first_and_what_never_was_does_not_come():
     lost = {Fate.BELOW_FLOOR: 2, Fate.OVER_SLOTS: 0, Fate.SEEN_IN_WINDOW: 5}
-    assert figures.losses(lost) == [("still in view", 5), ("not relevant enough", 2)]
+    assert omission_counts(lost) == [("still in view", 5), ("not relevant enough", 2)]
 
 
 def test_shares_are_of_the_largest_and_of_nothing_none():
-    assert figures.share(2, [4, 2]) == 0.5
-    assert figures.share(0, [0, 0]) == 0.0
+    assert share_of_largest(2, [4, 2]) == 0.5
+    assert share_of_largest(0, [0, 0]) == 0.0

@@ -6,7 +6,7 @@ from tacit import Tacit
 from tacit.settings.config.config import Config
 from tacit.settings.writing import WritingSettings
 from tacit.store.inmemory.store import InMemoryStore
-from tacit.ui.pages.review.wish import wish_of
+from tacit.ui.pages.review.change_preview import to_change_preview
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def memory():
 
 def wished(memory):
     (review,) = memory.reviews()
-    return wish_of(memory.review(review.id))
+    return to_change_preview(memory.review(review.id))
 
 
 def words(half):

@@ -7,8 +7,17 @@ import pytest
 from tacit import Tacit
 from tacit.core.conversation.block import BlockState
 from tacit.core.errors import InvalidInput
-from tacit.ui.pages.sessions.course import again, latest, numbered, squares_of, standing, steps_of
-from tacit.ui.pages.sessions.pasted import EXAMPLE, pasted, written
+from tacit.ui.pages.sessions.view_model import (
+    EXAMPLE_MESSAGES,
+    blocks_text,
+    format_messages,
+    latest_entries,
+    number_blocks,
+    parse_messages,
+    reinjection_label,
+    to_squares,
+    to_timeline,
+)
 
 pytestmark = pytest.mark.usefixtures("patient")
 
@@ -37,26 +46,26 @@ def memory():
 
 def test_squares_tell_which_blocks_stand_and_which_left(memory):
     report = memory.session("s")
-    squares = squares_of(report.session.turns, numbered(report.blocks, report.ledger))
+    squares = to_squares(report.session.turns, number_blocks(report.blocks, report.ledger))
     pruned, live = BlockState.PRUNED, BlockState.LIVE
     assert [square.state for square in squares] == [pruned, None, pruned, live]
     assert squares[1].words == "Turn 2: no block"
-    assert standing(report.blocks) == "1 block stands in the history; 2 pruned."
+    assert blocks_text(report.blocks) == "1 block stands in the history; 2 pruned."
     memory.clear("s")
-    assert standing(memory.session("s").blocks) == (
+    assert blocks_text(memory.session("s").blocks) == (
         "No blocks stand in the history; 2 pruned, 1 dropped."
     )
 
 
 def test_only_the_last_turns_have_squares():
-    squares = squares_of(1_000, ())
+    squares = to_squares(1_000, ())
     assert (squares[0].turn, squares[-1].turn) == (881, 1_000)
-    assert squares_of(0, ()) == ()
+    assert to_squares(0, ()) == ()
 
 
 def test_steps_are_turns_with_their_blocks_newest_first(memory):
     report = memory.session("s")
-    steps = steps_of(report.receipts, report.blocks, is_all=True)
+    steps = to_timeline(report.receipts, report.blocks, is_all=True)
     assert [step.turn for step in steps] == [4, 3, 2, 1]
     assert steps[0].block.state is BlockState.LIVE
     assert steps[0].outcome == ""
@@ -66,9 +75,9 @@ def test_steps_are_turns_with_their_blocks_newest_first(memory):
 
 def test_older_blocks_wait_for_their_receipts(memory):
     report = memory.session("s")
-    steps = steps_of(report.receipts[:2], report.blocks, is_all=False)
+    steps = to_timeline(report.receipts[:2], report.blocks, is_all=False)
     assert [step.turn for step in steps] == [4, 3]
-    steps = steps_of(report.receipts[:2], report.blocks, is_all=True)
+    steps = to_timeline(report.receipts[:2], report.blocks, is_all=True)
     assert [(step.turn, step.receipt is None) for step in steps] == [
         (4, False),
         (3, False),
@@ -83,7 +92,7 @@ def test_turns_that_nobody_spoke_in_have_no_number(memory):
     with memory.turn(session="s", text="And now?", history=[]) as turn:
         turn.commit("(the model answers)")
     report = memory.session("s")
-    steps = steps_of(report.receipts, report.blocks, is_all=True)
+    steps = to_timeline(report.receipts, report.blocks, is_all=True)
     told = [(step.name, step.is_counted) for step in steps[:3]]
     assert told == [("Turn 5", True), ("System turn", False), ("Turn 4", True)]
 
@@ -91,24 +100,26 @@ def test_turns_that_nobody_spoke_in_have_no_number(memory):
 def test_a_branch_names_the_session_that_its_blocks_are_from(memory):
     memory.fork("s", "branch")
     report = memory.session("branch")
-    steps = steps_of(report.receipts, report.blocks, is_all=True)
+    steps = to_timeline(report.receipts, report.blocks, is_all=True)
     assert "made in session s," in steps[0].outcome
 
 
 def test_the_ledger_tells_what_may_come_again_and_why(memory):
     report = memory.session("s")
-    entries = latest(report.ledger)
+    entries = latest_entries(report.ledger)
     assert [entry.turn for entry in entries] == [4, 3, 1]
     in_view, gone = memory.get(entries[0].memory), memory.get(entries[2].memory)
-    assert again(entries[0], in_view).word == "not yet"
-    assert again(entries[2], gone).word == "yes"
+    assert reinjection_label(entries[0], in_view).word == "not yet"
+    assert reinjection_label(entries[2], gone).word == "yes"
     edited = memory.edit(in_view.id, content="Billing ships in June").memory
-    assert again(entries[0], edited).meaning == "Its words have changed."
-    assert again(entries[2], None).word == "no"
+    assert reinjection_label(entries[0], edited).meaning == "Its words have changed."
+    assert reinjection_label(entries[2], None).word == "no"
 
 
 def test_pasted_messages_are_read_and_written_back():
-    assert json.loads(written(pasted(EXAMPLE))) == json.loads(EXAMPLE)
+    assert json.loads(format_messages(parse_messages(EXAMPLE_MESSAGES))) == json.loads(
+        EXAMPLE_MESSAGES
+    )
 
 
 @pytest.mark.parametrize(
@@ -124,4 +135,4 @@ def test_pasted_messages_are_read_and_written_back():
 )
 def test_what_is_no_list_of_messages_is_refused_with_a_reason(text, problem):
     with pytest.raises(InvalidInput, match=problem):
-        pasted(text)
+        parse_messages(text)

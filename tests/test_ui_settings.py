@@ -10,14 +10,22 @@ from tacit.settings.config.entry import Entry
 from tacit.settings.config.tables import Table
 from tacit.settings.definition import definitions
 from tacit.settings.injection import InjectionSettings
-from tacit.ui.form.draft import Draft
-from tacit.ui.form.form import SettingsForm
-from tacit.ui.form.meanwhile import joined, meanwhile
-from tacit.ui.form.reading import Reading
-from tacit.ui.form.savebar import summary
-from tacit.ui.form.standing import found, is_shown, standing
-from tacit.ui.form.words import hint, told
 from tacit.ui.kit.control import Control
+from tacit.ui.settings_editor import unsaved_summary
+from tacit.ui.settings_editor.concurrent_edits import (
+    SettingsSnapshot,
+    find_concurrent_edits,
+    merge_edits,
+)
+from tacit.ui.settings_editor.draft import (
+    SettingsDraft,
+    field_status,
+    find_settings,
+    format_value,
+    is_shown,
+    setting_hint,
+)
+from tacit.ui.settings_editor.form import SettingsForm
 from tests.simulating import simulated
 
 BUILT_IN = {
@@ -36,7 +44,7 @@ def entries(source=Source.FILE, **values):
 
 @pytest.fixture
 def draft():
-    return Draft(entries=entries(max_total=7), defaults=DEFAULTS)
+    return SettingsDraft(entries=entries(max_total=7), defaults=DEFAULTS)
 
 
 def test_only_what_differs_is_a_change(draft):
@@ -78,25 +86,27 @@ def test_other_values_are_followed_but_for_what_was_touched(draft):
 
 
 def test_the_environment_is_stronger_than_the_file_and_weaker_than_an_agent():
-    draft = Draft(entries=entries(Source.ENVIRONMENT, max_total=7), defaults=DEFAULTS)
-    of_all = standing(draft, "max_total", Source.FILE)
+    draft = SettingsDraft(entries=entries(Source.ENVIRONMENT, max_total=7), defaults=DEFAULTS)
+    of_all = field_status(draft, "max_total", Source.FILE)
     assert (of_all.source, of_all.is_fixed, of_all.default) == ("environment", True, None)
-    assert not standing(draft, "max_total", Source.AGENT).is_fixed
+    assert not field_status(draft, "max_total", Source.AGENT).is_fixed
 
 
 def test_a_value_of_ones_own_is_shown_with_the_default_and_what_is_built_in_with_nothing(draft):
-    own = standing(draft, "max_total", Source.FILE)
+    own = field_status(draft, "max_total", Source.FILE)
     assert (own.source, own.is_own, own.default, own.was) == ("file", True, "25", None)
-    assert standing(draft, "max_total", Source.AGENT).default is None
-    assert standing(draft, "fact_limit", Source.FILE).source is None
-    assert standing(draft.want("max_total", 9), "max_total", Source.FILE).was == "7"
+    assert field_status(draft, "max_total", Source.AGENT).default is None
+    assert field_status(draft, "fact_limit", Source.FILE).source is None
+    assert field_status(draft.want("max_total", 9), "max_total", Source.FILE).was == "7"
 
 
 def test_noisy_types_are_warned_of_and_never_refused(draft):
     wanted = draft.want("pinned_types", ["goal", "event", "fact"])
-    assert standing(wanted, "pinned_types", None).caution.startswith("Fact, event: There are many")
+    assert field_status(wanted, "pinned_types", None).caution.startswith(
+        "Fact, event: There are many"
+    )
     assert wanted.changes == {"pinned_types": ("goal", "event", "fact")}
-    assert standing(draft.want("pinned_types", ["goal"]), "pinned_types", None).caution is None
+    assert field_status(draft.want("pinned_types", ["goal"]), "pinned_types", None).caution is None
 
 
 def test_what_needs_another_setting_is_shown_while_that_one_is_on(draft):
@@ -106,43 +116,51 @@ def test_what_needs_another_setting_is_shown_while_that_one_is_on(draft):
 
 
 def test_settings_are_found_by_name_label_or_help_with_the_switch_that_they_need(draft):
-    assert found(draft, "max_injected_blocks") == {"max_injected_blocks_in_history"}
-    assert found(draft, "HISTORY block limit") == {"max_injected_blocks_in_history"}
-    assert found(draft, "web pages") == {"inject_untrusted"}
-    assert found(draft, "per-type") == {"pinned_limit", "ambient_enabled"}
-    assert found(draft, "no such words") == frozenset()
-    assert len(found(draft, "  ")) == len(BUILT_IN)
+    assert find_settings(draft, "max_injected_blocks") == {"max_injected_blocks_in_history"}
+    assert find_settings(draft, "HISTORY block limit") == {"max_injected_blocks_in_history"}
+    assert find_settings(draft, "web pages") == {"inject_untrusted"}
+    assert find_settings(draft, "per-type") == {"pinned_limit", "ambient_enabled"}
+    assert find_settings(draft, "no such words") == frozenset()
+    assert len(find_settings(draft, "  ")) == len(BUILT_IN)
 
 
 def _read(**values):
-    return Reading(version=None, tables={Table.MEMORY_INJECTION: entries(**values)})
+    return SettingsSnapshot(version=None, tables={Table.MEMORY_INJECTION: entries(**values)})
 
 
 def test_changes_of_others_are_told_from_the_first_value_to_the_last():
     first, second, third = _read(max_total=7), _read(max_total=8, enabled=False), _read(max_total=9)
-    known = joined({}, meanwhile(first, second))
+    known = merge_edits({}, find_concurrent_edits(first, second))
     assert {each.label: (each.was, each.theirs) for each in known.values()} == {
         "Enable Memory Injection": ("on", "off"),
         "Max Total": ("7", "8"),
     }
-    known = joined(known, meanwhile(second, third))
+    known = merge_edits(known, find_concurrent_edits(second, third))
     assert [(each.label, each.was, each.theirs) for each in known.values()] == [
         ("Max Total", "7", "9")
     ]
 
 
 def test_the_bar_says_how_much_is_unsaved_and_what_is_in_the_way():
-    assert summary(1, 0, 0) == "1 unsaved change"
-    assert summary(1, 1, 0) == "1 unsaved change. It cannot be saved as it is."
-    assert summary(3, 1, 0) == "3 unsaved changes. One of them cannot be saved as it is."
-    assert "Somebody else changed 2 of them" in summary(3, 1, 2)
+    assert unsaved_summary(1, 0, 0) == "1 unsaved change"
+    assert unsaved_summary(1, 1, 0) == "1 unsaved change. It cannot be saved as it is."
+    assert unsaved_summary(3, 1, 0) == "3 unsaved changes. One of them cannot be saved as it is."
+    assert "Somebody else changed 2 of them" in unsaved_summary(3, 1, 2)
 
 
 def test_values_and_ranges_are_told_as_people_say_them():
     values = (True, 1500, 0.5, ("todo", "goal"), (), "", "recent")
-    assert [*map(told, values)] == ["on", "1,500", "0.5", "todo, goal", "none", "empty", "recent"]
-    assert hint(BUILT_IN["max_total"].definition).endswith("From 1 to 200.")
-    assert "From" not in hint(BUILT_IN["semantic_threshold"].definition)
+    assert [*map(format_value, values)] == [
+        "on",
+        "1,500",
+        "0.5",
+        "todo, goal",
+        "none",
+        "empty",
+        "recent",
+    ]
+    assert setting_hint(BUILT_IN["max_total"].definition).endswith("From 1 to 200.")
+    assert "From" not in setting_hint(BUILT_IN["semantic_threshold"].definition)
 
 
 def test_what_is_changed_in_quick_succession_all_counts():

@@ -12,11 +12,11 @@ from tacit.api.client.remote import RemoteTacit
 from tacit.api.client.server.server import RemoteServer
 from tacit.core.errors import NotAllowed, Unanswered
 from tacit.settings.server import ServerSettings
-from tacit.ui import signing
-from tacit.ui.page import Page, register
-from tacit.ui.pages.welcome import command
-from tacit.ui.rooms import SESSIONS
-from tacit.ui.visitors import Visitors
+from tacit.ui.browser_sessions import BrowserSessions
+from tacit.ui.navigation import SESSIONS
+from tacit.ui.page import PageRoute, register_page
+from tacit.ui.pages.welcome import curl_command
+from tacit.ui.sign_in import sign_in_routes
 from tests.simulating import simulated
 
 URL = "http://127.0.0.1:9"
@@ -37,7 +37,7 @@ async def nothing(visit):
 def test_who_has_no_key_is_led_to_the_sign_in_and_back_and_leaves_no_page_behind():
     async def look():
         async with simulated() as user:
-            register(Page(SESSIONS, nothing, path="/sessions/{id:path}"), Stranger())
+            register_page(PageRoute(SESSIONS, nothing, path="/sessions/{id:path}"), Stranger())
             answer = await user.http_client.get("/sessions/50%2541%3F%2Fa?after=1")
             return answer, len(Client.instances)
 
@@ -51,7 +51,7 @@ def test_who_has_no_key_is_led_to_the_sign_in_and_back_and_leaves_no_page_behind
 @pytest.mark.parametrize("error", [NotAllowed("unknown"), Unanswered("away")])
 def test_a_key_that_does_not_open_leaves_no_connection_open(monkeypatch, error):
     closed = []
-    visitors = Visitors(URL)
+    visitors = BrowserSessions(URL)
     monkeypatch.setattr(RemoteTacit, "close", lambda tacit: closed.append(tacit))
 
     def refuse(tacit):
@@ -64,7 +64,7 @@ def test_a_key_that_does_not_open_leaves_no_connection_open(monkeypatch, error):
 
 
 def test_a_key_has_only_so_many_browsers_and_pushes_out_its_own_alone(monkeypatch):
-    visitors = Visitors(URL)
+    visitors = BrowserSessions(URL)
     monkeypatch.setattr(RemoteServer, "status", lambda server: None)
 
     def is_in(token):
@@ -79,14 +79,14 @@ def test_a_key_has_only_so_many_browsers_and_pushes_out_its_own_alone(monkeypatc
 
 
 def test_the_name_of_a_workspace_is_never_a_command():
-    words = shlex.split(command(URL, "o'; touch gone; $(id) é '").replace("\\\n", " "))
+    words = shlex.split(curl_command(URL, "o'; touch gone; $(id) é '").replace("\\\n", " "))
     assert words[2:6] == [
         f"{URL}/v1/turns",
         "-H",
         "Tacit-Workspace: o%27%3B%20touch%20gone%3B%20%24%28id%29%20%C3%A9%20%27",
         "--json",
     ]
-    assert "-H" not in command(URL, None)
+    assert "-H" not in curl_command(URL, None)
 
 
 class Doorman:
@@ -106,7 +106,7 @@ def sign_in():
     """Signs in from an address, through a proxy."""
     proxies = ServerSettings(trusted_proxies="192.0.2.1").proxy_networks
     app = FastAPI()
-    app.include_router(signing.routes(Doorman(), lambda: proxies))
+    app.include_router(sign_in_routes(Doorman(), lambda: proxies))
     client = TestClient(app, client=("192.0.2.1", 50_000), follow_redirects=False)
 
     def send(address, key="wrong", **headers):

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from tacit import InvalidInput, Tacit
-from tacit.ui.words import Words
+from tacit.ui.api_calls import MemoryCache
 
 
 class Server:
@@ -36,7 +36,7 @@ def ids(tacit):
 def test_what_is_known_or_known_to_be_gone_is_not_asked_for_again(tacit, ids):
     tacit.forget(ids[0])
     server = Server(tacit, most=1_000)
-    words = Words(server)
+    words = MemoryCache(server)
     asyncio.run(words.learn(ids[:3]))
     asyncio.run(words.learn([ids[3], *ids, ids[3]]))
     asyncio.run(words.learn(ids))
@@ -50,11 +50,11 @@ def test_what_is_known_or_known_to_be_gone_is_not_asked_for_again(tacit, ids):
 
 @pytest.mark.parametrize("most", [1, 2])
 def test_a_server_that_takes_few_ids_at_once_is_asked_more_often(tacit, ids, most):
-    words = Words(Server(tacit, most))
+    words = MemoryCache(Server(tacit, most))
     asyncio.run(words.learn(ids))
     assert list(words.known) == ids
 
 
 def test_a_server_that_takes_none_is_not_asked_for_ever(tacit, ids):
     with pytest.raises(InvalidInput):
-        asyncio.run(Words(Server(tacit, 0)).learn(ids))
+        asyncio.run(MemoryCache(Server(tacit, 0)).learn(ids))

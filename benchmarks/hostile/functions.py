@@ -93,7 +93,7 @@ from tacit.turn.block import shorten
 from tacit.turn.open_turn import capture_query, capture_reply, capture_turn
 from tacit.turn.request import TurnRequest, classify_request
 from tacit.turn.rules import is_shown_by_host, is_stated
-from tacit.ui.difference import sides
+from tacit.ui.text_diff import diff_texts
 from tacit.writing.archive.format import Format
 from tacit.writing.archive.reading import contents
 from tacit.writing.learning import cues, pasting, reader
@@ -566,7 +566,7 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     Function("config.validate", lambda text: validate(_PATH, text), ("tacit.settings.config",)),
     Function("config.statements", statements, ("tacit.settings.config",)),
-    Function("ui.difference", lambda text: sides(text, text[1:]), ("tacit.ui.difference",)),
+    Function("ui.difference", lambda text: diff_texts(text, text[1:]), ("tacit.ui.text_diff",)),
     Function(
         "Tacit.remember",
         _door(_remembered),

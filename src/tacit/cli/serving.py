@@ -82,9 +82,9 @@ def serve(
 
 def _maker() -> "MakePages":
     """Makes the web UI; what that needs is not loaded without it."""
-    from tacit.ui.app import create_pages
+    from tacit.ui.app import create_ui_app
 
-    return create_pages
+    return create_ui_app
 
 
 def _pages(ui: bool, workers: int, *, sample: bool) -> list[str]:

@@ -37,20 +37,20 @@ def ui(
     machine; people sign in with a key of that server, if it asks for keys.
     """
     try:
-        from tacit.ui import running
+        from tacit.ui.app import UiOptions, serve_ui
     except ImportError as error:
         raise TacitError(f"{_EXTRA} ({error.name} is missing)") from error
     configure(LogFormat.TEXT, log_level)
     with closing(live_configuration(None)) as live:
         trusted = live.current().server.proxy_networks
-    options = running.Options(
+    options = UiOptions(
         url=url,
         host=host,
         port=port,
         hosts=tuple(allow_host or ()),
         trusted_proxies=trusted,
     )
-    running.serve(options, lambda own: _announce(own, url))
+    serve_ui(options, lambda own: _announce(own, url))
 
 
 def _announce(own: str, url: str) -> None:

@@ -1,47 +1,60 @@
-"""The application: all pages behind the guard, over the client of one server."""
+"""The web UI as an application: its pages, static files and middleware.
+
+`create_ui_app` builds it for the process of a server; `serve_ui` runs it as a process of its own,
+for a server that runs elsewhere.
+"""
 
 from collections.abc import Callable, Iterable
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from fastapi import FastAPI
 from nicegui import app as nicegui_app
 from nicegui import ui
 
+from tacit.api.client.remote import RemoteTacit
+from tacit.core.errors import InvalidInput, NotAllowed
 from tacit.runtime.addresses import Networks
 from tacit.runtime.hosts import Hosts
-from tacit.ui import content_policy, signing
-from tacit.ui.guard import Guard
-from tacit.ui.page import register
+from tacit.runtime.listener import Listener
+from tacit.runtime.listening import address, bound, is_loopback
+from tacit.ui.browser_sessions import BrowserSessions
+from tacit.ui.page import register_page, show_not_found, show_page_error
 from tacit.ui.pages import PAGES
-from tacit.ui.pages.memories import archives
-from tacit.ui.trouble import not_found, page_failed
-from tacit.ui.visitors import Visitors
+from tacit.ui.pages.memories.import_export import export_routes
+from tacit.ui.security import SecurityMiddleware, install_nonces
+from tacit.ui.sign_in import register_sign_in_page, sign_in_routes
 from tacit.version import __version__
 
+# The application: all pages behind the guard, over the client of one server.
+
+
 _STATIC = Path(__file__).parent / "static"
-_AT = "/_tacit"
-_SHEETS = sorted(sheet.name for sheet in _STATIC.glob("*.css"))
+_STATIC_PATH = "/_tacit"
+_STYLE_SHEETS = sorted(sheet.name for sheet in _STATIC.glob("*.css"))
 
 
-def create_pages(
+def create_ui_app(
     url: str, hosts: Iterable[str] = (), trusted: Callable[[], Networks] = tuple
 ) -> FastAPI:
     """The pages of the server at an address, once in a process; they go by the names `hosts`.
 
     `trusted` are the proxies in front of them that name the address of a browser.
     """
-    visitors = Visitors(url)
+    visitors = BrowserSessions(url)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    app.include_router(signing.routes(visitors, trusted))
-    app.include_router(archives.routes(visitors))
-    nicegui_app.add_static_files(_AT, _STATIC)
-    content_policy.install()
-    ui.add_head_html(_head(), shared=True)
-    signing.register()
+    app.include_router(sign_in_routes(visitors, trusted))
+    app.include_router(export_routes(visitors))
+    nicegui_app.add_static_files(_STATIC_PATH, _STATIC)
+    install_nonces()
+    ui.add_head_html(_head_html(), shared=True)
+    register_sign_in_page()
     for page in PAGES:
-        register(page, visitors)
-    nicegui_app.on_page_exception(page_failed)
-    nicegui_app.add_exception_handler(404, not_found)
+        register_page(page, visitors)
+    nicegui_app.on_page_exception(show_page_error)
+    nicegui_app.add_exception_handler(404, show_not_found)
     nicegui_app.on_shutdown(visitors.close)
     ui.run_with(
         app,
@@ -53,11 +66,62 @@ def create_pages(
         binding_refresh_interval=None,
         show_welcome_message=False,
     )
-    app.add_middleware(Guard, hosts=Hosts(hosts))
+    app.add_middleware(SecurityMiddleware, hosts=Hosts(hosts))
     return app
 
 
-def _head() -> str:
+def _head_html() -> str:
     """What every page loads: the look of all of them, and the clock of the viewer."""
-    looks = [f'<link rel="stylesheet" href="{_AT}/{name}?{__version__}">' for name in _SHEETS]
-    return "".join([*looks, f'<script src="{_AT}/tacit.js?{__version__}"></script>'])
+    looks = [
+        f'<link rel="stylesheet" href="{_STATIC_PATH}/{name}?{__version__}">'
+        for name in _STYLE_SHEETS
+    ]
+    return "".join([*looks, f'<script src="{_STATIC_PATH}/tacit.js?{__version__}"></script>'])
+
+
+# The web UI as a process of its own, for a server that runs elsewhere.
+
+
+PORT = 8378
+LOOPBACK = "127.0.0.1"
+
+_DRAIN_SECONDS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UiOptions:
+    """The server that is shown, where the pages listen, their names, and proxies before them."""
+
+    url: str
+    host: str = LOOPBACK
+    port: int = PORT
+    hosts: tuple[str, ...] = ()
+    trusted_proxies: Networks = ()
+
+
+def serve_ui(options: UiOptions, announce: Callable[[str], None]) -> None:
+    """Serve the pages until told to stop; `announce` hears of the address once they listen.
+
+    Where others can reach them, the server that they show must ask for keys.
+    """
+    is_exposed = not is_loopback(options.host)
+    if is_exposed and not _requires_key(options.url):
+        raise InvalidInput(
+            "host",
+            f"{options.host} can be reached by others, and {options.url} asks nobody for a key;"
+            " make one there first: tacit keys add operator --every-workspace --role admin",
+        )
+    names = options.hosts or (("*",) if is_exposed else (options.host,))
+    with closing(bound(options.host, options.port)) as listening:
+        pages = create_ui_app(options.url, names, lambda: options.trusted_proxies)
+        announced = partial(announce, address(listening))
+        Listener(pages, announced, drain_seconds=_DRAIN_SECONDS).run([listening])
+
+
+def _requires_key(url: str) -> bool:
+    with RemoteTacit.connect(url, key="") as tacit:
+        try:
+            tacit.server.status()
+        except NotAllowed:
+            return True
+    return False

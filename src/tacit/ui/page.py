@@ -1,164 +1,302 @@
-"""A page: found by its address, shown to who may see it, and never broken by what fails."""
+"""Registration of pages: routing, permissions, the frame with the menu, and error pages."""
 
-from collections.abc import Awaitable, Callable
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from urllib.parse import quote
+from itertools import groupby
+from urllib.parse import quote, urlencode
 
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
-from nicegui import context, ui
+from nicegui import Client, ui
+from nicegui import context as nicegui_context
+from nicegui.page import page as nicegui_page
 from starlette.background import BackgroundTask
 
 from tacit.core.errors import NotAllowed, TacitError, Unanswered
-from tacit.ui.asking import ask, words_of
-from tacit.ui.frame import THEME_COOKIE, THEMES, frame, theme_only
-from tacit.ui.kit.card import card, empty, notice
-from tacit.ui.kit.element import box, link, say
-from tacit.ui.rooms import OVERVIEW, SIGN_IN, Room
-from tacit.ui.visit import DEFAULT_WORKSPACE, WORKSPACE, Visit
-from tacit.ui.visitors import Visitors
+from tacit.ui.api_calls import call_api, error_message
+from tacit.ui.browser_sessions import BrowserSessions
+from tacit.ui.kit.buttons import TOAST_AREA
+from tacit.ui.kit.control import Control, ControlKind
+from tacit.ui.kit.display import badge, card, empty, notice
+from tacit.ui.kit.elements import add_text, box, heading, link
+from tacit.ui.navigation import MENU, OVERVIEW, SIGN_IN, SIGN_OUT, PageSpec
+from tacit.ui.page_context import DEFAULT_WORKSPACE, WORKSPACE_PARAM, PageContext
 
-Build = Callable[[Visit], Awaitable[None]]
+# The frame around every page: the menu, the workspace, the theme and who is there.
+
+
+THEMES = {"auto": "System", "light": "Light", "dark": "Dark"}
+THEME_COOKIE = "tacit_theme"
+
+_IS_DARK = {"auto": None, "light": False, "dark": True}
+
+
+@contextmanager
+def page_frame(context: PageContext, room: PageSpec, *, title: str | None = None) -> Iterator[None]:
+    """The frame of a page, to be filled with its content."""
+    ui.page_title(f"{title or room.name} · Tacit")
+    ui.dark_mode(_IS_DARK.get(context.theme))
+    link("Skip to the content", "#content", "skip")
+    with box("frame"):
+        with box("side", "header"):
+            _build_brand(context)
+            with box("menu", "nav", aria_label="Pages", id="menu"):
+                _build_menu(context, room)
+                _build_corner(context)
+        with box("content", id="content", tabindex="-1"):
+            with box("title"), box("words"):
+                heading(title or room.name, 1)
+                add_text(room.about, "quiet", "p")
+            yield
+    box(TOAST_AREA, aria_live="polite")
+
+
+def apply_theme(theme: str) -> None:
+    """The look of a page without a frame."""
+    ui.dark_mode(_IS_DARK.get(theme))
+
+
+def _build_brand(context: PageContext) -> None:
+    with box("brand"):
+        link("Tacit", context.link(OVERVIEW.path), "name")
+        badge("Experimental", "accent", title="Settings and pages may still change.")
+        opener = add_text(
+            "Menu", "button quiet opener", "button", type="button", aria_controls="menu"
+        )
+        opener.props["aria-expanded"] = "false"
+        opener.on(
+            "click",
+            js_handler="""(event) => {
+                const isOpen = document.body.classList.toggle("menu-open");
+                event.currentTarget.setAttribute("aria-expanded", String(isOpen));
+            }""",
+        )
+
+
+def _build_menu(context: PageContext, here: PageSpec) -> None:
+    shown = [room for room in MENU if room.admits(context)]
+    for group, rooms in groupby(shown, key=lambda room: room.group):
+        add_text(group, "group", "p")
+        with box(tag="ul"):
+            for room in rooms:
+                with box(tag="li"):
+                    current = "page" if room is here else None
+                    link(room.name, context.link(room.path), aria_current=current)
+
+
+def _build_corner(context: PageContext) -> None:
+    """The workspace that is looked at, the theme, and who looks."""
+    with box("corner"):
+        if len(context.workspaces) > 1:
+            _build_workspace_select(context)
+        else:
+            add_text(f"Workspace {context.workspace}", "quiet")
+        _build_theme_select(context)
+        if context.status.keys_needed:
+            _build_sign_out(context)
+
+
+def _build_workspace_select(context: PageContext) -> None:
+    def go() -> None:
+        aim = json.dumps(f"{context.path}?{urlencode({WORKSPACE_PARAM: control.value})}")
+        ui.run_javascript(f"location.href = {aim}")
+
+    control = Control(
+        ControlKind.SELECT, "Workspace", context.workspace, options=context.workspaces, on_change=go
+    )
+
+
+def _build_theme_select(context: PageContext) -> None:
+    shown = ui.dark_mode(_IS_DARK.get(context.theme))
+
+    def change() -> None:
+        theme = str(control.value)
+        shown.value = _IS_DARK[theme]
+        kept = f"{THEME_COOKIE}={theme}; path=/; max-age=31536000; SameSite=Lax"
+        ui.run_javascript(f"document.cookie = {json.dumps(kept)}")
+
+    control = Control(ControlKind.SELECT, "Theme", context.theme, options=THEMES, on_change=change)
+
+
+def _build_sign_out(context: PageContext) -> None:
+    status = context.status
+    who = f"agent {status.agent}" if status.agent else f"role {status.role}"
+    bound = f", user {status.user}" if status.user else ""
+    add_text(f"Signed in, {who}{bound}", "quiet")
+    with box(tag="form", method="post", action=SIGN_OUT):
+        add_text("Sign out", "button plain", "button", type="submit")
+
+
+# A page: found by its address, shown to who may see it, and never broken by what fails.
+
+
+BuildPage = Callable[[PageContext], Awaitable[None]]
 """Fills the frame of a page."""
 
-_BUILDING_SECONDS = 60.0
+_BUILD_TIMEOUT_SECONDS = 60.0
 """Longer than the client is patient, so that what it says is what is shown."""
 
-_AWAY_SECONDS = 60.0
+_RECONNECT_SECONDS = 60.0
 """How long a page waits for a browser that lost the connection; what is unsaved stays."""
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """A room and what fills it; the rest of its path, if it has one, is in the visit's query.
+class PageRoute:
+    """A page and the function that builds it; parameters of its path are in the context's query.
 
     A title may have parts of the path in it: `Agent {id}`.
     """
 
-    room: Room
-    build: Build
+    room: PageSpec
+    build: BuildPage
     path: str | None = None
     title: str | None = None
 
 
-def register(page: Page, visitors: Visitors) -> None:
+def register_page(page: PageRoute, visitors: BrowserSessions) -> None:
     """Let a page be found by its address."""
 
     async def show(request: Request) -> Response | None:
         try:
-            visit = await visited(request, visitors)
+            context = await load_context(request, visitors)
         except NotAllowed as error:
-            own = await _own(request, visitors)
+            own = await _load_own_workspace(request, visitors)
             if own is None:
-                return _to_sign_in(request)
-            _elsewhere(theme_of(request), own, error)
+                return _redirect_to_sign_in(request)
+            _show_workspace_refused(requested_theme(request), own, error)
             return None
         except TacitError as error:
-            _without_visit(theme_of(request), error)
+            _show_server_error(requested_theme(request), error)
             return None
-        await _show(page, visit)
+        await _show_page(page, context)
         return None
 
     ui.page(
         page.path or page.room.path,
-        response_timeout=_BUILDING_SECONDS,
-        reconnect_timeout=_AWAY_SECONDS,
+        response_timeout=_BUILD_TIMEOUT_SECONDS,
+        reconnect_timeout=_RECONNECT_SECONDS,
     )(show)
 
 
-async def visited(request: Request, visitors: Visitors) -> Visit:
+async def load_context(request: Request, visitors: BrowserSessions) -> PageContext:
     """Who looks at which workspace."""
-    tacit = visitors.tacit(request.cookies.get(cookie_of(request)))
-    wanted = request.query_params.get(WORKSPACE)
+    tacit = visitors.tacit(request.cookies.get(session_cookie_name(request)))
+    wanted = request.query_params.get(WORKSPACE_PARAM)
     if wanted is not None:
         tacit = tacit.in_workspace(wanted)
-    status = await ask(tacit.server.status)
-    known = [DEFAULT_WORKSPACE, *await ask(tacit.workspaces)] if status.server_wide else []
-    return Visit(
+    status = await call_api(tacit.server.status)
+    known = [DEFAULT_WORKSPACE, *await call_api(tacit.workspaces)] if status.server_wide else []
+    return PageContext(
         tacit=tacit,
         status=status,
         workspaces=tuple(sorted({*known, status.workspace})),
-        path=_path(request),
+        path=_encoded_path(request),
         query={**request.query_params, **request.path_params},
-        theme=theme_of(request),
+        theme=requested_theme(request),
     )
 
 
-async def _own(request: Request, visitors: Visitors) -> str | None:
+async def _load_own_workspace(request: Request, visitors: BrowserSessions) -> str | None:
     """The workspace that a visitor's key does open, where they asked for another."""
-    if WORKSPACE not in request.query_params:
+    if WORKSPACE_PARAM not in request.query_params:
         return None
-    tacit = visitors.tacit(request.cookies.get(cookie_of(request)))
+    tacit = visitors.tacit(request.cookies.get(session_cookie_name(request)))
     try:
-        return (await ask(tacit.server.status)).workspace
+        return (await call_api(tacit.server.status)).workspace
     except TacitError:
         return None
 
 
-def cookie_of(request: Request) -> str:
+def session_cookie_name(request: Request) -> str:
     """The name of the cookie that tells browsers apart; ports of one machine share cookies."""
     return f"tacit_ui_{request.url.port or ''}"
 
 
-def theme_of(request: Request) -> str:
+def requested_theme(request: Request) -> str:
     """The theme that a browser wants."""
     theme = request.cookies.get(THEME_COOKIE, "auto")
     return theme if theme in THEMES else "auto"
 
 
-async def _show(page: Page, visit: Visit) -> None:
-    title = page.title and page.title.format_map(visit.query)
-    with frame(visit, page.room, title=title):
-        if not page.room.admits(visit):
-            empty("Your key does not open this page", _needed(page.room))
+async def _show_page(page: PageRoute, context: PageContext) -> None:
+    title = page.title and page.title.format_map(context.query)
+    with page_frame(context, page.room, title=title):
+        if not page.room.admits(context):
+            empty("Your key does not open this page", _missing_role_text(page.room))
             return
         with box("body") as body:
             try:
-                await page.build(visit)
+                await page.build(context)
             except Exception as error:
                 body.clear()
                 with body:
-                    notice(words_of(error), "bad", "This page cannot be shown")
+                    notice(error_message(error), "bad", "This page cannot be shown")
                     link("Try again", "", "button plain")
 
 
-def _needed(room: Room) -> str:
+def _missing_role_text(room: PageSpec) -> str:
     where = " for every workspace" if room.server_wide else ""
     return f"It needs a key{where} with the role {room.role}; ask who runs the server."
 
 
-def _to_sign_in(request: Request) -> Response:
+def _redirect_to_sign_in(request: Request) -> Response:
     """Lead to the key and back; nobody will connect to the page that was begun."""
     query = f"?{request.url.query}" if request.url.query else ""
-    asked = quote(_path(request) + query, safe="")
-    drop = BackgroundTask(context.client.delete)
+    asked = quote(_encoded_path(request) + query, safe="")
+    drop = BackgroundTask(nicegui_context.client.delete)
     return RedirectResponse(f"{SIGN_IN}?next={asked}", 303, background=drop)
 
 
-def _elsewhere(theme: str, own: str, error: NotAllowed) -> None:
+def _show_workspace_refused(theme: str, own: str, error: NotAllowed) -> None:
     said = "Your key does not open this workspace"
     ui.page_title(f"{said} · Tacit")
-    theme_only(theme)
+    apply_theme(theme)
     with box("alone"), card():
-        say(said, tag="h1")
-        notice(words_of(error), "bad")
+        add_text(said, tag="h1")
+        notice(error_message(error), "bad")
         link(f"Go to the workspace {own}", OVERVIEW.path, "button primary")
 
 
-def _without_visit(theme: str, error: TacitError) -> None:
+def _show_server_error(theme: str, error: TacitError) -> None:
     is_away = isinstance(error, Unanswered)
     said = "The server does not answer" if is_away else "This page cannot be shown"
     ui.page_title(f"{said} · Tacit")
-    theme_only(theme)
+    apply_theme(theme)
     with box("alone"), card():
-        say(said, tag="h1")
-        notice(words_of(error), "bad")
+        add_text(said, tag="h1")
+        notice(error_message(error), "bad")
         if is_away:
             link("Try again", "", "button primary")
         else:
             link("Go to the overview", OVERVIEW.path, "button primary")
 
 
-def _path(request: Request) -> str:
+def _encoded_path(request: Request) -> str:
     """The path as it stands in an address, whatever ids are made of."""
     return quote(request.scope["path"])
+
+
+# Pages for what cannot be shown: an address that leads nowhere, and a page that failed.
+
+
+async def show_not_found(request: Request, _: Exception) -> Response:
+    """The page for an address that leads nowhere."""
+    with Client(nicegui_page(""), request=request) as client:
+        ui.page_title("Not found · Tacit")
+        apply_theme(requested_theme(request))
+        with box("alone"), card():
+            add_text("There is no such page", tag="h1")
+            add_text("The address may be mistyped, or the page has moved.", "quiet", "p")
+            link("Go to the overview", OVERVIEW.path, "button primary")
+    return client.build_response(request, 404)
+
+
+def show_page_error(error: Exception) -> None:
+    """The page in place of one that failed; what is inside stays in the log."""
+    ui.page_title("Tacit")
+    with box("alone"), card():
+        add_text("This page cannot be shown", tag="h1")
+        notice(error_message(error), "bad")
+        link("Go to the overview", OVERVIEW.path, "button primary")

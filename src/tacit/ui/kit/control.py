@@ -1,4 +1,4 @@
-"""Controls of forms: labelled, with a hint, and a value that both sides know."""
+"""Form controls: a label, a hint, and a value that browser and server share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
@@ -7,15 +7,15 @@ from typing import Any
 from nicegui.elements.mixins.value_element import ValueElement
 from nicegui.events import GenericEventArguments
 
-from tacit.ui.asking import handled
+from tacit.ui.api_calls import report_errors
 
-Options = Sequence[Any] | Mapping[Any, str]
+Choices = Sequence[Any] | Mapping[Any, str]
 """Values to choose from, or values with what they are called."""
 
 _TYPING_MS = 250
 
 
-class Kind(StrEnum):
+class ControlKind(StrEnum):
     """What a control looks like."""
 
     TEXT = "text"
@@ -41,13 +41,13 @@ class Control(ValueElement[Any], component="control.js"):
 
     def __init__(
         self,
-        kind: Kind,
+        kind: ControlKind,
         label: str,
         value: Any = None,
         *,
         hint: str | None = None,
         is_label_hidden: bool = False,
-        options: Options = (),
+        options: Choices = (),
         low: float | None = None,
         high: float | None = None,
         step: float | None = None,
@@ -64,35 +64,35 @@ class Control(ValueElement[Any], component="control.js"):
             "label": label,
             "hint": hint,
             "hidden": is_label_hidden,
-            "options": _listed(options),
+            "options": _to_options(options),
             "low": low,
             "high": high,
             "step": step,
             "rows": rows,
             "placeholder": placeholder,
             "disabled": not enabled,
-            "wait": _TYPING_MS if kind in _TYPED else 0,
+            "wait": _TYPING_MS if kind in _TYPED_KINDS else 0,
         }
         for name, each in told.items():
             self.props.set_optional(name, each)
         if on_change is not None:
             self.listen(on_change)
         if on_enter is not None:
-            self.on("enter", handled(_awaited(on_enter)))
+            self.on("enter", report_errors(_to_handler(on_enter)))
         if on_overtaken is not None:
             self.on("overtaken", lambda _: on_overtaken())
 
     def listen(self, act: Callable[[], Any]) -> None:
         """Do something whenever the value changes; what fails is told at the page."""
-        self.on_value_change(handled(_awaited(act)))
+        self.on_value_change(report_errors(_to_handler(act)))
 
     def object_to(self, problem: str | None) -> None:
         """Say at the control what is wrong with its value; None takes that back."""
         self.props.set_optional("problem", problem)
 
-    def offer(self, options: Options) -> None:
+    def offer(self, options: Choices) -> None:
         """Let other values be chosen."""
-        self.props["options"] = _listed(options)
+        self.props["options"] = _to_options(options)
 
     def enable(self, enabled: bool) -> None:
         """Let the value be changed, or not."""
@@ -103,15 +103,17 @@ class Control(ValueElement[Any], component="control.js"):
         return e.args["value"]
 
 
-_TYPED = frozenset({Kind.TEXT, Kind.SEARCH, Kind.AREA, Kind.NUMBER, Kind.RANGE})
+_TYPED_KINDS = frozenset(
+    {ControlKind.TEXT, ControlKind.SEARCH, ControlKind.AREA, ControlKind.NUMBER, ControlKind.RANGE}
+)
 
 
-def _listed(options: Options) -> list[dict[str, Any]]:
+def _to_options(options: Choices) -> list[dict[str, Any]]:
     named = options if isinstance(options, Mapping) else {each: str(each) for each in options}
     return [{"value": value, "label": label} for value, label in named.items()]
 
 
-def _awaited(act: Callable[[], Any]) -> Callable[..., Any]:
+def _to_handler(act: Callable[[], Any]) -> Callable[..., Any]:
     """A handler that need not know what happened, plain or async."""
 
     async def heard(_: Any = None) -> None:

@@ -1,6 +1,10 @@
-"""The pages, one module or folder each."""
+"""The pages of the web UI, one module or package each.
 
-from tacit.ui.page import Page
+The `__init__` of a package is the page itself. Its decisions are in modules that do not import
+NiceGUI, such as `view_model`.
+"""
+
+from tacit.ui.page import PageRoute
 from tacit.ui.pages.agents import PAGES as AGENTS
 from tacit.ui.pages.conflicts import PAGE as CONFLICTS
 from tacit.ui.pages.documents import PAGE as DOCUMENTS
@@ -15,7 +19,7 @@ from tacit.ui.pages.sessions import PAGES as SESSIONS
 from tacit.ui.pages.settings import PAGE as SETTINGS
 from tacit.ui.pages.welcome import PAGE as WELCOME
 
-PAGES: tuple[Page, ...] = (
+PAGES: tuple[PageRoute, ...] = (
     OVERVIEW,
     WELCOME,
     INSPECTOR,

@@ -1,32 +1,29 @@
-"""Documents: folders that are searched beside the memories."""
+"""The documents page: folders that are searched beside the memories."""
 
 from nicegui.element import Element
 
 from tacit.core.access.role import Role
 from tacit.grounding.documents.values import DocumentSearch, DocumentStatus, Excerpt, Folder, Unread
-from tacit.ui.asking import ask
-from tacit.ui.kit.button import Look, button
-from tacit.ui.kit.card import badge, card, empty, figure, notice
-from tacit.ui.kit.control import Control, Kind
-from tacit.ui.kit.dialog import asking_button
-from tacit.ui.kit.element import box, heading, say
-from tacit.ui.kit.toast import toast
-from tacit.ui.latest import Latest
-from tacit.ui.page import Page
-from tacit.ui.rooms import DOCUMENTS
-from tacit.ui.visit import Visit
+from tacit.ui.api_calls import LatestCall, call_api
+from tacit.ui.kit.buttons import ButtonStyle, button, confirm_button, toast
+from tacit.ui.kit.control import Control, ControlKind
+from tacit.ui.kit.display import badge, card, empty, figure, notice
+from tacit.ui.kit.elements import add_text, box, heading
+from tacit.ui.navigation import DOCUMENTS
+from tacit.ui.page import PageRoute
+from tacit.ui.page_context import PageContext
 
-_HITS = 5
+_MAX_HITS = 5
 
 
-async def build(visit: Visit) -> None:
+async def build_page(context: PageContext) -> None:
     """What is indexed, a search in it, and the folders."""
     shown = box("stack")
-    await _show(visit, shown)
+    await _show_documents(context, shown)
 
 
-async def _show(visit: Visit, shown: Element) -> None:
-    status = await ask(visit.tacit.documents.status)
+async def _show_documents(context: PageContext, shown: Element) -> None:
+    status = await call_api(context.tacit.documents.status)
     shown.clear()
     with shown:
         with card("Indexed"), box("figures"):
@@ -34,59 +31,61 @@ async def _show(visit: Visit, shown: Element) -> None:
             figure("files", f"{status.files:,}")
             figure("passages", f"{status.chunks:,}")
             figure("waiting", f"{status.waiting:,}", "found by words only until they have vectors")
-        _search(visit, status)
+        _build_search(context, status)
         with card("Folders"):
-            _folders(visit, status, shown)
-        if visit.may(Role.ADMIN, server_wide=True):
-            _adding(visit, shown)
+            _show_folders(context, status, shown)
+        if context.may(Role.ADMIN, server_wide=True):
+            _build_add_form(context, shown)
         if status.unread:
-            _unread(status.unread)
+            _show_unread(status.unread)
 
 
-def _search(visit: Visit, status: DocumentStatus) -> None:
+def _build_search(context: PageContext, status: DocumentStatus) -> None:
     if not status.chunks:
         return
     with card("Search", "The passages that a grounded prompt would be given."):
-        text = Control(Kind.SEARCH, "What is asked", "", placeholder="cache timeout")
-        found, latest = box("stack"), Latest()
+        text = Control(ControlKind.SEARCH, "What is asked", "", placeholder="cache timeout")
+        found, latest = box("stack"), LatestCall()
 
         async def search() -> None:
-            results = await latest.of(_searched(visit, text.value or ""))
+            results = await latest.of(_search_documents(context, text.value or ""))
             if results is None:
                 return
             found.clear()
             with found:
                 for result in results:
-                    _result(result)
+                    _show_result(result)
 
         text.listen(search)
 
 
-async def _searched(visit: Visit, text: str) -> list[DocumentSearch]:
+async def _search_documents(context: PageContext, text: str) -> list[DocumentSearch]:
     """What is found, if anything is asked."""
-    return [await ask(visit.tacit.documents.search, text, _HITS)] if text.strip() else []
+    return [await call_api(context.tacit.documents.search, text, _MAX_HITS)] if text.strip() else []
 
 
-def _result(result: DocumentSearch) -> None:
+def _show_result(result: DocumentSearch) -> None:
     for left_out in result.degraded:
         notice(left_out)
     if not result.hits:
         empty("Nothing found", "No passage has to do with these words.")
     for hit in result.hits:
-        _hit(hit)
+        _show_hit(hit)
 
 
-def _hit(hit: Excerpt) -> None:
+def _show_hit(hit: Excerpt) -> None:
     with box("card", "article"):
         with box("spread"):
             heading(hit.source, 3)
-            say(f"lines {hit.first_line}–{hit.last_line}, score {hit.score:.3f}", "quiet number")
+            add_text(
+                f"lines {hit.first_line}–{hit.last_line}, score {hit.score:.3f}", "quiet number"
+            )
         if hit.heading:
-            say(hit.heading, "quiet")
-        say(hit.text, "passage", "pre", tabindex="0", aria_label=f"Passage of {hit.source}")
+            add_text(hit.heading, "quiet")
+        add_text(hit.text, "passage", "pre", tabindex="0", aria_label=f"Passage of {hit.source}")
 
 
-def _folders(visit: Visit, status: DocumentStatus, shown: Element) -> None:
+def _show_folders(context: PageContext, status: DocumentStatus, shown: Element) -> None:
     if not status.folders:
         empty(
             "No folders",
@@ -96,12 +95,12 @@ def _folders(visit: Visit, status: DocumentStatus, shown: Element) -> None:
     with box("table", "table"), box(tag="tbody"):
         for folder in status.folders:
             with box(tag="tr"):
-                _folder(visit, folder, shown)
-    if visit.may(Role.ADMIN, for_every_user=True):
+                _show_folder(context, folder, shown)
+    if context.may(Role.ADMIN, for_every_user=True):
 
         async def index() -> None:
-            report = await ask(visit.patient.documents.index)
-            await _show(visit, shown)
+            report = await call_api(context.patient.documents.index)
+            await _show_documents(context, shown)
             toast(
                 f"Read {report.indexed:,} new or changed files, {report.unchanged:,} as before,"
                 f" {report.removed:,} gone."
@@ -111,24 +110,24 @@ def _folders(visit: Visit, status: DocumentStatus, shown: Element) -> None:
             button("Read again", index)
 
 
-def _folder(visit: Visit, folder: Folder, shown: Element) -> None:
+def _show_folder(context: PageContext, folder: Folder, shown: Element) -> None:
     with box("breaking", "th", scope="row"):
-        say(folder.path or "a folder of the server")
+        add_text(folder.path or "a folder of the server")
         if folder.exclude:
-            say(f" without {', '.join(folder.exclude)}", "quiet")
+            add_text(f" without {', '.join(folder.exclude)}", "quiet")
     with box(tag="td"):
         if folder.is_own:
             badge("the workspace's own")
-        elif visit.may(Role.ADMIN, server_wide=True):
-            _removing(visit, folder, shown)
+        elif context.may(Role.ADMIN, server_wide=True):
+            _build_remove_button(context, folder, shown)
 
 
-def _removing(visit: Visit, folder: Folder, shown: Element) -> None:
+def _build_remove_button(context: PageContext, folder: Folder, shown: Element) -> None:
     async def remove() -> None:
-        await ask(visit.tacit.documents.remove, folder.path)
-        await _show(visit, shown)
+        await call_api(context.tacit.documents.remove, folder.path)
+        await _show_documents(context, shown)
 
-    asking_button(
+    confirm_button(
         "Remove",
         remove,
         f"Search {folder.path} no more?",
@@ -137,24 +136,24 @@ def _removing(visit: Visit, folder: Folder, shown: Element) -> None:
     )
 
 
-def _adding(visit: Visit, shown: Element) -> None:
+def _build_add_form(context: PageContext, shown: Element) -> None:
     with card("Add a folder"):
-        path = Control(Kind.TEXT, "Path on the server", "", placeholder="/srv/handbook")
+        path = Control(ControlKind.TEXT, "Path on the server", "", placeholder="/srv/handbook")
         exclude = Control(
-            Kind.TEXT, "Leave out", "", hint="Patterns, with commas between: drafts/*, *.log"
+            ControlKind.TEXT, "Leave out", "", hint="Patterns, with commas between: drafts/*, *.log"
         )
 
         async def add() -> None:
             patterns = [each.strip() for each in (exclude.value or "").split(",") if each.strip()]
-            await ask(visit.tacit.documents.add, path.value or "", patterns)
-            report = await ask(visit.patient.documents.index)
-            await _show(visit, shown)
+            await call_api(context.tacit.documents.add, path.value or "", patterns)
+            report = await call_api(context.patient.documents.index)
+            await _show_documents(context, shown)
             toast(f"Read {report.indexed:,} files, {report.chunks:,} passages.")
 
-        button("Add and read it", add, Look.PRIMARY)
+        button("Add and read it", add, ButtonStyle.PRIMARY)
 
 
-def _unread(unread: tuple[Unread, ...]) -> None:
+def _show_unread(unread: tuple[Unread, ...]) -> None:
     with (
         card("Not read", "Files that are there and are not searched."),
         box("table", "table"),
@@ -162,8 +161,8 @@ def _unread(unread: tuple[Unread, ...]) -> None:
     ):
         for each in unread:
             with box(tag="tr"):
-                say(each.path, "breaking", "th", scope="row")
-                say(each.reason, tag="td")
+                add_text(each.path, "breaking", "th", scope="row")
+                add_text(each.reason, tag="td")
 
 
-PAGE = Page(DOCUMENTS, build)
+PAGE = PageRoute(DOCUMENTS, build_page)

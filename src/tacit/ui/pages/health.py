@@ -1,84 +1,82 @@
-"""Health: how the server is, and what is amiss."""
+"""The health page: whether the server is ready, what it runs on, and its jobs."""
 
 from tacit.api.client.server.health import JobStatus, Readiness, ServerStatus
-from tacit.ui.asking import ask
-from tacit.ui.kit.card import badge, card, figure, notice
-from tacit.ui.kit.element import box, say
-from tacit.ui.kit.moment import moment
-from tacit.ui.kit.table import table
-from tacit.ui.page import Page
-from tacit.ui.rooms import HEALTH
-from tacit.ui.visit import Visit
+from tacit.ui.api_calls import call_api
+from tacit.ui.kit.display import badge, card, figure, notice, table
+from tacit.ui.kit.elements import add_text, box, timestamp
+from tacit.ui.navigation import HEALTH
+from tacit.ui.page import PageRoute
+from tacit.ui.page_context import PageContext
 
 
-async def build(visit: Visit) -> None:
+async def build_page(context: PageContext) -> None:
     """Whether it is ready, what it runs on, and how its jobs have fared."""
-    ready = await ask(visit.server.ready)
-    status = visit.status
+    ready = await call_api(context.server.ready)
+    status = context.status
     if status.settings_problem is not None:
         notice(status.settings_problem.message, "bad", "The settings file is not used as it is")
     if status.settings_ignored:
         told = "\n".join(map(str, status.settings_ignored))
         notice(told, title="Settings of a project are ignored")
-    _state(ready)
-    _about(status)
+    _show_state(ready)
+    _show_about(status)
     if status.jobs:
-        _jobs(status.jobs)
+        _show_jobs(status.jobs)
 
 
-def _state(ready: Readiness) -> None:
+def _show_state(ready: Readiness) -> None:
     with card("Ready" if ready.is_ready else "Not ready", classes="health"), box("rows", "dl"):
         for name, said in ready.checks.items():
-            _row(name, said, "good" if said == "ok" else "bad")
+            _show_check(name, said, "good" if said == "ok" else "bad")
 
 
-def _row(name: str, said: str, tone: str) -> None:
-    say(name, tag="dt")
+def _show_check(name: str, said: str, tone: str) -> None:
+    add_text(name, tag="dt")
     with box(tag="dd"):
         badge(said, tone)
 
 
-def _about(status: ServerStatus) -> None:
+def _show_about(status: ServerStatus) -> None:
     with card("What runs here"):
         with box("figures"):
             figure("version", status.version)
             figure("store", str(status.store.get("backend", "unknown")))
             figure("embedder", status.embedder or "none, words only")
         with box("rows", "dl"):
-            say("running since", tag="dt")
+            add_text("running since", tag="dt")
             with box(tag="dd"):
-                moment(status.started_at)
+                timestamp(status.started_at)
             if path := status.store.get("path"):
-                _told("memories in", str(path))
-            _told("settings in", status.settings_path or "no file; built in")
+                _show_row("memories in", str(path))
+            _show_row("settings in", status.settings_path or "no file; built in")
 
 
-def _told(name: str, said: str) -> None:
-    say(name, tag="dt")
-    say(said, "breaking", "dd")
+def _show_row(name: str, said: str) -> None:
+    add_text(name, tag="dt")
+    add_text(said, "breaking", "dd")
 
 
-def _jobs(jobs: tuple[JobStatus, ...]) -> None:
+def _show_jobs(jobs: tuple[JobStatus, ...]) -> None:
     with (
         card("Jobs", "What the server does now and then, beside the turns."),
         table("Jobs", ("Job", "Runs", "Last", "Result"), numbers=["Runs"]),
     ):
         for job in jobs:
-            _job(job)
+            _show_job(job)
 
 
-def _job(job: JobStatus) -> None:
+def _show_job(job: JobStatus) -> None:
     with box(tag="tr"):
-        say(job.name, tag="th", scope="row")
-        say(f"{job.runs:,}", "number", "td")
+        add_text(job.name, tag="th", scope="row")
+        add_text(f"{job.runs:,}", "number", "td")
         with box(tag="td"):
-            moment(job.last_at, none="not yet")
+            timestamp(job.last_at, none="not yet")
         with box(tag="td"):
             if job.last_error is not None:
                 badge("failed", "bad")
-                say(f" {job.last_error}", "breaking")
+                add_text(f" {job.last_error}", "breaking")
             else:
-                say(job.last_result or "–")
+                add_text(job.last_result or "–")
 
 
-PAGE = Page(HEALTH, build)
+PAGE = PageRoute(HEALTH, build_page)

@@ -1,17 +1,14 @@
-"""Prompt layers: the directives that a grounded prompt begins with, and where each is from."""
+"""The prompt layers page: the directives of a grounded prompt, and the source of each line."""
 
 from tacit.grounding.policy.policy import Fate, Policy, PolicyLine, Share
 from tacit.grounding.policy.role import PromptRole
-from tacit.ui.asking import ask
-from tacit.ui.kit.bar import bar
-from tacit.ui.kit.card import badge, card, empty, figure
-from tacit.ui.kit.control import Control, Kind
-from tacit.ui.kit.element import box, say
-from tacit.ui.kit.table import table
-from tacit.ui.latest import Latest
-from tacit.ui.page import Page
-from tacit.ui.rooms import PROMPT
-from tacit.ui.visit import Visit
+from tacit.ui.api_calls import LatestCall, call_api
+from tacit.ui.kit.control import Control, ControlKind
+from tacit.ui.kit.display import badge, bar, card, empty, figure, table
+from tacit.ui.kit.elements import add_text, box
+from tacit.ui.navigation import PROMPT
+from tacit.ui.page import PageRoute
+from tacit.ui.page_context import PageContext
 
 _TONES = {
     Fate.KEPT: "good",
@@ -27,17 +24,21 @@ _ROLES = {
 }
 
 
-async def build(visit: Visit) -> None:
+async def build_page(context: PageContext) -> None:
     """Whom the prompt is for, its layers, and its text line by line."""
     with card("For whom"), box("columns"):
-        role = Control(Kind.SELECT, "Role", PromptRole.PUBLIC, options=_ROLES)
-        connector = Control(Kind.TEXT, "Connector", "local", hint="Where the conversation is.")
-        external = Control(Kind.TEXT, "Its id there", "", hint="A channel, a room, a thread.")
-    shown, latest = box("stack"), Latest()
+        role = Control(ControlKind.SELECT, "Role", PromptRole.PUBLIC, options=_ROLES)
+        connector = Control(
+            ControlKind.TEXT, "Connector", "local", hint="Where the conversation is."
+        )
+        external = Control(
+            ControlKind.TEXT, "Its id there", "", hint="A channel, a room, a thread."
+        )
+    shown, latest = box("stack"), LatestCall()
 
     async def show() -> None:
-        asked = ask(
-            visit.tacit.policy,
+        asked = call_api(
+            context.tacit.policy,
             role=role.value,
             connector=connector.value or "local",
             external_id=external.value or "",
@@ -47,14 +48,14 @@ async def build(visit: Visit) -> None:
             return
         shown.clear()
         with shown:
-            _policy(policy)
+            _show_policy(policy)
 
     for control in (role, connector, external):
         control.listen(show)
     await show()
 
 
-def _policy(policy: Policy) -> None:
+def _show_policy(policy: Policy) -> None:
     with card("Layers", "From the strongest to the weakest; what does not fit is cut from below."):
         used = sum(share.tokens for share in policy.shares)
         with box("figures"):
@@ -62,40 +63,40 @@ def _policy(policy: Policy) -> None:
             figure("layers", f"{len(policy.shares):,}")
         bar(used / policy.max_tokens if policy.max_tokens else 0.0, "room used", shown=f"{used:,}")
         if policy.shares:
-            _layers(policy.shares)
+            _show_layers(policy.shares)
     with card("The text, line by line"):
         if not policy.lines:
             empty("No directives", "Write some into a file; tacit prompt files says where.")
             return
-        _lines(policy.lines)
+        _show_lines(policy.lines)
 
 
-def _layers(shares: tuple[Share, ...]) -> None:
+def _show_layers(shares: tuple[Share, ...]) -> None:
     headings = ("Layer", "Fate", "Lines", "Tokens", "File")
     with table("Layers", headings, numbers=["Lines", "Tokens"]):
         for share in shares:
             with box(tag="tr"):
-                _share(share)
+                _show_layer(share)
 
 
-def _share(share: Share) -> None:
-    say(f"{share.layer.kind} {share.layer.name}".strip(), tag="th", scope="row")
+def _show_layer(share: Share) -> None:
+    add_text(f"{share.layer.kind} {share.layer.name}".strip(), tag="th", scope="row")
     with box(tag="td"):
         badge(str(share.fate), _TONES[share.fate])
         if share.layer.note:
-            say(f" {share.layer.note}", "quiet")
-    say(f"{share.lines} of {share.of_lines}", "number", "td")
-    say(f"{share.tokens:,}", "number", "td")
-    say(str(share.layer.source or "built in"), "breaking", "td")
+            add_text(f" {share.layer.note}", "quiet")
+    add_text(f"{share.lines} of {share.of_lines}", "number", "td")
+    add_text(f"{share.tokens:,}", "number", "td")
+    add_text(str(share.layer.source or "built in"), "breaking", "td")
 
 
-def _lines(lines: tuple[PolicyLine, ...]) -> None:
+def _show_lines(lines: tuple[PolicyLine, ...]) -> None:
     with table("The text", ("From", "Line"), "lines"):
         for line in lines:
             with box(tag="tr"):
                 at = f"{line.layer.kind}" + (f":{line.number}" if line.number else "")
-                say(at, "quiet", "td", title=str(line.layer.source or "built in"))
-                say(line.text, "code", "td")
+                add_text(at, "quiet", "td", title=str(line.layer.source or "built in"))
+                add_text(line.text, "code", "td")
 
 
-PAGE = Page(PROMPT, build)
+PAGE = PageRoute(PROMPT, build_page)

@@ -1,9 +1,333 @@
-"""The inspector: type a message or pick a past turn, and see every decision of it."""
+"""The inspector page: a message or a past turn, and every decision that memory made about it."""
 
-from tacit.ui.page import Page
-from tacit.ui.pages.inspector.page import build
-from tacit.ui.rooms import INSPECTOR
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
-PAGE = Page(INSPECTOR, build)
+from nicegui import ui
 
-__all__ = ["PAGE"]
+from tacit.api.client.remote import RemoteTacit
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.receipt.receipt import Receipt
+from tacit.ui.api_calls import LatestCall, call_api
+from tacit.ui.kit.buttons import ButtonStyle, confirm, toast
+from tacit.ui.kit.display import notice
+from tacit.ui.kit.elements import box
+from tacit.ui.navigation import INSPECTOR
+from tacit.ui.page import PageRoute
+from tacit.ui.page_context import PageContext
+from tacit.ui.pages.inspector.outcomes import (
+    InspectorQuestion,
+    TurnDifference,
+    TurnOutcome,
+    mark_result_text,
+)
+from tacit.ui.pages.inspector.question_form import PastTurns, QuestionForm
+from tacit.ui.pages.inspector.result import Baseline, ResultView
+from tacit.ui.pages.inspector.settings_panel import TRY_SETTINGS, SettingsPanel
+
+# Outcomes from the server: of turns that took place, and of those that might.
+
+
+async def load_preview(
+    tacit: RemoteTacit, question: InspectorQuestion, changes: Mapping[str, Any]
+) -> TurnOutcome:
+    """What a question would give with some settings changed, without any effect."""
+    prepared = await call_api(tacit.preview, **question.asked(), **changes)
+    return TurnOutcome(receipt=prepared.receipt, block=prepared.block)
+
+
+async def load_past_turn(tacit: RemoteTacit, id: str) -> TurnOutcome | None:
+    """What a turn gave; None where there is no account of it."""
+    try:
+        receipt = await call_api(tacit.receipt, id)
+    except (InvalidInput, NotFound):
+        return None
+    return TurnOutcome(receipt=receipt, block=await _load_block(tacit, receipt), is_past=True)
+
+
+async def _load_block(tacit: RemoteTacit, receipt: Receipt) -> str | None:
+    """The words of a turn's block, as far as they are kept."""
+    if receipt.block is None:
+        return None
+    try:
+        report = await call_api(tacit.session, receipt.session)
+    except NotFound:
+        return None
+    texts = (each.placement.text for each in report.blocks if each.id == receipt.block)
+    return next(texts, None) or None
+
+
+# The inspector: what memory would show for a message, or showed in a turn, and why.
+
+
+_RECEIPT = "receipt"
+_TRIED = "What these settings change"
+_AGAIN = "Then and now"
+_MARKED = "After the mark"
+_ASSIGNED = "After the assignment"
+_UNMARKED = "After the mark was taken back"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _PreparedOutcome:
+    """An outcome that can be drawn, and what is different from one before."""
+
+    outcome: TurnOutcome
+    title: str
+    found: TurnDifference | None
+
+
+async def build_page(context: PageContext) -> None:
+    """A question, its outcome, and settings to try."""
+    await Inspector(context).build()
+
+
+class Inspector:
+    """One browser's page; of two questions under way, the one asked last is shown."""
+
+    def __init__(self, context: PageContext) -> None:
+        self._context = context
+        self._latest = LatestCall()
+        self._question = InspectorQuestion()
+        self._saved: tuple[InspectorQuestion, TurnOutcome] | None = None
+        self._result: ResultView | None = None
+
+    async def build(self) -> None:
+        """The whole page, with what its address asks for."""
+        id = self._context.query.get(_RECEIPT)
+        found = None if id is None else await load_past_turn(self._context.tacit, id)
+        asked = (
+            InspectorQuestion.of(self._context.query)
+            if found is None
+            else InspectorQuestion.again(found.receipt)
+        )
+        is_idle = found is None and asked.is_empty
+        with box("inspector"):
+            if id is not None and found is None:
+                notice(_NO_RECEIPT, "warn", "There is no account of this turn")
+            self._form = QuestionForm(self._context, asked, self._ask, is_past=found is not None)
+            with self._form.card:
+                self._turns = PastTurns(self._context, is_open=is_idle)
+            self._below = box("halves")
+            self._panel = SettingsPanel(
+                self._context, on_try=self._try, on_saved=self._after_saving
+            )
+        if is_idle:
+            await self._turns.read()
+        elif found is None:
+            await self._run(asked)
+        else:
+            self._question = asked
+            self._show(await self._prepared(found))
+
+    async def _ask(self) -> None:
+        """Somebody asks what is in the form."""
+        question = self._form.question
+        self._form.accept()
+        if question.is_empty:
+            self._form.object_to("text", "Type a message first.")
+            return
+        self._tell_address(question)
+        self._turns.close()
+        if self._result is not None:
+            self._result.forget_words()
+        self._saved = None
+        await self._run(question, is_new=True)
+
+    async def _try(self) -> None:
+        """Somebody tries other settings."""
+        question = self._form.question
+        if not question.is_empty:
+            await self._run(question, is_new=question.agent != self._question.agent)
+
+    async def _after_saving(self) -> None:
+        self._saved = None
+        await self._try()
+
+    async def _after_assigning(self) -> None:
+        """Ask once more, now that memories have another owner."""
+        shown = self._shown
+        if shown is not None and not shown.is_past:
+            await self._compare(shown, _ASSIGNED)
+        else:
+            await self._again()
+
+    async def _again(self) -> None:
+        """Somebody asks what a past turn would give now."""
+        shown = self._shown
+        if shown is not None:
+            question = InspectorQuestion.again(shown.receipt)
+            self._form.show(question)
+            self._tell_address(question)
+            if shown.receipt.context:
+                toast(_LEANED)
+            await self._run(question, Baseline(outcome=shown, title=_AGAIN))
+
+    async def _mark(self, memory: str) -> None:
+        """Somebody says that a memory is of no use for what was asked."""
+        shown, question, tacit = self._shown, self._question, self._context.tacit
+        if shown is None:
+            return
+        if shown.is_past:
+            before = await self._with_saved(question)
+            mark = await call_api(tacit.mark_irrelevant, shown.receipt.id, memory)
+        else:
+            before = shown
+            mark = await call_api(tacit.mark_irrelevant_for, question.text, memory)
+
+        async def undo() -> None:
+            await call_api(tacit.unmark, mark)
+            await self._compare(self._shown or before, _UNMARKED)
+
+        try:
+            await self._compare(before, _MARKED)
+        finally:
+            toast(mark_result_text(before, self._shown), undo)
+
+    async def _unmark(self, memory: str) -> None:
+        """Somebody takes back that a memory is of no use."""
+        made = await call_api(self._context.tacit.marks, memory)
+        marks = [mark for mark in made if self._context.may_take_back(mark.author)]
+
+        async def take_back() -> None:
+            shown, question = self._shown, self._question
+            before = await self._with_saved(question) if shown is None or shown.is_past else shown
+            for mark in marks:
+                await call_api(self._context.tacit.unmark, mark.id)
+            toast("Taken back: it counts as before.")
+            await self._compare(before, _UNMARKED)
+
+        if not marks:
+            toast(_OTHERS_MARKS if made else "There is no mark on it any more.")
+        elif len(marks) == 1:
+            await take_back()
+        else:
+            title = f"Take back all {len(marks)} marks on this memory?"
+            confirm(title, _MANY_MARKS, "Take back", take_back, ButtonStyle.PRIMARY)
+
+    async def _compare(self, before: TurnOutcome, title: str) -> None:
+        """Run the question again, beside what it gave before."""
+        self._saved = None
+        self._tell_address(self._question)
+        await self._run(self._question, Baseline(outcome=before, title=title))
+
+    @property
+    def _shown(self) -> TurnOutcome | None:
+        return None if self._result is None else self._result.outcome
+
+    async def _run(
+        self, question: InspectorQuestion, before: Baseline | None = None, *, is_new: bool = False
+    ) -> None:
+        """Ask, and show what comes back, unless something else was asked meanwhile.
+
+        What is new goes by the settings as they are saved now.
+        """
+        self._wait(True)
+        try:
+            ready = await self._latest.of(self._answered(question, before, is_new))
+        except InvalidInput as error:
+            self._wait(False)
+            if not self._objected(error):
+                raise
+            return
+        except Exception:
+            self._wait(False)
+            raise
+        if ready is not None:
+            self._question = question
+            self._show(ready)
+            self._wait(False)
+
+    async def _answered(
+        self, question: InspectorQuestion, before: Baseline | None, is_new: bool
+    ) -> _PreparedOutcome:
+        if is_new:
+            await self._panel.follow(question.agent)
+        return await self._prepared(*await self._previewed(question, before))
+
+    async def _previewed(
+        self, question: InspectorQuestion, before: Baseline | None
+    ) -> tuple[TurnOutcome, Baseline | None]:
+        """A preview with what is tried, and what to compare it with."""
+        changes = self._panel.changes
+        if not changes:
+            return await self._with_saved(question), before
+        outcome = await load_preview(self._context.tacit, question, changes)
+        if before is None:
+            before = Baseline(outcome=await self._with_saved(question), title=_TRIED)
+        return outcome, before
+
+    async def _with_saved(self, question: InspectorQuestion) -> TurnOutcome:
+        """A preview with the saved settings; the same question is asked once."""
+        if self._saved is None or self._saved[0] != question:
+            self._saved = (question, await load_preview(self._context.tacit, question, {}))
+        return self._saved[1]
+
+    async def _prepared(
+        self, outcome: TurnOutcome, before: Baseline | None = None
+    ) -> _PreparedOutcome:
+        """An outcome with all that is needed to draw it."""
+        if self._result is None:
+            self._result = self._open()
+            with self._below, box("aside", "section", id=TRY_SETTINGS, aria_label="Try settings"):
+                await self._panel.build(outcome.receipt.agent or "")
+        found = await self._result.prepare(outcome, before)
+        return _PreparedOutcome(outcome=outcome, title=before.title if before else "", found=found)
+
+    def _show(self, ready: _PreparedOutcome) -> None:
+        if self._result is not None:
+            floor = None if ready.outcome.is_past else self._panel.floor
+            self._result.show(
+                ready.outcome, self._about(), title=ready.title, found=ready.found, floor=floor
+            )
+
+    def _wait(self, is_waiting: bool) -> None:
+        if self._result is not None:
+            self._result.wait(is_waiting)
+
+    def _about(self) -> str:
+        count = len(self._panel.changes)
+        if not count:
+            return "in a preview with the settings as they are saved"
+        tried = "1 setting that is" if count == 1 else f"{count} settings that are"
+        return f"in a preview with {tried} not saved"
+
+    def _open(self) -> ResultView:
+        """Make room for results."""
+        with self._below:
+            return ResultView(
+                self._context,
+                on_mark=self._mark,
+                on_unmark=self._unmark,
+                on_again=self._again,
+                on_assigned=self._after_assigning,
+            )
+
+    def _objected(self, error: InvalidInput) -> bool:
+        """Whether what is wrong could be said at a control."""
+        return self._panel.object_to(error) or self._form.object_to(error.field, error.problem)
+
+    def _tell_address(self, question: InspectorQuestion) -> None:
+        aim = self._context.link(INSPECTOR.path, **question.address())
+        ui.navigate.history.replace(aim)
+
+
+_NO_RECEIPT = (
+    "It may be older than receipts are kept, or from another workspace. Pick another turn below."
+)
+_OTHERS_MARKS = "Others marked it; only they, or a key for everybody, can take that back."
+_MANY_MARKS = (
+    "It was marked as not useful several times. The messages are not kept, so nobody can tell which"
+    " mark is for this one."
+)
+_LEANED = (
+    "This turn leaned on what was said before it. Those messages are not kept, so a new run may"
+    " find less."
+)
+
+
+# The inspector: type a message or pick a past turn, and see every decision of it.
+
+
+PAGE = PageRoute(INSPECTOR, build_page)

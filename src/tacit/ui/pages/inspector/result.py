@@ -1,60 +1,268 @@
-"""The result of a question, as it stands on the page, drawn anew with every outcome."""
+"""The result of a question: the block, the candidates, and what differs from before."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from nicegui.element import Element
+from nicegui.events import GenericEventArguments
+
+from tacit.core.access.role import Role
+from tacit.core.memory.record import Memory
 from tacit.core.receipt.receipt import Receipt
-from tacit.ui.addresses import memory_at, session_at
-from tacit.ui.kit.button import button
-from tacit.ui.kit.element import box, link, say
-from tacit.ui.kit.moment import moment
-from tacit.ui.pages.inspector.account import Account
-from tacit.ui.pages.inspector.difference import Change, Difference, difference
-from tacit.ui.pages.inspector.outcome import Outcome
-from tacit.ui.pages.inspector.panel import TRY_SETTINGS, may_try
-from tacit.ui.pages.inspector.report import (
-    MOST_CHANGES,
-    tell_degraded,
-    tell_difference,
-    tell_search,
+from tacit.turn.block import shorten
+from tacit.ui.api_calls import MemoryCache, call_api, report_errors
+from tacit.ui.kit.buttons import ButtonStyle, button, dialog, dialog_buttons, toast
+from tacit.ui.kit.display import badge, bar, card, notice
+from tacit.ui.kit.elements import add_text, box, heading, link, timestamp
+from tacit.ui.navigation import memory_link, session_link
+from tacit.ui.page_context import PageContext
+from tacit.ui.pages.inspector.outcomes import (
+    DispositionChange,
+    TurnDifference,
+    TurnOutcome,
+    compare_outcomes,
 )
-from tacit.ui.pages.inspector.telling import Knowledge, shown_first, told, words_needed
-from tacit.ui.pages.inspector.unseen import tell_unseen
-from tacit.ui.visit import Visit
-from tacit.ui.words import Words
+from tacit.ui.pages.inspector.settings_panel import TRY_SETTINGS, may_try_settings
+from tacit.ui.pages.inspector.view_model import (
+    ViewContext,
+    needed_memories,
+    select_candidates,
+    to_view,
+)
+from tacit.writing.assignment import Assignment
 
-_FIRST = 40
+# The account of a turn, drawn: its block, its funnel and its candidates.
+
+
+class TurnDetails(Element, component="turn_details.js"):
+    """Draws what `telling.told` says, and hears which memory is of no use, or is after all."""
+
+    def __init__(
+        self,
+        told: dict[str, Any],
+        *,
+        on_mark: Callable[[str], Awaitable[None]],
+        on_unmark: Callable[[str], Awaitable[None]],
+        on_more: Callable[[], Awaitable[None]],
+    ) -> None:
+        super().__init__()
+        self.props["told"] = told
+
+        async def marked(event: GenericEventArguments) -> None:
+            await on_mark(str(event.args))
+
+        async def unmarked(event: GenericEventArguments) -> None:
+            await on_unmark(str(event.args))
+
+        async def asked_for_more(_: GenericEventArguments) -> None:
+            await on_more()
+
+        self.on("mark", report_errors(marked))
+        self.on("unmark", report_errors(unmarked))
+        self.on("more", report_errors(asked_for_more))
+
+    def tell(self, told: dict[str, Any]) -> None:
+        """Draw something else in its place."""
+        self.props["told"] = told
+        self.update()
+
+
+# What surrounds the account of a turn: what is different, what is amiss, and how it searched.
+
+
+MAX_CHANGES = 20
+_FEW_CHANGES = 6
+_MAX_CONTENT = 160
+_TOTAL = "total"
+
+
+def show_difference(title: str, found: TurnDifference, memories: Mapping[str, Memory]) -> None:
+    """Lines that came and went, tokens before and after, and fates that changed."""
+    before, after = found.tokens
+    with card(classes="difference"):
+        with box("spread"):
+            heading(title)
+            add_text(f"{before:,} → {after:,} tokens", "tokens")
+        if found.is_none:
+            add_text("Nothing is different.", "quiet", "p")
+            return
+        if found.came or found.went:
+            with box("lines", role="region", tabindex="0", aria_label="Lines that went and came"):
+                for line in found.went:
+                    _show_line("−", line, "went")
+                for line in found.came:
+                    _show_line("+", line, "came")
+        else:
+            add_text("The block is the same.", "quiet", "p")
+        if found.changes:
+            _show_changes(found.changes, memories)
+
+
+def show_degraded(receipt: Receipt) -> None:
+    """What was left out or late, if anything was."""
+    if receipt.degraded:
+        notice("; ".join(receipt.degraded), "warn", "Parts of this turn are missing or were late")
+
+
+def show_search(receipt: Receipt) -> None:
+    """What was really searched for, and how long each stage took."""
+    with box("columns"):
+        with card("Searched with"), box("rows", "dl"):
+            _show_row("message", receipt.query or "nothing")
+            _show_row("kind of request", receipt.kind)
+            _show_row("from before", ", ".join(receipt.context) or "nothing")
+            if receipt.notes:
+                _show_row("notes", "; ".join(receipt.notes))
+            if receipt.unseen is not None and (unseen := receipt.unseen.sentence(receipt.user)):
+                _show_row("not seen", unseen)
+            if receipt.pruned:
+                _show_row("blocks that leave", ", ".join(receipt.pruned))
+        if receipt.timings_ms:
+            with card("Time"), box("timings"):
+                _show_timings(receipt.timings_ms)
+
+
+def _show_timings(timings: Mapping[str, float]) -> None:
+    whole = timings.get(_TOTAL) or sum(timings.values()) or 1.0
+    for name, took in timings.items():
+        bar(
+            took / whole,
+            name,
+            tone="neutral" if name == _TOTAL else "accent",
+            shown=f"{took:.1f} ms",
+        )
+
+
+def _show_line(sign: str, text: str, classes: str) -> None:
+    with box(f"line {classes}"):
+        add_text(sign, "sign")
+        add_text(text, "text")
+
+
+def _show_changes(changes: Sequence[DispositionChange], memories: Mapping[str, Memory]) -> None:
+    with box("fold", "details", open=len(changes) <= _FEW_CHANGES):
+        add_text(_changes_text(len(changes)), tag="summary")
+        with box("changes", "ul", aria_label="Fates that changed"):
+            for change in changes[:MAX_CHANGES]:
+                with box(tag="li"):
+                    memory = memories.get(change.memory)
+                    add_text(_memory_text(memory) if memory else "a memory that is gone")
+                    badge(change.told(), "accent" if change.is_seen else "neutral")
+        rest = len(changes) - MAX_CHANGES
+        if rest > 0:
+            add_text(f"And {rest:,} more.", "quiet", "p")
+
+
+def _changes_text(count: int) -> str:
+    return (
+        "1 candidate has another fate" if count == 1 else f"{count:,} candidates have another fate"
+    )
+
+
+def _memory_text(memory: Memory) -> str:
+    """A memory in short, under its key if it has one."""
+    content = shorten(memory.content, _MAX_CONTENT)
+    return content if memory.key is None else f"{memory.key}: {content}"
+
+
+def _show_row(name: str, said: str) -> None:
+    add_text(name, tag="dt")
+    add_text(said, "breaking", "dd")
+
+
+# Memories that a turn does not see because of their owner, and giving them to its user.
+
+
+_UNSEEN_TITLE = "Some memories are not seen by this turn"
+
+
+def show_unseen(
+    context: PageContext, receipt: Receipt, on_assigned: Callable[[], Awaitable[None]]
+) -> None:
+    """Say how many belong to no user or to others where that matters, and offer to assign them."""
+    unseen = receipt.unseen
+    if unseen is None or not (unseen.unowned or (unseen.others and not receipt.injected)):
+        return
+    with notice(f"{unseen.sentence(receipt.user)}.", "warn", _UNSEEN_TITLE):
+        if not receipt.user:
+            add_text("Name a user in the form above to ask as that user.", "quiet", "p")
+        elif unseen.unowned and context.may(Role.WRITE, for_every_user=True):
+            user = receipt.user
+
+            async def offer() -> None:
+                await _open_assign_dialog(context, user, on_assigned)
+
+            button(f"Assign to {user} …", offer)
+
+
+async def _open_assign_dialog(
+    context: PageContext, user: str, on_assigned: Callable[[], Awaitable[None]]
+) -> None:
+    """Show what an assignment would do, and do it if the person agrees."""
+    planned = await call_api(context.patient.assign, user, dry_run=True)
+    shown, inside = dialog(f"Assign what belongs to no user to {user}?")
+
+    async def assign() -> None:
+        done = await call_api(context.patient.assign, user)
+        toast(_assigned_text(done))
+        await on_assigned()
+
+    with inside:
+        add_text("This would be done:", tag="p")
+        with box(tag="ul"):
+            for line in planned.lines or ["nothing is left to assign"]:
+                add_text(line, tag="li")
+        add_text(_ABOUT_ASSIGNMENT, "quiet", "p")
+        dialog_buttons(shown, "Assign", assign, ButtonStyle.PRIMARY)
+    shown.open()
+
+
+def _assigned_text(done: Assignment) -> str:
+    return f"{'; '.join(done.lines) or 'Nothing was left to assign'}."
+
+
+_ABOUT_ASSIGNMENT = (
+    "Every memory that belongs to no user, past and forgotten ones included. Each change is in the"
+    " history of its memory."
+)
+
+
+# The result of a question, as it stands on the page, drawn anew with every outcome.
+
+
+_INITIAL_CANDIDATES = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Before:
+class Baseline:
     """An outcome to compare with, and what the comparison is called."""
 
-    outcome: Outcome
+    outcome: TurnOutcome
     title: str
 
 
-class Result:
+class ResultView:
     """What is shown of an outcome; parts that stay in place keep their scroll and focus."""
 
     def __init__(
         self,
-        visit: Visit,
+        context: PageContext,
         *,
         on_mark: Callable[[str], Awaitable[None]],
         on_unmark: Callable[[str], Awaitable[None]],
         on_again: Callable[[], Awaitable[None]],
         on_assigned: Callable[[], Awaitable[None]],
     ) -> None:
-        self._visit = visit
-        self._words = Words(visit.tacit)
+        self._context = context
+        self._words = MemoryCache(context.tacit)
         self._on_mark, self._on_unmark = on_mark, on_unmark
         self._on_again, self._on_assigned = on_again, on_assigned
-        self._most = _FIRST
+        self._most = _INITIAL_CANDIDATES
         self._floor: float | None = None
-        self._difference: Difference | None = None
-        self._outcome: Outcome | None = None
-        self._account: Account | None = None
+        self._difference: TurnDifference | None = None
+        self._outcome: TurnOutcome | None = None
+        self._account: TurnDetails | None = None
         with box("stack result") as self._element:
             with box("spread origin"):
                 self._said = box("row", role="status")
@@ -64,7 +272,7 @@ class Result:
             self._tail = box("stack")
 
     @property
-    def outcome(self) -> Outcome | None:
+    def outcome(self) -> TurnOutcome | None:
         """What is shown."""
         return self._outcome
 
@@ -77,21 +285,21 @@ class Result:
         """Read the words of memories anew."""
         self._words.forget()
 
-    async def prepare(self, outcome: Outcome, before: Before | None) -> Difference | None:
+    async def prepare(self, outcome: TurnOutcome, before: Baseline | None) -> TurnDifference | None:
         """Read the words that an outcome needs; what is different, where there is a before."""
-        found = None if before is None else difference(before.outcome, outcome)
-        changed = [] if found is None else found.changes[:MOST_CHANGES]
-        shown = shown_first(outcome.receipt.candidates, self._most)
-        await self._words.learn([*words_needed(shown), *(each.memory for each in changed)])
+        found = None if before is None else compare_outcomes(before.outcome, outcome)
+        changed = [] if found is None else found.changes[:MAX_CHANGES]
+        shown = select_candidates(outcome.receipt.candidates, self._most)
+        await self._words.learn([*needed_memories(shown), *(each.memory for each in changed)])
         return found
 
     def show(
         self,
-        outcome: Outcome,
+        outcome: TurnOutcome,
         about: str,
         *,
         title: str = "",
-        found: Difference | None = None,
+        found: TurnDifference | None = None,
         floor: float | None = None,
     ) -> None:
         """Draw an outcome that was prepared; `about` says how it was come by."""
@@ -99,27 +307,27 @@ class Result:
         self._tell_origin(outcome, about)
         self._head.clear()
         with self._head:
-            tell_degraded(outcome.receipt)
-            tell_unseen(self._visit, outcome.receipt, self._on_assigned)
+            show_degraded(outcome.receipt)
+            show_unseen(self._context, outcome.receipt, self._on_assigned)
             if found is not None:
-                tell_difference(title, found, self._words.known)
+                show_difference(title, found, self._words.known)
         self._draw(outcome)
         self._tail.clear()
         with self._tail:
-            tell_search(outcome.receipt)
+            show_search(outcome.receipt)
 
-    def _draw(self, outcome: Outcome) -> None:
-        known = Knowledge(
+    def _draw(self, outcome: TurnOutcome) -> None:
+        known = ViewContext(
             memories=self._words.known,
-            page_of=lambda id: memory_at(self._visit, id),
-            changes=_by_memory(self._difference),
+            page_of=lambda id: memory_link(self._context, id),
+            changes=_changes_by_memory(self._difference),
             floor=self._floor,
-            may_mark=self._visit.may_write,
+            may_mark=self._context.may_write,
         )
-        drawn = told(outcome, known, shown_first(outcome.receipt.candidates, self._most))
+        drawn = to_view(outcome, known, select_candidates(outcome.receipt.candidates, self._most))
         if self._account is None:
             with self._middle:
-                self._account = Account(
+                self._account = TurnDetails(
                     drawn, on_mark=self._on_mark, on_unmark=self._on_unmark, on_more=self._more
                 )
         else:
@@ -132,7 +340,7 @@ class Result:
             await self.prepare(self._outcome, None)
             self._draw(self._outcome)
 
-    def _tell_origin(self, outcome: Outcome, about: str) -> None:
+    def _tell_origin(self, outcome: TurnOutcome, about: str) -> None:
         """Where the outcome is from, in a line."""
         self._said.clear()
         self._act.clear()
@@ -140,25 +348,25 @@ class Result:
             if outcome.is_past:
                 self._tell_turn(outcome.receipt)
             else:
-                say(_summary(outcome.receipt), "summary")
-                say(about, "quiet")
+                add_text(_summary_text(outcome.receipt), "summary")
+                add_text(about, "quiet")
         with self._act:
             if outcome.is_past:
                 button("Run it again now", self._on_again)
-            if may_try(self._visit):
+            if may_try_settings(self._context):
                 link("Try settings", f"#{TRY_SETTINGS}", "button plain jump")
 
     def _tell_turn(self, receipt: Receipt) -> None:
-        say(f"Turn {receipt.turn} of", "summary")
-        link(receipt.session, session_at(self._visit, receipt.session), "breaking")
-        moment(receipt.at, short=True)
-        say(_summary(receipt), "quiet")
+        add_text(f"Turn {receipt.turn} of", "summary")
+        link(receipt.session, session_link(self._context, receipt.session), "breaking")
+        timestamp(receipt.at, short=True)
+        add_text(_summary_text(receipt), "quiet")
 
 
-def _by_memory(found: Difference | None) -> dict[str, Change]:
+def _changes_by_memory(found: TurnDifference | None) -> dict[str, DispositionChange]:
     return {} if found is None else {each.memory: each for each in found.changes}
 
 
-def _summary(receipt: Receipt) -> str:
+def _summary_text(receipt: Receipt) -> str:
     count, left = len(receipt.injected), len(receipt.candidates) - len(receipt.injected)
     return f"{count:,} injected, {left:,} left out"

@@ -1,90 +1,276 @@
-"""All fields of a memory, told."""
+"""Sections of a memory's page: its fields, marks, the turns that used it, and its history."""
 
 import json
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from nicegui.element import Element
 
+from tacit.core.conversation.mark import MarkAuthor, Marked
+from tacit.core.memory.audit import AuditEntry
 from tacit.core.memory.record import Memory
-from tacit.ui.addresses import memory_at
-from tacit.ui.kit.bar import bar
-from tacit.ui.kit.card import badge, card
-from tacit.ui.kit.element import box, link, say
-from tacit.ui.kit.moment import moment
-from tacit.ui.pages.memories.fields import LABELS
-from tacit.ui.pages.memories.row import whose
-from tacit.ui.visit import Visit
+from tacit.core.receipt.receipt import Receipt
+from tacit.turn.block import shorten
+from tacit.ui.api_calls import call_api
+from tacit.ui.kit.buttons import button, toast
+from tacit.ui.kit.display import badge, bar, card
+from tacit.ui.kit.elements import REMOVED, add_text, box, link, marked_text, timestamp
+from tacit.ui.navigation import INSPECTOR, memory_link, receipt_link
+from tacit.ui.page_context import PageContext
+from tacit.ui.pages.memories.editor import FIELD_LABELS
+from tacit.ui.pages.memories.links import relation_label
+from tacit.ui.pages.memories.view_model import FieldDifference, HistoryEntry, owner_text, to_history
+from tacit.ui.text_diff import diff_texts
+
+# All fields of a memory, told.
 
 
-def show_details(visit: Visit, memory: Memory) -> None:
+def show_details(context: PageContext, memory: Memory) -> None:
     """What is known of a memory besides its words."""
     with card("Details"):
         bar(memory.importance, "Importance")
         bar(memory.confidence, "Confidence")
         with box("rows memory-details", "dl"):
-            _tell("Whose", whose(memory))
-            _tell(LABELS["source"], _author(memory))
-            _tell("Trust", str(memory.trust))
+            _show_value("Whose", owner_text(memory))
+            _show_value(FIELD_LABELS["source"], _author_text(memory))
+            _show_value("Trust", str(memory.trust))
             if memory.tags:
-                with _row("Tags"), box("row"):
+                with _build_row("Tags"), box("row"):
                     for tag in memory.tags:
                         badge(tag)
-            _times(visit, memory)
-            _origin(memory)
+            _show_times(context, memory)
+            _show_origin(memory)
             if memory.metadata:
-                with _row("Metadata"):
-                    say(json.dumps(memory.metadata, ensure_ascii=False, indent=2), "passage", "pre")
-            with _row("Id"):
-                say(memory.id, "code breaking")
+                with _build_row("Metadata"):
+                    add_text(
+                        json.dumps(memory.metadata, ensure_ascii=False, indent=2), "passage", "pre"
+                    )
+            with _build_row("Id"):
+                add_text(memory.id, "code breaking")
 
 
-def times(count: int) -> str:
+def times_text(count: int) -> str:
     """How often something happened."""
     return "not yet" if count == 0 else "once" if count == 1 else f"{count:,} times"
 
 
-def _author(memory: Memory) -> str:
+def _author_text(memory: Memory) -> str:
     return f"{memory.source}{', in a person’s own words' if memory.explicit else ''}"
 
 
-def _times(visit: Visit, memory: Memory) -> None:
-    _when("Written", memory.created_at)
-    _when("Changed", memory.updated_at)
+def _show_times(context: PageContext, memory: Memory) -> None:
+    _show_time("Written", memory.created_at)
+    _show_time("Changed", memory.updated_at)
     if not memory.forgotten:  # the history, which is left of a forgotten one, does not tell
-        with _row("Used"):
-            say(times(memory.access_count))
+        with _build_row("Used"):
+            add_text(times_text(memory.access_count))
             if memory.last_accessed_at is not None:
-                say(", last ")
-                moment(memory.last_accessed_at)
+                add_text(", last ")
+                timestamp(memory.last_accessed_at)
     for name in ("valid_from", "valid_to", "expires_at"):
         if (at := getattr(memory, name)) is not None:
-            _when(LABELS[name], at)
+            _show_time(FIELD_LABELS[name], at)
     if memory.superseded_by is not None:
-        with _row(LABELS["superseded_by"]):
-            link("a newer memory", memory_at(visit, memory.superseded_by))
+        with _build_row(FIELD_LABELS["superseded_by"]):
+            link("a newer memory", memory_link(context, memory.superseded_by))
 
 
-def _origin(memory: Memory) -> None:
+def _show_origin(memory: Memory) -> None:
     for name, value in memory.origin.to_dict().items():
         if value is None:
             continue
-        with _row(f"Said in {name}" if name in ("session", "file", "url") else f"Origin, {name}"):
+        with _build_row(
+            f"Said in {name}" if name in ("session", "file", "url") else f"Origin, {name}"
+        ):
             if name == "time":
-                moment(str(value))
+                timestamp(str(value))
             else:
-                say(str(value), "breaking")
+                add_text(str(value), "breaking")
 
 
-def _when(name: str, at: datetime) -> None:
-    with _row(name):
-        moment(at)
+def _show_time(name: str, at: datetime) -> None:
+    with _build_row(name):
+        timestamp(at)
 
 
-def _tell(name: str, said: str) -> None:
-    with _row(name):
-        say(said, "breaking")
+def _show_value(name: str, said: str) -> None:
+    with _build_row(name):
+        add_text(said, "breaking")
 
 
-def _row(name: str) -> Element:
-    say(name, tag="dt")
+def _build_row(name: str) -> Element:
+    add_text(name, tag="dt")
     return box(tag="dd")
+
+
+# The marks on a memory: messages for which somebody said that it is of no use.
+
+
+async def show_marks(context: PageContext, memory: Memory) -> None:
+    """Since when it counts less for some messages, and how to take that back; else nothing."""
+    if not memory.forgotten:
+        await _fill_marks(context, memory, box("stack"))
+
+
+async def _fill_marks(context: PageContext, memory: Memory, place: Element) -> None:
+    marks = await call_api(context.tacit.marks, memory.id)
+    place.clear()
+    place.set_visibility(bool(marks))
+    if not marks:
+        return
+    with (
+        place,
+        card("Marked as not useful", "It counts less for messages like those it was marked at."),
+    ):
+        for mark in marks:
+            with box("spread"):
+                with box("stack"):
+                    timestamp(mark.at)
+                    add_text(mark_author_text(mark.author), "quiet")
+                if context.may_take_back(mark.author):
+                    _build_unmark_button(context, memory, mark, place)
+
+
+def mark_author_text(author: MarkAuthor) -> str:
+    """Who made a mark, and in whose turns it counts."""
+    if not author.is_person:
+        whose = f" for user {author.user}" if author.user is not None else ""
+        return f"by agent {author.agent}{whose}; counts in its turns only"
+    through = f" through agent {author.agent}" if author.agent is not None else ""
+    if author.user is not None:
+        return f"by user {author.user}{through}; counts in their turns only"
+    return f"by a person{through}"
+
+
+def _build_unmark_button(
+    context: PageContext, memory: Memory, mark: Marked, place: Element
+) -> None:
+    async def take_back() -> None:
+        await call_api(context.tacit.unmark, mark.id)
+        toast("The mark is taken back.")
+        await _fill_marks(context, memory, place)
+
+    button("Take back", take_back)
+
+
+# The history of a memory on its page.
+
+
+MemoryTexts = Mapping[str, str]
+"""What the memories say that a history may name."""
+
+_TIME_FIELDS = frozenset({"valid_from", "valid_to", "expires_at", "created_at"})
+
+
+def show_history(context: PageContext, entries: Sequence[AuditEntry], words: MemoryTexts) -> None:
+    """Every change: who, when, and what was and is."""
+    with card("History", "Every change, newest first."), box("memory-history", "ol"):
+        for chapter in to_history(entries):
+            with box(tag="li"):
+                _show_entry(context, chapter, words)
+
+
+def _show_entry(context: PageContext, chapter: HistoryEntry, words: MemoryTexts) -> None:
+    with box("row"):
+        add_text(chapter.title, tag="strong")
+        badge(f"by {chapter.by}")
+        timestamp(chapter.at)
+    if chapter.link is not None:
+        with box("row"):
+            add_text(relation_label(chapter.link.relation), "quiet")
+            other = chapter.link.target
+            link(words.get(other, "another memory"), memory_link(context, other), "breaking")
+    for each in chapter.differences:
+        _show_difference(context, each)
+
+
+def _show_difference(context: PageContext, each: FieldDifference) -> None:
+    with box("memory-difference"):
+        add_text(FIELD_LABELS.get(each.field, each.field), "quiet")
+        if each.field == "content" and each.old and each.new:
+            was, now = diff_texts(str(each.old), str(each.new))
+            with box("stack"):
+                marked_text(was, REMOVED)
+                marked_text(now)
+        else:
+            with box("row"):
+                if each.old is not None:
+                    _show_field_value(context, each.field, each.old)
+                    add_text("→", aria_label="became")
+                _show_field_value(context, each.field, each.new)
+
+
+def _show_field_value(context: PageContext, name: str, value: Any) -> None:
+    if value is None:
+        add_text("nothing", "quiet")
+    elif name in _TIME_FIELDS:
+        timestamp(str(value))
+    elif name in ("superseded_by", "successor"):
+        link("a newer memory", memory_link(context, str(value)))
+    elif isinstance(value, bool):
+        add_text("yes" if value else "no")
+    elif isinstance(value, list):
+        add_text(", ".join(map(str, value)) or "none", "breaking")
+    else:
+        said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        add_text(said, "breaking kept")
+
+
+# Where a memory was used: the last turns that showed it.
+
+
+_MAX_RECEIPTS = 100
+_MAX_MESSAGE = 120
+
+
+def show_usage(context: PageContext, memory: Memory) -> None:
+    """The turns that showed a memory, and the way to see whether another one would."""
+    with card("Turns that showed it"):
+        with box("stack") as place:
+            _show_usage_count(context, memory, place)
+        if not memory.forgotten:
+            asking = context.link(INSPECTOR.path, **inspector_query(memory))
+            link("Would it be shown? Ask the inspector", asking)
+
+
+def inspector_query(memory: Memory) -> dict[str, str]:
+    """For whom one has to ask to be shown a memory."""
+    named = {str(memory.scope): memory.scope_id, "agent": memory.agent or ""}
+    return {name: value for name, value in named.items() if value}
+
+
+def receipts_with(receipts: Iterable[Receipt], id: str) -> list[Receipt]:
+    """The turns whose block has a memory in it."""
+    return [each for each in receipts if any(one.memory == id for one in each.injected)]
+
+
+def _show_usage_count(context: PageContext, memory: Memory, place: Element) -> None:
+    """How often it was used, as far as that is known, and a button to look for the turns."""
+    if memory.access_count == 0 and not memory.forgotten:
+        add_text("No turn has used it yet.", "quiet", "p")
+        return
+
+    async def look() -> None:
+        found = receipts_with(
+            await call_api(context.tacit.receipts, limit=_MAX_RECEIPTS), memory.id
+        )
+        place.clear()
+        with place:
+            add_text(f"Among the last {_MAX_RECEIPTS} turns.", "quiet", "p")
+            _list_receipts(context, found)
+
+    if not memory.forgotten:
+        add_text(f"It was used {times_text(memory.access_count)}.", tag="p")
+    button(f"Look through the last {_MAX_RECEIPTS} turns", look)
+
+
+def _list_receipts(context: PageContext, receipts: list[Receipt]) -> None:
+    if not receipts:
+        add_text("None of them did.", tag="p")
+    with box("memory-links", "ul"):
+        for receipt in receipts:
+            with box(tag="li"), box("words"):
+                timestamp(receipt.at, short=True)
+                words = shorten(receipt.query, _MAX_MESSAGE) or "a turn without words"
+                link(words, receipt_link(context, receipt.id), "breaking")

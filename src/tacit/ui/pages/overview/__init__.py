@@ -1,111 +1,179 @@
-"""Overview: what memory did lately, and what happens now."""
+"""The overview page: what memory did lately, and a feed of events."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from nicegui.element import Element
 
+from tacit.core.conversation.event import Event
+from tacit.core.errors import TacitError
 from tacit.core.memory.kinds import State
 from tacit.core.memory.record import Memory
 from tacit.core.receipt.activity import Activity, Use
 from tacit.store.stats import Stats
-from tacit.ui.addresses import memory_at
-from tacit.ui.asking import ask
-from tacit.ui.kit.bar import bar
-from tacit.ui.kit.card import badge, card, empty, figure
-from tacit.ui.kit.chart import chart
-from tacit.ui.kit.element import box, heading, link, say
-from tacit.ui.kit.moment import moment
-from tacit.ui.page import Page
-from tacit.ui.pages.overview import figures
-from tacit.ui.pages.overview.feed import feed
-from tacit.ui.pages.welcome import steps
-from tacit.ui.rooms import INSPECTOR, MEMORIES, OVERVIEW, REVIEW, WELCOME
-from tacit.ui.visit import Visit
-from tacit.ui.words import Words
+from tacit.ui.api_calls import MemoryCache, call_api, poll
+from tacit.ui.kit.display import badge, bar, card, chart, empty, figure
+from tacit.ui.kit.elements import add_text, box, heading, link, timestamp
+from tacit.ui.navigation import (
+    INSPECTOR,
+    MEMORIES,
+    OVERVIEW,
+    REVIEW,
+    WELCOME,
+    memory_link,
+    receipt_link,
+)
+from tacit.ui.page import PageRoute
+from tacit.ui.page_context import PageContext
+from tacit.ui.pages.overview.view_model import (
+    CREATED_TONES,
+    OUTCOME_TONES,
+    event_text,
+    growth_columns,
+    omission_counts,
+    share_of_largest,
+    skip_counts,
+    source_counts,
+    stage_latencies,
+    turn_columns,
+)
+from tacit.ui.pages.welcome import show_steps
 
-_TURNS = 500
+# What happens now: the last events, and new ones as they come.
+
+
+_MAX_EVENTS = 12
+_POLL_SECONDS = 2.0
+
+
+async def show_feed(context: PageContext, refresh: Callable[[], Awaitable[None]]) -> None:
+    """The last events, newest first; `refresh` is called when there are others."""
+    last = (await call_api(context.tacit.events, limit=1)).last
+    page = await call_api(context.tacit.events, after=max(last - _MAX_EVENTS, 0), limit=_MAX_EVENTS)
+    events = list(page.events)
+    with card("Now", "What happens in this workspace, whoever does it."):
+        shown = box("feed", aria_live="polite", tabindex="0", role="region", aria_label="Events")
+
+    def show() -> None:
+        shown.clear()
+        with shown:
+            if not events:
+                empty("Nothing happened yet", "The first turn or memory appears here by itself.")
+            for event in reversed(events):
+                _show_event(context, event)
+
+    async def look() -> None:
+        after = events[-1].number if events else last
+        try:
+            newer = await call_api(context.tacit.events, after=after, limit=100)
+            if not newer.events:
+                return
+            events[:] = [*events, *newer.events][-_MAX_EVENTS:]
+            show()
+            await refresh()
+        except TacitError:
+            return  # the server is away for a moment; the next look tells
+
+    show()
+    poll(_POLL_SECONDS, look)
+
+
+def _show_event(context: PageContext, event: Event) -> None:
+    with box("event"):
+        timestamp(event.at, short=True)
+        receipt = event.data.get("receipt")
+        if receipt:
+            link(event_text(event), receipt_link(context, receipt))
+        else:
+            add_text(event_text(event))
+
+
+# Overview: what memory did lately, and what happens now.
+
+
+_MAX_TURNS = 500
 _DAYS = 30
 
 
-async def build(visit: Visit) -> None:
+async def build_page(context: PageContext) -> None:
     """The figures, which follow what happens; for an empty workspace, how to begin."""
     stats, activity = await asyncio.gather(
-        ask(visit.tacit.stats), ask(visit.tacit.activity, turns=_TURNS, days=_DAYS)
+        call_api(context.tacit.stats),
+        call_api(context.tacit.activity, turns=_MAX_TURNS, days=_DAYS),
     )
     if not activity.turns and not sum(stats.counts.by_state.values()):
-        await steps(visit)
+        await show_steps(context)
         return
     with box("overview"):
         with box("first"):
             top = box("stack")
             with box("stack"):
-                await feed(visit, lambda: _refresh(visit, top, rest))
+                await show_feed(context, lambda: _reload(context, top, rest))
         rest = box("stack")
-        await _show(visit, stats, activity, top, rest)
+        await _show(context, stats, activity, top, rest)
 
 
-async def _refresh(visit: Visit, top: Element, rest: Element) -> None:
-    stats = await ask(visit.tacit.stats)
-    activity = await ask(visit.tacit.activity, turns=_TURNS, days=_DAYS)
-    await _show(visit, stats, activity, top, rest)
+async def _reload(context: PageContext, top: Element, rest: Element) -> None:
+    stats = await call_api(context.tacit.stats)
+    activity = await call_api(context.tacit.activity, turns=_MAX_TURNS, days=_DAYS)
+    await _show(context, stats, activity, top, rest)
 
 
 async def _show(
-    visit: Visit, stats: Stats, activity: Activity, top: Element, rest: Element
+    context: PageContext, stats: Stats, activity: Activity, top: Element, rest: Element
 ) -> None:
-    words = Words(visit.tacit)
+    words = MemoryCache(context.tacit)
     await words.learn(use.memory for use in activity.top)
     top.clear()
     rest.clear()
     with top:
-        _held(visit, stats)
+        _show_memories(context, stats)
         if activity.turns:
-            _turns(activity)
+            _show_turns(activity)
         else:
-            _no_turns(visit)
+            _show_no_turns(context)
     with rest:
         if activity.turns:
             with box("columns"):
-                _injected(activity)
-                _left_out(activity)
-                _latency(activity)
-                _top(visit, activity.top, words.known)
-        _growth(activity)
+                _show_injected(activity)
+                _show_left_out(activity)
+                _show_latency(activity)
+                _show_most_used(context, activity.top, words.known)
+        _show_growth(activity)
 
 
-def _no_turns(visit: Visit) -> None:
+def _show_no_turns(context: PageContext) -> None:
     empty(
         "No turn yet",
         "Ask something in the inspector, or connect an agent; its turns appear here.",
         [
-            ("Open the inspector", visit.link(INSPECTOR.path)),
-            ("Connect an agent", visit.link(WELCOME.path)),
+            ("Open the inspector", context.link(INSPECTOR.path)),
+            ("Connect an agent", context.link(WELCOME.path)),
         ],
     )
 
 
-def _held(visit: Visit, stats: Stats) -> None:
+def _show_memories(context: PageContext, stats: Stats) -> None:
     counts = stats.counts
     with card():
         with box("spread"):
             heading("Memories")
-            link("Look at them", visit.link(MEMORIES.path))
+            link("Look at them", context.link(MEMORIES.path))
         with box("figures"):
             figure("live", f"{counts.by_state.get(State.LIVE, 0):,}")
-            figure("past or future", f"{_past(stats):,}")
+            figure("past or future", f"{_count_past_or_future(stats):,}")
             figure("forgotten", f"{counts.by_state.get(State.FORGOTTEN, 0):,}")
             figure("links", f"{counts.associations:,}")
             with figure("to review", f"{counts.reviews:,}"):
                 if counts.reviews:
-                    link("Decide", visit.link(REVIEW.path))
+                    link("Decide", context.link(REVIEW.path))
 
 
-def _past(stats: Stats) -> int:
+def _count_past_or_future(stats: Stats) -> int:
     return stats.counts.by_state.get(State.PAST, 0) + stats.counts.by_state.get(State.FUTURE, 0)
 
 
-def _turns(activity: Activity) -> None:
+def _show_turns(activity: Activity) -> None:
     skipped = sum(activity.skipped.values())
     with card(f"The last {activity.turns:,} turns"):
         with box("figures"):
@@ -113,75 +181,75 @@ def _turns(activity: Activity) -> None:
             figure("had nothing worth it", f"{activity.nothing:,}")
             figure("skipped", f"{skipped:,}")
             figure("tokens", f"{activity.tokens.sum:,}", f"{activity.tokens.mean:,.0f} a block")
-            _degraded(activity)
-        chart(figures.outcomes(activity), figures.OUTCOMES, "Turns over time")
+            _show_degraded(activity)
+        chart(turn_columns(activity), OUTCOME_TONES, "Turns over time")
         with box("spread quiet ends"):
-            moment(activity.since)
-            moment(activity.until)
+            timestamp(activity.since)
+            timestamp(activity.until)
         for reason, count in activity.reasons.items():
             with box("row"):
                 badge("degraded", "warn")
-                say(f"{reason} ({count:,})", "breaking")
+                add_text(f"{reason} ({count:,})", "breaking")
 
 
-def _degraded(activity: Activity) -> None:
+def _show_degraded(activity: Activity) -> None:
     note = "every part was in time" if not activity.degraded else "see below"
     figure("degraded", f"{activity.degraded:,}", note)
 
 
-def _injected(activity: Activity) -> None:
-    counts = figures.sources(activity)
+def _show_injected(activity: Activity) -> None:
+    counts = source_counts(activity)
     with card("Injected, by how it was found"):
         for name, count in counts.items():
-            bar(figures.share(count, list(counts.values())), name, shown=f"{count:,}")
-        for name, count in figures.skips(activity).items():
+            bar(share_of_largest(count, list(counts.values())), name, shown=f"{count:,}")
+        for name, count in skip_counts(activity).items():
             bar(count / activity.turns, f"skipped: {name}", tone="warn", shown=f"{count:,}")
 
 
-def _left_out(activity: Activity) -> None:
-    told = figures.losses(activity.left_out)
+def _show_left_out(activity: Activity) -> None:
+    told = omission_counts(activity.left_out)
     with card("Left out, and why"):
         if not told:
-            say("Nothing was left out.", "quiet")
+            add_text("Nothing was left out.", "quiet")
         for name, count in told:
             largest = [each for _, each in told]
-            bar(figures.share(count, largest), name, tone="neutral", shown=f"{count:,}")
+            bar(share_of_largest(count, largest), name, tone="neutral", shown=f"{count:,}")
 
 
-def _latency(activity: Activity) -> None:
-    told = figures.stages(activity)
+def _show_latency(activity: Activity) -> None:
+    told = stage_latencies(activity)
     slowest = max((p95 for _, _, p95 in told), default=1.0) or 1.0
     with card("Time by stage", "Milliseconds: half of the turns, and 95 of 100, took no longer."):
         for name, p50, p95 in told:
             bar(p95 / slowest, name, shown=f"{p50:.1f} / {p95:.1f}")
 
 
-def _top(visit: Visit, uses: Sequence[Use], words: Mapping[str, Memory]) -> None:
+def _show_most_used(context: PageContext, uses: Sequence[Use], words: Mapping[str, Memory]) -> None:
     with card("Used most"):
         if not uses:
-            say("No memory was injected yet.", "quiet")
+            add_text("No memory was injected yet.", "quiet")
         for use in uses:
             memory = words.get(use.memory)
             with box("use"):
-                say(f"{use.count:,}×", "number quiet")
+                add_text(f"{use.count:,}×", "number quiet")
                 if memory is None:
-                    say("a memory that is not there any more", "quiet")
+                    add_text("a memory that is not there any more", "quiet")
                 else:
-                    link(memory.content, memory_at(visit, memory.id), "clipped")
+                    link(memory.content, memory_link(context, memory.id), "clipped")
 
 
-def _growth(activity: Activity) -> None:
+def _show_growth(activity: Activity) -> None:
     came = sum(activity.growth.created.values())
     with card("Growth"):
         with box("figures"):
             figure(f"new in {_DAYS} days", f"{came:,}")
             figure("before that", f"{activity.growth.before:,}")
         if came:
-            chart(figures.growth(activity), figures.CREATED, "New memories by day")
+            chart(growth_columns(activity), CREATED_TONES, "New memories by day")
             days = [day.isoformat() for day in activity.growth.created]
             with box("spread quiet ends"):
-                say(days[0])
-                say(f"{days[-1]} (days of UTC)")
+                add_text(days[0])
+                add_text(f"{days[-1]} (days of UTC)")
 
 
-PAGE = Page(OVERVIEW, build)
+PAGE = PageRoute(OVERVIEW, build_page)

@@ -1,7 +1,237 @@
-"""Review: what waits for a person, beside what it would change."""
+"""The review page: changes that wait for a person, beside what they would change."""
 
-from tacit.ui.page import Page
-from tacit.ui.pages.review.desk import build
-from tacit.ui.rooms import REVIEW
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 
-PAGE = Page(REVIEW, build)
+from nicegui.element import Element
+
+from tacit.core.errors import NotFound, TacitError
+from tacit.core.memory.review import ReviewReport
+from tacit.ui.api_calls import call_api, error_message
+from tacit.ui.kit.buttons import ButtonStyle, button, confirm, toast
+from tacit.ui.kit.control import Control, ControlKind
+from tacit.ui.kit.display import card, empty, notice, table
+from tacit.ui.kit.elements import (
+    ADDED,
+    DIFFERENT,
+    REMOVED,
+    add_text,
+    box,
+    focus,
+    heading,
+    link,
+    marked_text,
+    timestamp,
+)
+from tacit.ui.navigation import MEMORIES, REVIEW, memory_link
+from tacit.ui.page import PageRoute
+from tacit.ui.page_context import PageContext
+from tacit.ui.pages.review.change_preview import FieldChange, PreviewSide, to_change_preview
+
+# A wish on the page: what is beside what would be, and the buttons that decide.
+
+
+DecideReview = Callable[[bool, str], Awaitable[None]]
+"""Decides a wish: whether it is accepted, and why."""
+
+
+def show_review(context: PageContext, report: ReviewReport, decide: DecideReview) -> Element | None:
+    """A wish; returns its first button, for who may press one."""
+    wish = to_change_preview(report)
+    with card(classes="wish"):
+        with box("spread"):
+            heading(wish.title, 3)
+            with box("row quiet"):
+                add_text(f"Asked by {report.review.by}")
+                timestamp(report.review.created_at)
+        if wish.reason:
+            add_text(f"Why: {wish.reason}", "breaking", "p")
+        with box("columns"):
+            _show_side(context, wish.now, REMOVED if wish.replaces else DIFFERENT)
+            _show_side(context, wish.wished, ADDED if wish.replaces else DIFFERENT)
+        if wish.fields:
+            _show_fields(wish.fields, wish.now.name, wish.wished.name)
+        return _build_buttons(decide, wish.title) if context.may_decide else None
+
+
+def _show_side(context: PageContext, half: PreviewSide, mark: str) -> None:
+    with box("half", "article"):
+        add_text(half.name, "label", "p")
+        if half.text:
+            marked_text(half.text, mark)
+        if half.note:
+            add_text(half.note, "quiet", "p")
+        if half.memory is not None:
+            link("Open this memory", memory_link(context, half.memory))
+
+
+def _show_fields(fields: Sequence[FieldChange], now: str, wished: str) -> None:
+    with table("Other fields", ("Field", now, wished)):
+        for each in fields:
+            with box(tag="tr"):
+                add_text(each.name, tag="th", scope="row")
+                add_text(each.now, "breaking quiet", "td")
+                add_text(each.wished, "breaking", "td")
+
+
+def _build_buttons(decide: DecideReview, title: str) -> Element:
+    async def accept() -> None:
+        await decide(True, str(reason.value or "").strip())
+
+    async def reject() -> None:
+        await decide(False, str(reason.value or "").strip())
+
+    with box("row ends ending"):
+        reason = Control(ControlKind.TEXT, "Reason (optional)", "")
+        first = button("Accept", accept, ButtonStyle.PRIMARY, aria_label=f"Accept: {title}")
+        button("Reject", reject, aria_label=f"Reject: {title}")
+    return first
+
+
+# What waits for a person, decided here one by one or all at once.
+
+
+_PAGE_SIZE = 20
+_MAY_NOT_DECIDE = (
+    "An agent's key, or one that only reads, cannot decide. Sign in with a person's key."
+)
+
+
+async def build_page(context: PageContext) -> None:
+    """A page of what waits, oldest first."""
+    await _ReviewQueue(context).load()
+
+
+class _ReviewQueue:
+    """What waits, and the decisions on it."""
+
+    def __init__(self, context: PageContext) -> None:
+        self._context = context
+        self._after = context.query.get("after")
+        self._ground, self._place = box("stack decided"), box("reviews stack")
+
+    async def load(self, place: int | None = None) -> None:
+        """Show it as it is now; a `place` in the list is where the keyboard goes on."""
+        tacit = self._context.tacit
+        found = await call_api(tacit.reviews, limit=_PAGE_SIZE + 1, after=self._after)
+        count = (await call_api(tacit.stats)).counts.reviews
+        reports = await self._reports([each.id for each in found[:_PAGE_SIZE]])
+        self._place.clear()
+        with self._place:
+            with box("spread"):
+                head = heading(_waiting_text(len(reports), count, self._after))
+                head.props["tabindex"] = "-1"
+                if len(reports) > 1 and self._context.may_decide:
+                    self._all_buttons(reports)
+            if found and not self._context.may_decide:
+                notice(_MAY_NOT_DECIDE, "neutral")
+            buttons = [
+                show_review(self._context, each, self._decision(number, each.review.id))
+                for number, each in enumerate(reports)
+            ]
+            if not reports:
+                self._nothing()
+            self._pages(found[_PAGE_SIZE - 1].id if len(found) > _PAGE_SIZE else None)
+            if place is not None:
+                aims = [each for each in buttons if each is not None]
+                focus(aims[min(place, len(aims) - 1)] if aims else head)
+
+    async def _reports(self, ids: Sequence[str]) -> list[ReviewReport]:
+        """The wishes beside what they are about; what was decided meanwhile is left out."""
+
+        async def report(id: str) -> ReviewReport | None:
+            with suppress(NotFound):
+                return await call_api(self._context.tacit.review, id)
+            return None
+
+        found = await asyncio.gather(*map(report, ids))
+        return [each for each in found if each is not None]
+
+    def _decision(self, number: int, id: str) -> DecideReview:
+        async def decide(is_accepted: bool, reason: str) -> None:
+            try:
+                await self._decide(id, is_accepted, reason)
+            except NotFound:
+                await self.load(number)
+                raise
+            with self._ground:
+                toast("Accepted." if is_accepted else "Rejected; nothing has changed.")
+                await self.load(number)
+
+        return decide
+
+    async def _decide(self, id: str, is_accepted: bool, reason: str = "") -> None:
+        if is_accepted:
+            await call_api(self._context.tacit.accept, id, reason=reason)
+        else:
+            await call_api(self._context.tacit.reject, id, reason=reason)
+
+    def _all_buttons(self, reports: Sequence[ReviewReport]) -> None:
+        ids = [each.review.id for each in reports]
+
+        def asking(is_accepted: bool) -> Callable[[], Awaitable[None]]:
+            async def decide_all() -> None:
+                await self._decide_all(ids, is_accepted)
+
+            async def act() -> None:
+                with self._ground:
+                    done = "done in your name" if is_accepted else "dropped; no memory changes"
+                    word = "Accept" if is_accepted else "Reject"
+                    confirm(
+                        f"{word} all {len(ids)}?",
+                        f"Every change on this page is {done}.",
+                        f"{word} all {len(ids)}",
+                        decide_all,
+                        ButtonStyle.PRIMARY if is_accepted else ButtonStyle.DANGER,
+                    )
+
+            return act
+
+        with box("row"):
+            button("Accept all shown…", asking(True))
+            button("Reject all shown…", asking(False))
+
+    async def _decide_all(self, ids: Sequence[str], is_accepted: bool) -> None:
+        """Decide one after the other; what cannot be done does not stop the rest, and is told."""
+        problems = []
+        for id in ids:
+            try:
+                await self._decide(id, is_accepted)
+            except TacitError as error:
+                problems.append(error_message(error))
+        with self._ground:
+            done = len(ids) - len(problems)
+            toast(f"{done:,} {'accepted' if is_accepted else 'rejected'}.")
+            for problem in problems:
+                notice(problem, "bad", "This one still waits")
+            await self.load(0)
+
+    def _nothing(self) -> None:
+        empty(
+            "Nothing waits for a person",
+            "What an agent may not change by itself waits here until somebody decides.",
+            [("Look at the memories", self._context.link(MEMORIES.path))],
+        )
+
+    def _pages(self, last: str | None) -> None:
+        if self._after is None and last is None:
+            return
+        with box("row"):
+            if self._after is not None:
+                link("First page", self._context.link(REVIEW.path), "button plain")
+            if last is not None:
+                link("Next page", self._context.link(REVIEW.path, after=last), "button plain")
+
+
+def _waiting_text(shown: int, count: int, after: str | None) -> str:
+    """How much waits."""
+    if shown < count or after is not None:
+        return f"{shown:,} of {max(shown, count):,} waiting"
+    return f"{count:,} waiting"
+
+
+# Review: what waits for a person, beside what it would change.
+
+
+PAGE = PageRoute(REVIEW, build_page)

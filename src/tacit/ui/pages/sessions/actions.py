@@ -1,4 +1,4 @@
-"""What can be done with a session."""
+"""Actions on a session: pause, fork, compact, end, reset and clear."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -7,16 +7,108 @@ from nicegui import ui
 from nicegui.element import Element
 
 from tacit.core.errors import InvalidInput
+from tacit.language.history.usage import Level
+from tacit.turn.compaction import Compaction
 from tacit.turn.session_report import Reset, SessionReport
-from tacit.ui.addresses import session_at
-from tacit.ui.asking import ask
-from tacit.ui.kit.button import Look, button
-from tacit.ui.kit.control import Control, Kind
-from tacit.ui.kit.dialog import confirm, dialog
-from tacit.ui.kit.element import box, say
-from tacit.ui.kit.toast import toast
-from tacit.ui.pages.sessions.compacting import compacting
-from tacit.ui.visit import Visit
+from tacit.ui.api_calls import call_api
+from tacit.ui.kit.buttons import ButtonStyle, button, confirm, copy_button, dialog, toast
+from tacit.ui.kit.control import Control, ControlKind
+from tacit.ui.kit.display import figure, notice
+from tacit.ui.kit.elements import add_text, box, focus, heading
+from tacit.ui.navigation import session_link
+from tacit.ui.page_context import PageContext
+from tacit.ui.pages.sessions.view_model import (
+    EXAMPLE_MESSAGES,
+    HISTORY_FIELD,
+    format_messages,
+    parse_messages,
+)
+
+# The dialog that makes room in a history.
+
+
+_ABOUT_COMPACTION = (
+    "The server keeps no messages, so paste the history as your program holds it. Its oldest part"
+    " is summed up, and memories whose blocks go with it may come again. Go on with the messages"
+    " that come back; from then on the session counts on that."
+)
+_NOTHING_DROPPED = "Nothing had to go: this fills too little of the window. Choose how much goes."
+_BY_USE = "auto"
+_LEVELS = {
+    _BY_USE: "By how full it is",
+    Level.BACKGROUND: "Background: the oldest 30%",
+    Level.AGGRESSIVE: "Aggressive: the older half",
+    Level.EMERGENCY: "Emergency: the older half, without a summary",
+}
+
+
+def open_compact_dialog(
+    context: PageContext, session: str, reload: Callable[[], Awaitable[Any]]
+) -> None:
+    """Ask for the messages, and show what is left of them."""
+    shown, inside = dialog("Compact the history", wide=True)
+
+    async def leave() -> None:
+        shown.close()
+
+    async def go() -> None:
+        history.object_to(None)
+        try:
+            messages = parse_messages(str(history.value or ""))
+            chosen = None if level.value == _BY_USE else level.value
+            done = await call_api(
+                context.tacit.compact, session=session, history=messages, level=chosen
+            )
+        except InvalidInput as error:
+            if not error.field.startswith(HISTORY_FIELD):
+                raise
+            history.object_to(error.problem)
+            return
+        if not done.dropped:
+            history.object_to(_NOTHING_DROPPED)
+            return
+        await reload()
+        inside.clear()
+        with inside:
+            focus(_show_compaction(done))
+            with box("actions"):
+                button("Close", leave)
+
+    with inside:
+        add_text(_ABOUT_COMPACTION, tag="p")
+        history = Control(
+            ControlKind.AREA, "Messages, as JSON", "", rows=8, placeholder=EXAMPLE_MESSAGES
+        )
+        level = Control(ControlKind.SELECT, "How much goes", _BY_USE, options=_LEVELS)
+        with box("actions"):
+            button("Cancel", leave)
+            button("Compact", go, ButtonStyle.PRIMARY)
+    shown.open()
+
+
+def _show_compaction(done: Compaction) -> Element:
+    """What went, what that saves, and the messages to go on with; returns the heading."""
+    head = heading("Compacted")
+    head.props["tabindex"] = "-1"
+    with box("figures"):
+        figure("messages went", f"{done.dropped:,}")
+        figure("tokens", f"{done.tokens_before:,} → {done.tokens_after:,}")
+        figure("memories may come again", f"{done.released:,}")
+    for note in done.degraded:
+        notice(note, "warn")
+    if done.summary:
+        heading("The summary", 3)
+        add_text(done.summary, "passage", tabindex="0", role="region", aria_label="The summary")
+    messages, label = format_messages(done.messages), "Messages to go on with"
+    with box("spread"):
+        heading(label, 3)
+        copy_button(messages)
+    add_text(messages, "block-text", "pre", tabindex="0", role="region", aria_label=label)
+    return head
+
+
+# What can be done with a session.
+
 
 _RESET = (
     "Everything that was shown in this session may be shown again, and the blocks that stand in"
@@ -33,17 +125,17 @@ _END = (
 _FORK = "The branch sees the same blocks. What it is shown from then on is its own."
 
 
-class Actions:
+class SessionActions:
     """The buttons of a session; `reload` shows it as it is afterwards, `ground` stays the same."""
 
     def __init__(
         self,
-        visit: Visit,
+        context: PageContext,
         report: SessionReport,
         reload: Callable[[], Awaitable[Any]],
         ground: Element,
     ) -> None:
-        self._visit, self._tacit, self._reload = visit, visit.tacit, reload
+        self._context, self._tacit, self._reload = context, context.tacit, reload
         self._id, self._is_paused = report.session.id, report.is_paused
         self._ground = ground
 
@@ -51,18 +143,18 @@ class Actions:
         """One button each; returns the first."""
         with box("row"):
             if self._is_paused:
-                first = self._button("Resume", self._resume, Look.PRIMARY)
+                first = self._button("Resume", self._resume, ButtonStyle.PRIMARY)
             else:
                 first = self._button("Pause", self._pause)
             self._button("Fork…", self._fork)
             self._button("Compact…", self._compact)
             self._button("End…", self._end)
-            self._button("Reset…", self._reset, Look.DANGER)
-            self._button("Clear…", self._clear, Look.DANGER)
+            self._button("Reset…", self._reset, ButtonStyle.DANGER)
+            self._button("Clear…", self._clear, ButtonStyle.DANGER)
         return first
 
     def _button(
-        self, text: str, act: Callable[[], Awaitable[None]], look: Look = Look.PLAIN
+        self, text: str, act: Callable[[], Awaitable[None]], look: ButtonStyle = ButtonStyle.PLAIN
     ) -> Element:
         """A button whose dialog outlives it, since the session is shown anew behind it."""
 
@@ -73,32 +165,32 @@ class Actions:
         return button(text, pressed, look)
 
     async def _pause(self) -> None:
-        await ask(self._tacit.pause, session=self._id)
+        await call_api(self._tacit.pause, session=self._id)
         await self._reload()
         toast("Paused: nothing is read for this session and nothing is written.", self._resume)
 
     async def _resume(self) -> None:
-        await ask(self._tacit.resume, session=self._id)
+        await call_api(self._tacit.resume, session=self._id)
         await self._reload()
         toast("This session is served again.")
 
     async def _end(self) -> None:
         async def act() -> None:
-            waiting = await ask(self._tacit.end_session, self._id)
-            toast(f"Ended. {_waiting(waiting)}")
+            waiting = await call_api(self._tacit.end_session, self._id)
+            toast(f"Ended. {_waiting_text(waiting)}")
 
-        confirm("End this session?", _END, "End", act, Look.PRIMARY)
+        confirm("End this session?", _END, "End", act, ButtonStyle.PRIMARY)
 
     async def _reset(self) -> None:
         async def act() -> None:
-            self._told(await ask(self._tacit.reset_memory_injection_tracking, self._id))
+            self._told(await call_api(self._tacit.reset_memory_injection_tracking, self._id))
             await self._reload()
 
         confirm("Reset what this session was shown?", _RESET, "Reset", act)
 
     async def _clear(self) -> None:
         async def act() -> None:
-            self._told(await ask(self._tacit.clear, self._id))
+            self._told(await call_api(self._tacit.clear, self._id))
             await self._reload()
 
         confirm("Clear the history of this session?", _CLEAR, "Clear", act)
@@ -108,25 +200,25 @@ class Actions:
 
         async def go() -> None:
             try:
-                branch = await ask(self._tacit.fork, self._id, str(name.value or "").strip())
+                branch = await call_api(self._tacit.fork, self._id, str(name.value or "").strip())
             except InvalidInput as error:
                 name.object_to(error.problem)
                 return
-            ui.navigate.to(session_at(self._visit, branch.id))
+            ui.navigate.to(session_link(self._context, branch.id))
 
         async def leave() -> None:
             shown.close()
 
         with inside:
-            say(_FORK, tag="p")
-            name = Control(Kind.TEXT, "Id of the branch", f"{self._id}-2", on_enter=go)
+            add_text(_FORK, tag="p")
+            name = Control(ControlKind.TEXT, "Id of the branch", f"{self._id}-2", on_enter=go)
             with box("actions"):
                 button("Cancel", leave)
-                button("Fork", go, Look.PRIMARY)
+                button("Fork", go, ButtonStyle.PRIMARY)
         shown.open()
 
     async def _compact(self) -> None:
-        compacting(self._visit, self._id, self._reload)
+        open_compact_dialog(self._context, self._id, self._reload)
 
     def _told(self, reset: Reset) -> None:
         memories = "memory" if reset.cleared == 1 else "memories"
@@ -137,7 +229,7 @@ class Actions:
         toast(f"{reset.cleared:,} {memories} may come again.{abandoned}")
 
 
-def _waiting(turns: int) -> str:
+def _waiting_text(turns: int) -> str:
     if not turns:
         return "Nothing waits to be learned."
     return f"{'1 turn waits' if turns == 1 else f'{turns:,} turns wait'} for the model to read."

@@ -1,4 +1,4 @@
-"""One session: its turns, their blocks, what it was shown, and what can be done with it."""
+"""The page of one session: its turns, their blocks, and the ledger of what was shown."""
 
 import asyncio
 import json
@@ -8,47 +8,198 @@ from typing import Any
 from nicegui.element import Element
 
 from tacit.core.conversation.block import Block
+from tacit.core.conversation.entry import Entry
+from tacit.core.receipt.candidate import Candidate
+from tacit.core.receipt.reason import reason_of
 from tacit.core.receipt.receipt import Receipt
+from tacit.turn.block import describe_trust
 from tacit.turn.session_report import SessionReport
-from tacit.ui.asking import ask
-from tacit.ui.kit.button import button
-from tacit.ui.kit.card import badge, card
-from tacit.ui.kit.element import box, heading, link, say
-from tacit.ui.kit.focus import focus
-from tacit.ui.kit.moment import moment
-from tacit.ui.pages.sessions.actions import Actions
-from tacit.ui.pages.sessions.course import (
+from tacit.ui.api_calls import MemoryCache, call_api
+from tacit.ui.kit.buttons import button
+from tacit.ui.kit.display import badge, card, notice, table
+from tacit.ui.kit.elements import add_text, box, focus, heading, link, timestamp
+from tacit.ui.navigation import SESSIONS, memory_link, receipt_link
+from tacit.ui.page_context import PageContext
+from tacit.ui.pages.sessions.actions import SessionActions
+from tacit.ui.pages.sessions.view_model import (
     NO_BLOCK,
-    STATES,
-    Square,
-    latest,
-    numbered,
-    squares_of,
-    standing,
-    steps_of,
+    STATE_LABELS,
+    TimelineTurn,
+    TurnSquare,
+    blocks_text,
+    latest_entries,
+    number_blocks,
+    reinjection_label,
+    to_squares,
+    to_timeline,
 )
-from tacit.ui.pages.sessions.ledger import show_ledger
-from tacit.ui.pages.sessions.step import show_step
-from tacit.ui.rooms import SESSIONS
-from tacit.ui.visit import Visit
-from tacit.ui.words import Words
+
+# The ledger of a session: what it was shown, and what may be shown again.
+
+
+_ABOUT_LEDGER = (
+    "What the model was shown here, and whether it may be shown again. Where a client keeps the"
+    " history by itself, as coding CLIs do, it may come again after the re-injection delay too."
+)
+
+
+def show_ledger(
+    context: PageContext,
+    ledger: Sequence[Entry],
+    entries: Sequence[Entry],
+    words: MemoryCache,
+    turns: Set[int],
+) -> None:
+    """The last `entries` of a ledger, with links to those `turns` that are on the page."""
+    with card("Ledger", _ABOUT_LEDGER):
+        if not entries:
+            add_text("Nothing was shown in this session yet.", "quiet", "p")
+            return
+        with table("Ledger", ("Memory", "Last shown", "May come again"), "ledger"):
+            for entry in entries:
+                _show_entry(context, entry, words, is_shown=entry.turn in turns)
+        total = len({entry.memory for entry in ledger})
+        if total > len(entries):
+            notice(f"The last {len(entries):,} of {total:,} memories are listed.", "neutral")
+
+
+def _show_entry(context: PageContext, entry: Entry, words: MemoryCache, *, is_shown: bool) -> None:
+    memory = words.known.get(entry.memory)
+    told = reinjection_label(entry, memory)
+    with box(tag="tr"):
+        with box("breaking", "th", scope="row"):
+            if memory is None:
+                add_text("No longer there", "quiet")
+            else:
+                link(memory.content, memory_link(context, memory.id), "memory")
+        with box(tag="td"):
+            if is_shown:
+                link(f"Turn {entry.turn}", f"#turn-{entry.turn}")
+            else:
+                add_text(f"Turn {entry.turn}")
+        with box(tag="td"), box("row"):
+            badge(told.word, told.tone)
+            add_text(told.meaning, "quiet")
+            if memory is not None and entry.pruned_at is not None:
+                timestamp(entry.pruned_at)
+
+
+# A turn on the timeline of a session.
+
+
+_MAX_INJECTED = 5
+
+
+def show_turn(
+    context: PageContext, step: TimelineTurn, blocks: Sequence[Block], words: MemoryCache
+) -> Element:
+    """When it was, what was asked and injected, and its block."""
+    state = "none" if step.block is None else step.block.state
+    anchor = f"turn-{step.turn}" if step.is_counted else None
+    made = box(f"step {state}", "li", id=anchor, tabindex="-1")
+    with made, box("card"):
+        with box("spread"):
+            with box("row"):
+                heading(step.name, 3)
+                badge(step.told.word, step.told.tone, title=step.told.meaning)
+                if step.receipt is not None:
+                    timestamp(step.receipt.at)
+            if step.receipt is not None:
+                link("Why: open in the Inspector", receipt_link(context, step.receipt.id))
+        if step.receipt is not None:
+            _show_receipt(context, step.receipt, blocks, words)
+        if step.outcome:
+            add_text(step.outcome, "quiet", "p")
+        if step.block is not None:
+            _show_block(step.block)
+    return made
+
+
+def _show_receipt(
+    context: PageContext, receipt: Receipt, blocks: Sequence[Block], words: MemoryCache
+) -> None:
+    if receipt.query:
+        add_text(receipt.query, "query breaking", "blockquote")
+    if receipt.injected:
+        add_text(_cost_text(receipt), "quiet", "p")
+        _list_memories(context, receipt.injected[:_MAX_INJECTED], words)
+        if rest := receipt.injected[_MAX_INJECTED:]:
+            with box(tag="details"):
+                add_text(f"{len(rest):,} more", tag="summary")
+                _list_memories(context, rest, words)
+    if receipt.pruned:
+        turns = {block.id: block.turn for block in blocks}
+        named = [f"turn {turns[id]}" if id in turns else id for id in receipt.pruned]
+        add_text(f"Took out the block of {', '.join(named)} to make room.", "quiet", "p")
+    if receipt.degraded:
+        with box("row"):
+            badge("Reduced", "warn", title="This turn went on without a part of memory.")
+            add_text("; ".join(receipt.degraded), "quiet breaking")
+
+
+def _cost_text(receipt: Receipt) -> str:
+    count = len(receipt.injected)
+    took = receipt.timings_ms.get("total")
+    told = [
+        f"{count:,} {'memory' if count == 1 else 'memories'} injected",
+        f"{receipt.tokens:,} tokens",
+        *([f"{took:,.0f} ms"] if took is not None else []),
+        *([f"for {receipt.agent}"] if receipt.agent else []),
+        *([f"{receipt.user} spoke"] if receipt.user else []),
+    ]
+    return ", ".join(told)
+
+
+def _list_memories(
+    context: PageContext, candidates: Sequence[Candidate], words: MemoryCache
+) -> None:
+    with box("injected", "ul"):
+        for candidate in candidates:
+            _show_injected(context, candidate, words)
+
+
+def _show_injected(context: PageContext, candidate: Candidate, words: MemoryCache) -> None:
+    memory = words.known.get(candidate.memory)
+    with box(tag="li"):
+        badge(candidate.type, "neutral", title=reason_of(candidate))
+        if memory is None:
+            add_text("A memory that is no longer there", "quiet")
+        else:
+            link(memory.content, memory_link(context, memory.id), "memory breaking")
+            if (doubt := describe_trust(memory.trust, memory.source)) is not None:
+                badge(doubt, "warn")
+
+
+def _show_block(block: Block) -> None:
+    with box(tag="details"):
+        add_text(f"The block as the model saw it, #{block.id}", tag="summary")
+        if block.placement.text:
+            label = f"Block {block.id}"
+            text = block.placement.text
+            add_text(text, "block-text", "pre", tabindex="0", role="region", aria_label=label)
+        else:
+            add_text("Its words are erased, or another agent's own.", "quiet", "p")
+
+
+# One session: its turns, their blocks, what it was shown, and what can be done with it.
+
 
 _MORE_RECEIPTS = 20
-_MOST_ENTRIES = 100
+_MAX_ENTRIES = 100
 
 
-async def build(visit: Visit) -> None:
+async def build_session_page(context: PageContext) -> None:
     """The page of the session that the address names."""
-    shown = _Shown(visit, visit.query["id"])
+    shown = _SessionPage(context, context.query["id"])
     await shown.load()
 
 
-class _Shown:
+class _SessionPage:
     """A session on a page; `load` shows it as it is now."""
 
-    def __init__(self, visit: Visit, id: str) -> None:
-        self._visit, self._id = visit, id
-        self._words = Words(visit.tacit)
+    def __init__(self, context: PageContext, id: str) -> None:
+        self._context, self._id = context, id
+        self._words = MemoryCache(context.tacit)
         self._place, self._ground = box("session stack"), box()
         self._first: Element | None = None
 
@@ -61,7 +212,8 @@ class _Shown:
     async def load(self) -> None:
         """Show the session with its last turns."""
         report, variables = await asyncio.gather(
-            ask(self._visit.tacit.session, self._id), ask(self._visit.tacit.variables, self._id)
+            call_api(self._context.tacit.session, self._id),
+            call_api(self._context.tacit.variables, self._id),
         )
         await self._show(report, variables, report.receipts)
 
@@ -75,11 +227,11 @@ class _Shown:
     ) -> None:
         """Show the turns of some receipts; `aim` is the turn that the keyboard goes on from."""
         older = await self._older(receipts, 1)
-        entries = latest(report.ledger)[:_MOST_ENTRIES]
+        entries = latest_entries(report.ledger)[:_MAX_ENTRIES]
         injected = [each.memory for one in receipts for each in one.injected]
         await self._words.learn([*injected, *(entry.memory for entry in entries)])
-        blocks = numbered(report.blocks, report.ledger)
-        steps = steps_of(receipts, blocks, is_all=not older)
+        blocks = number_blocks(report.blocks, report.ledger)
+        steps = to_timeline(receipts, blocks, is_all=not older)
         shown = frozenset(step.turn for step in steps if step.is_counted)
 
         async def show_more() -> None:
@@ -89,22 +241,22 @@ class _Shown:
 
         self._place.clear()
         with self._place:
-            link("All sessions", self._visit.link(SESSIONS.path))
+            link("All sessions", self._context.link(SESSIONS.path))
             self._head(report, blocks, shown)
             heading("Turns, newest first")
             if not steps:
-                say("No turn is accounted for here yet.", "quiet", "p")
+                add_text("No turn is accounted for here yet.", "quiet", "p")
             with box("timeline", "ol"):
                 for step in steps:
-                    made = show_step(self._visit, step, blocks, self._words)
+                    made = show_turn(self._context, step, blocks, self._words)
                     if step.turn == aim and step.is_counted:
                         focus(made)
             if older:
                 with box("row"):
                     button("Show earlier turns", show_more)
-            show_ledger(self._visit, report.ledger, entries, self._words, shown)
+            show_ledger(self._context, report.ledger, entries, self._words, shown)
             if variables:
-                _variables(variables)
+                _show_variables(variables)
 
     def _head(self, report: SessionReport, blocks: Sequence[Block], shown: Set[int]) -> None:
         with card(classes="head"):
@@ -113,43 +265,47 @@ class _Shown:
                     badge("Paused", "warn", title="Nothing is read for it and nothing is written.")
                 else:
                     badge("Served", "good", title="Its turns get what memory knows.")
-                if self._visit.may_write:
-                    self._first = Actions(self._visit, report, self.reload, self._ground).build()
-            _facts(report)
-            say(standing(blocks), tag="p")
-            _strip(squares_of(report.session.turns, blocks), shown)
+                if self._context.may_write:
+                    self._first = SessionActions(
+                        self._context, report, self.reload, self._ground
+                    ).build()
+            _show_facts(report)
+            add_text(blocks_text(blocks), tag="p")
+            _show_squares(to_squares(report.session.turns, blocks), shown)
 
     async def _older(self, receipts: Sequence[Receipt], limit: int) -> Sequence[Receipt]:
         """Receipts from before these."""
         if not receipts:
             return ()
         last = receipts[-1].id
-        return await ask(self._visit.tacit.receipts, session=self._id, limit=limit, after=last)
+        return await call_api(
+            self._context.tacit.receipts, session=self._id, limit=limit, after=last
+        )
 
 
-def _facts(report: SessionReport) -> None:
+def _show_facts(report: SessionReport) -> None:
     session = report.session
     with box("facts", "dl"):
         with _fact("Turns"):
-            say(f"{session.turns:,}")
+            add_text(f"{session.turns:,}")
         with _fact("Who spoke"):
-            say(", ".join(session.speakers) or "nobody by name", "breaking")
+            add_text(", ".join(session.speakers) or "nobody by name", "breaking")
         with _fact("Last active"):
-            moment(session.updated_at)
+            timestamp(session.updated_at)
         with _fact("Began"):
-            moment(session.created_at)
+            timestamp(session.created_at)
         if session.cleared_at is not None:
             with _fact("Reset or cleared"):
-                moment(session.cleared_at)
+                timestamp(session.cleared_at)
 
 
 def _fact(name: str) -> Element:
     with box(tag="div"):
-        say(name, tag="dt")
+        add_text(name, tag="dt")
         return box(tag="dd")
 
 
-def _strip(squares: Sequence[Square], shown: Set[int]) -> None:
+def _show_squares(squares: Sequence[TurnSquare], shown: Set[int]) -> None:
     """Every turn as a square, which leads to it if it is shown; and what the squares mean."""
     if not squares:
         return
@@ -157,17 +313,17 @@ def _strip(squares: Sequence[Square], shown: Set[int]) -> None:
         with box("squares", "ol", aria_label="Turns, oldest first"):
             for square in squares:
                 with box(tag="li"):
-                    _square(square, is_shown=square.turn in shown)
+                    _show_square(square, is_shown=square.turn in shown)
         with box("legend row", aria_hidden="true"):
             kinds = {square.state for square in squares}
-            for state, told in (*STATES.items(), (None, NO_BLOCK)):
+            for state, told in (*STATE_LABELS.items(), (None, NO_BLOCK)):
                 if state in kinds:
                     with box("row"):
                         box(f"square {state or 'none'}", "span")
-                        say(told.word, "quiet")
+                        add_text(told.word, "quiet")
 
 
-def _square(square: Square, *, is_shown: bool) -> None:
+def _show_square(square: TurnSquare, *, is_shown: bool) -> None:
     label = f"{square.words}. {square.told.meaning}"
     look = f"square {square.state or 'none'}"
     if is_shown:
@@ -176,8 +332,8 @@ def _square(square: Square, *, is_shown: bool) -> None:
         box(look, "span", role="img", aria_label=label, title=label)
 
 
-def _variables(variables: Mapping[str, Any]) -> None:
+def _show_variables(variables: Mapping[str, Any]) -> None:
     with card("Variables", "What workflows noted about this session."), box("rows", "dl"):
         for name, value in sorted(variables.items()):
-            say(name, "code breaking", "dt")
-            say(json.dumps(value, ensure_ascii=False), "code breaking", "dd")
+            add_text(name, "code breaking", "dt")
+            add_text(json.dumps(value, ensure_ascii=False), "code breaking", "dd")

@@ -1,0 +1,170 @@
+"""Calls from a page to the server: off the event loop, with errors shown on the page.
+
+`call_api` runs a call of the client in a thread, `LatestCall` drops results that a newer call has
+overtaken, `poll` repeats a call while a browser shows the page, and `MemoryCache` reads memories
+by id, each once.
+"""
+
+import asyncio
+import functools
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from typing import Any, ParamSpec, TypeVar
+
+from nicegui import context, ui
+
+from tacit.api.client.remote import RemoteTacit
+from tacit.core.errors import InvalidInput, NotAllowed, TacitError
+from tacit.core.memory.record import Memory
+
+# Asking the server from a page: beside the loop, and with an answer to everything that fails.
+
+
+_log = logging.getLogger("tacit.ui")
+
+Params = ParamSpec("Params")
+Returned = TypeVar("Returned")
+
+_THREADS = ThreadPoolExecutor(32, "tacit-ui")
+"""Those of the pages alone: a server in this process needs its own to answer them."""
+
+_NOTICE_MS = 20_000
+_UNKNOWN_ERROR = "Something went wrong here; the log of the web UI says more."
+
+
+async def call_api(
+    call: Callable[Params, Returned], *args: Params.args, **named: Params.kwargs
+) -> Returned:
+    """What a call of the client gives, without holding up other pages."""
+    try:
+        return await asyncio.get_running_loop().run_in_executor(
+            _THREADS, functools.partial(copy_context().run, call, *args, **named)
+        )
+    except RuntimeError as error:
+        if "closed" in str(error):  # the browser signed out in another tab
+            raise NotAllowed("you are signed out; reload the page and sign in") from error
+        raise
+
+
+def error_message(error: Exception) -> str:
+    """What a person is told of an error: what was wrong and what to do, never what is inside."""
+    if isinstance(error, InvalidInput):
+        return f"{error.field}: {error.problem}"
+    if isinstance(error, TacitError):
+        return str(error)
+    _log.error("a page failed", exc_info=error)
+    return _UNKNOWN_ERROR
+
+
+def show_error(error: Exception) -> None:
+    """Tell the person at the page that what they did has failed, for long enough to read it."""
+    ui.notify(
+        error_message(error),
+        type="negative",
+        position="top",
+        timeout=_NOTICE_MS,
+        close_button="Close",
+        multi_line=True,
+    )
+
+
+def report_errors(act: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[None]]:
+    """A handler of a page's event whose failure is told at the page.
+
+    It stands on the page itself: what it builds again may be the part that it was called from.
+    """
+
+    @functools.wraps(act)
+    async def handler(*args: Any, **named: Any) -> None:
+        with context.client:
+            try:
+                await act(*args, **named)
+            except Exception as error:
+                show_error(error)
+
+    return handler
+
+
+# Work that overlaps: what was begun last counts, whatever ends last.
+
+
+Awaited = TypeVar("Awaited")
+
+
+class LatestCall:
+    """Lets only the last of several pieces of work have its say."""
+
+    def __init__(self) -> None:
+        self._begun = 0
+
+    def drop(self) -> None:
+        """Let nothing that is under way have its say."""
+        self._begun += 1
+
+    async def of(self, work: Awaitable[Awaited]) -> Awaited | None:
+        """What the work gives; None, whether it failed or not, if another was begun meanwhile."""
+        self.drop()
+        mine = self._begun
+        try:
+            value = await work
+        except Exception:
+            if mine != self._begun:
+                return None
+            raise
+        return value if mine == self._begun else None
+
+
+# Watching the server from a page, as long as a browser shows it.
+
+
+def poll(seconds: float, look: Callable[[], Awaitable[None]]) -> None:
+    """Look every so many seconds; while the browser is away, and once it has left, nobody does."""
+    client = context.client
+
+    async def look_if_seen() -> None:
+        if client.has_socket_connection:
+            await look()
+
+    ui.timer(seconds, look_if_seen, immediate=False)
+
+
+# The words of memories, by their ids; each is asked for once.
+
+
+_BATCH_SIZE = 200
+
+
+class MemoryCache:
+    """Memories that were looked at; those that are gone are known to be gone."""
+
+    def __init__(self, tacit: RemoteTacit) -> None:
+        self._tacit = tacit
+        self._held: dict[str, Memory | None] = {}
+
+    @property
+    def known(self) -> dict[str, Memory]:
+        """Those that are there, by id."""
+        return {id: memory for id, memory in self._held.items() if memory is not None}
+
+    async def learn(self, ids: Iterable[str]) -> None:
+        """Read what is not known yet."""
+        missing = [id for id in dict.fromkeys(ids) if id not in self._held]
+        for start in range(0, len(missing), _BATCH_SIZE):
+            piece = missing[start : start + _BATCH_SIZE]
+            self._held.update(dict.fromkeys(piece) | await self._read(piece))
+
+    def forget(self) -> None:
+        """Read everything anew when it is needed next."""
+        self._held.clear()
+
+    async def _read(self, ids: Sequence[str]) -> dict[str, Memory]:
+        """Those that are there; a server that takes fewer ids at once is asked for each half."""
+        try:
+            return await call_api(self._tacit.get_all, ids)
+        except InvalidInput:
+            half = len(ids) // 2
+            if not half:
+                raise
+            return await self._read(ids[:half]) | await self._read(ids[half:])

@@ -1,0 +1,92 @@
+"""Browser sessions: which browser signed in with which key.
+
+Keys stay in the memory of this process and are never written anywhere.
+"""
+
+import secrets
+import time
+from collections import Counter
+from dataclasses import dataclass, replace
+from threading import Lock
+
+from tacit.api.client.remote import RemoteTacit
+from tacit.core.access.secret import id_of
+from tacit.core.errors import NotAllowed, TacitError
+
+_IDLE_SECONDS = 12 * 3600
+_MAX_SESSIONS = 1_000
+_MAX_SESSIONS_PER_KEY = 20
+
+
+@dataclass(frozen=True, slots=True)
+class _BrowserSession:
+    """A browser that signed in, by the id of its key, with the memory that this opens."""
+
+    key: str
+    tacit: RemoteTacit
+    seen: float
+
+
+class BrowserSessions:
+    """Those who signed in, known by a random token; whoever stays away for long is forgotten."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._nobody = RemoteTacit.connect(url, key="")
+        self._signed: dict[str, _BrowserSession] = {}
+        self._lock = Lock()
+
+    def tacit(self, token: str | None) -> RemoteTacit:
+        """The memory as a browser may see it; without a key where it never signed in."""
+        with self._lock:
+            self._forget_idle()
+            signed = self._signed.get(token or "")
+            if token is None or signed is None:
+                return self._nobody
+            self._signed[token] = replace(signed, seen=time.monotonic())
+            return signed.tacit
+
+    def sign_in(self, key: str) -> str:
+        """The token of a browser whose key opens something; another key is not let in."""
+        id = id_of(key.strip())
+        if id is None:
+            raise NotAllowed("this is no key of Tacit; one looks like tacit_…")
+        tacit = RemoteTacit.connect(self._url, key.strip())
+        try:
+            tacit.server.status()
+        except TacitError:
+            tacit.close()
+            raise
+        token = secrets.token_urlsafe(32)
+        with self._lock:
+            self._signed[token] = _BrowserSession(id, tacit, time.monotonic())
+            self._forget_idle()
+        return token
+
+    def sign_out(self, token: str | None) -> None:
+        """Forget a browser."""
+        with self._lock:
+            signed = self._signed.pop(token or "", None)
+        if signed is not None:
+            signed.tacit.close()
+
+    def close(self) -> None:
+        """Forget everybody."""
+        for token in list(self._signed):
+            self.sign_out(token)
+        self._nobody.close()
+
+    def _forget_idle(self) -> None:
+        """Forget who stayed away for long, and the longest away where there are too many."""
+        until, room = time.monotonic() - _IDLE_SECONDS, _MAX_SESSIONS
+        kept: Counter[str] = Counter()
+        for token, signed in sorted(self._signed.items(), key=_last_seen, reverse=True):
+            if signed.seen >= until and room and kept[signed.key] < _MAX_SESSIONS_PER_KEY:
+                kept[signed.key] += 1
+                room -= 1
+            else:
+                self._signed.pop(token).tacit.close()
+
+
+def _last_seen(each: tuple[str, _BrowserSession]) -> float:
+    return each[1].seen

@@ -1,0 +1,190 @@
+"""Buttons and what they open: dialogs, toasts, and the browser's question about unsaved changes."""
+
+import json
+from collections.abc import Awaitable, Callable
+from enum import StrEnum
+from typing import Any
+
+from nicegui import context, ui
+from nicegui.element import Element
+
+from tacit.ui.api_calls import report_errors
+from tacit.ui.kit.elements import add_text, box, heading
+
+# The guard of what is unsaved: the browser asks before the page is left.
+
+
+class UnsavedChanges:
+    """The parts of a page that hold something unsaved."""
+
+    def __init__(self) -> None:
+        self._parts: set[str] = set()
+
+    def mark(self, part: str, is_unsaved: bool) -> None:
+        """Say whether a part holds something unsaved; the browser hears of it if that is new."""
+        before = bool(self._parts)
+        if is_unsaved:
+            self._parts.add(part)
+        else:
+            self._parts.discard(part)
+        if bool(self._parts) != before:
+            ui.run_javascript(f"window.tacitUnsaved = {json.dumps(not before)}")
+
+
+# Buttons: plain ones of the page, which show when they are at work.
+
+
+class ButtonStyle(StrEnum):
+    """How much a button stands out."""
+
+    PLAIN = "plain"
+    PRIMARY = "primary"
+    DANGER = "danger"
+    QUIET = "quiet"
+
+
+def button(
+    text: str,
+    act: Callable[[], Awaitable[Any]],
+    look: ButtonStyle = ButtonStyle.PLAIN,
+    *,
+    enabled: bool = True,
+    **attributes: Any,
+) -> Element:
+    """A button; while it works it cannot be pressed again, and what fails is told at the page."""
+    made = add_text(text, f"button {look}", "button", type="button", **attributes)
+
+    async def pressed() -> None:
+        if "disabled" in made.props:  # pressed again before the browser heard of it
+            return
+        set_enabled(made, False)
+        try:
+            await report_errors(act)()
+        finally:
+            if not made.is_deleted:
+                set_enabled(made, True)
+
+    made.on("click", pressed)
+    set_enabled(made, enabled)
+    return made
+
+
+def set_enabled(made: Element, enabled: bool) -> None:
+    """Let a button be pressed, or not."""
+    if enabled:
+        made.props.pop("disabled", None)
+    else:
+        made.props["disabled"] = True
+    made.update()
+
+
+# Copying a text with one press.
+
+
+_COPY_HANDLER = """(event) => {
+    const pressed = event.currentTarget;
+    navigator.clipboard?.writeText(pressed.dataset.text).then(() => {
+        pressed.textContent = "Copied";
+        setTimeout(() => { pressed.textContent = pressed.dataset.name; }, 1500);
+    });
+}"""
+
+
+def copy_button(text: str, name: str = "Copy", **attributes: str) -> Element:
+    """A button that copies a text; the browser does it, where the page came safely."""
+    made = add_text(name, "button quiet", "button", type="button", data_name=name, **attributes)
+    made.props["data-text"] = text
+    made.on("click", js_handler=_COPY_HANDLER)
+    return made
+
+
+# Questions before something that matters, and dialogs in general.
+
+
+def dialog(title: str, *, wide: bool = False) -> tuple[ui.dialog, Element]:
+    """A dialog and the element to fill; Escape closes it. Call `open()` when it is filled."""
+    shown = ui.dialog()
+    shown.props["aria-label"] = title
+    with shown, box(f"card dialog {'wide' if wide else ''}") as inside:
+        heading(title)
+    shown.on("hide", shown.delete)
+    return shown, inside
+
+
+def dialog_buttons(
+    shown: ui.dialog,
+    text: str,
+    act: Callable[[], Awaitable[Any]],
+    look: ButtonStyle = ButtonStyle.PRIMARY,
+) -> None:
+    """The last row of a dialog: go on, which closes it where that works out, or leave it."""
+
+    async def go_on() -> None:
+        await act()
+        shown.close()
+
+    async def leave() -> None:
+        shown.close()
+
+    with box("actions"):
+        button("Cancel", leave)
+        button(text, go_on, look)
+
+
+def confirm(
+    title: str,
+    text: str,
+    go_on: str,
+    act: Callable[[], Awaitable[Any]],
+    look: ButtonStyle = ButtonStyle.DANGER,
+) -> None:
+    """Ask before something that cannot be undone."""
+    shown, inside = dialog(title)
+    with inside:
+        add_text(text, tag="p")
+        dialog_buttons(shown, go_on, act, look)
+    shown.open()
+
+
+def confirm_button(
+    text: str, act: Callable[[], Awaitable[Any]], title: str, about: str, **attributes: Any
+) -> Element:
+    """A button for what cannot be undone: it asks before it acts."""
+
+    async def wish() -> None:
+        confirm(title, about, text, act)
+
+    return button(text, wish, ButtonStyle.DANGER, **attributes)
+
+
+# Toasts: what has just been done, and how to undo it.
+
+
+_TOAST_SECONDS = 20
+TOAST_AREA = "toasts"
+
+
+def toast(text: str, undo: Callable[[], Awaitable[Any]] | None = None) -> None:
+    """Say what was done; with `undo`, for as long as a person may need to think again."""
+    with _find_toast_area(), box("toast", role="status") as shown:
+
+        def leave() -> None:
+            if not shown.is_deleted:
+                shown.delete()
+
+        add_text(text)
+        if undo is not None:
+
+            async def take_back() -> None:
+                await undo()
+                leave()
+
+            button("Undo", take_back, ButtonStyle.QUIET)
+        ui.timer(_TOAST_SECONDS, leave, once=True)
+
+
+def _find_toast_area() -> Element:
+    """Where toasts stand, whichever part of the page they come from."""
+    client = context.client
+    found = next((e for e in client.elements.values() if TOAST_AREA in e.classes), None)
+    return found if found is not None else client.content

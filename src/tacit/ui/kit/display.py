@@ -1,0 +1,180 @@
+"""Elements that show data: cards, badges, notices, disclosures, tables, bars and charts."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from nicegui.element import Element
+
+from tacit.ui.kit.elements import add_text, box, heading, link
+
+# Cards, badges, empty states and notices: the furniture of every page.
+
+
+def card(title: str | None = None, text: str | None = None, classes: str = "") -> Element:
+    """A card with a heading and a line about it; put more into it."""
+    made = box(f"card {classes}", "section")
+    with made:
+        if title is not None:
+            heading(title)
+        if text is not None:
+            add_text(text, "quiet", "p")
+    return made
+
+
+def badge(text: str, tone: str = "neutral", **attributes: str) -> Element:
+    """A word with a colour: neutral, good, warn, bad, accent."""
+    return add_text(text, f"badge {tone}", **attributes)
+
+
+def figure(label: str, value: str, note: str = "") -> Element:
+    """A number that matters, with what it is."""
+    made = box("figure")
+    with made:
+        add_text(value, "value")
+        add_text(label, "label")
+        if note:
+            add_text(note, "quiet note")
+    return made
+
+
+def empty(title: str, what_to_do: str, links: Iterable[tuple[str, str]] = ()) -> Element:
+    """Nothing is here yet: why, and what to do about it."""
+    made = box("empty")
+    with made:
+        add_text(title, "title", "p")
+        add_text(what_to_do, "quiet", "p")
+        for text, address in links:
+            link(text, address, "button plain")
+    return made
+
+
+def notice(text: str, tone: str = "warn", title: str | None = None) -> Element:
+    """Something to know before going on; put buttons into it."""
+    made = box(f"notice {tone}", role="alert" if tone == "bad" else "status")
+    with made:
+        if title:
+            add_text(title, "title", "strong")
+        add_text(text, tag="p")
+    return made
+
+
+# Disclosures: parts of a page that are closed until somebody wants them.
+
+
+class Disclosure:
+    """A heading that opens what is under it; fill `inside`."""
+
+    def __init__(
+        self,
+        title: str,
+        *,
+        level: int = 3,
+        note: str | None = None,
+        is_open: bool = False,
+        classes: str = "",
+    ) -> None:
+        self._is_sought = False
+        with box(f"disclosure {classes}", "details", open=is_open) as self.element:
+            with box(tag="summary") as self.summary:
+                heading(title, level)
+                if note is not None:
+                    badge(note)
+            self.inside: Element = box("inside")
+
+    def seek(self, is_sought: bool) -> None:
+        """Open it while somebody looks for something in it, and close it again afterwards."""
+        if is_sought != self._is_sought:
+            self._is_sought = is_sought
+            self.open(is_sought)
+
+    def open(self, is_open: bool = True) -> None:
+        """Open it, or close it, whatever the person did with it before."""
+        self.element.run_method("toggleAttribute", "open", is_open)
+
+
+# Tables: headings, and a body to put rows into.
+
+
+def table(
+    label: str,
+    headings: Sequence[str],
+    classes: str = "",
+    *,
+    numbers: Collection[str] = (),
+    unseen: Collection[str] = (),
+) -> Element:
+    """A table that scrolls where it is too wide; gives its body.
+
+    `numbers` are headings over figures, and `unseen` those that are there to be read aloud only.
+    """
+    with (
+        box("scroll", tabindex="0", role="region", aria_label=label),
+        box(f"table {classes}".strip(), "table"),
+    ):
+        with box(tag="thead"), box(tag="tr"):
+            for name in headings:
+                look = "number" if name in numbers else "unseen" if name in unseen else ""
+                add_text(name, look, "th", scope="col")
+        return box(tag="tbody")
+
+
+# Bars: how much of something there is, at a glance and in words.
+
+
+def bar(value: float, label: str, *, tone: str = "accent", shown: str | None = None) -> Element:
+    """A small bar from 0 to 1, with its name before it and its value behind."""
+    share = min(max(value, 0.0), 1.0)
+    told = shown if shown is not None else f"{value:.2f}"
+    made = box("bar", role="img", aria_label=f"{label}: {told}")
+    with made:
+        add_text(label, "name")
+        with box("track"):
+            box(f"fill {tone}").style(f"width: {100 * share:.1f}%")
+        add_text(told, "told")
+    return made
+
+
+# Charts of columns: how much there was of what, period by period.
+
+
+@dataclass(frozen=True, slots=True)
+class ChartColumn:
+    """A period: what it is called, and how much there was of each kind."""
+
+    name: str
+    parts: Mapping[str, int]
+
+    @property
+    def total(self) -> int:
+        """All of it."""
+        return sum(self.parts.values())
+
+    @property
+    def told(self) -> str:
+        """The column in words."""
+        parts = ", ".join(f"{count:,} {kind}" for kind, count in self.parts.items() if count)
+        return f"{self.name}: {parts or 'nothing'}"
+
+
+def chart(columns: Sequence[ChartColumn], tones: Mapping[str, str], about: str) -> Element:
+    """Columns that stack kinds of things, each in its tone, with a legend and words for all."""
+    most = max((column.total for column in columns), default=0)
+    made = box("chart")
+    with made:
+        if len(tones) > 1:
+            with box("legend"):
+                for kind, tone in tones.items():
+                    add_text(kind, f"key {tone}")
+        with box("columns-of", role="img", aria_label=_describe_chart(columns, tones, about)):
+            for column in columns:
+                with box("column", title=column.told):
+                    for kind, tone in tones.items():
+                        if share := column.parts.get(kind, 0):
+                            box(f"part {tone}").style(f"height: {100 * share / most:.2f}%")
+    return made
+
+
+def _describe_chart(columns: Sequence[ChartColumn], tones: Mapping[str, str], about: str) -> str:
+    sums = {kind: sum(column.parts.get(kind, 0) for column in columns) for kind in tones}
+    told = ", ".join(f"{count:,} {kind}" for kind, count in sums.items())
+    return f"{about}: {told} in {len(columns)} periods"

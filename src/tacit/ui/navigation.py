@@ -1,0 +1,158 @@
+"""The pages that the menu lists, who may open each, and links to single objects."""
+
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from tacit.core.access.role import Role
+from tacit.ui.page_context import PageContext
+
+# The rooms of the web UI: every page that the menu leads to, and who may enter it.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageSpec:
+    """A page: its address, its name, what it is for, and what one needs to enter."""
+
+    path: str
+    name: str
+    about: str
+    group: str
+    role: Role = Role.READ
+    server_wide: bool = False
+    for_every_user: bool = False
+
+    def admits(self, context: PageContext) -> bool:
+        """Whether a visitor may enter."""
+        return context.may(
+            self.role, server_wide=self.server_wide, for_every_user=self.for_every_user
+        )
+
+
+SIGN_IN, SIGN_OUT = "/sign-in", "/sign-out"
+"""Where one comes in and goes; no menu leads there."""
+
+_WATCH, _MEMORY, _STEER, _SERVER, _HELP = "Watch", "Memory", "Steer", "Server", "Help"
+
+OVERVIEW = PageSpec(
+    path="/",
+    name="Overview",
+    about="What memory did lately: turns, tokens, time and growth.",
+    group=_WATCH,
+)
+INSPECTOR = PageSpec(
+    path="/inspector",
+    name="Inspector",
+    about="Ask as an agent would, and see what memory shows, what it leaves out, and why.",
+    group=_WATCH,
+)
+SESSIONS = PageSpec(
+    path="/sessions",
+    name="Sessions",
+    about="Conversations turn by turn: which blocks stand, what they hold, what was decided.",
+    group=_WATCH,
+)
+MEMORIES = PageSpec(
+    path="/memories",
+    name="Memories",
+    about="Everything that is remembered: find it, change it, and see what became of it.",
+    group=_MEMORY,
+)
+CONFLICTS = PageSpec(
+    path="/conflicts",
+    name="Conflicts",
+    about="Memories that cannot all be current. Decide once; the reason is kept.",
+    group=_MEMORY,
+)
+REVIEW = PageSpec(
+    path="/review",
+    name="Review",
+    about="Changes that wait for a person, beside what they would change.",
+    group=_MEMORY,
+)
+DOCUMENTS = PageSpec(
+    path="/documents",
+    name="Documents",
+    about="Folders that are searched beside the memories.",
+    group=_MEMORY,
+)
+SETTINGS = PageSpec(
+    path="/settings",
+    name="Settings",
+    about="The defaults of every agent, in force from the next turn on.",
+    group=_STEER,
+    server_wide=True,
+)
+AGENTS = PageSpec(
+    path="/agents",
+    name="Agents",
+    about="What single agents do differently.",
+    group=_STEER,
+    server_wide=True,
+)
+PROMPT = PageSpec(
+    path="/prompt",
+    name="Prompt layers",
+    about="The directives that a grounded prompt begins with, and where each line is from.",
+    group=_STEER,
+    role=Role.ADMIN,
+    for_every_user=True,
+)
+KEYS = PageSpec(
+    path="/keys",
+    name="Keys",
+    about="Who may come in, and how far.",
+    group=_SERVER,
+    role=Role.ADMIN,
+    server_wide=True,
+)
+HEALTH = PageSpec(
+    path="/server",
+    name="Health",
+    about="How the server is, and what is amiss.",
+    group=_SERVER,
+)
+WELCOME = PageSpec(
+    path="/welcome",
+    name="Getting started",
+    about="From nothing to a first injected memory, in a minute.",
+    group=_HELP,
+)
+
+MENU = (
+    OVERVIEW,
+    INSPECTOR,
+    SESSIONS,
+    MEMORIES,
+    CONFLICTS,
+    REVIEW,
+    DOCUMENTS,
+    SETTINGS,
+    AGENTS,
+    PROMPT,
+    KEYS,
+    HEALTH,
+    WELCOME,
+)
+
+
+# Where the pages of single things are.
+
+
+def memory_link(context: PageContext, id: str) -> str:
+    """The page of a memory."""
+    return context.link(f"{MEMORIES.path}/{id}")
+
+
+def session_link(context: PageContext, id: str) -> str:
+    """The page of a session, whatever its id is made of."""
+    return context.link(f"{SESSIONS.path}/{quote(id, safe='')}")
+
+
+def agent_link(context: PageContext, id: str) -> str:
+    """The page of an agent, whatever its id is made of."""
+    return context.link(f"{AGENTS.path}/{quote(id, safe='')}")
+
+
+def receipt_link(context: PageContext, id: str) -> str:
+    """The page that accounts for a turn."""
+    return context.link(INSPECTOR.path, receipt=id)

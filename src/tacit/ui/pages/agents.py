@@ -1,0 +1,219 @@
+"""The agents page: which agents have settings of their own, and a form for those of one agent."""
+
+import asyncio
+
+from nicegui import ui
+from nicegui.element import Element
+
+from tacit.api.client.server.agents import Agent
+from tacit.api.client.server.server import RemoteServer
+from tacit.core.access.role import Role
+from tacit.core.errors import ConfigChanged, InvalidInput
+from tacit.core.memory.fields import check
+from tacit.settings.config.config import Source
+from tacit.settings.config.tables import Table
+from tacit.ui.api_calls import call_api, poll
+from tacit.ui.kit.buttons import UnsavedChanges, button, confirm_button, toast
+from tacit.ui.kit.control import Control, ControlKind
+from tacit.ui.kit.display import badge, card, empty, notice, table
+from tacit.ui.kit.elements import add_text, box, link
+from tacit.ui.navigation import AGENTS, agent_link
+from tacit.ui.page import PageRoute
+from tacit.ui.page_context import PageContext
+from tacit.ui.settings_editor import SettingsChanges, SettingsEditor
+from tacit.ui.settings_editor.concurrent_edits import (
+    SettingsSnapshot,
+    load_settings_version,
+    to_agent_snapshot,
+)
+
+# Whether an agent goes by the defaults or by values of its own.
+
+
+def status_badge(own: int) -> Element:
+    """A badge for an agent with so many settings of its own."""
+    return badge("Override", "accent") if own else badge("Using Default")
+
+
+def own_settings_text(own: int) -> str:
+    """How many settings an agent has of its own."""
+    return "1 setting of its own" if own == 1 else f"{own} settings of its own"
+
+
+# An agent: the settings that it goes by, and which of them are its own.
+
+
+_POLL_SECONDS = 3.0
+_READ_ONLY = "You see the settings and cannot change them: that needs a key with the role admin."
+
+
+class AgentSettingsFile:
+    """What a desk asks of the settings of one agent."""
+
+    def __init__(self, server: RemoteServer, id: str) -> None:
+        self._server = server
+        self._id = id
+
+    async def version(self) -> str | None:
+        """The version of what is there now."""
+        return await load_settings_version(self._server)
+
+    async def read(self) -> SettingsSnapshot:
+        """The settings as they are now; those of all are read first."""
+        report = await call_api(self._server.settings)
+        return to_agent_snapshot(report, await call_api(self._server.agent, self._id))
+
+    async def write(self, changes: SettingsChanges, version: str | None) -> SettingsSnapshot:
+        """Change some, if the file is still of that version."""
+        own = changes[Table.MEMORY_INJECTION]
+        await call_api(self._server.change_agent, self._id, own, version=version)
+        return await self.read()
+
+    async def give_up(self, version: str | None) -> SettingsSnapshot:
+        """Let the agent go by those of all, if the file is still of that version."""
+        await call_api(self._server.change_agent, self._id, {}, reset=True, version=version)
+        return await self.read()
+
+
+async def build_agent_page(context: PageContext) -> None:
+    """The settings of the agent that the address names."""
+    file = AgentSettingsFile(context.server, context.query["id"])
+    page = _AgentPage(context, file, await file.read())
+    poll(_POLL_SECONDS, page.desk.look)
+
+
+class _AgentPage:
+    """The form of an agent, and above it how far it differs."""
+
+    def __init__(
+        self, context: PageContext, file: AgentSettingsFile, reading: SettingsSnapshot
+    ) -> None:
+        self._file = file
+        self._enabled = context.may(Role.ADMIN, server_wide=True)
+        link("All agents", context.link(AGENTS.path), "back")
+        if not self._enabled:
+            notice(_READ_ONLY, "neutral")
+        self.desk = SettingsEditor(
+            file,
+            reading,
+            owner=Source.AGENT,
+            enabled=self._enabled,
+            unsaved=UnsavedChanges(),
+            on_read=self._draw,
+        )
+        with card("Memory injection"):
+            self._status = box("spread")
+            self.desk.form(Table.MEMORY_INJECTION)
+        self._show(reading)
+        self.desk.foot()
+
+    async def _draw(self, reading: SettingsSnapshot) -> None:
+        self._show(reading)
+
+    def _show(self, reading: SettingsSnapshot) -> None:
+        own = _count_own_settings(reading)
+        self._status.clear()
+        with self._status:
+            with box("row"):
+                status_badge(own)
+                add_text(
+                    f"{own_settings_text(own)}; all others are the defaults."
+                    if own
+                    else _NO_OWN_SETTINGS,
+                    "quiet",
+                )
+            if own and self._enabled:
+                confirm_button(
+                    "Revert to Default",
+                    self._revert,
+                    "Revert to Default",
+                    f"The agent gives up {own_settings_text(own)} and goes by the defaults from its"
+                    " next turn on. What is unsaved here is dropped.",
+                )
+
+    async def _revert(self) -> None:
+        try:
+            reading = await self._file.give_up(self.desk.reading.version)
+        except ConfigChanged:
+            await self.desk.look()
+            raise
+        await self.desk.discard()
+        await self.desk.take(reading)
+        toast("The agent uses the defaults now.")
+
+
+_NO_OWN_SETTINGS = "It goes by the defaults. What you change here counts for this agent only."
+
+
+def _count_own_settings(reading: SettingsSnapshot) -> int:
+    """How many settings are the agent's own."""
+    sources = [each.source for each in reading.tables[Table.MEMORY_INJECTION].values()]
+    return sources.count(Source.AGENT)
+
+
+# The agents that the settings file names, and a box for any other.
+
+
+_ABOUT_AGENTS = "Every agent goes by the defaults under Settings, but for what it has of its own."
+
+
+async def build_list_page(context: PageContext) -> None:
+    """Each agent with its status, and a way to any other."""
+    agents = await call_api(context.server.agents)
+    own = await asyncio.gather(*(_load_own_count(context, each) for each in agents))
+    with card("Agents with an entry", _ABOUT_AGENTS):
+        if agents:
+            _build_table(
+                context, {each.id: number for each, number in zip(agents, own, strict=True)}
+            )
+        else:
+            empty(
+                "Every agent uses the defaults",
+                "Name an agent below to see its settings, or to give it some of its own.",
+            )
+    _build_agent_search(context)
+
+
+async def _load_own_count(context: PageContext, agent: Agent) -> int:
+    """How many settings an agent has of its own."""
+    if not agent.is_overridden:
+        return 0
+    found = await call_api(context.server.agent, agent.id)
+    return list(found.sources.values()).count(Source.AGENT)
+
+
+def _build_table(context: PageContext, own: dict[str, int]) -> None:
+    with table("Agents", ("Agent", "Status", "Differs in")):
+        for id, number in own.items():
+            with box(tag="tr"):
+                with box(tag="th", scope="row"):
+                    link(id, agent_link(context, id), "breaking")
+                with box(tag="td"):
+                    status_badge(number)
+                add_text(own_settings_text(number) if number else "nothing", tag="td")
+
+
+def _build_agent_search(context: PageContext) -> None:
+    async def show() -> None:
+        try:
+            id = check("agent", str(named.value or "").strip())
+        except InvalidInput as error:
+            named.object_to(error.problem)
+            return
+        ui.navigate.to(agent_link(context, id))
+
+    with (
+        card("Another agent", "Any name that a program gives its turns, such as reviewer."),
+        box("row ends"),
+    ):
+        named = Control(ControlKind.TEXT, "Name of the agent", "", on_enter=show)
+        button("Show its settings", show)
+
+
+# Agents: what single ones do differently, and how they go back to the defaults.
+
+
+PAGES = (
+    PageRoute(AGENTS, build_list_page),
+    PageRoute(AGENTS, build_agent_page, path=f"{AGENTS.path}/{{id:path}}", title="Agent {id}"),
+)

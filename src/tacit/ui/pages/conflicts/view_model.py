@@ -1,0 +1,97 @@
+"""A conflict in words: what each side says, what speaks for it, and how it was resolved."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tacit.core.memory.kinds import Scope
+from tacit.core.memory.record import Memory
+from tacit.search.selection.conflict import Conflict
+from tacit.ui.text_diff import MarkedText, TextPiece, diff_texts
+from tacit.writing.outcome import Status, Written
+
+_MAX_QUOTE = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What became of a conflict, in words; `superseded` are memories whose history tells of it."""
+
+    words: str
+    superseded: tuple[Memory, ...] = ()
+    is_undoable: bool = False
+    is_queued: bool = False
+
+
+def count_text(found: int, most: int, *, is_first: bool) -> str:
+    """How many conflicts there are, as far as that is known; a page has so many at most."""
+    shown = min(found, most)
+    named = "1 conflict" if shown == 1 else f"{shown} conflicts"
+    if found > most:
+        return f"{named} on this page, and more"
+    return named if is_first else f"{named} on this page"
+
+
+def diff_contents(conflict: Conflict) -> tuple[MarkedText, ...]:
+    """What each side says; of two, with the words told apart."""
+    if len(conflict.memories) == 2:
+        return diff_texts(*(memory.content for memory in conflict.memories))
+    return tuple((TextPiece(memory.content),) for memory in conflict.memories)
+
+
+def recommendation_text(conflict: Conflict) -> str:
+    """What the rules say, and why."""
+    recommended = conflict.recommended
+    if recommended.keep is None:
+        return f"No rule decides: {recommended.reason}."
+    return f"A turn shows the recommended one: {recommended.reason}."
+
+
+def owner_text(memory: Memory) -> str:
+    """Whose memory it is."""
+    if memory.scope is Scope.ORG:
+        return f"everybody in {memory.scope_id}" if memory.scope_id else "everybody"
+    whose = f"{memory.scope} {memory.scope_id}" if memory.scope_id else f"the {memory.scope}"
+    return f"{whose}, for agent {memory.agent} only" if memory.agent else whose
+
+
+def author_text(memory: Memory) -> str:
+    """Who wrote it, and how far that counts."""
+    how = "said by a person" if memory.explicit else "not said by a person"
+    return f"{memory.source}, {memory.trust}, {how}"
+
+
+def usage_text(memory: Memory) -> str:
+    """How often it was used."""
+    if not memory.access_count:
+        return "never"
+    return "once" if memory.access_count == 1 else f"{memory.access_count:,} times"
+
+
+def to_resolution(written: Sequence[Written], kept: Memory | None) -> Resolution:
+    """What came of a decision; `kept` replaced the others, or all are right.
+
+    What somebody else had decided already is not taken back here.
+    """
+    if any(each.status is Status.QUEUED for each in written):
+        return Resolution(
+            "What a person wrote is decided by persons: it waits for one.", is_queued=True
+        )
+    if kept is None:
+        are = "Both are" if len(written) == 2 else f"All {len(written)} are"
+        is_new = any(each.status is Status.KEPT for each in written)
+        return Resolution(f"{are} right; they are no conflict any more.", is_undoable=is_new)
+    past = [each.memory for each in written]
+    names = ", ".join(quote(each.content) for each in past)
+    return Resolution(f"Kept {quote(kept.content)}. Past now: {names}.", tuple(past))
+
+
+def all_pairs(ids: Iterable[str]) -> list[tuple[str, str]]:
+    """All pairs of some memories, as they are related when both are right."""
+    ordered = sorted(ids)
+    return [(one, other) for place, one in enumerate(ordered) for other in ordered[place + 1 :]]
+
+
+def quote(text: str) -> str:
+    """The beginning of a text, in quotes."""
+    line = " ".join(text.split())
+    return f"“{line}”" if len(line) <= _MAX_QUOTE else f"“{line[: _MAX_QUOTE - 1].rstrip()}…”"

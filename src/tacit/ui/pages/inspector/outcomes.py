@@ -1,0 +1,277 @@
+"""Questions of the inspector, their outcomes, and the difference between two outcomes."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
+
+from tacit.core.receipt.candidate import NOTHING_RELEVANT, Candidate, Fate, Found
+from tacit.core.receipt.reason import reason_of
+from tacit.core.receipt.receipt import Receipt
+from tacit.language.structure.templates import PREFACE
+from tacit.turn.block import BlockSection, frame_of
+from tacit.turn.rules import FLOOR_SHARE
+from tacit.ui.turn_labels import SKIP_LABELS, capitalize_first, disposition_label
+
+# Why a candidate ended as it did, with the measure that decided.
+
+
+_UNSUPPORTED = "too little of it fits by itself, and nothing around it speaks for it"
+
+
+def reason_text(
+    candidate: Candidate, candidates: Sequence[Candidate], floor: float | None = None
+) -> str:
+    """The reason; of what was not relevant enough beside the best hit, how far it is behind.
+
+    `floor` is the relevance that the best hit needed, where that is known.
+    """
+    if candidate.fate is not Fate.BELOW_FLOOR:
+        return reason_of(candidate)
+    hits = [each for each in candidates if each.found is Found.CONTEXTUAL]
+    if candidate.note == NOTHING_RELEVANT:
+        return f"{NOTHING_RELEVANT}: {missing_relevance_text(candidates, floor)}"
+    if candidate.note:
+        return reason_of(candidate)
+    needed = FLOOR_SHARE * max((each.score for each in hits), default=0.0)
+    if candidate.score < needed:
+        share = f"{FLOOR_SHARE:.0%} of the best one's"
+        return f"its score {candidate.score:.2f} is under {needed:.2f}, {share}"
+    return _UNSUPPORTED
+
+
+def missing_relevance_text(
+    candidates: Sequence[Candidate], floor: float | None = None
+) -> str | None:
+    """How far the best hit is from being relevant at all; None where it is, or nobody can tell."""
+    hits = [each for each in candidates if each.found is Found.CONTEXTUAL]
+    if not any(each.note == NOTHING_RELEVANT for each in hits):
+        return None
+    best = max(each.relevance for each in hits)
+    if floor is None:
+        return f"the best relevance is {best:.2f}, less than was asked for"
+    return f"the best relevance is {best:.2f}, and {floor:.2f} is needed"
+
+
+# The outcome of a question: the block, the account of it, and why there is none.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnOutcome:
+    """What a turn gave, or would give; `is_past` where it really took place."""
+
+    receipt: Receipt
+    block: str | None = None
+    is_past: bool = False
+
+    def why_no_block(self, floor: float | None = None) -> str | None:
+        """Why the model sees nothing; None where there is a block to show.
+
+        `floor` is the relevance that the best hit needed, where that is known.
+        """
+        if self.block:
+            return None
+        if self.receipt.block is not None:
+            return "A block was injected, but its words are not kept any more."
+        return _nothing_injected_text(self.receipt, floor)
+
+
+def _nothing_injected_text(receipt: Receipt, floor: float | None) -> str:
+    parts = [SKIP_LABELS[receipt.skipped].sentence] if receipt.skipped is not None else []
+    if receipt.candidates:
+        parts.append(_left_out_text(receipt))
+        if (short := missing_relevance_text(receipt.candidates, floor)) is not None:
+            parts.append(f"{capitalize_first(short)}.")
+    elif receipt.skipped is None:
+        parts.append(_NONE_FOUND)
+    return " ".join(parts)
+
+
+def mark_result_text(before: TurnOutcome, after: TurnOutcome | None) -> str:
+    """What a mark did, in a line."""
+    is_emptied = before.block and after is not None and not after.block
+    return _EMPTIED if is_emptied else "Marked: it counts less for questions like this one."
+
+
+def _left_out_text(receipt: Receipt) -> str:
+    """How many were left out, by what spoke against them, the most frequent first."""
+    reasons = Counter(reason_of(replace(each, note="")) for each in receipt.candidates)
+    told = "; ".join(f"{count} × {reason}" for reason, count in reasons.most_common())
+    count = len(receipt.candidates)
+    who = "The only candidate was" if count == 1 else f"All {count} candidates were"
+    return f"{who} left out: {told}."
+
+
+_EMPTIED = "Marked. Nothing is injected now; Undo brings it back."
+_NONE_FOUND = (
+    "No memory came to mind. Either none is visible to this agent, user and project, or none has"
+    " a word or a meaning in common with the message."
+)
+
+
+# What is different between two turns of one question.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DispositionChange:
+    """A memory whose fate is another; None where it was not thought of."""
+
+    memory: str
+    was: Fate | None
+    now: Fate | None
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether the model sees it come or go."""
+        return Fate.INJECTED in (self.was, self.now)
+
+    def told(self) -> str:
+        """The change in words."""
+        return f"was: {_disposition_text(self.was)} → now: {_disposition_text(self.now)}"
+
+    @property
+    def before(self) -> str:
+        """What it was, in words."""
+        return _disposition_text(self.was)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnDifference:
+    """Lines of the block that came and went, its size before and after, and changed fates."""
+
+    came: tuple[str, ...]
+    went: tuple[str, ...]
+    tokens: tuple[int, int]
+    changes: tuple[DispositionChange, ...]
+
+    @property
+    def is_none(self) -> bool:
+        """Whether nothing is different."""
+        return not (self.came or self.went or self.changes)
+
+
+def compare_outcomes(before: TurnOutcome, after: TurnOutcome) -> TurnDifference:
+    """What is different after something was changed; what the model sees comes first."""
+    old, new = _block_lines(before.block), _block_lines(after.block)
+    changes = _find_changes(before.receipt, after.receipt)
+    return TurnDifference(
+        came=_extra_lines(new, old),
+        went=_extra_lines(old, new),
+        tokens=(before.receipt.tokens, after.receipt.tokens),
+        changes=tuple(sorted(changes, key=lambda each: not each.is_seen)),
+    )
+
+
+def _find_changes(before: Receipt, after: Receipt) -> list[DispositionChange]:
+    was, now = _dispositions(before), _dispositions(after)
+    return [
+        DispositionChange(memory=id, was=was.get(id), now=now.get(id))
+        for id in dict.fromkeys([*now, *was])
+        if was.get(id) is not now.get(id)
+    ]
+
+
+def _dispositions(receipt: Receipt) -> dict[str, Fate]:
+    return {each.memory: each.fate for each in receipt.candidates}
+
+
+def _block_lines(block: str | None) -> list[str]:
+    """What a block says, without what every block says."""
+    return [line for line in (block or "").split("\n")[1:] if line.strip() not in _BOILERPLATE]
+
+
+def _extra_lines(lines: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
+    """Lines that the others do not have, as often as they have them more."""
+    left = Counter(others)
+    beyond = []
+    for line in lines:
+        if left[line]:
+            left[line] -= 1
+        else:
+            beyond.append(line)
+    return tuple(beyond)
+
+
+def _disposition_text(fate: Fate | None) -> str:
+    return "not thought of" if fate is None else disposition_label(fate)
+
+
+_TITLES = [
+    frame_of(section, read_only_marker=False).before.strip()
+    for section in (BlockSection.PINNED, BlockSection.RELEVANT)
+]
+_BOILERPLATE = frozenset({"", PREFACE, *_TITLES})
+
+
+# A question as an agent would ask it: what is said, for whom, and how its address tells it.
+
+
+NEW_SESSION = "inspector"
+"""The session of a question that names none; nothing was ever shown to it."""
+
+_MAX_TEXT_IN_ADDRESS = 2_000
+_AFRESH = "afresh"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InspectorQuestion:
+    """What is asked; `afresh` leaves out of account what the session has in view."""
+
+    text: str = ""
+    session: str = ""
+    agent: str = ""
+    user: str = ""
+    project: str = ""
+    org: str = ""
+    afresh: bool = False
+
+    @classmethod
+    def of(cls, query: Mapping[str, str]) -> Self:
+        """The question that an address asks."""
+        told = {name: query.get(name, "") for name in QUESTION_FIELDS}
+        return cls(**told, afresh=_AFRESH in query)
+
+    @classmethod
+    def again(cls, receipt: Receipt) -> Self:
+        """What was asked in a turn, as if the session had nothing in view."""
+        who = {name: getattr(receipt, name) or "" for name in AUDIENCE_FIELDS}
+        return cls(text=receipt.query, session=receipt.session, **who, afresh=True)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is said."""
+        return not self.text.strip()
+
+    def asked(self) -> dict[str, Any]:
+        """What the client's `preview` is asked."""
+        who = {name: value for name in AUDIENCE_FIELDS if (value := getattr(self, name))}
+        history = () if self.afresh else None
+        return {
+            "session": self.session or NEW_SESSION,
+            "text": self.text,
+            "history": history,
+            **who,
+        }
+
+    def address(self) -> dict[str, str]:
+        """What the address tells of it; a very long text is left out."""
+        told = {name: value for name in QUESTION_FIELDS if (value := getattr(self, name))}
+        if len(self.text) > _MAX_TEXT_IN_ADDRESS:
+            del told["text"]
+        return {**told, _AFRESH: "1"} if self.afresh else told
+
+    def audience(self) -> str:
+        """For whom it is, in a few words, and what is left out of account."""
+        view = ", as if nothing were in view" if self.afresh and self.session else ""
+        return f"{self.who()}{view}"
+
+    def who(self) -> str:
+        """For whom it is, in a few words."""
+        named = [
+            f"{name} {value}" for name in QUESTION_FIELDS[1:] if (value := getattr(self, name))
+        ]
+        return ", ".join(named) or "nobody by name, in a new session"
+
+
+AUDIENCE_FIELDS = ("agent", "user", "project", "org")
+QUESTION_FIELDS = tuple(each.name for each in fields(InspectorQuestion) if each.name != _AFRESH)

@@ -1,0 +1,222 @@
+"""The panel of the inspector that tries other settings, and can save them."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from nicegui.element import Element
+
+from tacit.api.client.server.settings import SettingsReport
+from tacit.core.access.role import Role
+from tacit.core.errors import ConfigChanged, InvalidInput
+from tacit.settings.config.config import Source
+from tacit.settings.config.entry import Entry
+from tacit.settings.config.tables import Table
+from tacit.ui.api_calls import call_api
+from tacit.ui.kit.buttons import ButtonStyle, button, dialog, dialog_buttons, toast
+from tacit.ui.kit.control import Control, ControlKind
+from tacit.ui.kit.display import card
+from tacit.ui.kit.elements import add_text, box, set_hidden
+from tacit.ui.page_context import PageContext
+from tacit.ui.settings_editor.form import SettingsForm
+
+_FLOOR_SETTING = "contextual_min_score"
+_CHANGED_BY_OTHERS = (
+    "Somebody else changed the settings meanwhile, so nothing was saved. What you see now starts"
+    " from theirs; look once more, and save again."
+)
+
+TRY_SETTINGS = "try-settings"
+"""Where the panel stands on its page."""
+
+Callback = Callable[[], Awaitable[None]]
+
+
+def may_try_settings(context: PageContext) -> bool:
+    """Whether a visitor may see the settings, and so try others."""
+    return context.may(Role.READ, server_wide=True)
+
+
+class SettingsPanel:
+    """The settings of memory injection, to be changed for previews alone, or saved.
+
+    `on_try` hears of every change, `on_saved` of every saving.
+    """
+
+    def __init__(self, context: PageContext, *, on_try: Callback, on_saved: Callback) -> None:
+        self._context = context
+        self._on_try = on_try
+        self._on_saved = on_saved
+        self._agent = ""
+        self._version: str | None = None
+        self._form: SettingsForm | None = None
+        self._entries: Mapping[str, Entry] = {}
+        self._actions: Element | None = None
+        self._buttons: Element | None = None
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """What is tried, by name."""
+        return {} if self._form is None else self._form.changes
+
+    @property
+    def floor(self) -> float | None:
+        """The relevance that previews ask for, where settings may be read."""
+        saved = self._entries.get(_FLOOR_SETTING)
+        return None if saved is None else float(self.changes.get(_FLOOR_SETTING, saved.value))
+
+    async def build(self, agent: str) -> None:
+        """Read the settings that count for an agent, and show them; or say why that cannot be."""
+        if not may_try_settings(self._context):
+            add_text(_NOT_READ, "quiet", "p")
+            return
+        await self._read(agent)
+        with card("Try settings", classes="panel"):
+            add_text(_ABOUT, "quiet", "p")
+            with box("stack actions-of-panel", hidden=True) as self._actions:
+                self._tried = box()
+                self._buttons = box("row")
+            self._name_buttons()
+            self._form = SettingsForm(self._entries, compact=True, on_change=self._heard)
+
+    async def follow(self, agent: str) -> None:
+        """Start from what is saved now, for this agent; what is tried stays."""
+        if self._form is not None:
+            is_other = agent != self._agent
+            await self._read(agent)
+            if is_other:
+                self._name_buttons()
+            self._form.show(self._entries)
+            self._offer()
+
+    def object_to(self, error: InvalidInput) -> bool:
+        """Say at a setting what is wrong with it; tells whether it is one of these."""
+        if self._form is None or error.field not in self._entries:
+            return False
+        self._form.object_to(error.field, error.problem)
+        return True
+
+    async def _read(self, agent: str) -> None:
+        report = await call_api(self._context.server.settings)
+        self._agent, self._version = agent, report.version
+        self._entries = await self._counting(report, agent)
+
+    async def _counting(self, report: SettingsReport, agent: str) -> Mapping[str, Entry]:
+        """The settings in force for an agent, or for those without values of their own."""
+        entries = report.tables[Table.MEMORY_INJECTION]
+        if not agent:
+            return entries
+        own = await call_api(self._context.server.agent, agent)
+        return {
+            name: replace(each, value=own.values[name], source=own.sources[name])
+            for name, each in entries.items()
+        }
+
+    async def _heard(self) -> None:
+        self._offer()
+        await self._on_try()
+
+    def _offer(self) -> None:
+        """Show what can be done with what is tried, if anything is."""
+        if self._actions is None:
+            return
+        count = len(self.changes)
+        self._tried.clear()
+        with self._tried:
+            add_text(_tried_text(count), "tried", "p", role="status")
+        set_hidden(self._actions, not count)
+
+    def _name_buttons(self) -> None:
+        if self._buttons is None:
+            return
+        self._buttons.clear()
+        with self._buttons:
+            if self._context.may(Role.ADMIN, server_wide=True):
+                self._saving()
+            button("Discard", self._discard)
+
+    def _saving(self) -> None:
+        agent = self._agent
+        if agent:
+            button(f"Save for agent {agent}", lambda: self._save_for(agent), ButtonStyle.PRIMARY)
+            button("Save as default", self._save)
+        else:
+            button("Save as default", self._save, ButtonStyle.PRIMARY)
+            button("Save for agent …", self._ask_for_agent)
+
+    async def _discard(self) -> None:
+        if self._form is not None:
+            self._form.revert()
+        self._offer()
+        await self._on_try()
+
+    async def _save(self) -> None:
+        changes = self.changes
+        if await self._written(
+            lambda: self._context.server.change_settings(
+                {Table.MEMORY_INJECTION: changes}, version=self._version
+            )
+        ):
+            await self._saved(self._agent, changes, "Saved as default, for the next turn on.")
+
+    async def _save_for(self, agent: str) -> None:
+        changes = self.changes
+        if await self._written(
+            lambda: self._context.server.change_agent(agent, changes, version=self._version)
+        ):
+            await self._saved(self._agent, changes, f"Saved for agent {agent}.")
+
+    async def _written(self, write: Callable[[], object]) -> bool:
+        """Whether it could be written; where somebody was faster, what they wrote is shown."""
+        try:
+            await call_api(write)
+        except ConfigChanged:
+            await self.follow(self._agent)
+            await self._on_try()
+            toast(_CHANGED_BY_OTHERS)
+            return False
+        except InvalidInput as error:
+            if not self.object_to(error):
+                raise
+            return False
+        return True
+
+    async def _saved(self, agent: str, changes: Mapping[str, Any], said: str) -> None:
+        if self._form is not None:
+            self._form.revert()
+        await self.follow(agent)
+        await self._on_saved()
+        toast(f"{said}{self._kept_by_agent(changes)}")
+
+    def _kept_by_agent(self, changes: Mapping[str, Any]) -> str:
+        """Which of the saved settings do not count here, as the agent has values of its own."""
+        own = [
+            each.definition.label
+            for name, each in self._entries.items()
+            if name in changes and each.source is Source.AGENT and each.value != changes[name]
+        ]
+        return f" Agent {self._agent} keeps its own {', '.join(own)}." if own else ""
+
+    async def _ask_for_agent(self) -> None:
+        shown, inside = dialog("Save for an agent")
+
+        async def save() -> None:
+            await self._save_for((named.value or "").strip())
+
+        with inside:
+            add_text(
+                "It gets these values as its own; the defaults stay as they are.", "quiet", "p"
+            )
+            named = Control(ControlKind.TEXT, "Agent", "", placeholder="reviewer")
+            dialog_buttons(shown, "Save", save)
+        shown.open()
+
+
+def _tried_text(count: int) -> str:
+    return "1 setting is tried, unsaved." if count == 1 else f"{count} settings are tried, unsaved."
+
+
+_ABOUT = "Change something and see at once what it does to this message. Nothing is saved."
+_NOT_READ = (
+    "Settings can be tried with a key that is good for every workspace; yours is for this one."
+)

@@ -1,0 +1,185 @@
+"""The layout of the graph around a memory: where nodes stand, and the edges between them."""
+
+from collections import Counter, deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import cos, pi, sin
+
+from tacit.core.memory.association import Association
+from tacit.core.memory.graph import Graph
+from tacit.core.memory.kinds import MemoryType, Relation
+from tacit.core.memory.record import Memory
+from tacit.turn.block import shorten
+
+HALF_WIDTH, HALF_HEIGHT = 88.0, 20.0
+"""Of the frame around a label."""
+
+_MARGIN_X, _MARGIN_Y = HALF_WIDTH + 8, HALF_HEIGHT + 8
+_BEND = 0.18
+_MAX_LABEL = 26
+_STEP_X, _STEP_Y = 265.0, 105.0
+"""How far a step leads to the side, and up or down; labels are wider than high."""
+
+_GAP = 10.0
+_GROWTH = 1.15
+
+
+Point = tuple[float, float]
+Position = tuple[float, float, int]
+"""Where something stands, and how many steps from the centre."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphNode:
+    """A memory in the drawing."""
+
+    id: str
+    x: float
+    y: float
+    step: int
+    type: MemoryType
+    label: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphEdge:
+    """An association in the drawing, from edge to edge; `bend` keeps those of one pair apart."""
+
+    source: GraphNode
+    target: GraphNode
+    start: Point
+    end: Point
+    bend: float
+    relation: Relation
+    weight: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphLayout:
+    """Dots, nearest first, and lines, in a frame of a size."""
+
+    width: float
+    height: float
+    dots: tuple[GraphNode, ...]
+    lines: tuple[GraphEdge, ...]
+
+    @property
+    def relations(self) -> tuple[Relation, ...]:
+        """Those that the legend explains."""
+        used = {line.relation for line in self.lines}
+        return tuple(each for each in Relation if each in used)
+
+    @property
+    def types(self) -> tuple[MemoryType, ...]:
+        """Those that the legend explains."""
+        used = {dot.type for dot in self.dots}
+        return tuple(each for each in MemoryType if each in used)
+
+
+def lay_out_graph(graph: Graph, centre: str) -> GraphLayout:
+    """A memory in the middle, what is one step away around it, and so on outwards."""
+    memories = {each.id: each for each in graph.nodes}
+    children = _build_tree(memories, graph.edges, centre)
+    places = _position_nodes(children, centre)
+    width = 2 * (max((abs(x) for x, _, _ in places.values()), default=0) + _MARGIN_X)
+    height = 2 * (max((abs(y) for _, y, _ in places.values()), default=0) + _MARGIN_Y)
+    dots = {
+        id: _to_node(memories[id], x + width / 2, y + height / 2, step)
+        for id, (x, y, step) in places.items()
+    }
+    lines = _to_edges(dots, graph.edges)
+    return GraphLayout(width=width, height=height, dots=tuple(dots.values()), lines=lines)
+
+
+def _to_edges(dots: Mapping[str, GraphNode], edges: Sequence[Association]) -> tuple[GraphEdge, ...]:
+    seen: Counter[frozenset[str]] = Counter()
+    lines = []
+    for edge in edges:
+        if edge.source in dots and edge.target in dots:
+            pair = frozenset((edge.source, edge.target))
+            source, target = dots[edge.source], dots[edge.target]
+            line = GraphEdge(
+                source=source,
+                target=target,
+                start=_border_point(source, target),
+                end=_border_point(target, source),
+                bend=seen[pair] * _BEND,
+                relation=edge.relation,
+                weight=edge.weight,
+            )
+            lines.append(line)
+            seen[pair] += 1
+    return tuple(lines)
+
+
+def _border_point(dot: GraphNode, other: GraphNode) -> Point:
+    """Where a line towards another dot leaves the frame of a label."""
+    x, y = other.x - dot.x, other.y - dot.y
+    share = min(HALF_WIDTH / abs(x) if x else 1.0, HALF_HEIGHT / abs(y) if y else 1.0, 1.0)
+    return round(dot.x + share * x, 1), round(dot.y + share * y, 1)
+
+
+def _to_node(memory: Memory, x: float, y: float, step: int) -> GraphNode:
+    return GraphNode(
+        id=memory.id,
+        x=round(x, 1),
+        y=round(y, 1),
+        step=step,
+        type=memory.type,
+        label=shorten(" ".join(memory.content.split()), _MAX_LABEL),
+        content=shorten(memory.content, 300),
+    )
+
+
+def _build_tree(
+    memories: Mapping[str, Memory], edges: Sequence[Association], centre: str
+) -> dict[str, list[str]]:
+    """Each memory under the one that first led to it."""
+    near: dict[str, list[str]] = {id: [] for id in memories}
+    for edge in edges:
+        if edge.source in near and edge.target in near:
+            near[edge.source].append(edge.target)
+            near[edge.target].append(edge.source)
+    children: dict[str, list[str]] = {centre: []} if centre in memories else {}
+    ahead = deque(children)
+    while ahead:
+        here = ahead.popleft()
+        for next_one in dict.fromkeys(near[here]):
+            if next_one not in children:
+                children[next_one] = []
+                children[here].append(next_one)
+                ahead.append(next_one)
+    return children
+
+
+def _position_nodes(children: Mapping[str, Sequence[str]], centre: str) -> dict[str, Position]:
+    """Where each stands: every branch has a part of the circle as large as its leaves need."""
+    leaves: dict[str, int] = {}
+    for id in reversed(list(children)):
+        leaves[id] = sum(leaves[each] for each in children[id]) or 1
+    places: dict[str, Position] = {}
+    ahead = deque([(centre, 0.0, 2 * pi, 0)] if centre in children else [])
+    while ahead:
+        id, start, width, step = ahead.popleft()
+        angle = start + width / 2 - pi / 2
+        places[id] = (_STEP_X * step * cos(angle), _STEP_Y * step * sin(angle), step)
+        for child in children[id]:
+            share = width * leaves[child] / leaves[id]
+            ahead.append((child, start, share, step + 1))
+            start += share
+    return _spread_apart(places)
+
+
+def _spread_apart(places: dict[str, Position]) -> dict[str, Position]:
+    """The same places, as much further out as it takes that no label covers another."""
+    while any(_overlaps(one, other) for one, other in combinations(places.values(), 2)):
+        places = {id: (x * _GROWTH, y * _GROWTH, step) for id, (x, y, step) in places.items()}
+    return places
+
+
+def _overlaps(one: Position, other: Position) -> bool:
+    is_beside = abs(one[0] - other[0]) >= 2 * HALF_WIDTH + _GAP
+    is_above = abs(one[1] - other[1]) >= 2 * HALF_HEIGHT + _GAP
+    return not is_beside and not is_above

@@ -1,0 +1,268 @@
+"""Import of a file into a workspace, and the download with all its memories."""
+
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from datetime import UTC, datetime
+from io import BytesIO
+from tempfile import TemporaryFile
+from typing import Annotated, Any, BinaryIO
+
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import PlainTextResponse, StreamingResponse
+from nicegui import ui
+from nicegui.events import UploadEventArguments
+
+from tacit.core.errors import NotAllowed, TacitError, Unanswered
+from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.settings.config.tables import Table
+from tacit.settings.server import ServerSettings
+from tacit.ui.api_calls import call_api, error_message, show_error
+from tacit.ui.browser_sessions import BrowserSessions
+from tacit.ui.kit.buttons import ButtonStyle, button, dialog
+from tacit.ui.kit.control import Control, ControlKind
+from tacit.ui.kit.display import notice, table
+from tacit.ui.kit.elements import add_text, box
+from tacit.ui.navigation import MEMORIES
+from tacit.ui.page import load_context
+from tacit.ui.page_context import PageContext
+from tacit.ui.pages.memories.view_model import parse_field
+from tacit.writing.archive.format import Format
+from tacit.writing.archive.report import ImportReport
+
+# Everything at once: a file with all memories of a workspace, to keep.
+
+
+EXPORT_PATH = f"{MEMORIES.path}/export"
+_JSON_LINES = "application/x-ndjson"
+_CHUNK_BYTES = 65_536
+_FORBIDDEN, _BAD_GATEWAY = 403, 502
+
+
+async def _temporary_file() -> AsyncIterator[BinaryIO]:
+    """A file without a name that is gone once the request is answered."""
+    with TemporaryFile() as file:
+        yield file
+
+
+def export_routes(visitors: BrowserSessions) -> APIRouter:
+    """What is downloaded beside the pages."""
+    router = APIRouter()
+
+    @router.get(EXPORT_PATH)
+    async def export(
+        request: Request, file: Annotated[BinaryIO, Depends(_temporary_file)]
+    ) -> Response:
+        """All memories of a workspace as JSON Lines."""
+        try:
+            context = await load_context(request, visitors)
+            await call_api(context.patient.export_to, file)
+        except NotAllowed as error:
+            return PlainTextResponse(error_message(error), _FORBIDDEN)
+        except TacitError as error:
+            return PlainTextResponse(error_message(error), _BAD_GATEWAY)
+        file.seek(0)
+        attached = {
+            "Content-Disposition": f'attachment; filename="{export_file_name(context.workspace)}"'
+        }
+        return StreamingResponse(_read_chunks(file), media_type=_JSON_LINES, headers=attached)
+
+    return router
+
+
+def export_file_name(workspace: str) -> str:
+    """What an export is called: by its workspace and the day, in letters that every disk takes."""
+    spelled = re.sub(r"[^A-Za-z0-9_-]+", "-", workspace).strip("-")[:60] or "workspace"
+    return f"tacit-{spelled}-{datetime.now(UTC):%Y-%m-%d}.jsonl"
+
+
+def _read_chunks(file: BinaryIO) -> Iterator[bytes]:
+    while piece := file.read(_CHUNK_BYTES):
+        yield piece
+
+
+# Files that are taken in: the dialog that asks for one, and what became of its lines.
+
+
+_MAX_REJECTED = 100
+_KILOBYTE = 1024
+_FORMATS = {
+    Format.AUTO: "Recognise it",
+    Format.LINES: "A memory on each line",
+    Format.JSONL: "JSON Lines",
+    Format.MARKDOWN: "Markdown",
+    Format.MEM0: "mem0",
+    Format.CHATGPT: "ChatGPT memories",
+    Format.CLAUDE: "Claude memory or CLAUDE.md",
+}
+_AS_USUAL = {"": "As usual"}
+_TYPES = _AS_USUAL | {str(each): str(each).capitalize() for each in MemoryType}
+_SCOPES = _AS_USUAL | {str(each): str(each).capitalize() for each in Scope}
+_ABOUT = (
+    "An export of Tacit or of mem0, Markdown, a memory file of Claude, memories copied from"
+    " ChatGPT, or plain text with a memory on each line. What is known already is recognised."
+)
+_AGAIN = "It may still be at work; import the file again later, what is known is recognised."
+
+
+async def open_import_dialog(context: PageContext, after: Callable[[], Awaitable[Any]]) -> None:
+    """Ask for a file, take it in and show what became of its lines."""
+    _ImportDialog(context, after, await _load_max_bytes(context)).open()
+
+
+class _ImportDialog:
+    """The dialog, with one file at a time."""
+
+    def __init__(
+        self, context: PageContext, after: Callable[[], Awaitable[Any]], most: int
+    ) -> None:
+        self._context = context
+        self._after = after
+        self._most = most
+        self._shown, inside = dialog("Import memories")
+        with inside:
+            add_text(_ABOUT, tag="p")
+            add_text(
+                f"Up to {_size_text(most)}; the server's setting max_body_kb says so.", "quiet", "p"
+            )
+            self._format = Control(ControlKind.SELECT, "Format", Format.AUTO, options=_FORMATS)
+            self._defaults = _build_default_fields()
+            self._outcome = box("stack", aria_live="polite")
+            self._picker = self._make_picker()
+            with box("actions"):
+                button("Close", self._leave)
+                self._choose = self._make_button()
+
+    def open(self) -> None:
+        """Show it."""
+        self._shown.open()
+
+    async def _leave(self) -> None:
+        self._shown.close()
+
+    def _make_picker(self) -> ui.upload:
+        """The browser's own way to choose a file; only its button is ours."""
+        picker = ui.upload(
+            auto_upload=True,
+            max_file_size=self._most,
+            on_upload=self._came,
+            on_rejected=self._refuse,
+        ).classes("unseen")
+        picker.props["tabindex"] = "-1"
+        picker.props["aria-hidden"] = "true"
+        return picker
+
+    def _make_button(self) -> Any:
+        choose = add_text("Choose a file", f"button {ButtonStyle.PRIMARY}", "button", type="button")
+        choose.on("click", js_handler=f"() => runMethod({self._picker.id}, 'pickFiles', [])")
+        return choose
+
+    async def _came(self, event: UploadEventArguments) -> None:
+        size = event.file.size()
+        if size > self._most:
+            self._refuse()
+            return
+        self._be_at_work(True)
+        self._tell(f"Reading {event.file.name}, {_size_text(size)} …", "neutral")
+        try:
+            report = await self._take(event)
+        except Unanswered as error:
+            self._tell(f"{error_message(error)}. {_AGAIN}", "bad")
+            return
+        except Exception as error:
+            self._tell(error_message(error), "bad")
+            return
+        finally:
+            self._picker.reset()
+            self._be_at_work(False)
+        self._outcome.clear()
+        with self._outcome:
+            show_import_report(report)
+            try:
+                await self._after()
+            except Exception as error:
+                show_error(error)
+
+    async def _take(self, event: UploadEventArguments) -> ImportReport:
+        said = {name: control.value for name, control in self._defaults.items()}
+        fields = {name: parse_field(name, value) for name, value in said.items() if value}
+        return await call_api(
+            self._context.patient.import_from,
+            BytesIO(await event.file.read()),
+            format=self._format.value,
+            name=event.file.name,
+            **fields,
+        )
+
+    def _be_at_work(self, is_at_work: bool) -> None:
+        """Nothing else is chosen meanwhile, and a slip of the hand does not lose the report."""
+        self._shown.props.set_bool("persistent", is_at_work)
+        self._choose.props.set_bool("disabled", is_at_work)
+
+    def _refuse(self) -> None:
+        limit = f"the server takes {_size_text(self._most)} at once"
+        self._tell(f"Not taken: {limit}. Split the file, or raise max_body_kb.", "bad")
+        self._picker.reset()
+
+    def _tell(self, text: str, tone: str) -> None:
+        self._outcome.clear()
+        with self._outcome:
+            notice(text, tone)
+
+
+def _build_default_fields() -> dict[str, Control]:
+    """What is said of memories that do not say it themselves."""
+    with box("more-fields", "details"):
+        add_text("Whose they are, and of which type", tag="summary")
+        with box("memory-fields"):
+            return {
+                "scope": Control(ControlKind.SELECT, "Scope", "", options=_SCOPES),
+                "scope_id": Control(
+                    ControlKind.TEXT, "Owner", "", hint="The id of the user, project, …"
+                ),
+                "type": Control(ControlKind.SELECT, "Type", "", options=_TYPES),
+                "tags": Control(ControlKind.AREA, "Tags", "", rows=2, hint="One on each line"),
+            }
+
+
+def show_import_report(report: ImportReport) -> None:
+    """How many lines ended how, as what they were read, and which were left out and why."""
+    told = ", ".join(f"{count:,} {name}" for name, count in report.counts.items() if count)
+    if told:
+        notice(told, "warn" if report.rejected else "good", "Taken in")
+    elif report.rejected:
+        notice("No line of the file could be taken.", "bad", "Nothing was taken in")
+    else:
+        notice("The file has no lines.", "warn", "Nothing was taken in")
+    if told or report.rejected:
+        add_text(f"Read as: {_FORMATS[report.format]}.", "quiet", "p")
+    if report.rejected:
+        _show_rejected(report)
+
+
+def _show_rejected(report: ImportReport) -> None:
+    left_out = report.rejected_count
+    add_text(
+        "1 line was left out:" if left_out == 1 else f"{left_out:,} lines were left out:", tag="p"
+    )
+    with table("Lines that were left out", ("Line", "Why")):
+        for each in report.rejected[:_MAX_REJECTED]:
+            with box(tag="tr"):
+                add_text(f"{each.line:,}", tag="th", scope="row")
+                add_text(each.reason, "breaking", "td")
+    if left_out > _MAX_REJECTED:
+        add_text(f"… and {left_out - _MAX_REJECTED:,} more.", "quiet", "p")
+
+
+async def _load_max_bytes(context: PageContext) -> int:
+    """How many bytes the server takes at once; as usual, where the visitor may not know."""
+    if not context.status.server_wide:
+        return ServerSettings().max_body_kb * _KILOBYTE
+    report = await call_api(context.server.settings)
+    return int(report.tables[Table.SERVER]["max_body_kb"].value) * _KILOBYTE
+
+
+def _size_text(count: int) -> str:
+    kilobytes = count / _KILOBYTE
+    if kilobytes >= _KILOBYTE:
+        return f"{kilobytes / _KILOBYTE:,.0f} MB"
+    return f"{max(kilobytes, 1):,.0f} KB"

@@ -1,0 +1,326 @@
+"""The query behind the table of memories: filters, search text, sorting, and its result."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Self, cast
+
+from tacit.api.client.remote import RemoteTacit
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.memory.filters import Filters, check_filters
+from tacit.core.memory.kinds import Actor, MemoryType, Scope, Sort, State, Trust
+from tacit.core.memory.record import Memory
+from tacit.store.fitting import fits
+from tacit.store.query import Query
+
+# What memories can be narrowed down by at the page: one definition each, for every use.
+
+
+class FilterKind(StrEnum):
+    """What is said of a condition."""
+
+    ONE = "one"
+    SEVERAL = "several"
+    WORD = "word"
+    DAY = "day"
+    NUMBER = "number"
+    YES_OR_NO = "yes or no"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilterDefinition:
+    """A filter: its name in the address and for the client, and how a person reads it.
+
+    `is_first` are those that are always in sight.
+    """
+
+    name: str
+    label: str
+    shape: FilterKind
+    options: Mapping[str, str] = field(default_factory=dict)
+    hint: str | None = None
+    is_first: bool = False
+
+
+def _choices(values: Sequence[str], free: str) -> dict[str, str]:
+    return {"": free, **{str(each): str(each).capitalize() for each in values}}
+
+
+FILTERS = (
+    FilterDefinition(
+        name="types",
+        label="Type",
+        shape=FilterKind.SEVERAL,
+        options={str(each): str(each).capitalize() for each in MemoryType},
+        is_first=True,
+    ),
+    FilterDefinition(
+        name="state",
+        label="State",
+        shape=FilterKind.ONE,
+        options={
+            "": "Live",
+            str(State.FUTURE): "Future",
+            str(State.PAST): "Past",
+            str(State.FORGOTTEN): "Forgotten",
+            "any": "Every state",
+        },
+        is_first=True,
+    ),
+    FilterDefinition(
+        name="pinned",
+        label="Pinned",
+        shape=FilterKind.YES_OR_NO,
+        options={"": "Pinned or not", "yes": "Pinned", "no": "Not pinned"},
+        is_first=True,
+    ),
+    FilterDefinition(
+        name="scope",
+        label="Scope",
+        shape=FilterKind.ONE,
+        options=_choices(tuple(Scope), "Every scope"),
+    ),
+    FilterDefinition(
+        name="scope_id", label="Owner", shape=FilterKind.WORD, hint="The id of the user, project, …"
+    ),
+    FilterDefinition(
+        name="agent", label="Seen by agent", shape=FilterKind.WORD, hint="Its own and everybody's"
+    ),
+    FilterDefinition(name="key", label="Key", shape=FilterKind.WORD, hint="Such as editor.indent"),
+    FilterDefinition(name="tag", label="Tag", shape=FilterKind.WORD),
+    FilterDefinition(name="session", label="Said in session", shape=FilterKind.WORD),
+    FilterDefinition(
+        name="source",
+        label="Written by",
+        shape=FilterKind.ONE,
+        options=_choices(tuple(Actor), "Anybody"),
+    ),
+    FilterDefinition(
+        name="trust",
+        label="Trust",
+        shape=FilterKind.ONE,
+        options=_choices(tuple(Trust), "Any trust"),
+    ),
+    FilterDefinition(
+        name="explicit",
+        label="By a person",
+        shape=FilterKind.YES_OR_NO,
+        options={"": "By a person or not", "yes": "A person's own words", "no": "Not a person's"},
+    ),
+    FilterDefinition(
+        name="expires",
+        label="Expiry",
+        shape=FilterKind.YES_OR_NO,
+        options={"": "With an end or not", "yes": "Has a time to expire", "no": "Does not expire"},
+    ),
+    FilterDefinition(name="min_importance", label="Importance from", shape=FilterKind.NUMBER),
+    FilterDefinition(name="max_importance", label="Importance to", shape=FilterKind.NUMBER),
+    FilterDefinition(name="min_confidence", label="Confidence from", shape=FilterKind.NUMBER),
+    FilterDefinition(
+        name="created_from",
+        label="Written from",
+        shape=FilterKind.DAY,
+        hint="That day or later",
+    ),
+    FilterDefinition(
+        name="created_to",
+        label="Written before",
+        shape=FilterKind.DAY,
+        hint="Before that day begins",
+    ),
+)
+
+
+# A wish: what somebody wants to see of the memories, as the address of the page says it.
+
+
+TEXT, MEANING, SORT, AFTER, SKIPPED = "text", "meaning", "sort", "after", "skipped"
+ANY = "any"
+YES, NO = "yes", "no"
+
+
+class SearchMode(StrEnum):
+    """How a text is looked for."""
+
+    WORDS = "words"
+    MEANING = "meaning"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListQuery:
+    """Words and conditions, in which order, and after which memory the page begins."""
+
+    text: str = ""
+    way: SearchMode = SearchMode.WORDS
+    conditions: Mapping[str, str] = field(default_factory=dict)
+    sort: Sort = Sort.RECENT
+    after: str | None = None
+    skipped: int = 0
+
+    @classmethod
+    def of(cls, query: Mapping[str, str]) -> Self:
+        """What an address says; what it cannot mean is left out."""
+        return cls(
+            text=query.get(TEXT, ""),
+            way=SearchMode.MEANING if query.get(MEANING) == YES else SearchMode.WORDS,
+            conditions={each.name: query[each.name] for each in FILTERS if query.get(each.name)},
+            sort=_parse_sort(query.get(SORT, "")),
+            after=query.get(AFTER) or None,
+            skipped=_parse_count(query.get(SKIPPED, "")),
+        )
+
+    @property
+    def query(self) -> dict[str, str]:
+        """What the address says of it; what is usual goes without saying."""
+        said = {
+            TEXT: self.text,
+            MEANING: YES if self.way is SearchMode.MEANING else "",
+            **self.conditions,
+            SORT: "" if self.sort is Sort.RECENT else str(self.sort),
+            AFTER: self.after or "",
+            SKIPPED: str(self.skipped or ""),
+        }
+        return {name: value for name, value in said.items() if value}
+
+    @property
+    def is_by_meaning(self) -> bool:
+        """Whether something is searched, rather than listed."""
+        return self.way is SearchMode.MEANING and bool(self.text.strip())
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it asks for nothing in particular."""
+        return not self.text.strip() and not self.conditions
+
+    @property
+    def more(self) -> int:
+        """How many conditions there are besides those that are always in sight."""
+        return sum(each.name in self.conditions for each in FILTERS if not each.is_first)
+
+    def with_text(self, text: str, way: SearchMode) -> Self:
+        """The same wish for another text, from the first page on."""
+        return replace(self, text=text, way=way, after=None, skipped=0)
+
+    def with_condition(self, name: str, value: str) -> Self:
+        """The same wish with another condition, from the first page on; an empty one is none."""
+        others = {key: said for key, said in self.conditions.items() if key != name}
+        return replace(
+            self,
+            conditions={**others, name: value} if value else others,
+            after=None,
+            skipped=0,
+        )
+
+    def filters(self) -> Filters:
+        """What the client is asked for; says which condition makes no sense."""
+        asked = {
+            each.name: parse_filter(each, self.conditions[each.name])
+            for each in FILTERS
+            if each.name in self.conditions
+        }
+        if self.text.strip() and not self.is_by_meaning:
+            asked["contains"] = self.text.strip()
+        check_filters(asked)
+        return cast(Filters, asked)
+
+
+def parse_filter(condition: FilterDefinition, said: str) -> Any:
+    """The value of a condition."""
+    if condition.shape is FilterKind.NUMBER:
+        return _parse_number(condition.name, said)
+    if condition.shape is FilterKind.YES_OR_NO:
+        return said == YES
+    if condition.name == "types":
+        return tuple(said.split(","))
+    if condition.name == "state":
+        return None if said == ANY else said
+    return said
+
+
+def filter_problem_text(error: InvalidInput) -> str:
+    """What is wrong with a condition, by the name that a person knows it by."""
+    names = {each.name: each.label for each in FILTERS} | {"contains": "Search"}
+    return f"{names.get(error.field, error.field.capitalize())}: {error.problem}"
+
+
+def parse_types(said: str) -> list[str]:
+    """The types that a condition names, those that there are."""
+    return [each for each in said.split(",") if each in set(MemoryType)]
+
+
+def _parse_sort(said: str) -> Sort:
+    return Sort(said) if said in set(Sort) else Sort.RECENT
+
+
+def _parse_count(said: str) -> int:
+    return int(said) if said.isdecimal() and len(said) < 10 else 0
+
+
+def _parse_number(name: str, said: str) -> float:
+    try:
+        return float(said)
+    except ValueError:
+        raise InvalidInput(name, "give a number from 0 to 1") from None
+
+
+# Finding: a page of memories as a wish asks for it, by words or by meaning.
+
+
+PAGE_SIZE = 50
+_MAX_HITS = 100
+_SEARCH_FILTERS = ("types", "scope", "scope_id", "agent", "min_confidence")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListResult:
+    """Memories in order; how relevant each is, if a search found them; and whether more follow."""
+
+    memories: tuple[Memory, ...] = ()
+    relevance: dict[str, float] = field(default_factory=dict)
+    has_more: bool = False
+    skipped: int = 0
+    degraded: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> int | None:
+        """How many there are in all, where that can be seen."""
+        return None if self.has_more else self.skipped + len(self.memories)
+
+
+def find_memories(
+    tacit: RemoteTacit, wish: ListQuery, filters: Filters, now: datetime
+) -> ListResult:
+    """What a wish asks for."""
+    if wish.is_by_meaning:
+        return _search_memories(tacit, wish, filters, now)
+    try:
+        return _list_memories(tacit, wish, filters, wish.after)
+    except NotFound:  # the memory that the page began after is gone for good
+        return _list_memories(tacit, wish, filters, None)
+
+
+def _list_memories(
+    tacit: RemoteTacit, wish: ListQuery, filters: Filters, after: str | None
+) -> ListResult:
+    found = tacit.list(sort=wish.sort, limit=PAGE_SIZE + 1, after=after, **filters)
+    return ListResult(
+        memories=tuple(found[:PAGE_SIZE]),
+        has_more=len(found) > PAGE_SIZE,
+        skipped=0 if after is None else wish.skipped,
+    )
+
+
+def _search_memories(
+    tacit: RemoteTacit, wish: ListQuery, filters: Filters, now: datetime
+) -> ListResult:
+    """What is meant; of the conditions, the search itself knows only some."""
+    named: dict[str, Any] = {name: filters[name] for name in _SEARCH_FILTERS if name in filters}  # type: ignore[literal-required]
+    result = tacit.search(wish.text.strip(), max_results=_MAX_HITS, **named)
+    query = Query(**check_filters(filters), now=now)
+    hits = [hit for hit in result.hits if fits(hit.memory, query)]
+    return ListResult(
+        memories=tuple(hit.memory for hit in hits),
+        relevance={hit.memory.id: hit.relevance for hit in hits},
+        degraded=result.degraded,
+    )

@@ -1,0 +1,218 @@
+"""The page of one memory: its statement, its buttons, and everything known about it."""
+
+from collections.abc import Sequence
+
+from nicegui.element import Element
+
+from tacit.core.access.role import Role
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.memory.audit import AuditEntry
+from tacit.core.memory.kinds import Action, State
+from tacit.core.memory.record import Memory
+from tacit.runtime.clock import system_clock
+from tacit.ui.api_calls import call_api
+from tacit.ui.kit.buttons import ButtonStyle, button, dialog, toast
+from tacit.ui.kit.control import Control, ControlKind
+from tacit.ui.kit.display import badge, card, empty
+from tacit.ui.kit.elements import add_text, box, link
+from tacit.ui.navigation import MEMORIES
+from tacit.ui.page import PageRoute
+from tacit.ui.page_context import PageContext
+from tacit.ui.pages.memories.bulk_actions import (
+    BulkAction,
+    BulkForget,
+    BulkRestore,
+    BulkResult,
+    expire_action,
+    pin_action,
+    run_step,
+)
+from tacit.ui.pages.memories.details import show_details, show_history, show_marks, show_usage
+from tacit.ui.pages.memories.editor import MemoryEditor
+from tacit.ui.pages.memories.links import LinksPanel
+from tacit.ui.pages.memories.view_model import last_known_memory
+from tacit.writing.erasure import Erasure
+
+_CONFIRM_WORD = "ERASE"
+_ERASE_WARNING = (
+    "The words of this memory, its history, links and vectors, and every block and turn that shows"
+    " them, are overwritten. It cannot be undone. Copies outside, such as backups and exports,"
+    " are not reached. To hide it instead, forget it."
+)
+
+
+async def build_memory_page(context: PageContext) -> None:
+    """The memory that the address names."""
+    await MemoryPage(context, context.query["id"]).build()
+
+
+class MemoryPage:
+    """One memory and everything around it, built anew whenever it changes."""
+
+    def __init__(self, context: PageContext, id: str) -> None:
+        self._context = context
+        self._id = id
+        self._is_edited = False
+
+    async def build(self) -> None:
+        """Show it."""
+        link("All memories", self._context.link(MEMORIES.path), "memory-back")
+        self._place = box("stack")
+        await self.show()
+
+    async def show(self) -> None:
+        """Show it as it is now; an open form stays, what is being written is worth more."""
+        if self._is_edited:
+            return
+        try:
+            memory, history = await self._read()
+        except (NotFound, InvalidInput):
+            memory, history = None, ()
+        self._place.clear()
+        with self._place:
+            if memory is None:
+                self._gone(history)
+            else:
+                await self._fill(memory, history)
+
+    async def _fill(self, memory: Memory, history: Sequence[AuditEntry]) -> None:
+        with box("columns memory-page"):
+            with box("stack"):
+                self._statement(memory)
+                show_details(self._context, memory)
+            with box("stack"):
+                links = card("Links")
+                show_usage(self._context, memory)
+                await show_marks(self._context, memory)
+        neighbours = LinksPanel(self._context, memory, links)
+        await neighbours.build()
+        show_history(self._context, history, neighbours.words)
+
+    async def _read(self) -> tuple[Memory | None, Sequence[AuditEntry]]:
+        """The memory and its history; a forgotten one is what its history says."""
+        tacit = self._context.tacit
+        history = await call_api(tacit.history, self._id)
+        try:
+            return await call_api(tacit.get, self._id), history
+        except NotFound:
+            return last_known_memory(history, self._context.workspace), history
+
+    def _gone(self, history: Sequence[AuditEntry]) -> None:
+        if any(entry.action is Action.ERASE for entry in history):
+            empty("This memory was erased", "Its words are gone for good; only its dates are left.")
+            show_history(self._context, history, {})
+        else:
+            empty("There is no such memory here", "It may be of another workspace.")
+
+    def _statement(self, memory: Memory) -> None:
+        with card(classes="memory-statement") as place:
+            with box("row"):
+                badge(str(memory.type), "accent")
+                _state_badge(memory)
+                if memory.pinned:
+                    badge("pinned", "good")
+                if memory.key:
+                    add_text(memory.key, "code", "code")
+            add_text(memory.content, "statement", "p")
+            if self._context.may_write:
+                with box("row"):
+                    self._buttons(memory, place)
+
+    def _buttons(self, memory: Memory, place: Element) -> None:
+        if memory.forgotten:
+            self._deed("Restore", BulkRestore(), ButtonStyle.PRIMARY)
+        else:
+            self._edit_button(memory, place)
+            self._deed("Unpin" if memory.pinned else "Pin", pin_action(not memory.pinned))
+            if memory.state(system_clock()) is not State.PAST:
+                self._deed("Expire now", expire_action(system_clock()))
+            self._deed("Forget", BulkForget(), ButtonStyle.DANGER)
+        if self._context.may(Role.ADMIN):
+            button("Erase", self._ask_to_erase, ButtonStyle.DANGER)
+
+    def _edit_button(self, memory: Memory, place: Element) -> None:
+        async def edit() -> None:
+            place.clear()
+            with place:
+                self._is_edited = True
+                MemoryEditor(self._context, memory, self._leave_editor)
+
+        button("Edit", edit, ButtonStyle.PRIMARY)
+
+    async def _leave_editor(self) -> None:
+        self._is_edited = False
+        await self.show()
+
+    def _deed(self, name: str, deed: BulkAction, look: ButtonStyle = ButtonStyle.PLAIN) -> None:
+        async def act() -> None:
+            with self._place:
+                await self._do(deed)
+
+        button(name, act, look)
+
+    async def _do(self, deed: BulkAction) -> None:
+        """Do it, show the memory as it is then, and offer to undo it."""
+        step = next(iter(deed.steps(self._context.tacit, [self._id])))
+        outcome, _ = await call_api(run_step, step)
+
+        async def undo() -> None:
+            back, _ = await call_api(
+                run_step, next(iter(deed.back(self._context.tacit, outcome.done)))
+            )
+            toast(_result_text(back, "put back"))
+            await self.show()
+
+        toast(_result_text(outcome, deed.past), undo if outcome.done else None)
+        await self.show()
+
+    async def _ask_to_erase(self) -> None:
+        shown, inside = dialog("Erase this memory for good")
+
+        async def erase() -> None:
+            if word.value != _CONFIRM_WORD:
+                word.object_to(f"Type {_CONFIRM_WORD} to go on.")
+                return
+            erasure = await call_api(self._context.tacit.erase, self._id)
+            shown.close()
+            with self._place:
+                toast(_erasure_text(erasure))
+                await self.show()
+
+        async def leave() -> None:
+            shown.close()
+
+        with inside:
+            add_text(_ERASE_WARNING, tag="p")
+            word = Control(ControlKind.TEXT, f"Type {_CONFIRM_WORD}", "")
+            with box("actions"):
+                button("Cancel", leave)
+                button("Erase for good", erase, ButtonStyle.DANGER)
+        shown.open()
+
+
+def _state_badge(memory: Memory) -> None:
+    state = memory.state(system_clock())
+    badge(str(state), "good" if state is State.LIVE else "warn")
+
+
+def _erasure_text(erasure: Erasure) -> str:
+    """How much of each kind went, and what could not be reached."""
+    gone = [
+        f"{count:,} {kind.replace('_', ' ')}" for kind, count in erasure.removed.items() if count
+    ]
+    left = "; ".join(erasure.not_reached)
+    return f"Erased: {', '.join(gone) or 'nothing'}.{' Not reached: ' + left if left else ''}"
+
+
+def _result_text(outcome: BulkResult, past: str) -> str:
+    """What became of the one memory."""
+    if outcome.done:
+        return f"The memory is {past}."
+    if outcome.queued:
+        return "Only a person may do this; it waits at Review."
+    return "; ".join(outcome.failures) or "Nothing had to be done."
+
+
+MEMORY_ROUTE = PageRoute(
+    MEMORIES, build_memory_page, path=f"{MEMORIES.path}/{{id}}", title="Memory"
+)

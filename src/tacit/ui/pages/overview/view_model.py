@@ -1,0 +1,152 @@
+"""Activity of a workspace as chart columns and counts, and events as sentences."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from tacit.core.conversation.event import Event, EventKind
+from tacit.core.receipt.activity import Activity
+from tacit.core.receipt.candidate import Fate, Found
+from tacit.ui.kit.display import ChartColumn
+from tacit.ui.turn_labels import SKIP_LABELS, disposition_label
+
+# What the figures of the overview are called, and what they look like.
+
+
+OUTCOME_TONES = {"injected": "accent", "nothing worth it": "neutral", "skipped": "warn"}
+CREATED_TONES = {"created": "accent"}
+_FOUND_NAMES = {
+    Found.CONTEXTUAL: "found for the message",
+    Found.PINNED: "pinned",
+    Found.FACT: "current facts",
+}
+
+
+def turn_columns(activity: Activity) -> list[ChartColumn]:
+    """The turns period by period, by how they went."""
+    return [
+        ChartColumn(
+            _period_name(period.start, activity.series.step_seconds),
+            {
+                "injected": period.injected,
+                "nothing worth it": period.nothing,
+                "skipped": period.skipped,
+            },
+        )
+        for period in activity.series.periods
+    ]
+
+
+def growth_columns(activity: Activity) -> list[ChartColumn]:
+    """The memories that came, day by day."""
+    return [
+        ChartColumn(day.isoformat(), {"created": count})
+        for day, count in activity.growth.created.items()
+    ]
+
+
+def source_counts(activity: Activity) -> dict[str, int]:
+    """How what was injected was found, in words."""
+    return {_FOUND_NAMES[found]: count for found, count in activity.found.items()}
+
+
+def skip_counts(activity: Activity) -> dict[str, int]:
+    """Why turns were skipped, in words."""
+    return {SKIP_LABELS[skip].label: count for skip, count in activity.skipped.items() if count}
+
+
+def omission_counts(left_out: Mapping[Fate, int], most: int = 8) -> list[tuple[str, int]]:
+    """Why candidates were left out, the most frequent reason first."""
+    ordered = sorted(left_out.items(), key=lambda each: each[1], reverse=True)
+    return [(disposition_label(fate), count) for fate, count in ordered if count][:most]
+
+
+def stage_latencies(activity: Activity) -> list[tuple[str, float, float]]:
+    """Each stage with its p50 and p95, the slowest first and all together before them."""
+    told = [(name, each.p50, each.p95) for name, each in activity.latency_ms.items()]
+    return sorted(told, key=lambda each: (each[0] != "total", -each[2]))
+
+
+def share_of_largest(count: int, counts: Sequence[int]) -> float:
+    """How much of the largest a count is."""
+    most = max(counts, default=0)
+    return count / most if most else 0.0
+
+
+def _period_name(start: datetime, step_seconds: int) -> str:
+    day = start.strftime("%d %b")
+    return day if step_seconds >= 86_400 else f"{day} {start:%H:%M} UTC"
+
+
+# Events in words.
+
+
+def event_text(event: Event) -> str:
+    """What happened, in a sentence."""
+    return _EVENT_TEXTS[event.kind](event.data)
+
+
+def _plural(count: int, thing: str) -> str:
+    plural = f"{thing[:-1]}ies" if thing.endswith("y") else f"{thing}s"
+    return f"{count:,} {thing if count == 1 else plural}"
+
+
+def _in_session(data: Mapping[str, Any]) -> str:
+    return f" in session {data['session']}" if data.get("session") else ""
+
+
+def _injected_text(data: Mapping[str, Any]) -> str:
+    return f"{_plural(len(data['memories']), 'memory')} injected{_in_session(data)}"
+
+
+def _nothing_text(data: Mapping[str, Any]) -> str:
+    why = f" ({_skip_text(str(data['skipped']))})" if data.get("skipped") else ""
+    return f"Nothing injected{_in_session(data)}{why}"
+
+
+def _skip_text(word: str) -> str:
+    """Why a turn was skipped; a newer server may know reasons that these pages do not."""
+    return _SKIP_NAMES.get(word, word.replace("_", " "))
+
+
+def _changed_text(data: Mapping[str, Any]) -> str:
+    done = Counter(_ACTIONS.get(each["action"], "changed") for each in data["changes"])
+    shown = ", ".join(f"{_plural(count, 'memory')} {action}" for action, count in done.items())
+    more = data["count"] - len(data["changes"])
+    rest = f" and {more:,} more" if more > 0 else ""
+    return f"{shown}{rest} by {data['by']}"
+
+
+def _settings_text(data: Mapping[str, Any]) -> str:
+    return "Settings changed" if data.get("valid", True) else "The settings file is invalid"
+
+
+def _reset_text(data: Mapping[str, Any]) -> str:
+    return f"Session {data.get('session', '')} may be shown everything again"
+
+
+def _review_text(data: Mapping[str, Any]) -> str:
+    return f"A change was {data.get('decision', 'decided')}"
+
+
+_SKIP_NAMES = {str(skip): skipped.label for skip, skipped in SKIP_LABELS.items()}
+_ACTIONS = {
+    "insert": "kept",
+    "supersede": "superseded",
+    "forget": "forgotten",
+    "restore": "brought back",
+    "erase": "erased",
+    "link": "linked",
+    "unlink": "unlinked",
+}
+_EVENT_TEXTS: Mapping[EventKind, Callable[[Mapping[str, Any]], str]] = {
+    EventKind.MEMORY_INJECTED: _injected_text,
+    EventKind.NOTHING_INJECTED: _nothing_text,
+    EventKind.MEMORIES_CHANGED: _changed_text,
+    EventKind.CONFLICT_DETECTED: lambda data: f"Memories contradict each other{_in_session(data)}",
+    EventKind.COMPACTION: lambda data: f"A history was compacted{_in_session(data)}",
+    EventKind.SESSION_RESET: _reset_text,
+    EventKind.SETTINGS_CHANGED: _settings_text,
+    EventKind.REVIEW_DECIDED: _review_text,
+}

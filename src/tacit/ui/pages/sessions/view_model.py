@@ -1,0 +1,226 @@
+"""A session as plain data: its timeline, block states, ledger, and pasted messages."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from tacit.core.conversation.block import Block, BlockState
+from tacit.core.conversation.entry import Entry
+from tacit.core.errors import InvalidInput
+from tacit.core.memory.record import Memory
+from tacit.core.messages.shape import checked
+from tacit.core.receipt.receipt import Receipt, Skip
+from tacit.search.selection.wording import wording_hash
+from tacit.ui.turn_labels import SKIP_LABELS
+
+# The course of a session: its turns, what became of their blocks, and what may come again.
+
+
+_MAX_SQUARES = 120
+
+
+@dataclass(frozen=True, slots=True)
+class StateLabel:
+    """A word with a colour, and what it means."""
+
+    word: str
+    tone: str
+    meaning: str
+
+
+STATE_LABELS: Mapping[BlockState, StateLabel] = MappingProxyType(
+    {
+        BlockState.LIVE: StateLabel("In the history", "good", "The model still sees this block."),
+        BlockState.PRUNED: StateLabel(
+            "Pruned", "warn", "Taken out to make room; it may come again."
+        ),
+        BlockState.DROPPED: StateLabel(
+            "Dropped",
+            "neutral",
+            "Its part of the history was compacted, cleared or cut off.",
+        ),
+    }
+)
+NO_BLOCK = StateLabel("No block", "neutral", "This turn put nothing into the history.")
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSquare:
+    """A turn at a glance."""
+
+    turn: int
+    told: StateLabel
+    state: BlockState | None = None
+
+    @property
+    def words(self) -> str:
+        """What the square says to who cannot see it."""
+        return f"Turn {self.turn}: {self.told.word.lower()}"
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineTurn:
+    """A turn of the timeline; without a receipt, a block that came from elsewhere or is older.
+
+    `is_counted` says that it alone has its number; a turn that nobody spoke in has none.
+    """
+
+    turn: int
+    receipt: Receipt | None = None
+    block: Block | None = None
+    is_counted: bool = True
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        is_system = self.receipt is not None and self.receipt.skipped is Skip.SYSTEM_TURN
+        return "System turn" if is_system else f"Turn {self.turn}"
+
+    @property
+    def told(self) -> StateLabel:
+        """What became of its block."""
+        return NO_BLOCK if self.block is None else STATE_LABELS[self.block.state]
+
+    @property
+    def outcome(self) -> str:
+        """What the turn did, in a line."""
+        if self.receipt is None:
+            return _foreign_block_text(self.block)
+        if self.receipt.injected:
+            return ""
+        return (
+            SKIP_LABELS[self.receipt.skipped].sentence
+            if self.receipt.skipped
+            else _nothing_text(self)
+        )
+
+
+def number_blocks(blocks: Iterable[Block], ledger: Iterable[Entry]) -> tuple[Block, ...]:
+    """The blocks under the numbers that their turns got when they ended."""
+    turns = {entry.block: entry.turn for entry in ledger}
+    return tuple(replace(block, turn=turns.get(block.id, block.turn)) for block in blocks)
+
+
+def to_squares(turns: int, blocks: Iterable[Block]) -> tuple[TurnSquare, ...]:
+    """The last turns of a session, oldest first."""
+    states = {block.turn: block.state for block in blocks}
+    last = max([turns, *states])
+    return tuple(
+        TurnSquare(
+            turn, STATE_LABELS[states[turn]] if turn in states else NO_BLOCK, states.get(turn)
+        )
+        for turn in range(max(1, last - _MAX_SQUARES + 1), last + 1)
+    )
+
+
+def to_timeline(
+    receipts: Sequence[Receipt], blocks: Sequence[Block], *, is_all: bool
+) -> tuple[TimelineTurn, ...]:
+    """The turns that are accounted for, newest first, and blocks that no receipt tells of.
+
+    Unless `is_all`, there are older receipts, which older blocks may belong to.
+    """
+    made = {block.id: block for block in blocks}
+    told = {receipt.block for receipt in receipts}
+    oldest = 0 if is_all else min((receipt.turn for receipt in receipts), default=0)
+    steps = [TimelineTurn(each.turn, each, made.get(each.block or "")) for each in receipts]
+    others = [block for block in blocks if block.id not in told and block.turn >= oldest]
+    steps += [TimelineTurn(block.turn, None, block) for block in others]
+    return _mark_counted(sorted(steps, key=_sort_key, reverse=True))
+
+
+def blocks_text(blocks: Iterable[Block]) -> str:
+    """How many blocks stand in the history and how many left it, in words."""
+    counts = Counter(block.state for block in blocks)
+    if not counts:
+        return "No block was put into the history yet."
+    live = counts[BlockState.LIVE]
+    stand = "1 block stands" if live == 1 else f"{live or 'No'} blocks stand"
+    left = [
+        f"{counts[state]:,} {STATE_LABELS[state].word.lower()}"
+        for state in _LEFT_STATES
+        if counts[state]
+    ]
+    return f"{stand} in the history" + (f"; {', '.join(left)}." if left else ".")
+
+
+def latest_entries(ledger: Iterable[Entry]) -> tuple[Entry, ...]:
+    """The last time that each memory was shown, newest first."""
+    entries = {entry.memory: entry for entry in sorted(ledger, key=lambda each: each.turn)}
+    return tuple(sorted(entries.values(), key=lambda each: each.turn, reverse=True))
+
+
+def reinjection_label(entry: Entry, memory: Memory | None) -> StateLabel:
+    """Whether a memory may be shown again, and why."""
+    if memory is None:
+        return StateLabel("no", "neutral", "It was forgotten or erased.")
+    if entry.pruned_at is not None:
+        return StateLabel("yes", "good", "since")
+    if wording_hash(memory.content) != entry.content_hash:
+        return StateLabel("yes", "good", "Its words have changed.")
+    return StateLabel("not yet", "neutral", "It is still in view.")
+
+
+def _mark_counted(steps: Iterable[TimelineTurn]) -> tuple[TimelineTurn, ...]:
+    """The same steps; of those with one number only the first counts."""
+    seen: set[str] = set()
+    found = []
+    for step in steps:
+        is_new = step.name == f"Turn {step.turn}" and step.name not in seen
+        seen.add(step.name)
+        found.append(replace(step, is_counted=is_new))
+    return tuple(found)
+
+
+_LEFT_STATES = (BlockState.PRUNED, BlockState.DROPPED)
+
+
+def _sort_key(step: TimelineTurn) -> tuple[int, str]:
+    return step.turn, step.receipt.id if step.receipt else ""
+
+
+def _foreign_block_text(block: Block | None) -> str:
+    if block is not None and block.made_in:
+        return f"This block was made in session {block.made_in}, which this one branched from."
+    return "The receipt of this turn is no longer kept."
+
+
+def _nothing_text(step: TimelineTurn) -> str:
+    thought = len(step.receipt.candidates) if step.receipt else 0
+    if not thought:
+        return "Nothing was found."
+    return f"Nothing was injected; {thought:,} {'was' if thought == 1 else 'were'} thought of."
+
+
+# Messages that somebody pasted.
+
+
+HISTORY_FIELD = "history"
+EXAMPLE_MESSAGES = """[
+  {"role": "user", "content": "Where do invoices go out from?"},
+  {"role": "assistant", "content": "From billing@shop.example."}
+]"""
+
+
+def parse_messages(text: str) -> Sequence[Any]:
+    """The messages in a text of JSON; says what is wrong with it and where."""
+    try:
+        found = json.loads(text)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise InvalidInput(HISTORY_FIELD, f"this is not JSON ({error.msg}, {place})") from None
+    except RecursionError:
+        raise InvalidInput(
+            HISTORY_FIELD, "this is nested too deeply; paste a list of messages"
+        ) from None
+    if not isinstance(found, list) or not found:
+        raise InvalidInput(HISTORY_FIELD, "paste a list of messages, as in the example")
+    return checked(found)
+
+
+def format_messages(messages: Sequence[Any]) -> str:
+    """Messages as JSON that can be pasted elsewhere."""
+    return json.dumps(list(messages), ensure_ascii=False, indent=2)

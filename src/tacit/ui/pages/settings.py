@@ -1,0 +1,263 @@
+"""The settings page: a form for every table of the settings file, and its raw text."""
+
+from collections.abc import Awaitable, Callable
+
+from nicegui.element import Element
+
+from tacit.api.client.server.server import RemoteServer
+from tacit.api.client.server.settings import SettingsReport
+from tacit.core.access.role import Role
+from tacit.core.errors import ConfigChanged, ConfigError
+from tacit.settings.config.config import Source
+from tacit.settings.config.edition import Edition
+from tacit.settings.config.tables import Table
+from tacit.ui.api_calls import call_api, error_message, poll
+from tacit.ui.kit.buttons import ButtonStyle, UnsavedChanges, button, toast
+from tacit.ui.kit.control import Control, ControlKind
+from tacit.ui.kit.display import Disclosure, card, empty, notice
+from tacit.ui.kit.elements import add_text, box, set_hidden
+from tacit.ui.navigation import SETTINGS
+from tacit.ui.page import PageRoute
+from tacit.ui.page_context import PageContext
+from tacit.ui.settings_editor import SettingsChanges, SettingsEditor
+from tacit.ui.settings_editor.concurrent_edits import (
+    SettingsSnapshot,
+    load_settings_version,
+    to_snapshot,
+)
+
+# The settings of all, as the server has them.
+
+
+class ServerSettingsFile:
+    """What a desk asks of the settings of all."""
+
+    def __init__(self, server: RemoteServer) -> None:
+        self._server = server
+
+    async def version(self) -> str | None:
+        """The version of what is there now."""
+        return await load_settings_version(self._server)
+
+    async def read(self) -> SettingsSnapshot:
+        """The settings as they are now."""
+        return to_snapshot(await call_api(self._server.settings))
+
+    async def write(self, changes: SettingsChanges, version: str | None) -> SettingsSnapshot:
+        """Change some, if the file is still of that version."""
+        named = {str(table): values for table, values in changes.items()}
+        return to_snapshot(await call_api(self._server.change_settings, named, version=version))
+
+
+# The text of the settings file, for those who like files.
+
+
+_PART = "raw"
+_ROWS = 16
+
+
+class RawFileEditor:
+    """The text with Check and Save; it follows the file until somebody types."""
+
+    def __init__(
+        self,
+        server: RemoteServer,
+        *,
+        enabled: bool,
+        unsaved: UnsavedChanges,
+        on_saved: Callable[[SettingsReport], Awaitable[None]],
+    ) -> None:
+        self._server = server
+        self._unsaved = unsaved
+        self._on_saved = on_saved
+        self._read = self._before = Edition(text="", version="")
+        self._text = Control(
+            ControlKind.AREA,
+            "Text of the file",
+            "",
+            rows=_ROWS,
+            enabled=enabled,
+            on_change=self._draw,
+            on_overtaken=self._overtaken,
+        )
+        self._said = box("notices")
+        with box("row") as self._tools:
+            button("Check", self._check)
+            button("Save the text", self._save, ButtonStyle.PRIMARY)
+            button("Discard", self._discard)
+        self._draw()
+
+    async def follow(self) -> None:
+        """Show the text as it is now, unless somebody has typed another."""
+        try:
+            found = await call_api(self._server.raw_settings)
+        except ConfigError as error:
+            self._say(error_message(error), "bad")
+            return
+        if not self._is_changed and found.version != self._read.version:
+            before = self._read
+            self._take(found)
+            self._before = before
+
+    @property
+    def _is_changed(self) -> bool:
+        return bool(self._text.value != self._read.text)
+
+    def _overtaken(self) -> None:
+        """What is typed was begun with the text before this one."""
+        self._read = self._before
+
+    async def _check(self) -> None:
+        problem = await call_api(self._server.check_settings, self._text.value)
+        if problem is None:
+            self._say("This text can be used.", "good")
+        else:
+            self._say(problem, "bad")
+
+    async def _save(self) -> None:
+        text = self._text.value
+        try:
+            report = await call_api(
+                self._server.write_raw_settings, text, version=self._read.version
+            )
+        except ConfigChanged:
+            await self._contested()
+        except ConfigError as error:
+            self._say(error_message(error), "bad")
+        else:
+            self._take(Edition(text=text, version=report.version or ""))
+            await self._on_saved(report)
+            toast("Saved the settings file. In force from the next turn on.")
+
+    async def _contested(self) -> None:
+        """Somebody else was quicker: ask which text counts."""
+        theirs = await call_api(self._server.raw_settings)
+
+        async def take_theirs() -> None:
+            self._take(theirs)
+
+        async def keep_mine() -> None:
+            self._read = theirs
+            await self._save()
+
+        self._said.clear()
+        with self._said, notice(_CONTESTED, title="Changed by someone else"), box("row"):
+            button("Take their text", take_theirs)
+            button("Save mine on top", keep_mine)
+
+    async def _discard(self) -> None:
+        self._take(await call_api(self._server.raw_settings))
+
+    def _take(self, edition: Edition) -> None:
+        self._read = self._before = edition
+        self._text.value = edition.text
+        self._said.clear()
+        self._draw()
+
+    def _say(self, text: str, tone: str) -> None:
+        self._said.clear()
+        with self._said:
+            notice(text, tone)
+
+    def _draw(self) -> None:
+        set_hidden(self._tools, not self._is_changed)
+        self._unsaved.mark(_PART, self._is_changed)
+
+
+_CONTESTED = (
+    "The file has another text since you read it; nothing is overwritten yet. Saving yours on top"
+    " drops what they wrote."
+)
+
+
+# The page of settings: every table, a search over all of them, and the file itself.
+
+
+_POLL_SECONDS = 3.0
+_ABOUT = "These are the defaults of all agents. What an agent has of its own, under Agents, wins."
+_READ_ONLY = "You see the settings and cannot change them: that needs a key with the role admin."
+
+
+async def build_page(context: PageContext) -> None:
+    """All settings of the server, and the file that they are written to."""
+    page = _SettingsPage(context, await call_api(context.server.settings))
+    await page.raw.follow()
+    poll(_POLL_SECONDS, page.desk.look)
+
+
+class _SettingsPage:
+    """The parts of the page, and what they know of each other."""
+
+    def __init__(self, context: PageContext, report: SettingsReport) -> None:
+        enabled = context.may(Role.ADMIN, server_wide=True)
+        unsaved = UnsavedChanges()
+        if not enabled:
+            notice(_READ_ONLY, "neutral")
+        self.desk = SettingsEditor(
+            ServerSettingsFile(context.server),
+            to_snapshot(report),
+            owner=Source.FILE,
+            enabled=enabled,
+            unsaved=unsaved,
+            on_read=self._heard,
+        )
+        self._search = Control(
+            ControlKind.SEARCH,
+            "Find a setting",
+            "",
+            placeholder="A word of its name or of what it does",
+            on_change=self._find,
+        )
+        self._parts = {table: _TableSection(self.desk, table) for table in report.tables}
+        self._nothing = empty("No setting has these words", "Try another word, or clear the box.")
+        set_hidden(self._nothing, True)
+        with Disclosure("The file itself", level=2, classes="card").inside:
+            add_text(report.path, "code breaking")
+            with box("raw"):
+                self.raw = RawFileEditor(
+                    context.server, enabled=enabled, unsaved=unsaved, on_saved=self._written
+                )
+        self.desk.foot()
+
+    def _find(self) -> None:
+        number = sum(part.find(self._search.value) for part in self._parts.values())
+        set_hidden(self._nothing, number > 0)
+
+    async def _heard(self, _: SettingsSnapshot) -> None:
+        await self.raw.follow()
+
+    async def _written(self, report: SettingsReport) -> None:
+        await self.desk.take(to_snapshot(report))
+
+
+class _TableSection:
+    """A table: that of memory injection in full, any other closed until it is wanted."""
+
+    def __init__(self, desk: SettingsEditor, table: Table) -> None:
+        entries = desk.reading.tables[table]
+        self._closed: Disclosure | None = None
+        self._element: Element
+        if table is Table.MEMORY_INJECTION:
+            self._element = card("Memory injection", _ABOUT)
+            inside = self._element
+        else:
+            group = next(iter(entries.values())).definition.group
+            note = f"{len(entries)} settings" if len(entries) != 1 else "1 setting"
+            self._closed = Disclosure(group, level=2, note=note, classes="card")
+            self._element, inside = self._closed.element, self._closed.inside
+        with inside:
+            self._form = desk.form(table)
+
+    def find(self, text: str) -> int:
+        """Show only what has some words in it; gives how much that is."""
+        number = self._form.find(text)
+        set_hidden(self._element, number == 0)
+        if self._closed is not None:
+            self._closed.seek(bool(text) and number > 0)
+        return number
+
+
+# Settings: the defaults of every agent, the rest of the file, and its text.
+
+
+PAGE = PageRoute(SETTINGS, build_page)

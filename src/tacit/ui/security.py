@@ -1,0 +1,161 @@
+"""Request checks and response headers of the web UI, with its content security policy.
+
+The policy allows the least that NiceGUI needs. Inline scripts run only with the nonce of the
+response that they came in. The script tags in NiceGUI's own template get the nonce before any text
+is filled in, so a script injected into a page has none. `unsafe-eval` stays, because NiceGUI
+evaluates its event handlers and Vue compiles the templates of elements in the browser; inline
+styles stay, because both set styles on elements.
+"""
+
+import secrets
+from collections.abc import Mapping
+from contextlib import closing
+from typing import Final
+
+from jinja2.ext import Extension
+from nicegui.client import templates
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tacit.runtime.hosts import Hosts, Objection
+from tacit.runtime.request_body import BodyTooLong, BodyTooSlow, has_body, read_body
+
+# What a browser may load and run on the pages: the least that NiceGUI needs.
+#
+# Inline scripts run only with the nonce of the answer that they came in, which the tags in
+# NiceGUI's
+# own template get before any text is filled in: a script that gets into a page has none.
+# `unsafe-eval` stays, since NiceGUI evaluates its event handlers and Vue compiles the templates of
+# elements in the browser; so do inline styles, which both set on elements.
+
+
+_NONCE_BYTES = 16
+_NONCE_KEY: Final = "script_nonce"
+_SCRIPT_TAG: Final = "<script"
+
+
+class ScriptNonces(Extension):
+    """Gives every script tag that a template itself contains the nonce of the request."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # noqa: ARG002
+        """The source of a template with a nonce in each of its script tags."""
+        return source.replace(
+            _SCRIPT_TAG, f'{_SCRIPT_TAG} nonce="{{{{ request.state.{_NONCE_KEY} }}}}"'
+        )
+
+
+def install_nonces() -> None:
+    """Have the template of all pages write the nonces; before the first page is shown."""
+    templates.env.add_extension(ScriptNonces)
+
+
+def content_policy(scope: Scope) -> str:
+    """The policy for the answer to one request, whose nonce the page reads from its state."""
+    nonce = scope.setdefault("state", {}).setdefault(
+        _NONCE_KEY, secrets.token_urlsafe(_NONCE_BYTES)
+    )
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src 'self' 'nonce-{nonce}' 'unsafe-eval'",
+            "script-src-attr 'none'",
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data:",
+            "font-src 'self' data:",
+            "connect-src 'self'",
+            "form-action 'self'",
+            "base-uri 'none'",
+            "frame-ancestors 'none'",
+        )
+    )
+
+
+# The guard of the pages: names, other sites, and what a browser may load and do there.
+
+
+_HEADERS: Mapping[str, str] = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",  # without it a form of ours has no Origin
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+_POLICY_VIOLATION = 1008
+_MAX_FORM_BYTES = 65_536
+_UPLOAD_PATHS = ("/_nicegui",)
+_REFUSALS: Mapping[Objection, tuple[int, str]] = {
+    Objection.HOST: (421, "This is not a name of this server; --allow-host adds one."),
+    Objection.SITE: (403, "Pages of other sites may not ask here."),
+}
+
+
+class SecurityMiddleware:
+    """Lets in who asks by a name of the server and from its own pages; links may lead here."""
+
+    def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
+        self._app = app
+        self._hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, or one socket."""
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        objection = self._hosts.objection(headers)
+        if objection is Objection.SITE and _is_followed_link(scope, headers):
+            objection = None
+        if objection is not None:
+            await _refuse(objection, scope, receive, send)
+        elif _is_form_post(scope):
+            await _serve_with_body(self._app, scope, receive, _with_headers(scope, send))
+        else:
+            await self._app(scope, receive, _with_headers(scope, send))
+
+
+def _is_form_post(scope: Scope) -> bool:
+    """Whether a request has the body of a form; files come to pages of who is signed in."""
+    is_form = scope["type"] == "http" and not scope["path"].startswith(_UPLOAD_PATHS)
+    return is_form and has_body(scope)
+
+
+async def _serve_with_body(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    """Serve a request once its body is there; it may have a few KB, and must come soon."""
+    try:
+        body = await read_body(receive, _MAX_FORM_BYTES)
+    except ClientDisconnect:
+        return
+    except (BodyTooLong, BodyTooSlow) as error:
+        status = 413 if isinstance(error, BodyTooLong) else 408
+        await PlainTextResponse(str(error), status)(scope, receive, send)
+        return
+    with closing(body):
+        await app(scope, body.replayed(receive), send)
+
+
+def _is_followed_link(scope: Scope, headers: Headers) -> bool:
+    """Whether somebody follows a link of another site; looking changes nothing."""
+    return scope.get("method") == "GET" and headers.get("sec-fetch-mode") == "navigate"
+
+
+async def _refuse(objection: Objection, scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
+        return
+    status, said = _REFUSALS[objection]
+    await PlainTextResponse(said, status)(scope, receive, _with_headers(scope, send))
+
+
+def _with_headers(scope: Scope, send: Send) -> Send:
+    added = {"Content-Security-Policy": content_policy(scope), **_HEADERS}
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in added.items():
+                headers.setdefault(name, value)
+        await send(message)
+
+    return sent

@@ -1,0 +1,237 @@
+"""Unsaved values of settings: validation, how values read, and the status shown at each field."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+from tacit.settings.config.config import Source
+from tacit.settings.config.entry import Entry
+from tacit.settings.definition import Definition, Kind
+
+# Values and ranges of settings in words.
+
+
+_LIST_KINDS = (Kind.TYPES, Kind.SCOPES)
+
+
+def format_value(value: Any) -> str:
+    """A value as people say it."""
+    match value:
+        case bool():
+            return "on" if value else "off"
+        case int():
+            return f"{value:,}"
+        case float():
+            return f"{value:,g}"
+        case list() | tuple():
+            return ", ".join(map(str, value)) or "none"
+        case None | "":
+            return "empty"
+    return str(value)
+
+
+def setting_hint(setting: Definition) -> str:
+    """What a setting steers, and which numbers it takes where no slider shows it."""
+    if setting.low is None or setting.high is None or is_fraction(setting):
+        return setting.help
+    return f"{setting.help} From {format_value(setting.low)} to {format_value(setting.high)}."
+
+
+def is_fraction(setting: Definition) -> bool:
+    """Whether a setting is a number somewhere from 0 to 1."""
+    low, high = setting.low, setting.high
+    is_within = low is not None and high is not None and low >= 0 and high <= 1
+    return setting.kind is Kind.FLOAT and is_within
+
+
+def choice_labels(setting: Definition) -> dict[str, str]:
+    """What the values to choose from are called."""
+    is_list = setting.kind in _LIST_KINDS
+    return {each: each.capitalize() if is_list else each for each in setting.choices}
+
+
+# A draft: settings as they stand, and what a person would have instead.
+
+
+_NUMBER_KINDS = (Kind.INT, Kind.FLOAT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsDraft:
+    """Values that differ from what stands (`wanted`), and those left to the defaults (`given_up`).
+
+    `defaults` are the values that count where a setting is given up.
+    """
+
+    entries: Mapping[str, Entry]
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    wanted: Mapping[str, Any] = field(default_factory=dict)
+    given_up: frozenset[str] = frozenset()
+
+    def value(self, name: str) -> Any:
+        """What a setting would be."""
+        if name in self.given_up:
+            return self.defaults[name]
+        return self.wanted.get(name, self.entries[name].value)
+
+    def want(self, name: str, value: Any) -> Self:
+        """Let a setting have another value; the one that stands is no change."""
+        held = normalize_value(self.entries[name].definition, value)
+        draft = self.put_back(name)
+        if held == self.entries[name].value:
+            return draft
+        return replace(draft, wanted={**draft.wanted, name: held})
+
+    def give_up(self, name: str) -> Self:
+        """Leave a setting to the defaults."""
+        return replace(self.put_back(name), given_up=self.given_up | {name})
+
+    def put_back(self, name: str) -> Self:
+        """Let a setting be as it stands."""
+        rest = {each: value for each, value in self.wanted.items() if each != name}
+        return replace(self, wanted=rest, given_up=self.given_up - {name})
+
+    def over(self, entries: Mapping[str, Entry], defaults: Mapping[str, Any] | None = None) -> Self:
+        """The same wishes where other values stand by now."""
+        known = self.defaults if defaults is None else defaults
+        bare = replace(self, entries=entries, defaults=known, wanted={})
+        for name, value in self.wanted.items():
+            bare = bare.want(name, value)
+        return replace(bare, given_up=self.given_up)
+
+    @property
+    def touched(self) -> frozenset[str]:
+        """The settings that would change, or cannot as they are."""
+        return self.given_up | frozenset(self.wanted)
+
+    @property
+    def problems(self) -> dict[str, str]:
+        """What is wrong with values, by the name of the setting."""
+        found = {
+            name: find_problem(self.entries[name].definition, self.wanted[name])
+            for name in self.wanted
+        }
+        return {name: problem for name, problem in found.items() if problem is not None}
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """What would change, as far as it can; None leaves a setting to the defaults."""
+        problems = self.problems
+        wanted = {name: value for name, value in self.wanted.items() if name not in problems}
+        return wanted | dict.fromkeys(sorted(self.given_up))
+
+
+def normalize_value(setting: Definition, value: Any) -> Any:
+    """A value from a control as settings hold it."""
+    if isinstance(value, list):
+        return tuple(value)
+    if isinstance(value, str):
+        return value.strip()
+    if setting.kind is Kind.INT and isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value
+
+
+def find_problem(setting: Definition, value: Any) -> str | None:
+    """What is wrong with a value, as far as the definition tells."""
+    if setting.kind is Kind.SCOPES and not value:
+        return "Keep at least one."
+    if setting.kind not in _NUMBER_KINDS or setting.low is None or setting.high is None:
+        return None
+    is_whole = setting.kind is Kind.FLOAT or isinstance(value, int)
+    if value is not None and is_whole and setting.low <= value <= setting.high:
+        return None
+    number = "a whole number" if setting.kind is Kind.INT else "a number"
+    return f"Give {number} from {format_value(setting.low)} to {format_value(setting.high)}."
+
+
+# How a field stands: what is shown beside its control, and why.
+
+
+_SOURCE_NAMES = {
+    Source.FILE: "file",
+    Source.PROJECT: "project",
+    Source.ENVIRONMENT: "environment",
+    Source.AGENT: "agent",
+}
+_STRONGER = (Source.PROJECT, Source.ENVIRONMENT)
+"""What wins over the settings file."""
+_SOURCE_HINTS = {
+    Source.FILE: "The settings file says so.",
+    Source.PROJECT: "The file of the project that the server runs in says so.",
+    Source.ENVIRONMENT: "A variable of the environment says so.",
+    Source.AGENT: "This agent has a value of its own.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldStatus:
+    """What is shown beside a control."""
+
+    source: str | None
+    """Where the value comes from, where that is not the default."""
+    source_hint: str | None
+    is_own: bool
+    """Whether the value is one that this form has written."""
+    is_fixed: bool
+    """Whether the environment or a project's file decides, whatever is written."""
+    was: str | None
+    """The value that stands, where another is wanted."""
+    default: str | None
+    """The value that would count if this one were given up."""
+    is_given_up: bool
+    caution: str | None
+
+
+def field_status(draft: SettingsDraft, name: str, owner: Source | None) -> FieldStatus:
+    """How a field stands in a form that writes for an owner: the file, an agent, or nobody."""
+    entry = draft.entries[name]
+    is_own = owner is not None and entry.source is owner
+    is_given_up = name in draft.given_up
+    return FieldStatus(
+        source=_SOURCE_NAMES.get(entry.source),
+        source_hint=_SOURCE_HINTS.get(entry.source),
+        is_own=is_own,
+        is_fixed=is_fixed(draft, name, owner),
+        was=format_value(entry.value) if name in draft.touched else None,
+        default=format_value(draft.defaults[name]) if is_own and name in draft.defaults else None,
+        is_given_up=is_given_up,
+        caution=_caution_text(draft, name),
+    )
+
+
+def is_fixed(draft: SettingsDraft, name: str, owner: Source | None) -> bool:
+    """Whether something else than the file decides; only an agent's own value is stronger."""
+    return owner is not Source.AGENT and draft.entries[name].source in _STRONGER
+
+
+def is_shown(draft: SettingsDraft, name: str) -> bool:
+    """Whether a setting counts now: the one that it needs is on, or not among these."""
+    needed = draft.entries[name].definition.needs
+    return needed is None or needed not in draft.entries or bool(draft.value(needed))
+
+
+def find_settings(draft: SettingsDraft, text: str) -> frozenset[str]:
+    """The settings that somebody looks for by words, with those that they need."""
+    words = text.casefold().split()
+    hits = {name for name in draft.entries if _matches(draft, name, words)}
+    needed = {draft.entries[name].definition.needs for name in hits}
+    return frozenset(name for name in draft.entries if name in hits or name in needed)
+
+
+def _matches(draft: SettingsDraft, name: str, words: list[str]) -> bool:
+    setting = draft.entries[name].definition
+    said = f"{name} {name.replace('_', ' ')} {setting.label} {setting.help} {setting.group}"
+    return all(word in said.casefold() for word in words)
+
+
+def _caution_text(draft: SettingsDraft, name: str) -> str | None:
+    caution = draft.entries[name].definition.caution
+    if caution is None:
+        return None
+    chosen = [each for each in caution.values if each in _as_tuple(draft.value(name))]
+    return f"{', '.join(chosen).capitalize()}: {caution.text}" if chosen else None
+
+
+def _as_tuple(value: Any) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, list | tuple) else (value,)

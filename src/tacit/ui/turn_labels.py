@@ -1,0 +1,75 @@
+"""Labels and sentences for what a turn decided: dispositions of candidates, and skipped turns."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from tacit.core.receipt.candidate import Candidate, Fate, Found
+from tacit.core.receipt.reason import reason_of
+from tacit.core.receipt.receipt import Skip
+
+_DISPOSITIONS: Mapping[Fate, str] = MappingProxyType(
+    {
+        Fate.INJECTED: "injected",
+        Fate.BELOW_FLOOR: "not relevant enough",
+        Fate.SEEN_IN_WINDOW: "still in view",
+        Fate.SAME_BATCH: "chosen already",
+        Fate.SAME_CONTENT: "says the same",
+        Fate.NEAR_DUPLICATE: "says nearly the same",
+        Fate.SHADOWED: "a nearer one counts",
+        Fate.SUPERSEDED: "superseded",
+        Fate.LOW_CONFIDENCE: "not sure enough",
+        Fate.IRRELEVANT_TYPE: "type does not suit",
+        Fate.CONFLICT_OMITTED: "in conflict",
+        Fate.BELOW_IMPORTANCE: "not important enough",
+        Fate.OVER_SLOTS: "enough others before it",
+        Fate.OVER_TOKENS: "no room (tokens)",
+        Fate.OVER_CHARS: "no room (characters)",
+        Fate.UNTRUSTED: "not trusted",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SkipLabel:
+    """Why a turn looked for nothing: in a few words, and as a sentence."""
+
+    label: str
+    sentence: str
+
+
+SKIP_LABELS: Mapping[Skip, SkipLabel] = MappingProxyType(
+    {
+        Skip.DISABLED: SkipLabel(
+            "memory is switched off",
+            "With memory injection switched off, nothing is looked for.",
+        ),
+        Skip.PAUSED: SkipLabel(
+            "paused", "In a pause of the session or its project, nothing is looked for."
+        ),
+        Skip.SYSTEM_TURN: SkipLabel(
+            "a system turn", "No person set this turn off, so nothing is looked for."
+        ),
+        Skip.LOW_INFORMATION: SkipLabel(
+            "the message says too little", "The message says too little to search by."
+        ),
+    }
+)
+
+
+def disposition_label(fate: Fate) -> str:
+    """A fate in two or three words."""
+    return _DISPOSITIONS[fate]
+
+
+def disposition_meaning(fate: Fate) -> str:
+    """What a fate means, whoever has it."""
+    if fate is Fate.INJECTED:
+        return "It stands in the block that the model sees."
+    some = Candidate(memory="", found=Found.CONTEXTUAL, type="", fate=fate)
+    return f"{capitalize_first(reason_of(some))}."
+
+
+def capitalize_first(words: str) -> str:
+    """Words with a capital at their beginning."""
+    return words[:1].upper() + words[1:]
