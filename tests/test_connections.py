@@ -21,10 +21,10 @@ async def _answer(scope, receive, send):
         await PlainTextResponse("served")(scope, receive, send)
 
 
-async def _with_listener(act):
+async def _with_listener(act, app=_answer):
     """Act on the port of a listener."""
     ready = asyncio.Event()
-    listener = Listener(_answer, ready.set, drain_seconds=1)
+    listener = Listener(app, ready.set, drain_seconds=1)
     listener.config.lifespan = "off"
     listening = bound("127.0.0.1", 0)
     task = asyncio.create_task(listener._serve([listening]))
@@ -85,6 +85,101 @@ def test_connections_without_headers_shut_out_nobody(monkeypatch):
         return closed
 
     assert asyncio.run(_with_listener(act)) == [b""] * 6
+
+
+_HEAD = b"GET / HTTP/1.1\r\nHost: a\r\n"
+_CHUNKED = b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+async def _send_in_pieces(port, parts):
+    """What is answered to a request that comes in many pieces."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        for part in parts:
+            writer.write(part)
+            await writer.drain()
+            await asyncio.sleep(0)
+        return await asyncio.wait_for(reader.read(), 30)
+    except ConnectionError:
+        return b"closed"
+    finally:
+        writer.close()
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [_HEAD + b"A: ", *[b"a" * 9_000] * 8],
+        [_HEAD + b"A: " + b"a" * 70_000 + b"\r\n\r\n"],
+        [_HEAD, *[b"A: " + b"a" * 900 + b"\r\n"] * 80],
+        [_HEAD + b"A: a\r\n" * 2_000 + b"\r\n"],
+        [b"GET /", *[b"a" * 9_000] * 8],
+        [b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\nHost: a\r\n\r\n"],
+    ],
+    ids=["endless", "long", "many", "short", "endless URL", "long URL"],
+)
+def test_a_request_whose_headers_are_too_large_gets_431(parts):
+    told = asyncio.run(_with_listener(lambda port: _send_in_pieces(port, parts)))
+    assert told == b"closed" or told.startswith(b"HTTP/1.1 431 ")
+    assert told.count(b"HTTP/1.1") <= 1
+
+
+def test_the_answer_to_headers_that_are_too_large_can_be_read():
+    parts = [_HEAD + b"A: ", b"a" * (connection.MAX_HEADER_BYTES - 100), b"a" * 100]
+    told = asyncio.run(_with_listener(lambda port: _send_in_pieces(port, parts)))
+    assert told.startswith(b"HTTP/1.1 431 ")
+    assert told.endswith(b"longer than 64 KB.")
+
+
+@pytest.mark.parametrize("trailers", [[b"A: ", *[b"a" * 9_000] * 8], [b"A: a\r\n" * 2_000]])
+def test_trailers_are_bounded_as_headers_are(trailers):
+    heard = []
+
+    async def app(scope, receive, send):
+        while True:
+            message = await receive()
+            heard.append(message["type"])
+            if message["type"] == "http.disconnect":
+                return
+
+    parts = [_CHUNKED + b"1\r\na\r\n0\r\n", *trailers]
+    told = asyncio.run(_with_listener(lambda port: _send_in_pieces(port, parts), app))
+    assert told in (b"", b"closed")
+    assert heard[-1] == "http.disconnect"
+
+
+def test_a_trailer_is_no_header():
+    seen = []
+
+    async def app(scope, receive, send):
+        while (await receive()).get("more_body"):
+            pass
+        seen.extend(scope["headers"])
+        await PlainTextResponse("served")(scope, receive, send)
+
+    async def act(port):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(_CHUNKED + b"1\r\na\r\n0\r\nAuthorization: Bearer x\r\n\r\n")
+        await reader.readuntil(b"served")
+        writer.close()
+
+    asyncio.run(_with_listener(act, app))
+    assert [name for name, _ in seen] == [b"host", b"transfer-encoding"]
+
+
+def test_a_long_body_in_short_chunks_is_served():
+    async def act(port):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(_CHUNKED)
+        for _ in range(100):
+            writer.write(b"1;name=value\r\na\r\n" * 100)
+            await writer.drain()
+        writer.write(b"0\r\n\r\n")
+        told = await asyncio.wait_for(reader.readuntil(b"served"), 30)
+        writer.close()
+        return told
+
+    assert asyncio.run(_with_listener(act)).startswith(b"HTTP/1.1 200")
 
 
 def _guarded():
