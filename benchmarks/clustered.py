@@ -6,7 +6,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.core.vector import Model, Vector
+from tacit.core.vectors import EmbeddingModel, Vector
 
 DIMS = 384
 _CLUSTERS = 2_000
@@ -19,7 +19,7 @@ class ClusteredEmbedder:
     """Puts a text near one of 2,000 centres, which and where by its hash alone."""
 
     def __init__(self) -> None:
-        self.model = Model("clustered", DIMS, "1")
+        self.model = EmbeddingModel("clustered", DIMS, "1")
         random = np.random.default_rng(1)
         self._centres = _units(random.standard_normal((_CLUSTERS, DIMS), np.float32))
         self._noises = _units(random.standard_normal((_NOISES, DIMS), np.float32))

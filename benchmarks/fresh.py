@@ -14,9 +14,9 @@ class _Given:
     """An embedder that knows one query."""
 
     def __init__(self, name: str, revision: str, vector: Sequence[float]) -> None:
-        from tacit.core.vector import Model
+        from tacit.core.vectors import EmbeddingModel
 
-        self.model = Model(name, len(vector), revision)
+        self.model = EmbeddingModel(name, len(vector), revision)
         self._vector = vector
 
     def embed(self, texts: Sequence[str]) -> list[Sequence[float]]:

@@ -13,7 +13,7 @@ from benchmarks.figures import p50_and_p95
 from benchmarks.report import Report, Row
 from benchmarks.sentences import make_sentences
 from tacit import Tacit
-from tacit.core.memory.kinds import MemoryType
+from tacit.core.kinds import MemoryType
 
 _MEMORIES = 100_000
 _BATCH = 1_000

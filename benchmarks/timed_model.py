@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from benchmarks.minilm import minilm
-from tacit.core.vector import Model, Vector
+from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.embedding.embedder import Vectors
 
 
 class TimedModel:
     """Embeds as long as MiniLM does, under the name of the model whose vectors are stored."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: EmbeddingModel) -> None:
         self.model = model
         self._real = minilm()
 

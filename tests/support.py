@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.core.memory.kinds import Actor
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import Actor
+from tacit.core.memory import Memory
 from tacit.runtime.files.trust import TrustRecord, read_content
 from tacit.settings.config.config import Config
 from tacit.settings.postgres import PostgresSettings

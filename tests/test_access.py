@@ -5,15 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from tacit.core.access.issue import issue
-from tacit.core.access.role import Role
-from tacit.core.access.secret import digest_of, id_of, matches, new_token
 from tacit.core.errors import InvalidInput
+from tacit.core.keys import Role, create_token, hash_token, is_token_of, issue_key, parse_key_id
 from tests.support import START
 
 
 def _issue(name="ci", role="write", workspace="default", agent=None, **more):
-    return issue(name, role, workspace=workspace, agent=agent, at=START, **more)
+    return issue_key(name, role, workspace=workspace, agent=agent, at=START, **more)
 
 
 def test_each_role_may_do_what_those_below_it_may():
@@ -29,10 +27,10 @@ def test_each_role_may_do_what_those_below_it_may():
 
 
 def test_a_token_names_its_key_and_no_two_are_alike():
-    made = [new_token() for _ in range(50)]
+    made = [create_token() for _ in range(50)]
     for id, token in made:
         assert re.fullmatch(r"tacit_[a-z0-9]{12}_[A-Za-z0-9_-]{43}", token)
-        assert id_of(token) == id
+        assert parse_key_id(token) == id
     assert len({id for id, _ in made}) == len({token for _, token in made}) == 50
 
 
@@ -42,23 +40,23 @@ def test_a_token_names_its_key_and_no_two_are_alike():
     + ["tacit_" + "a" * 12 + "_" + "x" * 43 + end for end in ("\n", "x", "ü", "\udc80")],
 )
 def test_what_cannot_be_a_token_names_no_key(token):
-    assert id_of(token) is None
-    assert not matches(_issue()[0], token)
+    assert parse_key_id(token) is None
+    assert not is_token_of(_issue()[0], token)
 
 
 def test_a_key_matches_its_own_token_only():
     key, token = _issue()
     other, _ = _issue()
-    assert matches(key, token)
-    assert not matches(other, token)
-    assert not matches(key, token[:-1] + ("a" if token[-1] != "a" else "b"))
-    assert not matches(replace(other, id=key.id), token)
+    assert is_token_of(key, token)
+    assert not is_token_of(other, token)
+    assert not is_token_of(key, token[:-1] + ("a" if token[-1] != "a" else "b"))
+    assert not is_token_of(replace(other, id=key.id), token)
 
 
 def test_a_key_tells_nothing_of_its_token():
     key, token = _issue()
     secret = token.rpartition(key.id)[2]
-    assert key.digest == digest_of(token)
+    assert key.digest == hash_token(token)
     assert secret not in repr(key)
     assert "digest" not in repr(key)
     assert key.to_dict() == {

@@ -7,19 +7,17 @@ from itertools import pairwise
 import pytest
 
 from tacit import Activity, Tacit
-from tacit.core.memory.growth import Growth
-from tacit.core.receipt.candidate import Candidate, Fate, Found
-from tacit.core.receipt.receipt import Receipt, Skip
-from tacit.core.receipt.tally import activity_of, uses_of
+from tacit.core.activity import MemoryGrowth, count_memory_uses, summarize_activity
+from tacit.core.receipt import Candidate, CandidateSource, Fate, Receipt, SkipReason
 from tests.serving import served
 from tests.support import HandClock, next_id
 
 NOON = datetime(2026, 3, 4, 12, 0, 30, tzinfo=UTC)
-NO_GROWTH = Growth(before=0, created={})
+NO_GROWTH = MemoryGrowth(before=0, created={})
 LENIENT = {"deadline_ms": 20_000, "contextual_min_score": 0.05}
 
 
-def _candidate(memory="m", found=Found.CONTEXTUAL, fate=Fate.INJECTED):
+def _candidate(memory="m", found=CandidateSource.CONTEXTUAL, fate=Fate.INJECTED):
     return Candidate(memory=memory, found=found, type="fact", fate=fate)
 
 
@@ -29,28 +27,32 @@ def _receipt(at=NOON, *candidates, **fields):
 
 
 def _figures(receipts):
-    return activity_of(receipts, uses_of(receipts), NO_GROWTH)
+    return summarize_activity(receipts, count_memory_uses(receipts), NO_GROWTH)
 
 
 def test_every_turn_is_counted_once():
-    pinned = _candidate("p", Found.PINNED)
+    pinned = _candidate("p", CandidateSource.PINNED)
     done = _figures(
         [
             _receipt(NOON, pinned, _candidate("a"), _candidate("b", fate=Fate.BELOW_FLOOR)),
-            _receipt(NOON, pinned, skipped=Skip.LOW_INFORMATION),
+            _receipt(NOON, pinned, skipped=SkipReason.LOW_INFORMATION),
             _receipt(NOON, _candidate("b", fate=Fate.BELOW_FLOOR)),
-            _receipt(NOON, skipped=Skip.LOW_INFORMATION),
-            _receipt(NOON, skipped=Skip.SYSTEM_TURN),
+            _receipt(NOON, skipped=SkipReason.LOW_INFORMATION),
+            _receipt(NOON, skipped=SkipReason.SYSTEM_TURN),
         ]
     )
     assert (done.turns, done.injected, done.nothing) == (5, 2, 1)
     assert done.skipped == {
-        Skip.DISABLED: 0,
-        Skip.PAUSED: 0,
-        Skip.SYSTEM_TURN: 1,
-        Skip.LOW_INFORMATION: 1,
+        SkipReason.DISABLED: 0,
+        SkipReason.PAUSED: 0,
+        SkipReason.SYSTEM_TURN: 1,
+        SkipReason.LOW_INFORMATION: 1,
     }
-    assert done.found == {Found.PINNED: 2, Found.FACT: 0, Found.CONTEXTUAL: 1}
+    assert done.found == {
+        CandidateSource.PINNED: 2,
+        CandidateSource.FACT: 0,
+        CandidateSource.CONTEXTUAL: 1,
+    }
     assert {fate: count for fate, count in done.left_out.items() if count} == {Fate.BELOW_FLOOR: 2}
     assert Fate.INJECTED not in done.left_out
     assert [(use.memory, use.count) for use in done.top] == [("p", 2), ("a", 1)]
@@ -120,7 +122,7 @@ def test_days_begin_at_midnight_and_weeks_on_monday():
 
 def test_growth_has_every_day_up_to_the_last():
     came = {date(2026, 2, 27): 2, date(2026, 2, 28): 3, date(2026, 3, 2): 5, date(2026, 3, 3): 9}
-    growth = Growth.until(date(2026, 3, 2), 3, came)
+    growth = MemoryGrowth.until(date(2026, 3, 2), 3, came)
     assert growth.before == 2
     assert list(growth.created.items()) == [
         (date(2026, 2, 28), 3),
@@ -147,7 +149,7 @@ def test_the_last_turns_and_days_of_a_workspace_are_summed_up():
             clock.advance(minutes=1)
             _turn(tacit, text)
         done = tacit.activity(days=2)
-        assert (done.turns, done.injected, done.skipped[Skip.LOW_INFORMATION]) == (4, 3, 1)
+        assert (done.turns, done.injected, done.skipped[SkipReason.LOW_INFORMATION]) == (4, 3, 1)
         assert [(use.memory, use.count) for use in done.top] == [(one, 2), (two, 2), (old, 1)]
         assert done.until - done.since == timedelta(minutes=3)
         assert (done.growth.before, list(done.growth.created.values())) == (1, [0, 2])

@@ -10,7 +10,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invaria
 
 from tacit import FakeEmbedder, Tacit
 from tacit.core.errors import TacitError
-from tacit.core.memory.kinds import Action, Actor, MemoryType, Relation, Scope, Sort, Subject
+from tacit.core.kinds import Action, Actor, MemoryType, Relation, Scope, Sort, Subject
 from tests.properties import examples
 from tests.support import BACKENDS, CountedIds, HandClock, open_backend
 

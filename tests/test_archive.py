@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, Tacit
 from tacit.core.errors import ArchiveError, InvalidInput
-from tacit.core.memory.kinds import Action
+from tacit.core.kinds import Action
 from tests.properties import examples
 from tests.support import START, changed_in
 

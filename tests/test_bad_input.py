@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tacit import Tacit
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.fields import MAX_CONTENT_BYTES
+from tacit.core.fields import MAX_CONTENT_BYTES
 
 DEEP: dict = {}
 for _ in range(2_000):

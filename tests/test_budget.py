@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.core.kinds import MemoryType, Scope
 from tacit.language.structure.neutral import restored
 from tacit.language.tokens import Size, estimate
 from tacit.settings.definition import definitions

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from tacit.core.access.role import Role
-from tacit.core.access.secret import digest_of, id_of, matches
+from tacit.core.keys import Role, hash_token, is_token_of, parse_key_id
 from tacit.store.opening import open_store
 
 
@@ -40,8 +39,8 @@ def test_the_token_is_all_that_a_pipe_gets_and_the_rest_is_said_beside_it(keys, 
     assert made.code == 0
     token = made.out.strip()
     (key,) = kept()
-    assert id_of(token) == key.id
-    assert matches(key, token)
+    assert parse_key_id(token) == key.id
+    assert is_token_of(key, token)
     assert f"Key {key.id} may read and write in workspace default." in made.err
     assert "cannot be shown again" in made.err
 
@@ -73,10 +72,10 @@ def test_json_has_the_token_once_and_never_the_digest(keys, kept):
     made = json.loads(keys("add", "ci", "--role", "read", "--json").out)
     (key,) = kept()
     assert made == key.to_dict() | {"token": made["token"]}
-    assert matches(key, made["token"])
+    assert is_token_of(key, made["token"])
     listed = keys("list", "--json").out
     assert json.loads(listed) == [key.to_dict()]
-    assert digest_of(made["token"]).hex() not in listed
+    assert hash_token(made["token"]).hex() not in listed
 
 
 def test_keys_are_listed_with_what_they_open(keys):

@@ -8,10 +8,9 @@ import pytest
 from tacit import InvalidInput, MemoryType, NotFound, RemoteTacit, Tacit
 from tacit.api.client.server.agents import Agent
 from tacit.api.client.server.server import RemoteServer
-from tacit.core.access.role import Role
-from tacit.core.access.secret import matches
 from tacit.core.errors import AlreadyKnown, ConfigChanged, ConfigError, NotAllowed, Unanswered
-from tacit.core.memory.times import rfc3339
+from tacit.core.keys import Role, is_token_of
+from tacit.core.times import to_rfc3339
 from tacit.settings.config.config import Config, Source
 from tacit.settings.config.entry import entries
 from tacit.settings.config.tables import Table
@@ -207,7 +206,7 @@ def test_a_key_is_made_told_once_and_revoked(server, place):
     key, token = server.add_key("desk", "write", workspace="shop", agent="coder")
     assert (key.name, key.role, key.workspace, key.agent) == ("desk", Role.WRITE, "shop", "coder")
     assert key == server.keys()[-1]
-    assert not matches(key, token)
+    assert not is_token_of(key, token)
     with Tacit.connect(place.url, token) as tacit:
         assert tacit.server.status().agent == "coder"
     with pytest.raises(AlreadyKnown):
@@ -223,7 +222,7 @@ def test_a_key_is_made_told_once_and_revoked(server, place):
 def test_keys_that_were_there_are_told_without_their_secrets(server, place):
     first = server.keys()[0]
     assert (first.id, first.workspace) == (place.admin.id, None)
-    assert rfc3339(first.created_at) == rfc3339(place.admin.created_at)
+    assert to_rfc3339(first.created_at) == to_rfc3339(place.admin.created_at)
 
 
 def test_the_docs_name_every_call():

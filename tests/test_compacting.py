@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from tacit import Tacit
-from tacit.core.messages.parts import text_of
+from tacit.core.messages import text_of
 from tacit.language.summary.extractive import ExtractiveSummarizer
 
 pytestmark = pytest.mark.usefixtures("patient")

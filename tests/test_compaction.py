@@ -8,10 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.core.messages.message import Message
-from tacit.core.messages.parts import text_of
-from tacit.core.messages.shape import role_of
-from tacit.core.messages.tools import answered_in, calls_of
+from tacit.core.messages import Message, answered_call_ids, calls_of, role_of, text_of
 from tacit.language.history.blocks import block_id
 from tacit.language.history.compaction import compacted, plan
 from tacit.language.history.removal import without_blocks
@@ -371,7 +368,7 @@ def _pairs(messages):
     """Each answer with the last call before it that has its id (or any, without), as positions."""
     called = {}
     for index, message in enumerate(messages):
-        yield from ((called[id], index) for id in answered_in(message) if id in called)
+        yield from ((called[id], index) for id in answered_call_ids(message) if id in called)
         if calls := calls_of(message):
             called |= dict.fromkeys([None, *(call.id for call in calls)], index)
 

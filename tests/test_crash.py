@@ -8,7 +8,7 @@ import time
 import pytest
 
 from tacit import FakeEmbedder
-from tacit.core.memory.kinds import Action
+from tacit.core.kinds import Action
 from tacit.language.text.analysis import terms
 from tacit.language.text.codes import packed
 from tacit.store.query import Query

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacit.core.receipt.candidate import Fate
+from tacit.core.receipt import Fate
 from tests.serving import served
 from tests.support import DEADLINE_MS
 

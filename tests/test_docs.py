@@ -15,9 +15,9 @@ import pytest
 
 import tacit
 from tacit.cli.commands import LISTING
-from tacit.core.conversation.event import EventKind
-from tacit.core.memory.kinds import MemoryType, State
-from tacit.core.memory.record import Memory
+from tacit.core.events import EventKind
+from tacit.core.kinds import MemoryType, State
+from tacit.core.memory import Memory
 from tacit.server import problems
 from tacit.server.access import Allowed
 from tacit.server.routes import ROUTERS

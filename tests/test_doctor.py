@@ -26,7 +26,7 @@ from tacit.cli.doctor.examination import Check, examine
 from tacit.cli.doctor.finding import Level, fine
 from tacit.cli.doctor.installation import Installation
 from tacit.cli.doctor.variables import OWN, SETTINGS
-from tacit.core.access.issue import issue
+from tacit.core.keys import issue_key
 from tacit.embedding.minilm.cache import Cache
 from tacit.runtime.deadline import Deadline
 from tests.postgres_server import new_database, shared_url
@@ -707,8 +707,8 @@ def test_agents_keys_that_an_upgrade_left_speaking_are_named_with_what_changes_i
     with Tacit.open(db) as tacit:
         tacit.keys.add("ci", "write", workspace="shop")
         tacit.keys.add("decided", "write", agent="app", speaks_for_users=True)
-        key, _ = issue("old one", "write", workspace="shop", agent="app", at=START)
-        revoked = replace(issue("gone", "read", workspace=None, agent="x", at=START)[0])
+        key, _ = issue_key("old one", "write", workspace="shop", agent="app", at=START)
+        revoked = replace(issue_key("gone", "read", workspace=None, agent="x", at=START)[0])
         before = {"speaks_for_users": True, "speaks_by_upgrade": True}
         tacit._store.keys().add(replace(key, **before))
         tacit._store.keys().add(replace(revoked, revoked_at=START, **before))

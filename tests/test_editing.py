@@ -7,7 +7,7 @@ import pytest
 
 from tacit import Status, Tacit, Trust
 from tacit.core.errors import AlreadyKnown, InvalidInput, NotFound
-from tacit.core.memory.kinds import Action, Subject
+from tacit.core.kinds import Action, Subject
 from tests.support import START, changed_in
 
 NOBODY = "01890a5d-ac96-774b-bcce-b302099a8057"

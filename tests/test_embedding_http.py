@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tacit.core.errors import EmbedderFailed, InvalidInput
-from tacit.core.vector import Model
+from tacit.core.vectors import EmbeddingModel
 from tacit.embedding.http import HttpEmbedder
 from tacit.embedding.opening import open_embedder
 
@@ -73,7 +73,7 @@ def waits(monkeypatch):
 
 
 def test_identity_is_learnt_from_the_server(embedder):
-    assert embedder.model == Model("small", 3, "small-2026")
+    assert embedder.model == EmbeddingModel("small", 3, "small-2026")
 
 
 def test_vectors_come_in_order_with_unit_length(embedder):

@@ -1,6 +1,6 @@
 """Events: what happens in a workspace is told, whoever does it, in words that hold no memory."""
 
-from tacit.core.conversation.event import EventKind
+from tacit.core.events import EventKind
 
 ASKED = {"contextual_min_score": 0.05, "deadline_ms": 60_000}
 

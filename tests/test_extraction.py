@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.core.errors import ArchiveError
-from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.core.kinds import MemoryType, Scope
 from tacit.evals.extraction import evaluate_extraction
 from tacit.language.extraction.extracting import CHARACTERS, FINDINGS, extract
 from tacit.language.extraction.finding import Reason

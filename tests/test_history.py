@@ -8,11 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.core.conversation.placement import Placement, prune
-from tacit.core.messages.message import Message
-from tacit.core.messages.parts import is_tool_result, parts_of, text_of
-from tacit.core.messages.shape import role_of
-from tacit.core.messages.speaker import is_human
+from tacit.core.blocks import Placement, prune_placements
+from tacit.core.messages import Message, is_human, is_tool_result, parts_of, role_of, text_of
 from tacit.language.history.alignment import find
 from tacit.language.history.anchor import anchor_of
 from tacit.language.history.blocks import block_id, digests_to, id_in, is_injection_block
@@ -319,7 +316,7 @@ def test_placements_stay_in_the_order_in_which_they_were_made():
 def test_pruning_over_the_cap_removes_the_oldest_and_leaves_other_messages_alone():
     history = [_user("a"), _assistant("A"), _user("b"), _assistant("B"), _user("c")]
     placements = [_placement(history, ordinal, ordinal) for ordinal in range(3)]
-    kept, pruned = prune(placements, 2)
+    kept, pruned = prune_placements(placements, 2)
     assert (kept, pruned) == (tuple(placements[1:]), tuple(placements[:1]))
     placed = place(history, kept)
     assert [text_of(message) for message in placed] == [
@@ -331,14 +328,14 @@ def test_pruning_over_the_cap_removes_the_oldest_and_leaves_other_messages_alone
 def test_a_cap_of_0_removes_all():
     history = _said("a", "b")
     placements = tuple(_placement(history, ordinal, ordinal) for ordinal in range(2))
-    assert prune(placements, 0) == ((), placements)
+    assert prune_placements(placements, 0) == ((), placements)
 
 
 @pytest.mark.parametrize("keep", [2, 3, 10])
 def test_under_the_cap_nothing_is_removed(keep):
     history = _said("a", "b")
     placements = tuple(_placement(history, ordinal, ordinal) for ordinal in range(2))
-    assert prune(placements, keep) == (placements, ())
+    assert prune_placements(placements, keep) == (placements, ())
 
 
 def _called(content):
@@ -445,6 +442,6 @@ def test_a_history_without_blocks_goes_through_as_it_is(history):
 def test_pruning_keeps_the_newest_and_loses_none(numbers, keep):
     history = _said("a")
     placements = tuple(_placement(history, 0, number) for number in numbers)
-    kept, pruned = prune(placements, keep)
+    kept, pruned = prune_placements(placements, keep)
     assert pruned + kept == placements
     assert len(kept) == min(keep, len(placements))

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from tacit import NotFound, Tacit
-from tacit.core.messages.parts import parts_of, text_in, text_of
-from tacit.core.messages.tools import answered_in, calls_of
+from tacit.core.messages import answered_call_ids, calls_of, parts_of, text_of, text_of_part
 from tacit.language.structure.templates import SUMMARY_PREFIX
 from tacit.language.summary.extractive import ExtractiveSummarizer
 from tests.properties import examples
@@ -74,7 +73,7 @@ class OpenAI:
         """Every answer follows its call with only answers between, and no call is left behind."""
         waiting = set()
         for message in messages:
-            answered = set(answered_in(message))
+            answered = set(answered_call_ids(message))
             if not answered <= waiting or (waiting and not answered):
                 return False
             waiting = (waiting - answered) | {call.id for call in calls_of(message)}
@@ -107,9 +106,9 @@ class Anthropic:
         """The message after calls answers all of them, before anything else in it."""
         waiting = []
         for message in messages:
-            answered = answered_in(message)
+            answered = answered_call_ids(message)
             first = [part for part in parts_of(message)[: len(answered)] if answered]
-            if sorted(answered) != sorted(waiting) or any(map(text_in, first)):
+            if sorted(answered) != sorted(waiting) or any(map(text_of_part, first)):
                 return False
             waiting = [call.id for call in calls_of(message)]
         return True
@@ -127,16 +126,16 @@ class Recorder:
 
 
 def _is_block(part):
-    return HEADER.match(text_in(part) or "") is not None
+    return HEADER.match(text_of_part(part) or "") is not None
 
 
 def _blocks(messages):
     spoken = [message for message in messages if message["role"] == "user"]
-    return [text_in(part) for each in spoken for part in parts_of(each) if _is_block(part)]
+    return [text_of_part(part) for each in spoken for part in parts_of(each) if _is_block(part)]
 
 
 def _is_spoken(part):
-    return text_in(part) is not None and not _is_block(part)
+    return text_of_part(part) is not None and not _is_block(part)
 
 
 def _id_of(block):

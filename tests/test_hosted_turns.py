@@ -3,7 +3,7 @@
 import pytest
 
 from tacit import InvalidInput, Tacit
-from tacit.core.receipt.candidate import Fate
+from tacit.core.receipt import Fate
 from tests.support import HandClock
 
 pytestmark = pytest.mark.usefixtures("patient")

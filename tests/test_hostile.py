@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from tacit import FakeEmbedder, InvalidInput, Tacit
-from tacit.core.messages.parts import text_of
+from tacit.core.messages import text_of
 from tacit.language.history.blocks import is_injection_block
 from tacit.language.structure.neutral import restored
 from tacit.search.selection.wording import wording_hash

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from tacit import FakeEmbedder, Status, Tacit, Trust
-from tacit.core.memory.kinds import Action
+from tacit.core.kinds import Action
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.writing.merging import may_merge, ranked
 from tests.support import START, make_memory

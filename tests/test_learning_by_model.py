@@ -13,7 +13,7 @@ from functools import partial
 import pytest
 
 from tacit import Tacit
-from tacit.core.memory.kinds import Actor, MemoryType, Scope, Trust
+from tacit.core.kinds import Actor, MemoryType, Scope, Trust
 from tacit.embedding.llm import ChatModel
 from tacit.writing.learning.lesson import Learned, Verdict
 from tests.fake_llm import Reply, everything, fake_llm, note, notes

@@ -6,7 +6,7 @@ import pytest
 
 from tacit import Tacit
 from tacit.api import learning
-from tacit.core.conversation.heard import Heard
+from tacit.core.learning_queue import CapturedTurn
 from tacit.store.sqlite.store import SqliteStore
 from tests.fake_llm import fake_llm, note, notes
 from tests.serving import running, served
@@ -292,7 +292,7 @@ def _leave_waiting(path, workspace):
     """A store in which somebody said something, and the process died before it was read."""
     store = SqliteStore.open(path)
     with store.write(workspace) as unit:
-        unit.heard.add(Heard(id=NEW_TURN, session="s1", at=START, said=(TABS,)))
+        unit.heard.add(CapturedTurn(id=NEW_TURN, session="s1", at=START, said=(TABS,)))
     store.close()
 
 

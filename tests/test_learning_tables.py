@@ -6,9 +6,9 @@ import apsw
 import psycopg
 import pytest
 
-from tacit.core.conversation.event import EventKind
-from tacit.core.conversation.heard import Heard
-from tacit.core.conversation.variable import Variable
+from tacit.core.events import EventKind
+from tacit.core.learning_queue import CapturedTurn
+from tacit.core.sessions import SessionVariable
 from tacit.settings.postgres import PostgresSettings
 from tacit.store.postgres.store import PostgresStore
 from tacit.store.sql.migrations import bundled
@@ -49,11 +49,11 @@ def _fill(store):
 
 def _use(store, memory):
     """Write to every new table, beside what was there before."""
-    heard = Heard(id=next_id(), session="s", at=START, said=("We ship on Tuesdays",))
+    heard = CapturedTurn(id=next_id(), session="s", at=START, said=("We ship on Tuesdays",))
     with store.write("default") as unit:
         unit.heard.add(heard)
         unit.progress.put("upkeep", {"after": memory.id})
-        unit.variables.put(Variable(session="s", name="phase", value="review", at=START))
+        unit.variables.put(SessionVariable(session="s", name="phase", value="review", at=START))
     with store.read("default") as unit:
         assert unit.heard.fresh(9) == [heard]
         assert unit.progress.get("upkeep") == {"after": memory.id}

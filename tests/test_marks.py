@@ -5,9 +5,9 @@ import psycopg
 import pytest
 
 from tacit import InvalidInput, NotFound
-from tacit.core.conversation.mark import Mark, MarkAuthor
-from tacit.core.memory.kinds import Actor
-from tacit.core.memory.times import to_micros
+from tacit.core.kinds import Actor
+from tacit.core.marks import Mark, MarkAuthor
+from tacit.core.times import to_micros
 from tacit.settings.postgres import PostgresSettings
 from tacit.store.postgres.store import PostgresStore
 from tacit.store.sql.migrations import bundled

@@ -9,11 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.core.errors import InvalidInput
-from tacit.core.messages.message import Message
-from tacit.core.messages.parts import text_of
-from tacit.core.messages.shape import checked, content_of, replace_content, role_of
-from tacit.core.messages.speaker import is_assistant, is_human
-from tacit.core.messages.spoken import as_messages, assistant_message, user_message
+from tacit.core.messages import (
+    Message,
+    assistant_message,
+    check_history,
+    content_of,
+    is_assistant,
+    is_human,
+    replace_content,
+    role_of,
+    text_of,
+    to_messages,
+    user_message,
+)
 
 IMAGE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBOR"}}
 RESULT = {"type": "tool_result", "tool_use_id": "t1", "content": "42"}
@@ -112,7 +120,7 @@ def test_the_assistant_is_told_by_its_role():
 @pytest.mark.parametrize("entry", ["hi", None, 5, {"content": "hi"}, {"role": 5}, {"role": ""}])
 def test_what_is_no_message_is_refused_with_its_position_and_what_is_right(entry):
     with pytest.raises(InvalidInput, match=r'history: entry 1, .*\{"role": "user"'):
-        checked([{"role": "user", "content": "hi"}, entry])
+        check_history([{"role": "user", "content": "hi"}, entry])
     with pytest.raises(InvalidInput, match="history: expected a message"):
         role_of(entry)
 
@@ -120,12 +128,12 @@ def test_what_is_no_message_is_refused_with_its_position_and_what_is_right(entry
 @pytest.mark.parametrize("history", ["hi", b"hi", None, {"role": "user", "content": "hi"}])
 def test_a_history_that_is_no_list_is_refused(history):
     with pytest.raises(InvalidInput, match="history: expected a list of messages"):
-        checked(history)
+        check_history(history)
 
 
 def test_a_checked_history_has_the_same_objects():
     history = (*_shapes("user", "hi"), {"role": "assistant", "tool_calls": []})
-    kept = checked(history)
+    kept = check_history(history)
     assert kept is not history
     assert all(one is other for one, other in zip(kept, history, strict=True))
 
@@ -141,19 +149,19 @@ def test_a_new_message_takes_the_shape_of_the_history():
 
 def test_text_becomes_a_message_and_messages_stay():
     said = Model(role="assistant", content="hi")
-    assert as_messages("hi", "user", []) == [{"role": "user", "content": "hi"}]
-    assert as_messages(said, "assistant", []) == [said]
-    several = as_messages(("a", said), "user", [Message("user", "x")])
+    assert to_messages("hi", "user", []) == [{"role": "user", "content": "hi"}]
+    assert to_messages(said, "assistant", []) == [said]
+    several = to_messages(("a", said), "user", [Message("user", "x")])
     assert several == [Message("user", "a"), said]
-    assert as_messages([], "user", []) == []
+    assert to_messages([], "user", []) == []
 
 
 @pytest.mark.parametrize("spoken", [None, 5, b"hi", {"text": "hi"}, ["hi", None]])
 def test_what_nobody_can_say_is_refused_under_the_name_that_callers_know(spoken):
     with pytest.raises(InvalidInput, match=r"text: give text, a message .* list of these"):
-        as_messages(spoken, "user", [])
+        to_messages(spoken, "user", [])
     with pytest.raises(InvalidInput, match="reply: "):
-        as_messages(spoken, "assistant", [])
+        to_messages(spoken, "assistant", [])
 
 
 @pytest.mark.parametrize("message", _shapes("user", "hi"), ids=lambda each: type(each).__name__)

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, InvalidInput, NotFound, Tacit, migrate
-from tacit.core.conversation.heard import Heard
-from tacit.core.conversation.project import ProjectPlace
-from tacit.core.conversation.variable import Variable
 from tacit.core.errors import MoveRefused, StoreUnavailable
-from tacit.core.memory.kinds import Sort
+from tacit.core.kinds import Sort
+from tacit.core.learning_queue import CapturedTurn
+from tacit.core.projects import ProjectPlace
+from tacit.core.sessions import SessionVariable
 from tacit.settings.writing import WritingSettings
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.query import Query
@@ -91,7 +91,9 @@ def _furnish(store, workspace="default"):
 def _hear(unit, new_id):
     """What was heard, in every state that it can be in, and work that has begun."""
     turns = [
-        Heard(id=new_id(), session=name, at=START, said=("Lamps, in 日本", "and ß"), reply=name)
+        CapturedTurn(
+            id=new_id(), session=name, at=START, said=("Lamps, in 日本", "and ß"), reply=name
+        )
         for name in ("s", "s", "s2", "s3", "s4")
     ]
     for turn in turns:
@@ -100,7 +102,7 @@ def _hear(unit, new_id):
     unit.heard.hasten("s2")
     unit.heard.hasten("s3")
     for name, value in (("phase", "review"), ("files", ["a.py", {"ü": None}])):
-        unit.variables.put(Variable(session="s", name=name, value=value, at=START))
+        unit.variables.put(SessionVariable(session="s", name=name, value=value, at=START))
     for path, project in (("/a", "shop"), ("/b", None)):
         place = ProjectPlace(host="h", path=path, claim="shop", project=project, at=START)
         unit.places.put(place)

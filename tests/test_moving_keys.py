@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from tacit import Tacit, migrate
-from tacit.core.access.issue import issue
 from tacit.core.errors import MoveRefused
+from tacit.core.keys import issue_key
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.sqlite.store import SqliteStore
 from tacit.writing.archive.moving.course import move
@@ -18,7 +18,7 @@ UNSEEN = {"progress": lambda *_: None}
 
 
 def _key(name, workspace, agent=None, **more):
-    return issue(name, "write", workspace=workspace, agent=agent, at=START, **more)[0]
+    return issue_key(name, "write", workspace=workspace, agent=agent, at=START, **more)[0]
 
 
 @pytest.fixture

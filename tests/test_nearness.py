@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.core.memory.kinds import Scope
+from tacit.core.kinds import Scope
 from tacit.search.filter import Filter
 from tacit.settings.postgres import PostgresSettings
 from tacit.store.postgres.store import PostgresStore

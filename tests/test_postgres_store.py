@@ -14,7 +14,7 @@ import pytest
 
 from tacit import FakeEmbedder, Tacit
 from tacit.core.errors import InvalidInput, NotADatabase, StoreBusy, StoreTooNew, StoreUnavailable
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.receipt import Receipt
 from tacit.language.statements.reading import STATEMENTS_VERSION
 from tacit.language.text.analysis import ANALYSIS_VERSION, terms
 from tacit.language.text.codes import signed_code

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import InvalidInput, NotFound, Tacit
-from tacit.core.conversation.heard import Heard
-from tacit.core.conversation.project import Checkout, ProjectMatch
+from tacit.core.learning_queue import CapturedTurn
+from tacit.core.projects import Checkout, ProjectMatch
 from tacit.integrations.hooks.handling import handle
 from tacit.integrations.hooks.project import checkout_of, notice_of, project_of, root_of
 from tests.support import START, CountedIds
@@ -459,7 +459,7 @@ def test_what_waits_moves_along_with_a_join(tacit, shop, tmp_path):
     own, new_id = project_of(tacit, other).id, CountedIds()
     with tacit._store.write("default") as unit:
         said = ("We decided to ship on Tuesdays.",)
-        unit.heard.add(Heard(id=new_id(), session="s", at=START, said=said, project=own))
+        unit.heard.add(CapturedTurn(id=new_id(), session="s", at=START, said=said, project=own))
     tacit.pause(project=own)
     turn = tacit.turn(session="open", text="We decided on green lamps.", project=SHOP)
     tacit.resume(project=own)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacit.core.messages.message import Message
+from tacit.core.messages import Message
 from tacit.language.query.asking import Exchange, ask, exchanges_of
 from tacit.language.query.cleaning import cleaned
 from tacit.language.query.information import is_low_information

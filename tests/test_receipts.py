@@ -8,7 +8,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, Tacit
-from tacit.core.receipt.candidate import Fate, Found
+from tacit.core.receipt import CandidateSource, Fate
 from tests.properties import examples
 from tests.support import UNLEARNING, open_backend
 
@@ -117,11 +117,11 @@ def test_a_memory_that_is_pinned_a_fact_and_a_hit_has_the_entry_that_came_furthe
     tacit.remember("Gherkins are green", **said)
     asked = {"text": "Which gherkins are green?", "contextual_min_score": 0.0}
     (pinned,) = _ask(tacit, [], ambient_enabled=True, **asked).receipt.candidates
-    assert (pinned.found, pinned.fate) == (Found.PINNED, Fate.INJECTED)
+    assert (pinned.found, pinned.fate) == (CandidateSource.PINNED, Fate.INJECTED)
     (fact,) = _ask(tacit, [], **asked).receipt.candidates
-    assert (fact.found, fact.fate) == (Found.FACT, Fate.INJECTED)
+    assert (fact.found, fact.fate) == (CandidateSource.FACT, Fate.INJECTED)
     (hit,) = _ask(tacit, [], general_min_confidence=1.0, fact_limit=0, **asked).receipt.candidates
-    assert (hit.found, hit.fate) == (Found.CONTEXTUAL, Fate.INJECTED)
+    assert (hit.found, hit.fate) == (CandidateSource.CONTEXTUAL, Fate.INJECTED)
 
 
 def test_only_what_earlier_turns_showed_is_filtered(tacit):

@@ -7,7 +7,7 @@ import pytest
 
 from tacit import Actor, MemoryType, Scope, State, Status, Trust
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.kinds import DEFAULT_IMPORTANCE, Action
+from tacit.core.kinds import DEFAULT_IMPORTANCE, Action
 from tacit.language.text.codes import packed
 from tests.support import START
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.core.memory.kinds import Trust
+from tacit.core.kinds import Trust
 from tacit.language.structure.neutral import neutralised, restored
 from tacit.turn.block import (
     BlockSection,

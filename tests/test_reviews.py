@@ -9,10 +9,10 @@ from datetime import timedelta
 import pytest
 
 from tacit import FakeEmbedder, Status, Tacit, Trust
-from tacit.core.conversation.event import EventKind
 from tacit.core.errors import AlreadyKnown, InvalidInput, NotFound, TacitError
-from tacit.core.memory.fields import check
-from tacit.core.memory.kinds import Action, Actor, Relation, Subject
+from tacit.core.events import EventKind
+from tacit.core.fields import check_field
+from tacit.core.kinds import Action, Actor, Relation, Subject
 from tacit.settings.config.config import Config
 from tacit.settings.writing import WritingSettings
 from tacit.store.inmemory.store import InMemoryStore
@@ -137,7 +137,7 @@ def test_an_accepted_edit_of_other_fields_changes_only_these(tacit):
     first = tacit.remember("Tabs", tags=["a"], expires_at="2027-01-01").memory
     wish = {"pinned": True, "tags": ["b"], "expires_at": None, "origin": {"speaker": "Ann"}}
     written = tacit.accept(tacit.edit(first.id, by="agent", **wish).review.id)
-    changed = check("origin", wish["origin"])
+    changed = check_field("origin", wish["origin"])
     assert written.memory == replace(
         first, pinned=True, tags=("b",), expires_at=None, origin=changed
     )
@@ -256,7 +256,7 @@ def test_a_new_memory_that_is_accepted_is_a_persons_word(desk, tacit):
 def test_the_id_of_an_accepted_memory_is_of_its_own_time(desk, tacit):
     review = desk.propose("Ann likes tea")
     known = tacit.remember("Bob likes coffee").id
-    assert check("id", review.memory) == review.memory
+    assert check_field("id", review.memory) == review.memory
     assert tacit.accept(review.id).id > known
 
 

@@ -7,9 +7,9 @@ from itertools import combinations, permutations, product
 
 import pytest
 
-from tacit.core.memory.kinds import Actor, MemoryType
-from tacit.core.receipt.candidate import Fate
-from tacit.core.vector import Model, from_halves, halves
+from tacit.core.kinds import Actor, MemoryType
+from tacit.core.receipt import Fate
+from tacit.core.vectors import EmbeddingModel, pack_vector, unpack_vector
 from tacit.language.text.analysis import query_terms
 from tacit.search.selection.conflicts import settle
 from tacit.search.selection.duplicates import Known, duplicates
@@ -393,10 +393,10 @@ def test_the_threshold_itself_is_not_near_enough():
 
 def test_a_threshold_of_one_finds_no_near_duplicates():
     one, two = make_memory("Backups run at night"), make_memory("Backups run every night")
-    model = Model("tiny", 2, "")
+    model = EmbeddingModel("tiny", 2, "")
     for degrees in range(90):
         angle = math.radians(degrees)
-        kept = from_halves(halves((math.cos(angle), math.sin(angle)), model))
+        kept = unpack_vector(pack_vector((math.cos(angle), math.sin(angle)), model))
         assert _fates([one, two], vectors={one.id: kept, two.id: kept}, threshold=1.0)[1] is None
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from tacit import Tacit
-from tacit.core.conversation.participant import Reach
+from tacit.core.permissions import Viewer
 from tacit.server import feed
 from tests.serving import running, served
 
@@ -258,7 +258,7 @@ def test_streams_end_when_the_server_stops(tmp_path):
 
 def test_a_stream_tells_nothing_more_once_its_key_is_revoked(house):
     house.tacit.remember("the tea is green")
-    own = house.tacit.reached_by(Reach())
+    own = house.tacit.reached_by(Viewer())
     listener = feed.Listener(own=own, streams=house.service.streams, is_welcome=lambda: False)
 
     async def heard():

@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from tacit.core.conversation.heard import Heard, HeardStage, Queued
+from tacit.core.learning_queue import CapturedTurn, QueuedTurn, QueueStage
 from tests.isolation import OPERATIONS, absent, calls
 from tests.serving import served
 from tests.support import DEADLINE_MS
@@ -70,11 +70,11 @@ class World:
         grounded = north.ground("Is it zanzibar?", context="launch", **who)
         north.set_variables("northern", {"phase": "zanzibar"})
         north.pause(project="pavilion")
-        said = Heard(
+        said = CapturedTurn(
             id=turn.receipt.id, session="northern", at=turn.receipt.at, said=(_SECRET,), **_VICTIM
         )
         with self.store.write("north") as unit:
-            unit.heard.put(Queued(heard=said, stage=HeardStage.READ))
+            unit.heard.put(QueuedTurn(turn=said, stage=QueueStage.READ))
         return {
             "memory": memory.id,
             "other": other.id,

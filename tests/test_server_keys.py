@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacit.core.access.secret import digest_of, id_of
+from tacit.core.keys import hash_token, parse_key_id
 from tests.serving import served
 
 CI = {
@@ -30,7 +30,7 @@ def test_a_key_is_made_with_a_token_that_opens_what_it_says(here, admin):
     made = here.client.post("/v1/keys", json=CI, headers=admin)
     assert made.status_code == 201
     key, token = made.json()["key"], made.json()["token"]
-    assert key["id"] == id_of(token)
+    assert key["id"] == parse_key_id(token)
     assert {name: key[name] for name in CI} == CI
     status = here.client.get("/v1/status", headers={"Authorization": f"Bearer {token}"}).json()
     told = (status["workspace"], status["role"], status["agent"], status["server_wide"])
@@ -63,7 +63,7 @@ def test_keys_are_listed_with_no_trace_of_their_tokens(here, admin):
     assert [each["name"] for each in listed.json()["items"]] == ["operator", "ci"]
     assert listed.json()["items"][1] == made["key"]
     assert "digest" not in listed.text
-    for secret in (made["token"], digest_of(made["token"]).hex()):
+    for secret in (made["token"], hash_token(made["token"]).hex()):
         assert secret not in listed.text
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tacit.api.client.arguments import owner_path, session_path
 from tacit.api.client.connection import segment
-from tacit.core.memory.kinds import Scope
+from tacit.core.kinds import Scope
 from tacit.server.names import decoded_name, path_to_match
 from tests.serving import served
 

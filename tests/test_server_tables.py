@@ -6,8 +6,8 @@ import apsw
 import psycopg
 import pytest
 
-from tacit.core.access.issue import issue
-from tacit.core.conversation.event import EventKind
+from tacit.core.events import EventKind
+from tacit.core.keys import issue_key
 from tacit.settings.postgres import PostgresSettings
 from tacit.store.postgres.store import PostgresStore
 from tacit.store.sql.migrations import bundled
@@ -40,7 +40,7 @@ def _use(store):
     with store.write("default") as unit:
         number = unit.events.append(EventKind.COMPACTION, START, {})
         assert unit.answers.claim("k", b"f", START, START) is None
-    store.keys().add(issue("ci", "read", workspace=None, agent=None, at=START)[0])
+    store.keys().add(issue_key("ci", "read", workspace=None, agent=None, at=START)[0])
     return number
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tacit import FakeEmbedder, Tacit
 from tacit.api import answers
-from tacit.core.conversation.event import EventKind
+from tacit.core.events import EventKind
 from tacit.server import idempotency
 from tests.collecting import collecting
 from tests.serving import running, served

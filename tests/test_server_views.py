@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from tacit.core.receipt.candidate import Candidate, Fate, Found
-from tacit.core.receipt.reason import reason_of
+from tacit.core.explanations import explain_candidate
+from tacit.core.receipt import Candidate, CandidateSource, Fate
 from tests.serving import served
 
 pytestmark = pytest.mark.usefixtures("patient")
@@ -139,8 +139,10 @@ def test_views_do_not_show_an_agent_what_is_another_agents_own(house):
 
 @pytest.mark.parametrize("fate", Fate)
 def test_every_fate_can_be_told_in_words(fate):
-    candidate = Candidate(memory="m", found=Found.CONTEXTUAL, type="fact", fate=fate, note="so")
-    assert reason_of(candidate).endswith("(so)")
+    candidate = Candidate(
+        memory="m", found=CandidateSource.CONTEXTUAL, type="fact", fate=fate, note="so"
+    )
+    assert explain_candidate(candidate).endswith("(so)")
 
 
 def _disagree(house, **fields):

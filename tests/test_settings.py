@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.core.kinds import MemoryType, Scope
 from tacit.settings.definition import Group, Kind, definitions
 from tacit.settings.injection import ConflictPolicy, InjectionSettings, PinnedSort
 from tacit.settings.making import changed, injection_settings, search_settings

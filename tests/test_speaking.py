@@ -6,7 +6,7 @@ import pytest
 
 from tacit import Tacit
 from tacit.api import learning
-from tacit.core.access.issue import issue
+from tacit.core.keys import issue_key
 from tests.fake_llm import fake_llm, note, notes
 from tests.serving import served
 from tests.support import START
@@ -96,7 +96,7 @@ def test_an_agents_key_cannot_claim_that_its_words_are_a_persons(house, path):
 
 
 def test_an_agents_key_from_before_the_upgrade_keeps_speaking_and_gets_no_more(house):
-    key, token = issue("old", "write", workspace=None, agent="app", at=START)
+    key, token = issue_key("old", "write", workspace=None, agent="app", at=START)
     before = replace(key, speaks_for_users=True, speaks_by_upgrade=True)
     house.tacit._store.keys().add(before)
     headers = {"Authorization": f"Bearer {token}"}

@@ -17,8 +17,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from opentelemetry.trace import SpanKind, StatusCode
 
 from tacit import FakeEmbedder, InvalidInput, Tacit, Verdict
-from tacit.core.receipt.candidate import Candidate, Fate, Found
-from tacit.core.receipt.receipt import Receipt, Skip
+from tacit.core.receipt import Candidate, CandidateSource, Fate, Receipt, SkipReason
 from tacit.runtime.telemetry import logs
 from tacit.runtime.telemetry.metrics import Metrics
 from tacit.runtime.telemetry.request import new_request_id, request_id, serving
@@ -45,9 +44,13 @@ def make_receipt(**fields):
         "tokens": 120,
         "timings_ms": {"session": 2.0, "pinned and facts": 1.5, "search": 30.0, "total": 34.0},
         "candidates": (
-            Candidate(memory="m1", found=Found.PINNED, type="todo", fate=Fate.INJECTED),
-            Candidate(memory="m2", found=Found.CONTEXTUAL, type="fact", fate=Fate.INJECTED),
-            Candidate(memory="m3", found=Found.CONTEXTUAL, type="fact", fate=Fate.BELOW_FLOOR),
+            Candidate(memory="m1", found=CandidateSource.PINNED, type="todo", fate=Fate.INJECTED),
+            Candidate(
+                memory="m2", found=CandidateSource.CONTEXTUAL, type="fact", fate=Fate.INJECTED
+            ),
+            Candidate(
+                memory="m3", found=CandidateSource.CONTEXTUAL, type="fact", fate=Fate.BELOW_FLOOR
+            ),
         ),
     }
     return Receipt(**{**known, **fields})
@@ -354,8 +357,8 @@ def test_a_turn_is_counted_by_what_its_receipt_says():
     ("fields", "outcome"),
     [
         ({"candidates": ()}, "nothing"),
-        ({"candidates": (), "skipped": Skip.LOW_INFORMATION}, "skipped:low_information"),
-        ({"skipped": Skip.LOW_INFORMATION}, "injected"),
+        ({"candidates": (), "skipped": SkipReason.LOW_INFORMATION}, "skipped:low_information"),
+        ({"skipped": SkipReason.LOW_INFORMATION}, "injected"),
     ],
 )
 def test_a_turn_has_one_outcome(fields, outcome):
@@ -425,7 +428,7 @@ def test_what_can_come_is_shown_as_zero_before_it_comes():
     seen = samples(Metrics())
     for fate in Fate:
         assert seen[f'tacit_candidates_total{{fate="{fate}"}}'] == 0
-    for skip in Skip:
+    for skip in SkipReason:
         assert seen[f'tacit_turns_total{{outcome="skipped:{skip}"}}'] == 0
     for verdict in Verdict:
         assert seen[f'tacit_lessons_total{{verdict="{verdict}"}}'] == 0

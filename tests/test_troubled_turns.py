@@ -9,7 +9,7 @@ from threading import Event
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.core.conversation.block import BlockState
+from tacit.core.blocks import BlockState
 from tacit.core.errors import NotFound, StoreBusy
 from tacit.runtime.worker_pool import MOST_LATE
 from tacit.store.inmemory.store import InMemoryStore

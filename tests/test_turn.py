@@ -15,11 +15,8 @@ import pytest
 
 from tacit import FakeEmbedder, Tacit
 from tacit.core.errors import InvalidInput, NotFound
-from tacit.core.messages.message import Message
-from tacit.core.messages.parts import parts_of, text_in
-from tacit.core.messages.shape import content_of
-from tacit.core.receipt.candidate import Fate, Found
-from tacit.core.receipt.receipt import Receipt, Skip
+from tacit.core.messages import Message, content_of, parts_of, text_of_part
+from tacit.core.receipt import CandidateSource, Fate, Receipt, SkipReason
 from tacit.language.structure.templates import INJECTION_BLOCK_PREFIX
 from tacit.turn.prepare import HOST_KEEPS_HISTORY
 from tests.support import HandClock
@@ -64,7 +61,7 @@ def _say(tacit, text, history=(), reply="Noted.", **asked):
 
 
 def _blocks(messages):
-    parts = [text_in(part) for message in messages for part in parts_of(message)]
+    parts = [text_of_part(part) for message in messages for part in parts_of(message)]
     return [part for part in parts if part and part.startswith(INJECTION_BLOCK_PREFIX)]
 
 
@@ -603,23 +600,23 @@ def test_without_reinjection_a_pruned_memory_waits_for_the_window(words):
 def test_a_message_that_asks_nothing_gets_no_contextual_memory(words, text):
     words.remember("Ship version two", type="todo")
     turn = _begin(words, text, contextual_min_score=0.0)
-    assert turn.receipt.skipped == Skip.LOW_INFORMATION
+    assert turn.receipt.skipped == SkipReason.LOW_INFORMATION
     assert turn.block is None
     pinned = _begin(words, text, ambient_enabled=True, pinned_types=["todo"])
     assert "[Todo] Ship version two" in pinned.block
-    assert {each.found for each in pinned.receipt.candidates} == {Found.PINNED}
+    assert {each.found for each in pinned.receipt.candidates} == {CandidateSource.PINNED}
 
 
 def test_a_reference_back_after_a_substantive_exchange_is_searched(words):
     one = _say(words, "Who signs tokens in the auth system?", reply="The auth system, with JWT.")
     bare = _bare(one.history)
-    assert _begin(words, "Why that?").receipt.skipped == Skip.LOW_INFORMATION
+    assert _begin(words, "Why that?").receipt.skipped == SkipReason.LOW_INFORMATION
     two = _begin(words, "Why that?", history=bare)
     assert two.receipt.skipped is None
     assert "jwt" in two.receipt.context
     small = _say(words, "Hello", reply="Hi!", session="s2").history
     asked = {"history": small, "session": "s2"}
-    assert _begin(words, "Why?", **asked).receipt.skipped == Skip.LOW_INFORMATION
+    assert _begin(words, "Why?", **asked).receipt.skipped == SkipReason.LOW_INFORMATION
 
 
 def test_an_implicit_follow_up_finds_what_its_words_do_not_name(words):
@@ -649,9 +646,9 @@ def test_disabled_injection_and_system_turns_inject_nothing(words):
     words.remember("Ship version two", type="todo")
     ambient = {"ambient_enabled": True, "pinned_types": ["todo"]}
     off = _begin(words, "Where do replicas live?", enabled=False, **ambient)
-    assert (off.block, off.receipt.skipped) == (None, Skip.DISABLED)
+    assert (off.block, off.receipt.skipped) == (None, SkipReason.DISABLED)
     system = _begin(words, "Where do replicas live?", trigger="system", **ambient)
-    assert (system.block, system.receipt.skipped) == (None, Skip.SYSTEM_TURN)
+    assert (system.block, system.receipt.skipped) == (None, SkipReason.SYSTEM_TURN)
     assert off.receipt.candidates == system.receipt.candidates == ()
 
 
@@ -662,7 +659,7 @@ def test_a_paused_session_or_project_is_left_alone(file, paused):
         tacit.pause(**paused)
         before = _tables(file)
         turn = _say(tacit, "Where do replicas live?", **asked)
-        assert (turn.block, turn.receipt.skipped) == (None, Skip.PAUSED)
+        assert (turn.block, turn.receipt.skipped) == (None, SkipReason.PAUSED)
         assert turn.receipt.candidates == ()
         other = _begin(tacit, "Where do replicas live?", session="s2", project="other")
         assert REPLICAS in other.block

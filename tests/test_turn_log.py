@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from tacit import Tacit
-from tacit.core.memory.kinds import LEARNED_BY, QUOTE
+from tacit.core.kinds import LEARNED_BY, QUOTE
 
 pytestmark = pytest.mark.usefixtures("patient")
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from tacit import FakeEmbedder, Tacit
-from tacit.core.receipt.candidate import Fate, Found
+from tacit.core.receipt import CandidateSource, Fate
 from tacit.language.structure.templates import INJECTION_BLOCK_PREFIX
 from tacit.language.tokens import estimate
 from tests.properties import examples
@@ -311,8 +311,8 @@ class Conversation(RuleBasedStateMachine):
         assert len(turn.receipt.injected) <= LIMITS["max_total"]
         assert estimate(block) <= LIMITS["max_tokens"]
         assert len(block) <= LIMITS["memory_context_max_chars"]
-        facts = [each for each in turn.receipt.injected if each.found is Found.FACT]
-        hits = [each for each in turn.receipt.injected if each.found is Found.CONTEXTUAL]
+        facts = [each for each in turn.receipt.injected if each.found is CandidateSource.FACT]
+        hits = [each for each in turn.receipt.injected if each.found is CandidateSource.CONTEXTUAL]
         assert len(facts) <= LIMITS["fact_limit"]
         assert len(hits) <= LIMITS["search_limit"]
 

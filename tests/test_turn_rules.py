@@ -4,7 +4,7 @@ import pytest
 
 from tacit import FakeEmbedder, Tacit
 from tacit.core.errors import InvalidInput
-from tacit.core.receipt.candidate import Fate, Found
+from tacit.core.receipt import CandidateSource, Fate
 from tacit.language.tokens import estimate
 from tacit.settings.injection import LEAST_BLOCK_CHARACTERS, LEAST_BLOCK_TOKENS
 from tests.support import HandClock
@@ -606,13 +606,13 @@ def ambient(words, clock):
 
 
 def _pinned(tacit, turn):
-    found = [each for each in turn.receipt.injected if each.found is Found.PINNED]
+    found = [each for each in turn.receipt.injected if each.found is CandidateSource.PINNED]
     return [tacit.get(each.memory).content for each in found]
 
 
 def test_pinned_types_are_empty_by_default_and_only_hits_are_injected(ambient):
     turn = _begin(ambient, "gherkin", ambient_enabled=True)
-    assert {each.found for each in turn.receipt.candidates} == {Found.CONTEXTUAL}
+    assert {each.found for each in turn.receipt.candidates} == {CandidateSource.CONTEXTUAL}
     assert "[Pinned context]" not in turn.block
 
 
@@ -665,18 +665,18 @@ def test_the_cap_holds_over_all_sources_and_pinned_memories_come_first(ambient):
     asked = {"ambient_enabled": True, "pinned_types": ["todo"]}
     turn = _begin(ambient, "gherkin", **asked, max_total=5)
     found = [each.found for each in turn.receipt.injected]
-    assert found == [Found.PINNED] * 3 + [Found.CONTEXTUAL] * 2
+    assert found == [CandidateSource.PINNED] * 3 + [CandidateSource.CONTEXTUAL] * 2
     dropped = [each.fate for each in turn.receipt.candidates if each.fate != Fate.INJECTED]
     assert dropped == [Fate.OVER_SLOTS] * 4
     fewer = _begin(ambient, "gherkin", **asked, max_total=2)
-    assert [each.found for each in fewer.receipt.injected] == [Found.PINNED] * 2
+    assert [each.found for each in fewer.receipt.injected] == [CandidateSource.PINNED] * 2
 
 
 def test_facts_come_before_hits(words):
     words.remember("dark", key="editor.theme", type="preference")
     words.remember("The parser function is long")
     turn = _begin(words, CODING, max_total=1)
-    assert [each.found for each in turn.receipt.injected] == [Found.FACT]
+    assert [each.found for each in turn.receipt.injected] == [CandidateSource.FACT]
 
 
 def test_the_whole_block_keeps_to_its_characters_and_tokens(ambient):

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tacit import Tacit
-from tacit.core.receipt.candidate import MARKED, Candidate, Fate, Found
-from tacit.core.receipt.receipt import Receipt, Skip
+from tacit.core.receipt import NOTE_MARKED, Candidate, CandidateSource, Fate, Receipt, SkipReason
 from tacit.ui.api_calls import LatestCall
 from tacit.ui.pages.inspector.outcomes import (
     DispositionChange,
@@ -37,7 +36,7 @@ pytestmark = pytest.mark.usefixtures("patient")
 HEAD = "[Context from memory] #0badcafe\n"
 
 
-def candidate(memory, fate=Fate.INJECTED, found=Found.CONTEXTUAL, **named):
+def candidate(memory, fate=Fate.INJECTED, found=CandidateSource.CONTEXTUAL, **named):
     return Candidate(memory=memory, found=found, type="fact", fate=fate, **named)
 
 
@@ -138,7 +137,7 @@ def test_changes_that_the_model_sees_come_first():
 
 def test_says_why_the_model_sees_nothing():
     assert outcome(candidate("a"), block=HEAD).why_no_block() is None
-    assert "too little" in outcome(skipped=Skip.LOW_INFORMATION).why_no_block()
+    assert "too little" in outcome(skipped=SkipReason.LOW_INFORMATION).why_no_block()
     assert "No memory came to mind" in outcome().why_no_block()
     gone = TurnOutcome(receipt=replace(receipt(candidate("a")), block="0badcafe"))
     assert "not kept any more" in gone.why_no_block()
@@ -214,7 +213,7 @@ def test_what_is_drawn_names_the_memory_that_decided_and_says_what_is_gone(memor
 
 def test_only_hits_that_are_injected_can_be_marked_and_only_by_who_may():
     turn = outcome(
-        candidate("a"), candidate("b", found=Found.PINNED), candidate("c", Fate.SHADOWED)
+        candidate("a"), candidate("b", found=CandidateSource.PINNED), candidate("c", Fate.SHADOWED)
     )
 
     def markable(may):
@@ -227,7 +226,7 @@ def test_only_hits_that_are_injected_can_be_marked_and_only_by_who_may():
 
 def test_the_first_candidates_are_shown_and_all_that_are_injected_or_marked():
     ranked = [candidate("a", Fate.BELOW_FLOOR), candidate("b", Fate.BELOW_FLOOR), candidate("c")]
-    marked = candidate("d", Fate.BELOW_FLOOR, note=MARKED)
+    marked = candidate("d", Fate.BELOW_FLOOR, note=NOTE_MARKED)
     assert [each.memory for each in select_candidates([*ranked, marked], 1)] == ["a", "c", "d"]
 
 
@@ -313,4 +312,4 @@ def test_every_fate_and_every_skip_has_words_of_its_own():
     assert len(set(labels)) == len(Fate)
     assert not any("_" in label for label in labels)
     assert len({disposition_meaning(fate) for fate in Fate}) == len(Fate)
-    assert set(SKIP_LABELS) == set(Skip)
+    assert set(SKIP_LABELS) == set(SkipReason)

@@ -10,10 +10,8 @@ import pytest
 
 from tacit import Tacit
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.association import Association
-from tacit.core.memory.filters import Filters
-from tacit.core.memory.graph import Graph
-from tacit.core.memory.kinds import Sort
+from tacit.core.kinds import Sort
+from tacit.core.memory import Association, Filters, Graph
 from tacit.ui.pages.memories.bulk_actions import (
     BulkAssign,
     BulkEdit,

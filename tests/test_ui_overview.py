@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.core.conversation.event import Event, EventKind
-from tacit.core.receipt.candidate import Fate
+from tacit.core.events import Event, EventKind
+from tacit.core.receipt import Fate
 from tacit.ui.kit.display import ChartColumn
 from tacit.ui.pages.overview.view_model import (
     event_text,

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tacit import Tacit
-from tacit.core.conversation.block import BlockState
+from tacit.core.blocks import BlockState
 from tacit.core.errors import InvalidInput
 from tacit.ui.pages.sessions.view_model import (
     EXAMPLE_MESSAGES,

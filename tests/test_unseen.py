@@ -6,7 +6,7 @@ from tacit import FakeEmbedder, Tacit
 from tacit.cli.doctor import memories
 from tacit.cli.doctor.finding import Level
 from tacit.cli.doctor.installation import Installation
-from tacit.core.memory.unseen import Unseen
+from tacit.core.receipt import Unseen
 from tacit.store.inmemory.memories import InMemoryMemories
 
 pytestmark = pytest.mark.usefixtures("patient")

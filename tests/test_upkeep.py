@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, Tacit
 from tacit.core.errors import InvalidInput, TacitError
-from tacit.core.memory.kinds import Action, MemoryType, Relation, State, Trust
-from tacit.core.vector import Model
+from tacit.core.kinds import Action, MemoryType, Relation, State, Trust
+from tacit.core.vectors import EmbeddingModel
 from tacit.settings.config.config import Config
 from tacit.settings.postgres import PostgresSettings
 from tacit.settings.upkeep import UpkeepSettings
@@ -38,7 +38,7 @@ class Placed:
     """An embedder that puts some texts at angles of a circle, and all others far from it."""
 
     def __init__(self, degrees):
-        self.model = Model("placed", 34, "1")
+        self.model = EmbeddingModel("placed", 34, "1")
         self.degrees = degrees
         self._others = FakeEmbedder()
 

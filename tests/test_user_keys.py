@@ -137,7 +137,7 @@ class House:
     def _proposal(self, owner):
         """A statement that waits for Bob."""
         with self.tacit._store.write("default") as unit:
-            from tacit.core.memory.kinds import Actor
+            from tacit.core.kinds import Actor
             from tacit.writing.author import Author
             from tacit.writing.draft import Draft
             from tacit.writing.reviewing import propose

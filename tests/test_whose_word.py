@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, InvalidInput, Status, Tacit
-from tacit.core.memory.kinds import Action, Actor, State, Trust
-from tacit.core.receipt.candidate import Fate
+from tacit.core.kinds import Action, Actor, State, Trust
+from tacit.core.receipt import Fate
 from tacit.store.inmemory.store import InMemoryStore
 from tests.properties import examples
 from tests.support import HandClock

@@ -9,7 +9,7 @@ import pytest
 
 from tacit import Tacit
 from tacit.core.errors import StoreBusy
-from tacit.core.memory.kinds import Trust
+from tacit.core.kinds import Trust
 from tacit.integrations.workflows import registry
 from tacit.integrations.workflows.checking import document_problems
 from tacit.integrations.workflows.document import parse_document

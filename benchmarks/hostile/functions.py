@@ -16,12 +16,11 @@ from typing import Any
 from benchmarks.hostile.cost import Read
 from tacit.api.tacit import Tacit
 from tacit.api.variables import checked_variables
-from tacit.core.access.secret import id_of
-from tacit.core.conversation.heard import Heard
 from tacit.core.errors import TacitError
-from tacit.core.memory.fields import check
-from tacit.core.messages.parts import text_of
-from tacit.core.messages.shape import checked
+from tacit.core.fields import check_field
+from tacit.core.keys import parse_key_id
+from tacit.core.learning_queue import CapturedTurn
+from tacit.core.messages import check_history, text_of
 from tacit.grounding import entry as chat_entry
 from tacit.grounding.chatlog import entries
 from tacit.grounding.clipping import clipped
@@ -140,7 +139,7 @@ def _learned(text: str) -> object:
 def _model_said(text: str) -> object:
     """What a model answered, with a note in words that a person really said."""
     note = {"content": text, "type": "fact", "confidence": 0.8, "quote": text}
-    heard = Heard(id="t", session="s", at=NOW, said=(text,), reply=text)
+    heard = CapturedTurn(id="t", session="s", at=NOW, said=(text,), reply=text)
     model: Any = SimpleNamespace(
         ask=lambda *_: SimpleNamespace(text=json.dumps({"memories": [note]}), tokens=1)
     )
@@ -233,14 +232,14 @@ def _headers(text: str) -> object:
     """What a request says of itself, before anybody knows who sends it."""
     headers = {"host": text, "origin": text, "sec-fetch-site": text}
     with serving(text):
-        return id_of(text), Hosts(("localhost",)).objection(headers)
+        return parse_key_id(text), Hosts(("localhost",)).objection(headers)
 
 
 def _names(text: str) -> object:
     """What is short by rule, and must be refused quickly if it is not."""
     for field in ("workspace", "key", "session", "tags", "metadata", "content"):
         with suppress(TacitError):
-            check(field, {"tags": [text], "metadata": {"a": text}}.get(field, text))
+            check_field(field, {"tags": [text], "metadata": {"a": text}}.get(field, text))
     with suppress(TacitError):
         checked_variables({text: text})
     return file_name(text)
@@ -352,7 +351,7 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     Function(
         "messages.text_of",
-        lambda text: list(map(text_of, checked(_parts(text)))),
+        lambda text: list(map(text_of, check_history(_parts(text)))),
         ("tacit.core.messages",),
         on_turn=True,
     ),
@@ -428,8 +427,8 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     Function("grounding.policy", _policy, ("tacit.grounding.policy",), on_turn=True),
     Function("telemetry.blanked", blanked, ("tacit.runtime.telemetry.blanking",), on_turn=True),
-    Function("access.headers", _headers, ("tacit.core.access",), on_turn=True),
-    Function("memory.check", _names, ("tacit.core.memory.fields",), on_turn=True),
+    Function("access.headers", _headers, ("tacit.core.keys",), on_turn=True),
+    Function("memory.check", _names, ("tacit.core.fields",), on_turn=True),
     Function("hooks.gemini", _gemini, ("tacit.integrations.hooks.clients",), on_turn=True),
     Function(
         "hooks.instructions", _instructions, ("tacit.integrations.hooks.shown",), on_turn=True

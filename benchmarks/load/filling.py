@@ -12,7 +12,7 @@ from benchmarks.context import Say
 from benchmarks.load.statements import statements
 from benchmarks.minilm import minilm
 from tacit import Tacit
-from tacit.core.vector import Model, Vector
+from tacit.core.vectors import EmbeddingModel, Vector
 
 Floats = NDArray[np.float32]
 _SEED = 1
@@ -21,7 +21,7 @@ _SEED = 1
 class _Prepared:
     """Looks vectors up that the model made."""
 
-    def __init__(self, model: Model, known: dict[str, Floats]) -> None:
+    def __init__(self, model: EmbeddingModel, known: dict[str, Floats]) -> None:
         self.model = model
         self._known = known
 

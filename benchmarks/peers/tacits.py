@@ -9,14 +9,14 @@ from benchmarks.indexes import build_indexes
 from benchmarks.peers.databases import own_database
 from benchmarks.peers.peer import Item, Known
 from tacit import Tacit
-from tacit.core.vector import Model, Vector
+from tacit.core.vectors import EmbeddingModel, Vector
 
 
 class Given:
     """An embedder that looks vectors up."""
 
     def __init__(self, known: Known) -> None:
-        self.model = Model("given", len(next(iter(known.values()))), "1")
+        self.model = EmbeddingModel("given", len(next(iter(known.values()))), "1")
         self._known = known
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:

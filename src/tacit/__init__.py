@@ -13,20 +13,15 @@ if TYPE_CHECKING:
     from tacit.api.client.remote import RemoteTacit
     from tacit.api.moving import migrate
     from tacit.api.tacit import Tacit
-    from tacit.core.conversation.listed import ListedSession
-    from tacit.core.conversation.session import Session
+    from tacit.core.activity import Activity
+    from tacit.core.changes import AuditEntry, Review, ReviewReport
     from tacit.core.errors import ConfigError, InvalidInput, NotFound, TacitError
-    from tacit.core.memory.association import Association
-    from tacit.core.memory.audit import AuditEntry
-    from tacit.core.memory.kinds import Actor, MemoryType, Relation, Scope, Sort, State, Trust
-    from tacit.core.memory.origin import Origin
-    from tacit.core.memory.record import Memory
-    from tacit.core.memory.review import Review, ReviewReport
-    from tacit.core.memory.unseen import Unseen
-    from tacit.core.messages.message import Message
-    from tacit.core.receipt.activity import Activity
-    from tacit.core.receipt.candidate import Candidate, Fate
-    from tacit.core.receipt.receipt import Receipt
+    from tacit.core.fields import Origin
+    from tacit.core.kinds import Actor, MemoryType, Relation, Scope, Sort, State, Trust
+    from tacit.core.memory import Association, Memory
+    from tacit.core.messages import Message
+    from tacit.core.receipt import Candidate, Fate, Receipt, Unseen
+    from tacit.core.sessions import ListedSession, Session
     from tacit.embedding.embedder import Embedder
     from tacit.embedding.llm_summary import LLMSummarizer
     from tacit.language.extraction.finding import Extraction, Finding, Refused
@@ -57,28 +52,15 @@ _HOMES = {
     "tacit.api.client.remote": ["RemoteTacit"],
     "tacit.api.moving": ["migrate"],
     "tacit.api.tacit": ["Tacit"],
-    "tacit.core.conversation.listed": ["ListedSession"],
-    "tacit.core.conversation.session": ["Session"],
+    "tacit.core.activity": ["Activity"],
+    "tacit.core.changes": ["AuditEntry", "Review", "ReviewReport"],
     "tacit.core.errors": ["ConfigError", "InvalidInput", "NotFound", "TacitError"],
-    "tacit.core.memory.association": ["Association"],
-    "tacit.core.memory.audit": ["AuditEntry"],
-    "tacit.core.memory.kinds": [
-        "Actor",
-        "MemoryType",
-        "Relation",
-        "Scope",
-        "Sort",
-        "State",
-        "Trust",
-    ],
-    "tacit.core.memory.origin": ["Origin"],
-    "tacit.core.memory.record": ["Memory"],
-    "tacit.core.memory.review": ["Review", "ReviewReport"],
-    "tacit.core.memory.unseen": ["Unseen"],
-    "tacit.core.messages.message": ["Message"],
-    "tacit.core.receipt.activity": ["Activity"],
-    "tacit.core.receipt.candidate": ["Candidate", "Fate"],
-    "tacit.core.receipt.receipt": ["Receipt"],
+    "tacit.core.fields": ["Origin"],
+    "tacit.core.kinds": ["Actor", "MemoryType", "Relation", "Scope", "Sort", "State", "Trust"],
+    "tacit.core.memory": ["Association", "Memory"],
+    "tacit.core.messages": ["Message"],
+    "tacit.core.receipt": ["Candidate", "Fate", "Receipt", "Unseen"],
+    "tacit.core.sessions": ["ListedSession", "Session"],
     "tacit.embedding.embedder": ["Embedder"],
     "tacit.embedding.llm_summary": ["LLMSummarizer"],
     "tacit.language.extraction.finding": ["Extraction", "Finding", "Refused"],

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tacit.api.client.remote import RemoteTacit
-from tacit.core.receipt.candidate import Found
+from tacit.core.receipt import CandidateSource
 from tacit.settings.config.tables import Table
 from tacit.settings.definition import definitions
 from tacit.settings.injection import InjectionSettings
@@ -140,7 +140,7 @@ def general(memory):
     """Whether a fact that is not quite sure is told for a request of no particular kind."""
     memory.remember("vim", key="editor.name", confidence=0.75, type="preference")
     turn = _say(memory, "Which editor do I like?")
-    return Found.FACT in {each.found for each in turn.receipt.injected}
+    return CandidateSource.FACT in {each.found for each in turn.receipt.injected}
 
 
 def facts(memory):

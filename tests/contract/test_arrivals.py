@@ -4,17 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from tacit.core.conversation.mark import Mark
+from tacit.core.changes import AuditEntry
 from tacit.core.errors import AlreadyKnown
-from tacit.core.memory.association import Association
-from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.kinds import Action, Actor, Sort, State
-from tacit.core.vector import Model
+from tacit.core.kinds import Action, Actor, Sort, State
+from tacit.core.marks import Mark
+from tacit.core.memory import Association
+from tacit.core.vectors import EmbeddingModel
 from tacit.language.text.codes import packed
 from tacit.store.query import Query
 from tests.support import START, changed_in, make_memory, next_id
 
-MODEL = Model("tiny", 3, "a")
+MODEL = EmbeddingModel("tiny", 3, "a")
 EVERYTHING = Query(now=START, sort=Sort.CREATED)
 
 
@@ -56,8 +56,10 @@ READS = {
     "vector": lambda unit, memory: list(unit.vectors.get([memory.id], MODEL)) == [memory.id],
     "vectors": lambda unit, memory: unit.vectors.scan(MODEL, None, 9) == [(memory.id, (1, 0, 0.5))],
     "models": lambda unit, memory: unit.vectors.models() == [MODEL],
-    "lacking": lambda unit, memory: unit.vectors.lacking(Model("other", 3, "")) == 1,
-    "missing": lambda unit, memory: unit.vectors.missing(Model("other", 3, ""), 9) == [memory.id],
+    "lacking": lambda unit, memory: unit.vectors.lacking(EmbeddingModel("other", 3, "")) == 1,
+    "missing": lambda unit, memory: (
+        unit.vectors.missing(EmbeddingModel("other", 3, ""), 9) == [memory.id]
+    ),
     "audit": lambda unit, memory: len(unit.audit.of(memory.id)) == 1,
     "all audit": lambda unit, memory: len(unit.audit.scan(None, 9)) == 1,
     "blanked": lambda unit, memory: unit.audit.blank(memory.id) == 1,

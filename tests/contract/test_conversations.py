@@ -6,16 +6,12 @@ from datetime import timedelta
 import pytest
 
 from tacit import Tacit
-from tacit.core.conversation.aftermath import Aftermath
-from tacit.core.conversation.block import Block, BlockState
-from tacit.core.conversation.entry import Entry
-from tacit.core.conversation.mark import Mark, MarkAuthor
-from tacit.core.conversation.opening import ChatMessage, NotRecorded, OpenTurn
-from tacit.core.conversation.placement import Placement
-from tacit.core.conversation.session import Session
-from tacit.core.memory.kinds import Actor, Scope
-from tacit.core.receipt.candidate import Candidate, Fate, Found
-from tacit.core.receipt.receipt import Receipt, Skip
+from tacit.core.blocks import Block, BlockState, LedgerEntry, Placement
+from tacit.core.kinds import Actor, Scope
+from tacit.core.marks import Mark, MarkAuthor
+from tacit.core.open_turn import ChatMessage, NotRecorded, OpenTurn, SettlementPlan
+from tacit.core.receipt import Candidate, CandidateSource, Fate, Receipt, SkipReason
+from tacit.core.sessions import Session
 from tacit.store.sqlite.store import SqliteStore
 from tests.support import START, HandClock, make_memory, next_id, patient_config
 
@@ -34,7 +30,7 @@ def _block(id="7f3a9c21", session="s", turn=1, text="words", **fields):
 
 
 def _entry(memory, session="s", turn=1, block="7f3a9c21", **fields):
-    return Entry(
+    return LedgerEntry(
         session=session, turn=turn, memory=memory, content_hash=b"\x00\xff", block=block, **fields
     )
 
@@ -47,7 +43,7 @@ def _full_receipt():
     """A receipt in which every field says something."""
     hit = Candidate(
         memory=next_id(),
-        found=Found.CONTEXTUAL,
+        found=CandidateSource.CONTEXTUAL,
         type="decision",
         score=0.8125,
         relevance=0.5,
@@ -55,7 +51,12 @@ def _full_receipt():
         fate=Fate.INJECTED,
     )
     fact = Candidate(
-        memory=next_id(), found=Found.FACT, type="fact", fate=Fate.SHADOWED, by=hit.memory, note="n"
+        memory=next_id(),
+        found=CandidateSource.FACT,
+        type="fact",
+        fate=Fate.SHADOWED,
+        by=hit.memory,
+        note="n",
     )
     return _receipt(
         agent="coder",
@@ -65,7 +66,7 @@ def _full_receipt():
         query="Why that — 日本?",
         context=("jwt", "token"),
         kind="coding",
-        skipped=Skip.LOW_INFORMATION,
+        skipped=SkipReason.LOW_INFORMATION,
         candidates=(hit, fact),
         block="7f3a9c21",
         tokens=12,
@@ -263,7 +264,7 @@ def test_a_receipt_comes_back_with_every_field_it_had(store):
 def test_figures_of_a_receipt_are_rounded_alike_everywhere(store):
     long = Candidate(
         memory=next_id(),
-        found=Found.CONTEXTUAL,
+        found=CandidateSource.CONTEXTUAL,
         type="fact",
         score=1 / 3,
         relevance=2 / 3,
@@ -338,9 +339,9 @@ def test_a_turn_is_open_until_it_is_closed(store):
         block=_block(text="ein\nBlock — 日本", memories=(memory,), speaker="ann"),
         entries=(_entry(memory), _entry(next_id())),
         chat=ChatMessage(text="Grüße 日本", context="c", connector="slack", external_id="C1"),
-        aftermath=Aftermath(
-            landed=("one",),
-            lost=("two", "three"),
+        settlement=SettlementPlan(
+            completed=("one",),
+            abandoned=("two", "three"),
             moved={"0011": 7},
             left={"2233": BlockState.PRUNED},
             keeps_block=False,
@@ -400,7 +401,7 @@ def test_an_abandoned_turn_is_not_open_and_keeps_only_why(store):
         assert unit.receipts.opened("s") == held[1:]
         kept = unit.receipts.opening(held[0].id)
         assert kept == held[0].abandon(NotRecorded.ERASED)
-        assert (kept.block, kept.receipt.query, kept.heard) == (None, "", None)
+        assert (kept.block, kept.receipt.query, kept.captured) == (None, "", None)
         assert unit.receipts.scan_opened(None, 9) == [kept, held[1]]
         assert unit.receipts.prune(kept.receipt.at) == 0
         assert unit.receipts.prune(kept.receipt.at + timedelta(seconds=1)) == 1

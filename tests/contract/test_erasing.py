@@ -4,17 +4,14 @@ import pytest
 
 from tacit import Tacit
 from tacit.api import sweeping
-from tacit.core.conversation.block import Block
-from tacit.core.conversation.entry import Entry
-from tacit.core.conversation.heard import Heard
-from tacit.core.conversation.opening import OpenTurn, pack
-from tacit.core.conversation.placement import Placement
-from tacit.core.conversation.session import Session
-from tacit.core.conversation.variable import Variable
+from tacit.core.blocks import Block, LedgerEntry, Placement
+from tacit.core.changes import Review
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.kinds import Action, Actor, Scope
-from tacit.core.memory.review import Review
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.kinds import Action, Actor, Scope
+from tacit.core.learning_queue import CapturedTurn
+from tacit.core.open_turn import OpenTurn, compress_json
+from tacit.core.receipt import Receipt
+from tacit.core.sessions import Session, SessionVariable
 from tacit.settings.grounding import GroundingSettings
 from tacit.store.opening import open_store
 from tacit.store.sqlite.store import SqliteStore
@@ -32,7 +29,7 @@ def _receipt(session, user=None, **fields):
 
 
 def _heard(session, user=None, said="I planted heliotrope", **fields):
-    return Heard(id=next_id(), session=session, at=START, said=(said,), user=user, **fields)
+    return CapturedTurn(id=next_id(), session=session, at=START, said=(said,), user=user, **fields)
 
 
 def _session(id, *speakers):
@@ -46,9 +43,9 @@ def _talk(unit, session, memory, *users):
     unit.sessions.pause(Scope.SESSION, session)
     unit.blocks.put(Block(session=session, turn=1, placement=placement, memories=(memory,)))
     unit.ledger.add(
-        [Entry(session=session, turn=1, memory=memory, content_hash=b"\1", block="7f3a9c21")]
+        [LedgerEntry(session=session, turn=1, memory=memory, content_hash=b"\1", block="7f3a9c21")]
     )
-    unit.variables.put(Variable(session=session, name="phase", value="heliotrope", at=START))
+    unit.variables.put(SessionVariable(session=session, name="phase", value="heliotrope", at=START))
     for user in users:
         unit.receipts.put(_receipt(session, user))
         unit.receipts.open(OpenTurn(receipt=_receipt(session, user), anchor=""))
@@ -270,7 +267,9 @@ def test_others_lose_what_has_the_erased_words_and_no_more_and_a_dry_run_counts_
     with store.write("default") as unit:
         for said in told:
             unit.heard.add(_heard("his", "bob", said))
-            unit.variables.put(Variable(session="his", name=said[:4], value=[said], at=START))
+            unit.variables.put(
+                SessionVariable(session="his", name=said[:4], value=[said], at=START)
+            )
             unit.reviews.add(_proposal(content=said, scope="user", scope_id="bob"))
     wished = tacit.erase_owner("user", "ann", dry_run=True).removed
     assert [wished[kind] for kind in ("heard", "variables", "reviews")] == [1, 1, 1]
@@ -426,8 +425,8 @@ def test_nothing_that_was_erased_is_in_any_byte_of_the_files(tmp_path, what):
     heard = _heard("hers", "ann")
     with store.write("default") as unit:
         unit.heard.add(heard)
-    packed = [pack(turn.receipt.to_dict()), tacit.find_turn(opened.receipt.id).packed()]
-    packed.append(pack(heard.to_dict()))
+    packed = [compress_json(turn.receipt.to_dict()), tacit.find_turn(opened.receipt.id).packed()]
+    packed.append(compress_json(heard.to_dict()))
     words = [b"quetzal", *(packed if what != "filters" else ())]
     assert "quetzal" in turn.block
     assert all(each in _bytes(path).lower() or each in _bytes(path) for each in words)

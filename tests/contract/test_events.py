@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from tacit.core.conversation.event import Event, EventKind
+from tacit.core.events import Event, EventKind
 from tests.support import START
 
 KIND = EventKind.MEMORY_INJECTED

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.core.memory.kinds import Actor, MemoryType, Scope, Sort, State, Trust
-from tacit.core.memory.unseen import Unseen
+from tacit.core.kinds import Actor, MemoryType, Scope, Sort, State, Trust
+from tacit.core.receipt import Unseen
 from tacit.store.query import Query
 from tests.support import START, make_memory
 

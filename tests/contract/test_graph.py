@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.core.memory.association import Association
-from tacit.core.memory.kinds import Relation
+from tacit.core.kinds import Relation
+from tacit.core.memory import Association
 from tacit.search.graph import MULTIPLIERS, WALKED, walk
 from tests.support import make_memory, next_id
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
 
-from tacit.core.memory.owner import Viewer
+from tacit.core.permissions import Viewer
 from tests.support import make_memory
 
 EAST = timezone(timedelta(hours=9))

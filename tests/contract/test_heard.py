@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from tacit import Tacit
-from tacit.core.conversation.heard import Heard, HeardStage, Queued
+from tacit.core.learning_queue import CapturedTurn, QueuedTurn, QueueStage
 from tacit.language.text.matching import Words
 from tacit.store.sqlite.store import SqliteStore
 from tests.support import START, HandClock, next_id
@@ -17,7 +17,7 @@ DAY = timedelta(days=1)
 
 def _heard(session="s", **fields):
     known = {"at": START, "said": ("Port 8080 is ours",), "reply": "Noted."}
-    return Heard(id=next_id(), session=session, **{**known, **fields})
+    return CapturedTurn(id=next_id(), session=session, **{**known, **fields})
 
 
 def _queue(store, *turns, workspace="w"):
@@ -63,13 +63,13 @@ def test_what_was_heard_is_kept_as_it_was(store):
         assert unit.heard.get(next_id()) is None
     with store.read("other") as unit:
         assert unit.heard.get(full.id) is None
-    assert Heard.from_dict(full.to_dict()) == full
+    assert CapturedTurn.from_dict(full.to_dict()) == full
 
 
 def test_what_is_queued_already_is_left_alone(store):
     (turn,) = _read(store, "s", 1)
     _queue(store, replace(turn, reply="Another."))
-    assert _scanned(store) == [Queued(heard=turn, stage=HeardStage.READ)]
+    assert _scanned(store) == [QueuedTurn(turn=turn, stage=QueueStage.READ)]
 
 
 def test_the_rules_are_given_what_is_fresh_oldest_first(store):
@@ -198,7 +198,7 @@ def test_what_holds_the_words_is_dropped_wherever_and_however_they_stand(store):
         assert unit.heard.drop_holding(words, lambda _: True) == 2
         assert unit.heard.drop_holding(words, lambda _: True) == 0
         assert unit.heard.drop_holding(Words.of([" \n"]), lambda _: True) == 0
-    assert [each.heard for each in _scanned(store)] == others
+    assert [each.turn for each in _scanned(store)] == others
     assert len(_scanned(store, "other")) == 1
 
 
@@ -220,13 +220,13 @@ def test_old_ones_are_pruned_read_or_not(store):
         assert unit.heard.prune(START) == 0
         assert unit.heard.prune(START + 2 * DAY) == 2
         assert unit.heard.prune(START + 2 * DAY) == 0
-    assert [each.heard for each in _scanned(store)] == turns[2:]
+    assert [each.turn for each in _scanned(store)] == turns[2:]
     assert len(_scanned(store, "other")) == 1
 
 
 def test_what_stood_somewhere_in_the_queue_can_be_put_there_again(store):
     turn = _heard()
-    queued = Queued(heard=turn, stage=HeardStage.READ, due=True)
+    queued = QueuedTurn(turn=turn, stage=QueueStage.READ, due=True)
     with store.write("w") as unit:
         unit.heard.put(queued)
         assert unit.heard.ripe(9, 9) == ["s"]
@@ -250,7 +250,7 @@ def test_erasing_a_memory_drops_what_was_heard_and_says_the_same(store, tacit):
     before = _heard(said=("Did you know? The vault opens with heliotrope!",))
     _queue(store, kept, now, before, workspace="default")
     assert tacit.erase(written.id).removed["heard"] == 2
-    assert [each.heard for each in _scanned(store, "default")] == [kept]
+    assert [each.turn for each in _scanned(store, "default")] == [kept]
 
 
 def test_words_that_were_heard_are_nowhere_in_the_file_once_they_were_erased(tmp_path):

@@ -6,17 +6,15 @@ from datetime import timedelta
 
 import pytest
 
-from tacit.core.access.issue import issue
-from tacit.core.access.key import Key
-from tacit.core.access.role import Role
 from tacit.core.errors import AlreadyKnown, StoreUnavailable
+from tacit.core.keys import Key, Role, issue_key
 from tests.support import START
 
 DAY = timedelta(days=1)
 
 
 def _key(name="ci", role=Role.WRITE, workspace="default", agent=None, at=START, **more) -> Key:
-    return issue(name, role, workspace=workspace, agent=agent, at=at, **more)[0]
+    return issue_key(name, role, workspace=workspace, agent=agent, at=at, **more)[0]
 
 
 def test_a_key_comes_back_as_it_was_made(store):

@@ -1,7 +1,7 @@
 """The contract of a store for turns that have begun: each is found by its id alone."""
 
-from tacit.core.conversation.opening import OpenTurn
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.open_turn import OpenTurn
+from tacit.core.receipt import Receipt
 from tests.support import START, next_id
 
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from tacit.core.conversation.heard import Heard, Queued
-from tacit.core.conversation.participant import EVERYTHING, Participant, Reach
-from tacit.core.conversation.session import Session
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.learning_queue import CapturedTurn, QueuedTurn
+from tacit.core.permissions import UNBOUND, Viewer
+from tacit.core.receipt import Receipt
+from tacit.core.sessions import Participant, Session
 from tacit.store.sql.known_participants import note_known_participants
 from tests.support import START
 
@@ -32,11 +32,11 @@ KNOWN = {
     "unknown": [],
 }
 REACHED = {
-    Reach(agent="coder"): {"ann's", "bob's", "both", "claimed", "noted first"},
-    Reach(user="ann"): {"ann's", "agents", "noted first", "of two"},
-    Reach(agent="coder", user="ann"): {"ann's", "noted first"},
-    Reach(agent="planner"): set(),
-    Reach(user="eve"): set(),
+    Viewer(agent="coder"): {"ann's", "bob's", "both", "claimed", "noted first"},
+    Viewer(user="ann"): {"ann's", "agents", "noted first", "of two"},
+    Viewer(agent="coder", user="ann"): {"ann's", "noted first"},
+    Viewer(agent="planner"): set(),
+    Viewer(user="eve"): set(),
 }
 
 
@@ -55,7 +55,7 @@ def filled(store):
 @pytest.mark.parametrize("reach", REACHED, ids=str)
 def test_a_bound_caller_reaches_what_is_its_own_alone(filled, reach):
     with filled.read("w") as unit:
-        assert {name for name, each in KNOWN.items() if reach.covers(each)} == REACHED[reach]
+        assert {name for name, each in KNOWN.items() if reach.sees_session(each)} == REACHED[reach]
         listed = [each.id for each in unit.sessions.recent_reached(reach, 50)]
         receipts = [each.session for each in unit.receipts.recent_reached(reach, 50)]
     newest = [name for name in reversed(KNOWN) if name in REACHED[reach]]
@@ -63,7 +63,7 @@ def test_a_bound_caller_reaches_what_is_its_own_alone(filled, reach):
 
 
 def test_pages_go_on_after_what_was_left_out(filled):
-    reach = Reach(agent="coder")
+    reach = Viewer(agent="coder")
     with filled.read("w") as unit:
         seen, last, place = [], None, None
         while page := unit.receipts.recent_reached(reach, 2, last):
@@ -80,7 +80,7 @@ def test_pages_go_on_after_what_was_left_out(filled):
 def test_whoever_is_not_bound_reaches_all(filled):
     with filled.read("w") as unit:
         assert len(unit.sessions.recent(50)) == len(KNOWN)
-    assert EVERYTHING.covers(())
+    assert UNBOUND.sees_session(())
 
 
 def test_a_turn_that_was_taken_stays_so(store):
@@ -110,11 +110,11 @@ def test_a_claim_goes_and_others_stay(store):
 
 def test_those_of_older_sessions_are_read_from_what_is_kept(store):
     receipt = Receipt(id="r1", session="s", turn=1, at=START, agent="coder", user="ann")
-    said = Heard(id="h", session="t", at=START, said=("x",), agent="coder", user="bob")
+    said = CapturedTurn(id="h", session="t", at=START, said=("x",), agent="coder", user="bob")
     with store.write("w") as unit:
         unit.receipts.put(receipt)
         unit.receipts.put(replace(receipt, id="r2", session="u", agent=None, user=None))
-        unit.heard.put(Queued(heard=said))
+        unit.heard.put(QueuedTurn(turn=said))
         for id, speakers in (("s", ("ann", "bob")), ("v", ("eve",))):
             unit.sessions.put(Session(id=id, speakers=speakers, created_at=START, updated_at=START))
         note_known_participants(unit)

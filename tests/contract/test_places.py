@@ -1,6 +1,6 @@
 """The contract of a store for the folders that projects are at."""
 
-from tacit.core.conversation.project import ProjectPlace
+from tacit.core.projects import ProjectPlace
 from tests.support import START
 
 

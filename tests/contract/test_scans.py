@@ -4,20 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from tacit.core.conversation.block import Block
-from tacit.core.conversation.entry import Entry
-from tacit.core.conversation.heard import Heard, Queued
-from tacit.core.conversation.mark import Mark
-from tacit.core.conversation.opening import OpenTurn
-from tacit.core.conversation.placement import Placement
-from tacit.core.conversation.session import Session
-from tacit.core.memory.kinds import Sort
-from tacit.core.receipt.receipt import Receipt
-from tacit.core.vector import Model
+from tacit.core.blocks import Block, LedgerEntry, Placement
+from tacit.core.kinds import Sort
+from tacit.core.learning_queue import CapturedTurn, QueuedTurn
+from tacit.core.marks import Mark
+from tacit.core.open_turn import OpenTurn
+from tacit.core.receipt import Receipt
+from tacit.core.sessions import Session
+from tacit.core.vectors import EmbeddingModel
 from tacit.store.query import Query
 from tests.support import START, make_memory, next_id
 
-MODEL = Model("tiny", 3, "a")
+MODEL = EmbeddingModel("tiny", 3, "a")
 NAMES = ("Z", "_", "a", "a b", "b", "é", "日本", "🙂")
 """In the order of their code points, which is not that of any language."""
 
@@ -32,7 +30,7 @@ def _block(session, id):
 
 
 def _entry(session, turn, memory):
-    return Entry(session=session, turn=turn, memory=memory, content_hash=b"\x00", block="b")
+    return LedgerEntry(session=session, turn=turn, memory=memory, content_hash=b"\x00", block="b")
 
 
 def _receipt(session="s"):
@@ -98,15 +96,17 @@ def _vectors(unit):
     rows = [(memory.id, (float(number), 0.5, 0.0)) for number, memory in enumerate(memories)]
     for id, vector in reversed(rows):
         unit.vectors.put(id, MODEL, vector)
-        unit.vectors.put(id, Model("other", 1, "a"), [1.0])
+        unit.vectors.put(id, EmbeddingModel("other", 1, "a"), [1.0])
     return rows
 
 
 def _heard(unit):
-    turns = [Heard(id=next_id(), session=name, at=START, said=(name,)) for name in reversed(NAMES)]
+    turns = [
+        CapturedTurn(id=next_id(), session=name, at=START, said=(name,)) for name in reversed(NAMES)
+    ]
     for turn in reversed(turns):
         unit.heard.add(turn)
-    return [Queued(heard=turn) for turn in turns]
+    return [QueuedTurn(turn=turn) for turn in turns]
 
 
 SCANS = {
@@ -159,7 +159,7 @@ def test_memories_in_the_order_of_creation_go_on_after_an_id_that_is_not_there(s
 def test_a_model_that_made_nothing_has_no_vectors(store):
     with store.write("default") as unit:
         _vectors(unit)
-        assert unit.vectors.scan(Model("tiny", 3, "b"), None, 9) == []
+        assert unit.vectors.scan(EmbeddingModel("tiny", 3, "b"), None, 9) == []
 
 
 def test_a_store_knows_the_workspaces_that_were_written_to(store):

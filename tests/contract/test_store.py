@@ -10,13 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tacit.core.changes import AuditEntry, Review
 from tacit.core.errors import AlreadyKnown, InvalidInput, StoreBusy, StoreClosed
-from tacit.core.memory.association import Association
-from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.kinds import Action, Actor, MemoryType, Relation, Scope, Sort, State
-from tacit.core.memory.review import Review
-from tacit.core.memory.times import to_micros
-from tacit.core.vector import Model
+from tacit.core.kinds import Action, Actor, MemoryType, Relation, Scope, Sort, State
+from tacit.core.memory import Association
+from tacit.core.times import to_micros
+from tacit.core.vectors import EmbeddingModel
 from tacit.language.text.codes import packed
 from tacit.runtime.time_limit import is_over, run_limited
 from tacit.store.indexed import Indexed
@@ -24,7 +23,7 @@ from tacit.store.query import Query
 from tests.properties import examples
 from tests.support import BACKENDS, START, changed_in, make_memory, next_id, open_backend
 
-MODEL = Model("tiny", 3, "a")
+MODEL = EmbeddingModel("tiny", 3, "a")
 
 
 def _keep(store, *memories, workspace="default"):
@@ -500,7 +499,7 @@ def test_search_is_told_all_it_needs_of_a_memory(store):
 
 def test_vectors_are_kept_per_model_and_memory(store):
     memory, other = make_memory("x"), make_memory("y")
-    newer = Model("tiny", 3, "b")
+    newer = EmbeddingModel("tiny", 3, "b")
     _keep(store, memory, other)
     with store.write("default") as unit:
         unit.vectors.put(memory.id, MODEL, [0.5, -0.25, 1])
@@ -511,8 +510,11 @@ def test_vectors_are_kept_per_model_and_memory(store):
         assert unit.vectors.get([memory.id], newer) == {memory.id: (0, 1, 0)}
         assert unit.vectors.models() == [MODEL, newer]
         assert unit.vectors.missing(MODEL, 9) == [other.id]
-        assert (unit.vectors.lacking(MODEL), unit.vectors.lacking(Model("none", 3, ""))) == (1, 2)
-        assert unit.vectors.missing(Model("none", 3, ""), 9) == [memory.id, other.id]
+        assert (
+            unit.vectors.lacking(MODEL),
+            unit.vectors.lacking(EmbeddingModel("none", 3, "")),
+        ) == (1, 2)
+        assert unit.vectors.missing(EmbeddingModel("none", 3, ""), 9) == [memory.id, other.id]
         unit.vectors.discard(memory.id)
         assert unit.vectors.models() == []
 

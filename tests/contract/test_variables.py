@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from tacit.core.conversation.variable import Variable
+from tacit.core.sessions import SessionVariable
 from tacit.language.text.matching import Words
 from tests.support import START
 
@@ -12,7 +12,7 @@ VALUE = {"list": [None, True, 0.5], "ü\x00": "日本"}
 
 
 def _note(name, value, session="s", at=START):
-    return Variable(session=session, name=name, value=value, at=at)
+    return SessionVariable(session=session, name=name, value=value, at=at)
 
 
 def _put(store, *variables, workspace="w"):

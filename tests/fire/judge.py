@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tacit import FakeEmbedder, Tacit
-from tacit.core.conversation.block import BlockState
-from tacit.core.conversation.session import Session
-from tacit.core.memory.record import Memory
+from tacit.core.blocks import BlockState
+from tacit.core.memory import Memory
+from tacit.core.sessions import Session
 from tacit.turn.session_report import SessionReport
 from tests.fire.context import shown_in, shown_twice
 from tests.fire.conversations import Conversation, Conversations

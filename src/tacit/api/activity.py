@@ -6,14 +6,17 @@ from typing import Any, TypeVar
 
 from tacit.api.reviews import waiting
 from tacit.api.visibility import is_visible
-from tacit.core.conversation.participant import EVERYTHING, Reach
-from tacit.core.memory.fields import MAX_LIMIT
-from tacit.core.memory.growth import Growth
-from tacit.core.memory.kinds import MemoryType, Scope, State
-from tacit.core.memory.owner import Viewer
-from tacit.core.memory.record import Memory
-from tacit.core.receipt.activity import Activity, Use
-from tacit.core.receipt.tally import activity_of, uses_of
+from tacit.core.activity import (
+    Activity,
+    MemoryGrowth,
+    MemoryUse,
+    count_memory_uses,
+    summarize_activity,
+)
+from tacit.core.fields import MAX_LIMIT
+from tacit.core.kinds import MemoryType, Scope, State
+from tacit.core.memory import Memory
+from tacit.core.permissions import UNBOUND, Viewer
 from tacit.store.protocols.unit import Unit
 from tacit.store.query import Query
 from tacit.store.stats import Counts
@@ -30,15 +33,15 @@ def activity_in(
     days: int,
     viewer: Viewer,
     now: datetime,
-    reach: Reach = EVERYTHING,
+    reach: Viewer = UNBOUND,
 ) -> Activity:
     """The last turns that are reached and the last days, in figures."""
-    if reach.is_everything:
+    if not reach.is_bound:
         receipts = unit.receipts.recent(None, turns)
     else:
         receipts = unit.receipts.recent_reached(reach, turns)
-    growth = Growth.until(now.date(), days, unit.memories.by_day(viewer))
-    return activity_of(receipts, _top(unit, uses_of(receipts), viewer), growth)
+    growth = MemoryGrowth.until(now.date(), days, unit.memories.by_day(viewer))
+    return summarize_activity(receipts, _top(unit, count_memory_uses(receipts), viewer), growth)
 
 
 def counts_for(unit: Unit, viewer: Viewer, now: datetime) -> Counts:
@@ -63,9 +66,9 @@ def _some(counts: dict[Kind, int]) -> dict[Kind, int]:
     return {kind: number for kind, number in counts.items() if number}
 
 
-def _top(unit: Unit, uses: Sequence[Use], viewer: Viewer) -> list[Use]:
+def _top(unit: Unit, uses: Sequence[MemoryUse], viewer: Viewer) -> list[MemoryUse]:
     """The most used of those memories that somebody can still read."""
-    top: list[Use] = []
+    top: list[MemoryUse] = []
     for start in range(0, len(uses), _TOP):
         batch = uses[start : start + _TOP]
         known = unit.memories.get([each.memory for each in batch])

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.receipt import Receipt
 from tacit.turn.commit import CommitResult
 from tacit.turn.turn import Turn
 

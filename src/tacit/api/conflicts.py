@@ -8,9 +8,9 @@ from itertools import combinations, islice
 
 from tacit.api.visibility import is_visible
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.kinds import State
-from tacit.core.memory.owner import Viewer
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import State
+from tacit.core.memory import Memory
+from tacit.core.permissions import Viewer
 from tacit.search.selection.conflict import Conflict, cliques
 from tacit.search.selection.conflicts import Pair
 from tacit.search.selection.topic import (

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tacit.core.errors import InvalidInput, TacitError
-from tacit.core.memory.fields import check
-from tacit.core.memory.record import Memory
-from tacit.core.vector import Model, Vector
+from tacit.core.fields import check_field
+from tacit.core.memory import Memory
+from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.embedding.embedder import Embedder
 from tacit.embedding.lazy import LazyEmbedder
 from tacit.embedding.vectors import embed_texts, model_of, unusable
@@ -49,7 +49,9 @@ class Embedding:
         if memory is None:
             return {}
         said = {"content": memory.content, "origin": memory.origin} | {
-            name: check(name, changes[name]) for name in ("content", "origin") if name in changes
+            name: check_field(name, changes[name])
+            for name in ("content", "origin")
+            if name in changes
         }
         kept = without_secrets(said)
         return self._of([kept["origin"].spoken(kept["content"])])
@@ -107,7 +109,7 @@ class Embedding:
         pairs = zip(texts, vectors, strict=True)
         return {text: (model, vector) for text, vector in pairs if vector is not None}
 
-    def _without(self, model: Model) -> list[Memory]:
+    def _without(self, model: EmbeddingModel) -> list[Memory]:
         with self._store.read(self._workspace) as unit:
             ids = unit.vectors.missing(model, _AT_ONCE)
             return list(unit.memories.get(ids).values()) if ids else []
@@ -125,7 +127,7 @@ def spoken(said: Draft | Memory) -> str:
 
 
 def _put(
-    unit: Unit, memories: Sequence[Memory], model: Model, vectors: Sequence[Vector | None]
+    unit: Unit, memories: Sequence[Memory], model: EmbeddingModel, vectors: Sequence[Vector | None]
 ) -> None:
     """Store vectors of memories that still say what was embedded."""
     now = unit.memories.get([memory.id for memory in memories])
@@ -135,7 +137,7 @@ def _put(
             unit.vectors.put(memory.id, model, vector)
 
 
-def known_model(embedder: Embedder | None) -> Model | None:
+def known_model(embedder: Embedder | None) -> EmbeddingModel | None:
     """The model of an embedder, if it can be told without opening anything."""
     if isinstance(embedder, LazyEmbedder):
         return embedder.known_model

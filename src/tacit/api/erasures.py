@@ -7,11 +7,11 @@ from typing import Any, Unpack
 from tacit.api.foreseeing import Foreseeing
 from tacit.api.scanning import sessions_of
 from tacit.api.sweeping import Sweeping
-from tacit.core.conversation.participant import Reach
 from tacit.core.errors import NotFound
-from tacit.core.memory.fields import check
-from tacit.core.memory.filters import Filters, check_conditions
-from tacit.core.memory.kinds import Action, Actor, Scope
+from tacit.core.fields import check_field
+from tacit.core.kinds import Action, Actor, Scope
+from tacit.core.memory import Filters, check_erase_filters
+from tacit.core.permissions import Viewer
 from tacit.grounding.places import Workspaces
 from tacit.runtime.clock import Clock
 from tacit.store.protocols.store import Store
@@ -28,14 +28,14 @@ class Erasures:
 
     store: Store
     workspace: str
-    reach: Reach
+    reach: Viewer
     workspaces: Callable[[], Workspaces]
     write: Callable[[Actor, Callable[[Author], Any]], Any]
     clock: Clock
 
     def erase(self, id: str, *, by: Actor | str) -> Erasure:
         """Remove a memory and all traces of its words for good; says what went and what is left."""
-        checked, actor = check("id", id), check("by", by)
+        checked, actor = check_field("id", id), check_field("by", by)
         check_eraser(actor)
         with self.store.read(self.workspace) as unit:
             if not _was_ever(unit, checked):
@@ -47,25 +47,25 @@ class Erasures:
         self, scope: Scope | str, scope_id: str, *, dry_run: bool, by: Actor | str
     ) -> Sweep:
         """Erase every memory of an owner in every state, and the turns that were asked as them."""
-        owner = (check("scope", scope), check("scope_id", scope_id))
+        owner = (check_field("scope", scope), check_field("scope_id", scope_id))
         sessions = sessions_of(self.store, self.workspace, owner, self.reach)
         target = Target.of_owner(owner, sessions, self.clock(), self.reach)
         return self._swept(target, by, dry_run=dry_run)
 
     def erase_session(self, session: str, *, dry_run: bool, by: Actor | str) -> Sweep:
         """Erase a session with all that was said in it: memories, turns, blocks, chat logs."""
-        target = Target.of_session(check("session", session), self.clock(), self.reach)
+        target = Target.of_session(check_field("session", session), self.clock(), self.reach)
         return self._swept(target, by, dry_run=dry_run)
 
     def erase_matching(
         self, *, dry_run: bool, by: Actor | str, **filters: Unpack[Filters]
     ) -> Sweep:
         """Erase the memories that `list` would give with these filters, in every state."""
-        target = Target.matching(check_conditions(filters), self.clock(), self.reach)
+        target = Target.matching(check_erase_filters(filters), self.clock(), self.reach)
         return self._swept(target, by, dry_run=dry_run)
 
     def _swept(self, target: Target, by: Actor | str, *, dry_run: bool) -> Sweep:
-        actor = check("by", by)
+        actor = check_field("by", by)
         check_eraser(actor)
         if dry_run:
             return Foreseeing(store=self.store, workspace=self.workspace).run(target)

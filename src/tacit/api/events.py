@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 from tacit.api.visibility import hidden_from
-from tacit.core.conversation.event import Event, EventKind, EventPage
-from tacit.core.conversation.participant import Reach
-from tacit.core.memory.owner import Viewer
+from tacit.core.events import Event, EventKind, EventPage
+from tacit.core.permissions import Viewer
 from tacit.store.protocols.unit import Unit
 
 _AT_ONCE = 500
@@ -17,7 +16,7 @@ def events_after(unit: Unit, number: int, limit: int) -> EventPage:
     return _page(unit, found, found[-1].number if found else number)
 
 
-def events_reached(unit: Unit, reach: Reach, number: int, limit: int) -> EventPage:
+def events_reached(unit: Unit, reach: Viewer, number: int, limit: int) -> EventPage:
     """A page of what happened after an event and concerns a bound caller."""
     own: list[Event] = []
     seen, sessions = number, _Sessions(unit, reach)
@@ -37,14 +36,14 @@ def events_reached(unit: Unit, reach: Reach, number: int, limit: int) -> EventPa
 class _Sessions:
     """Which sessions a bound caller reaches, each looked up once."""
 
-    def __init__(self, unit: Unit, reach: Reach) -> None:
+    def __init__(self, unit: Unit, reach: Viewer) -> None:
         self._unit = unit
         self._reach = reach
         self._known: dict[str, bool] = {}
 
     def is_reached(self, name: str) -> bool:
         if name not in self._known:
-            self._known[name] = self._reach.covers(self._unit.participants.of(name))
+            self._known[name] = self._reach.sees_session(self._unit.participants.of(name))
         return self._known[name]
 
 
@@ -52,7 +51,7 @@ def _page(unit: Unit, events: tuple[Event, ...], seen: int) -> EventPage:
     return EventPage(events=events, first=unit.events.first(), last=unit.events.last(), seen=seen)
 
 
-def _told_to(unit: Unit, reach: Reach, sessions: _Sessions, event: Event) -> Event | None:
+def _told_to(unit: Unit, reach: Viewer, sessions: _Sessions, event: Event) -> Event | None:
     """An event without what is others', or None where nothing is left of it."""
     data = event.data
     if "session" in data:
@@ -66,7 +65,7 @@ def _told_to(unit: Unit, reach: Reach, sessions: _Sessions, event: Event) -> Eve
     return event
 
 
-def _hidden(unit: Unit, reach: Reach, ids: list[str]) -> set[str]:
+def _hidden(unit: Unit, reach: Viewer, ids: list[str]) -> set[str]:
     """Those that the caller may not see, and those that are gone: nobody knows whose they were."""
     gone = set(ids) - set(unit.memories.get(ids))
-    return gone | hidden_from(Viewer(agent=reach.agent, user=reach.user), unit, ids)
+    return gone | hidden_from(reach, unit, ids)

@@ -16,7 +16,7 @@ from tacit.api.scanning import (
     variables,
 )
 from tacit.api.traces import Traces
-from tacit.core.memory.review import Review
+from tacit.core.changes import Review
 from tacit.store.bounds import Bounds
 from tacit.store.journal import proposes, sources_of, texts_of
 from tacit.store.protocols.store import Store
@@ -41,8 +41,8 @@ class Foreseeing:
             "heard",
             heard,
             lambda each: (
-                target.takes(each.heard)
-                or (target.reaches(each.heard) and words.stand_in(each.heard.texts))
+                target.takes(each.turn)
+                or (target.reaches(each.turn) and words.stand_in(each.turn.texts))
             ),
         )
         self._count(

@@ -3,11 +3,9 @@
 from datetime import datetime
 
 from tacit.api.visibility import hidden_from, is_visible
-from tacit.core.memory.association import Association
-from tacit.core.memory.graph import Graph
-from tacit.core.memory.kinds import Relation, State
-from tacit.core.memory.owner import Viewer
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import Relation, State
+from tacit.core.memory import Association, Graph, Memory
+from tacit.core.permissions import Viewer
 from tacit.store.protocols.unit import Unit
 
 

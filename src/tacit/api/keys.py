@@ -1,10 +1,7 @@
 """The keys of a store: made, looked up and revoked."""
 
-from tacit.core.access.issue import issue
-from tacit.core.access.key import Key
-from tacit.core.access.role import Role
-from tacit.core.access.secret import id_of, matches
 from tacit.core.errors import NotFound
+from tacit.core.keys import Key, Role, is_token_of, issue_key, parse_key_id
 from tacit.runtime.clock import Clock
 from tacit.store.protocols.store import Store
 
@@ -27,7 +24,7 @@ class Keyring:
         speaks_for_users: bool = False,
     ) -> tuple[Key, str]:
         """Make a key; its token is told this once. Without a workspace it is for every one."""
-        key, token = issue(
+        key, token = issue_key(
             name,
             role,
             workspace=workspace,
@@ -54,8 +51,8 @@ class Keyring:
 
     def holding(self, token: str) -> Key | None:
         """The key that a token opens; None if there is none, or it was revoked."""
-        id = id_of(token)
+        id = parse_key_id(token)
         key = None if id is None else self._store.keys().get(id)
-        if key is None or key.revoked_at is not None or not matches(key, token):
+        if key is None or key.revoked_at is not None or not is_token_of(key, token):
             return None
         return key

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
-from tacit.core.conversation.participant import EVERYTHING, Reach
 from tacit.core.errors import StoreClosed
+from tacit.core.permissions import UNBOUND, Viewer
 from tacit.language.extraction.table import prepare
 from tacit.runtime.deadline import Deadline
 from tacit.runtime.worker import Worker
@@ -70,13 +70,13 @@ class Learning:
             if self._coming is None and not self._desk.closing.is_set():
                 self._coming = self._desk.worker.submit(self._read_soon)
 
-    def now(self, reach: Reach = EVERYTHING) -> Learned:
+    def now(self, reach: Viewer = UNBOUND) -> Learned:
         """Read everything that waits and is reached, and say what came of it.
 
         That comes after what is being read. What was to be read soon is read now, and told to who
         asks, if they reach everything.
         """
-        if reach.is_everything:
+        if not reach.is_bound:
             with self._lock:
                 self._coming = None
         by_rules = self._read_on(self._desk.worker, lambda: self._learner.learn_by_rules(reach))

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from tacit.api.visibility import is_visible
-from tacit.core.memory.owner import Viewer
-from tacit.core.memory.record import Memory
+from tacit.core.memory import Memory
+from tacit.core.permissions import Viewer
 from tacit.store.protocols.unit import Unit
 from tacit.writing.learning.lesson import Learned, Lesson, Verdict
 

@@ -1,11 +1,11 @@
 """What somebody says is of no use: marks on memories, which can be taken back."""
 
 from tacit.api.visibility import hidden_from
-from tacit.core.conversation.mark import Mark, MarkAuthor, Marked
 from tacit.core.errors import InvalidInput, NotFound
-from tacit.core.memory.fields import check
-from tacit.core.memory.owner import Viewer
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.fields import check_field
+from tacit.core.marks import Mark, MarkAuthor, Marked
+from tacit.core.permissions import Viewer
+from tacit.core.receipt import Receipt
 from tacit.language.query.cleaning import cleaned
 from tacit.language.query.question import Question
 from tacit.language.redaction.text import redact
@@ -15,7 +15,7 @@ from tacit.turn.state import TurnDependencies
 
 def mark_in(means: TurnDependencies, account: Receipt, memory: str, author: MarkAuthor) -> str:
     """Count a line of a turn against its memory for similar questions; the mark's id."""
-    id = check("id", memory)
+    id = check_field("id", memory)
     if id not in {each.memory for each in account.candidates}:
         raise InvalidInput("memory", f"{id} is no candidate of receipt {account.id}")
     return _mark(means, "receipt", account.query, id, author)
@@ -23,13 +23,13 @@ def mark_in(means: TurnDependencies, account: Receipt, memory: str, author: Mark
 
 def mark_for(means: TurnDependencies, text: str, memory: str, author: MarkAuthor) -> str:
     """Count a memory less for questions that are similar to a text; the mark's id."""
-    asked = cleaned(redact(check("text", text)).text)
-    return _mark(means, "text", asked, check("id", memory), author)
+    asked = cleaned(redact(check_field("text", text)).text)
+    return _mark(means, "text", asked, check_field("id", memory), author)
 
 
 def unmark(means: TurnDependencies, id: str, viewer: Viewer) -> None:
     """Take back a mark of somebody's own on a memory that they may know of."""
-    checked_id = check("id", id)
+    checked_id = check_field("id", id)
     with means.store.write(means.workspace) as unit:
         mark = unit.marks.get(checked_id)
         is_own = mark is not None and mark.author.is_of(viewer)
@@ -40,7 +40,7 @@ def unmark(means: TurnDependencies, id: str, viewer: Viewer) -> None:
 
 def marks_on(means: TurnDependencies, memory: str, viewer: Viewer) -> list[Marked]:
     """The marks on a memory that somebody is told of, oldest first."""
-    id = check("id", memory)
+    id = check_field("id", memory)
     with means.store.read(means.workspace) as unit:
         if not unit.memories.known([id]):
             raise NotFound(f"there is no memory {id} in workspace {means.workspace!r}")

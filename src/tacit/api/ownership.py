@@ -14,15 +14,14 @@ from tacit.api.face.turns import list_receipts, no_receipt, no_turn, roll_back_o
 from tacit.api.learning import Learning
 from tacit.api.lessons import told_to
 from tacit.api.visibility import hidden_from, visible_history
-from tacit.core.conversation.event import EventPage
-from tacit.core.conversation.listed import ListedSession
-from tacit.core.conversation.participant import Participant, Reach
+from tacit.core.activity import Activity
+from tacit.core.changes import AuditEntry
 from tacit.core.errors import NameTaken, NotFound
-from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.fields import check
-from tacit.core.memory.owner import Viewer
-from tacit.core.receipt.activity import Activity
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.events import EventPage
+from tacit.core.fields import check_field
+from tacit.core.permissions import Viewer
+from tacit.core.receipt import Receipt
+from tacit.core.sessions import ListedSession, Participant
 from tacit.grounding.ownership import has_files, log_of
 from tacit.grounding.places import Place, Workspaces, file_name
 from tacit.store.kept import is_anything_kept
@@ -37,7 +36,7 @@ class Ownership:
     def __init__(
         self,
         means: TurnDependencies,
-        reach: Reach,
+        reach: Viewer,
         *,
         learning: Learning,
         workspaces: Callable[[], Workspaces],
@@ -51,18 +50,21 @@ class Ownership:
         self._workspaces = workspaces
 
     @property
-    def reach(self) -> Reach:
+    def reach(self) -> Viewer:
         """Whom the caller is bound to."""
         return self._reach
 
     def hidden_memories(self, ids: Sequence[str]) -> set[str]:
         """Those of some memories that the caller may not see."""
         with self._store.read(self._workspace) as unit:
-            return hidden_from(Viewer(agent=self._reach.agent, user=self._reach.user), unit, ids)
+            return hidden_from(self._reach, unit, ids)
 
     def history(self, memory: str) -> list[AuditEntry]:
         """The changes of a memory, oldest first, without those that the caller could not see."""
-        viewer, id = Viewer(agent=self._reach.agent, user=self._reach.user), check("id", memory)
+        viewer, id = (
+            self._reach,
+            check_field("id", memory),
+        )
         with self._store.read(self._workspace) as unit:
             changes = unit.audit.of(id)
             if not changes:
@@ -71,28 +73,28 @@ class Ownership:
 
     def is_reached(self, session: str) -> bool:
         """Whether a session is the caller's, or the caller is not bound."""
-        if self._reach.is_everything:
+        if not self._reach.is_bound:
             return True
         with self._store.read(self._workspace) as unit:
-            return self._reach.covers(unit.participants.of(session))
+            return self._reach.sees_session(unit.participants.of(session))
 
     def check_session(self, session: str) -> str:
         """Refuse a session that is not reached, as if it were not there."""
-        name: str = check("session", session)
+        name: str = check_field("session", session)
         if not self.is_reached(name):
             raise no_session(name)
         return name
 
     def check_turn(self, id: str) -> str:
         """Refuse a turn that another began, as if it were not there."""
-        if not self._is_own_turn(check("id", id)):
+        if not self._is_own_turn(check_field("id", id)):
             raise no_turn(id)
         return id
 
     def check_receipt(self, id: str) -> str:
         """Refuse the receipt of a session that is not reached, as if it were not there."""
-        checked = check("id", id)
-        if not self._reach.is_everything:
+        checked = check_field("id", id)
+        if self._reach.is_bound:
             with self._store.read(self._workspace) as unit:
                 found = unit.receipts.get(checked)
                 if found is None or not self._covers(unit, found.session):
@@ -101,23 +103,23 @@ class Ownership:
 
     def roll_back(self, turn: str) -> bool:
         """Leave no trace of a turn of the caller's; tells whether it was open."""
-        return self._is_own_turn(check("id", turn)) and roll_back_open(self._means, turn)
+        return self._is_own_turn(check_field("id", turn)) and roll_back_open(self._means, turn)
 
     def variables(self, session: str) -> dict[str, Any]:
         """What is noted about a session; of one that is not reached, nothing is."""
-        name = check("session", session)
+        name = check_field("session", session)
         return read_variables(self._means, name) if self.is_reached(name) else {}
 
     def claim(self, session: str, agent: str | None = None, user: str | None = None) -> str:
         """Use the name of a session for a bound caller, unless others do."""
-        name: str = check("session", session)
+        name: str = check_field("session", session)
         self._claim(_names(name), agent, user)
         return name
 
     def check_free(self, session: str) -> str:
         """Refuse the name of a session that others use; it is not claimed."""
-        name: str = check("session", session)
-        if not self._reach.is_everything:
+        name: str = check_field("session", session)
+        if self._reach.is_bound:
             with self._store.read(self._workspace) as unit:
                 self._check_free(unit, _names(name))
         return name
@@ -132,12 +134,12 @@ class Ownership:
 
     def check_context(self, asked: Mapping[str, Any]) -> None:
         """Refuse a conversation that others have, as if it were not there."""
-        if not self._reach.is_everything:
+        if self._reach.is_bound:
             place = Place.of(self._workspace, asked)
             with self._store.read(self._workspace) as unit:
                 known = unit.participants.of(place.key)
                 is_there = bool(known) or self._is_kept(unit, place.key)
-                if is_there and not self._reach.covers(known):
+                if is_there and not self._reach.sees_session(known):
                     raise NotFound(f"there is no conversation {place.key!r}")
 
     def sessions(self, *, limit: int = 50, after: str | None = None) -> Sequence[ListedSession]:
@@ -148,15 +150,15 @@ class Ownership:
         self, *, session: str | None = None, limit: int = 50, after: str | None = None
     ) -> Sequence[Receipt]:
         """The accounts of the last turns, newest first."""
-        if session is not None and not self.is_reached(check("session", session)):
+        if session is not None and not self.is_reached(check_field("session", session)):
             return ()
         return list_receipts(self._means, session, limit, after, self._reach)
 
     def events(self, *, after: int = 0, limit: int = 100) -> EventPage:
         """What happened after an event; nothing of sessions and memories that are others'."""
-        size = check("limit", limit)
+        size = check_field("limit", limit)
         with self._store.read(self._workspace) as unit:
-            if self._reach.is_everything:
+            if not self._reach.is_bound:
                 return events_after(unit, after, size)
             return events_reached(unit, self._reach, after, size)
 
@@ -169,7 +171,11 @@ class Ownership:
         user: str | None = None,
     ) -> Activity:
         """What the last turns did, and how many memories came in the last days."""
-        last, since, seer = check("turns", turns), check("days", days), Viewer.of(agent, user)
+        last, since, seer = (
+            check_field("turns", turns),
+            check_field("days", days),
+            Viewer.of(agent, user),
+        )
         with self._store.read(self._workspace) as unit:
             return activity_in(
                 unit, turns=last, days=since, viewer=seer, now=self._clock(), reach=self._reach
@@ -182,15 +188,15 @@ class Ownership:
             return told_to(unit, learned, who)
 
     def _is_own_turn(self, id: str) -> bool:
-        if self._reach.is_everything:
+        if not self._reach.is_bound:
             return True
         with self._store.read(self._workspace) as unit:
             opening = unit.receipts.opening(id)
             receipt = opening.receipt if opening else unit.receipts.get(id)
-        return receipt is not None and self._reach.covers_turn(receipt.agent, receipt.user)
+        return receipt is not None and self._reach.sees_turn(receipt.agent, receipt.user)
 
     def _covers(self, unit: Unit, session: str) -> bool:
-        return self._reach.covers(unit.participants.of(session))
+        return self._reach.sees_session(unit.participants.of(session))
 
     def _claim(
         self,
@@ -202,7 +208,7 @@ class Ownership:
     ) -> None:
         """Note that the caller uses a name, in one transaction with the look at who else does."""
         own = names[0]
-        if self._reach.is_everything or self.is_reached(own):
+        if not self._reach.is_bound or self.is_reached(own):
             return
         claim = Participant(
             session=own, agent=self._reach.agent or agent, user=self._reach.user or user
@@ -215,7 +221,7 @@ class Ownership:
         """Refuse a name under which there is anything of others, under any of its forms."""
         for name in names:
             known = unit.participants.of(name)
-            if self._reach.covers(known):
+            if self._reach.sees_session(known):
                 continue
             if known or is_used or self._is_kept(unit, name):
                 raise NameTaken(

@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tacit.core.choice import choice
 from tacit.core.errors import InvalidInput
+from tacit.core.fields import check_field
 from tacit.core.json_values import check_json
-from tacit.core.memory.fields import check
-from tacit.core.messages.shape import checked
-from tacit.core.messages.spoken import as_messages
+from tacit.core.kinds import check_choice
+from tacit.core.messages import check_history, to_messages
 from tacit.turn.request import Trigger, TurnRequest
 
 _OPTIONAL = ("agent", "user", "project", "org", "by", "scopes", "types")
@@ -20,18 +19,22 @@ PLACES = ("history", "context", "shown", "trigger", *_OPTIONAL)
 def make_request(asked: Mapping[str, Any]) -> TurnRequest:
     """What a caller asks, checked."""
     history = asked.get("history", ())
-    known = None if history is None else tuple(checked(history))
-    incoming = tuple(as_messages(asked["text"], "user", known or ()))
+    known = None if history is None else tuple(check_history(history))
+    incoming = tuple(to_messages(asked["text"], "user", known or ()))
     if not incoming:
         raise InvalidInput("text", "is empty; give what was said")
     return TurnRequest(
-        session=check("session", asked["session"]),
+        session=check_field("session", asked["session"]),
         history=known,
         incoming=incoming,
-        context=tuple(checked(asked.get("context") or ())),
+        context=tuple(check_history(asked.get("context") or ())),
         shown=tuple(_statements(asked.get("shown") or ())),
-        trigger=choice("trigger", Trigger, asked.get("trigger", Trigger.USER)),
-        **{name: check(name, asked[name]) for name in _OPTIONAL if asked.get(name) is not None},
+        trigger=check_choice("trigger", Trigger, asked.get("trigger", Trigger.USER)),
+        **{
+            name: check_field(name, asked[name])
+            for name in _OPTIONAL
+            if asked.get(name) is not None
+        },
     )
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from tacit.api.visibility import is_owner_visible, is_visible
-from tacit.core.memory.kinds import Action, Scope
-from tacit.core.memory.owner import Viewer
-from tacit.core.memory.record import Memory
-from tacit.core.memory.review import Review, ReviewReport
+from tacit.core.changes import Review, ReviewReport
+from tacit.core.kinds import Action, Scope
+from tacit.core.memory import Memory
+from tacit.core.permissions import Viewer
 from tacit.store.protocols.unit import Unit
 from tacit.writing.reviewing import nothing_waits
 

@@ -4,15 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from tacit.core.conversation.heard import Queued
-from tacit.core.conversation.opening import OpenTurn
-from tacit.core.conversation.participant import Reach
-from tacit.core.conversation.session import Session
-from tacit.core.conversation.variable import Variable
-from tacit.core.memory.kinds import Owner, Scope
-from tacit.core.memory.record import Memory
-from tacit.core.memory.review import Review
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.changes import Review
+from tacit.core.kinds import Owner, Scope
+from tacit.core.learning_queue import QueuedTurn
+from tacit.core.memory import Memory
+from tacit.core.open_turn import OpenTurn
+from tacit.core.permissions import Viewer
+from tacit.core.receipt import Receipt
+from tacit.core.sessions import Session, SessionVariable
 from tacit.store.bounds import Bounds
 from tacit.store.protocols.store import Store
 from tacit.store.protocols.unit import Unit
@@ -40,10 +39,10 @@ def pages(store: Store, workspace: str, scan: Scan[Row]) -> Iterator[Sequence[Ro
         last = page[-1]
 
 
-def sessions_of(store: Store, workspace: str, owner: Owner, reach: Reach) -> frozenset[str]:
+def sessions_of(store: Store, workspace: str, owner: Owner, reach: Viewer) -> frozenset[str]:
     """The sessions within reach that are an owner's alone."""
     found = _sessions_of(store, workspace, owner)
-    if reach.is_everything:
+    if not reach.is_bound:
         return found
     with store.read(workspace) as unit:
         return frozenset(filter(Bounds(unit, reach).has_session, found))
@@ -65,7 +64,7 @@ def memories(target: Target) -> list[Scan[Memory]]:
     return [*named, *map(_memories_found, target.memories)]
 
 
-def heard(unit: Unit, last: Queued | None) -> list[Queued]:
+def heard(unit: Unit, last: QueuedTurn | None) -> list[QueuedTurn]:
     """What waits to be learned from."""
     return unit.heard.scan(last.id if last else None, _PAGE)
 
@@ -80,7 +79,7 @@ def reviews(unit: Unit, last: Review | None) -> list[Review]:
     return unit.reviews.pending(last.id if last else None, _PAGE)
 
 
-def variables(unit: Unit, last: Variable | None) -> list[Variable]:
+def variables(unit: Unit, last: SessionVariable | None) -> list[SessionVariable]:
     """What workflows noted."""
     return unit.variables.scan(last, _PAGE)
 

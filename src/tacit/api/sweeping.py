@@ -21,13 +21,12 @@ from tacit.api.scanning import (
 )
 from tacit.api.traces import Traces
 from tacit.api.visibility import hidden_from
-from tacit.core.conversation.heard import Queued
-from tacit.core.conversation.opening import NotRecorded, OpenTurn
-from tacit.core.conversation.participant import Reach
-from tacit.core.memory.owner import Viewer
-from tacit.core.memory.record import Memory
-from tacit.core.memory.review import Review
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.changes import Review
+from tacit.core.learning_queue import QueuedTurn
+from tacit.core.memory import Memory
+from tacit.core.open_turn import NotRecorded, OpenTurn
+from tacit.core.permissions import Viewer
+from tacit.core.receipt import Receipt
 from tacit.language.text.matching import Words
 from tacit.store.bounds import Bounds
 from tacit.store.journal import sources_of, texts_of
@@ -100,7 +99,7 @@ class Sweeping:
     def _drop_turns(self, target: Target) -> None:
         """Drop turns and wishes; open turns first, since those that end are heard."""
         self._drop("turns", opened, lambda each: target.takes(each.receipt), _abandon)
-        self._drop("heard", heard, lambda each: target.takes(each.heard), _drop_heard)
+        self._drop("heard", heard, lambda each: target.takes(each.turn), _drop_heard)
         self._drop("reviews", reviews, target.takes_wish, partial(_drop_reviews, target.reach))
 
     def _renewed(self, target: Target) -> Target:
@@ -136,7 +135,7 @@ class Sweeping:
                 self._heirs.setdefault(memory.superseded_by, set()).update(texts[memory.id])
         return len(lot)
 
-    def _erase_batch(self, batch: Sequence[Memory], known: Set[str], reach: Reach) -> None:
+    def _erase_batch(self, batch: Sequence[Memory], known: Set[str], reach: Viewer) -> None:
         """Erase those that say nothing yet that was not looked for; the others come once more."""
 
         def erase(author: Author) -> dict[str, int]:
@@ -196,13 +195,13 @@ class Sweeping:
             self._tally.miss(_OVERTAKEN)
         if self.store.describe()["backend"] == "postgres":
             self._tally.miss(_OTHER_MACHINES)
-        if not target.reach.is_everything:
+        if target.reach.is_bound:
             self._tally.miss(_OUT_OF_REACH)
         self._tally.miss(*self._holding_words(target.reach), *self.store.purge(), *_ELSEWHERE)
 
-    def _holding_words(self, reach: Reach) -> list[str]:
+    def _holding_words(self, reach: Viewer) -> list[str]:
         """The memories that took the place of erased ones and have their words."""
-        viewer = Viewer(agent=reach.agent, user=reach.user)
+        viewer = reach
         with self.store.read(self.workspace) as unit:
             hidden = hidden_from(viewer, unit, list(self._heirs))
             known = unit.memories.get([id for id in self._heirs if id not in hidden])
@@ -231,7 +230,7 @@ class Sweeping:
 
     def _has_context(self, target: Target) -> Callable[[str | None], bool]:
         """Tells whether a context, by its key, is within reach; one that is not known is not."""
-        if target.reach.is_everything:
+        if not target.reach.is_bound:
             return lambda _: True
 
         def is_reached(key: str | None) -> bool:
@@ -246,7 +245,7 @@ class Sweeping:
         self._tally.miss(*unreached)
 
 
-def _drop_heard(unit: Unit, turns: Sequence[Queued]) -> int:
+def _drop_heard(unit: Unit, turns: Sequence[QueuedTurn]) -> int:
     return len(unit.heard.drop([each.id for each in turns]))
 
 
@@ -254,7 +253,7 @@ def _abandon(unit: Unit, turns: Sequence[OpenTurn]) -> int:
     return sum(unit.receipts.abandon(each, NotRecorded.ERASED) for each in turns)
 
 
-def _drop_reviews(reach: Reach, unit: Unit, waiting: Sequence[Review]) -> int:
+def _drop_reviews(reach: Viewer, unit: Unit, waiting: Sequence[Review]) -> int:
     meant = filter(Bounds(unit, reach).has_wish, waiting)
     return sum(unit.reviews.drop(each.id) for each in meant)
 
@@ -276,6 +275,6 @@ def _drop_rows(unit: Unit, session: str) -> dict[str, int]:
 
 def _is_free(unit: Unit, session: str, target: Target) -> bool:
     """Whether nobody has a session's name any more: a bound caller may have left something."""
-    if target.reach.is_everything:
+    if not target.reach.is_bound:
         return True
     return not is_anything_kept(unit, session, target.memories[0].now)

@@ -19,9 +19,8 @@ from tacit.api.face.relations import Relations
 from tacit.api.face.reviews import Reviews
 from tacit.api.face.sessions import Sessions
 from tacit.api.face.upkeep import Upkeep
-from tacit.core.choice import choice
-from tacit.core.memory.fields import check
-from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.core.fields import check_field
+from tacit.core.kinds import MemoryType, Scope, check_choice
 from tacit.embedding.embedder import Embedder
 from tacit.embedding.lazy import embedder_named
 from tacit.language.query.question import Question
@@ -83,7 +82,7 @@ class Tacit(
         or there is one in the user's configuration folder, to which one in the current folder adds
         once the user has agreed to it (`tacit trust`). The next turn sees a change of a file.
         """
-        check("workspace", workspace)
+        check_field("workspace", workspace)
         if embedder is None or isinstance(embedder, str):
             embedder = embedder_named(embedder or os.environ.get("TACIT_EMBEDDER") or "minilm")
         live = config if isinstance(config, LiveConfig) else live_configuration(config)
@@ -153,17 +152,17 @@ class Tacit(
         """
         filter = Filter(
             now=self._clock(),
-            types=None if types is None else check("types", types),
-            scope=None if scope is None else check("scope", scope),
-            scope_id=None if scope_id is None else check("scope_id", scope_id),
-            agent=None if agent is None else check("agent", agent),
-            user=None if user is None else check("user", user),
-            min_confidence=check("confidence", min_confidence),
+            types=None if types is None else check_field("types", types),
+            scope=None if scope is None else check_field("scope", scope),
+            scope_id=None if scope_id is None else check_field("scope_id", scope_id),
+            agent=None if agent is None else check_field("agent", agent),
+            user=None if user is None else check_field("user", user),
+            min_confidence=check_field("confidence", min_confidence),
         )
         chosen = changed(self._current().search, settings)
-        way = choice("mode", Mode, mode)
+        way = check_choice("mode", Mode, mode)
         if way is Mode.HYBRID:
-            asked = check("text", text)
+            asked = check_field("text", text)
             return self._searcher.search(self.workspace, Question.of(asked), filter, chosen)
         return self._read(lambda unit: listed(unit, way, filter, chosen.max_results))
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Self
 
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.receipt import Receipt
 from tacit.language.text.analysis import query_terms
 from tacit.language.text.matching import Words
 

@@ -4,8 +4,8 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from tacit.core.receipt.reason import why_nothing
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.explanations import explain_empty_turn
+from tacit.core.receipt import Receipt
 
 _log = logging.getLogger("tacit.turn")
 
@@ -31,4 +31,4 @@ def _reason(receipt: Receipt) -> str:
     """Why nothing was injected, where the turn looked for memories."""
     if receipt.injected or receipt.skipped is not None:
         return ""
-    return f" ({why_nothing(receipt)})"
+    return f" ({explain_empty_turn(receipt)})"

@@ -3,11 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tacit.core.conversation.participant import Reach
-from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.kinds import Owner, Scope, Subject
-from tacit.core.memory.owner import Viewer
-from tacit.core.memory.record import Memory
+from tacit.core.changes import AuditEntry
+from tacit.core.kinds import Owner, Scope, Subject
+from tacit.core.memory import Memory
+from tacit.core.permissions import Viewer
 from tacit.store.journal import SUCCESSOR
 from tacit.store.protocols.unit import Unit
 
@@ -31,8 +30,7 @@ def is_owner_visible(viewer: Viewer, unit: Unit, agent: str | None, owner: Owner
     scope, id = owner
     if not viewer.is_bound or scope is not Scope.SESSION:
         return viewer.sees_owner(agent, owner)
-    reach = Reach(agent=viewer.agent, user=viewer.user)
-    return viewer.sees_agent(agent) and reach.covers(unit.participants.of(id))
+    return viewer.sees_agent(agent) and viewer.sees_session(unit.participants.of(id))
 
 
 def hidden_from(viewer: Viewer, unit: Unit, ids: Sequence[str]) -> set[str]:

@@ -10,9 +10,8 @@ from tacit.cli.bars import bar
 from tacit.cli.output import SHORT, TYPE_STYLES, console, short, shortened, table
 from tacit.cli.visible import visible
 from tacit.core.errors import NotFound
-from tacit.core.memory.record import Memory
-from tacit.core.receipt.candidate import Candidate, Fate, Found
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.memory import Memory
+from tacit.core.receipt import Candidate, CandidateSource, Fate, Receipt
 from tacit.turn.block import describe_trust
 
 _CELLS = 5
@@ -134,7 +133,7 @@ def _print_candidates(tacit: Tacit, candidates: Sequence[Candidate]) -> None:
 
 def _scores(candidate: Candidate) -> tuple[str, str]:
     """Score and relevance, which only a search gives."""
-    if candidate.found is not Found.CONTEXTUAL:
+    if candidate.found is not CandidateSource.CONTEXTUAL:
         return "", ""
     return f"{candidate.score:.3f}", f"{candidate.relevance:.2f}"
 

@@ -13,7 +13,7 @@ from tacit.cli import options as opt
 from tacit.cli.output import console, json_lines, notices, print_json, table
 from tacit.cli.visible import visible
 from tacit.core.errors import ArchiveError
-from tacit.core.memory.kinds import Actor
+from tacit.core.kinds import Actor
 from tacit.writing.archive.format import Format
 from tacit.writing.archive.report import ImportReport
 

@@ -13,8 +13,8 @@ from tacit.cli import options as opt
 from tacit.cli.output import console, owner, print_json, print_written, short, shortened, table
 from tacit.cli.visible import visible
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.kinds import Actor
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import Actor
+from tacit.core.memory import Memory
 from tacit.runtime.clock import system_clock
 from tacit.search.selection.conflict import Conflict
 from tacit.writing.outcome import Written

@@ -13,8 +13,8 @@ from tacit.cli.filters import takes_conditions
 from tacit.cli.output import console, notices, print_history, print_json, print_memories, table
 from tacit.cli.visible import visible
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.kinds import Actor, Scope, State
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import Actor, Scope, State
+from tacit.core.memory import Memory
 from tacit.runtime.clock import system_clock
 from tacit.writing.erasure import Erasure
 from tacit.writing.sweep import Sweep

@@ -15,7 +15,7 @@ from tacit.cli.histories import read_messages
 from tacit.cli.output import console, day, print_json
 from tacit.cli.visible import visible
 from tacit.core.errors import InvalidInput
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.receipt import Receipt
 from tacit.integrations.hooks.project import notice_of
 from tacit.settings.checking import check
 from tacit.settings.definition import Definition, Kind, definition

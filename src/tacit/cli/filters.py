@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from tacit.cli import options as opt
-from tacit.core.memory.kinds import Actor, Trust
+from tacit.core.kinds import Actor, Trust
 
 _FILTERS: dict[str, Any] = {
     "types": Annotated[

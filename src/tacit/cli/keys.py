@@ -15,9 +15,8 @@ from tacit.api.keys import Keyring
 from tacit.cli import options as opt
 from tacit.cli.output import console, day, notices, print_json, table
 from tacit.cli.visible import visible
-from tacit.core.access.key import Key
-from tacit.core.access.role import Role
 from tacit.core.errors import InvalidInput, NotFound, StoreUnavailable
+from tacit.core.keys import Key, Role
 from tacit.runtime.clock import system_clock
 from tacit.runtime.files.locations import default_database
 from tacit.store.location import is_url

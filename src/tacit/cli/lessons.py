@@ -12,7 +12,7 @@ from tacit.cli import options as opt
 from tacit.cli.output import SHORT, console, day, print_json, short, shortened, table, typed
 from tacit.cli.piped import given
 from tacit.cli.visible import visible
-from tacit.core.memory.kinds import Scope
+from tacit.core.kinds import Scope
 from tacit.language.extraction.finding import Extraction, Finding, Reason, Refused
 from tacit.writing.learning.lesson import Learned, Lesson, Verdict
 

@@ -17,7 +17,7 @@ from tacit.cli.output import (
 )
 from tacit.cli.piped import given
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.kinds import Actor, Relation, Sort, State
+from tacit.core.kinds import Actor, Relation, Sort, State
 from tacit.runtime.clock import system_clock
 
 _WHOLE = 36

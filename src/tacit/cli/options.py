@@ -13,8 +13,8 @@ import typer
 from tacit.api.tacit import Tacit
 from tacit.cli.readiness import ready_embedder
 from tacit.core.errors import InvalidInput, StoreUnavailable
-from tacit.core.memory.fields import check
-from tacit.core.memory.kinds import Actor, MemoryType, Scope, Trust
+from tacit.core.fields import check_field
+from tacit.core.kinds import Actor, MemoryType, Scope, Trust
 from tacit.store.location import is_url
 from tacit.store.opening import exists
 
@@ -129,7 +129,7 @@ def local(field: str, written: str) -> datetime:
     try:
         return datetime.fromisoformat(written).astimezone()
     except (ValueError, OverflowError):
-        return check(field, written)  # type: ignore[no-any-return]
+        return check_field(field, written)  # type: ignore[no-any-return]
 
 
 def _parsed(field: str, written: str) -> Any:

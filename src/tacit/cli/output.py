@@ -16,9 +16,9 @@ from rich.table import Table
 from rich.text import Text
 
 from tacit.cli.visible import escape_json, one_way, visible
-from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.kinds import MemoryType, State, Subject
-from tacit.core.memory.record import Memory
+from tacit.core.changes import AuditEntry
+from tacit.core.kinds import MemoryType, State, Subject
+from tacit.core.memory import Memory
 from tacit.writing.outcome import Status, Written
 
 SHORT = 8

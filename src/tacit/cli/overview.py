@@ -8,7 +8,7 @@ from rich.text import Text
 from tacit.cli import options as opt
 from tacit.cli.output import console, print_json, table, typed
 from tacit.cli.visible import visible
-from tacit.core.memory.kinds import MemoryType
+from tacit.core.kinds import MemoryType
 
 _BAR = 24
 

@@ -10,7 +10,7 @@ from tacit.cli.filters import takes_assignable
 from tacit.cli.output import console, notices, print_json
 from tacit.cli.readiness import bar
 from tacit.cli.visible import visible
-from tacit.core.memory.kinds import Actor, State
+from tacit.core.kinds import Actor, State
 from tacit.writing.assignment import Assignment
 
 

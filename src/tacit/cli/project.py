@@ -16,9 +16,9 @@ from tacit.cli import options as opt
 from tacit.cli.output import console, day, notices, print_json, table
 from tacit.cli.readiness import bar
 from tacit.cli.visible import visible
-from tacit.core.conversation.project import Checkout, ProjectPlace
 from tacit.core.errors import InvalidInput, NotFound
-from tacit.core.memory.kinds import Scope
+from tacit.core.kinds import Scope
+from tacit.core.projects import Checkout, ProjectPlace
 from tacit.integrations.hooks.project import checkout_of, notice_of, quoted
 from tacit.writing.assignment import Assignment
 

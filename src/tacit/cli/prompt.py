@@ -15,7 +15,7 @@ from tacit.api.folders import beside, of_server
 from tacit.cli import options as opt
 from tacit.cli.output import console, print_json, table
 from tacit.cli.visible import visible
-from tacit.core.memory.fields import check
+from tacit.core.fields import check_field
 from tacit.grounding.places import Place, Workspaces
 from tacit.grounding.policy.composing import composed
 from tacit.grounding.policy.finding import layers_of
@@ -86,7 +86,7 @@ def prompt(
 ) -> None:
     """Show the directives that a prompt begins with, and where their files are."""
     settings = configured(None)
-    check("workspace", workspace)
+    check_field("workspace", workspace)
     asked = _Asked(
         workspaces=_workspaces(settings, db),
         place=Place(workspace, context=context, connector=connector, external_id=external_id),

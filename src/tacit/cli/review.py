@@ -14,9 +14,9 @@ from tacit.cli import options as opt
 from tacit.cli.output import SHORT, console, notices, print_json, print_written, short
 from tacit.cli.visible import visible
 from tacit.cli.wishes import drawn, of_what, print_report, what
+from tacit.core.changes import Review, ReviewReport
 from tacit.core.errors import InvalidInput, NotFound, TacitError
-from tacit.core.memory.kinds import Actor
-from tacit.core.memory.review import Review, ReviewReport
+from tacit.core.kinds import Actor
 from tacit.writing.outcome import Written
 
 _SHORTEST_ENDING = 4

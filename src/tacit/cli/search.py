@@ -10,7 +10,7 @@ from tacit.cli import options as opt
 from tacit.cli.bars import bar
 from tacit.cli.output import console, notices, print_json, short, shortened, table, typed
 from tacit.cli.visible import visible
-from tacit.core.memory.kinds import MemoryType
+from tacit.core.kinds import MemoryType
 from tacit.language.text.analysis import query_terms
 from tacit.search.hit import SearchResult
 from tacit.search.modes import Mode

@@ -16,12 +16,11 @@ from tacit.cli.account import described, last_receipt, look_up
 from tacit.cli.histories import read_messages
 from tacit.cli.output import SHORT, console, day, notices, print_json, short, shortened, table
 from tacit.cli.visible import visible
-from tacit.core.conversation.block import BlockState
-from tacit.core.conversation.entry import Entry
+from tacit.core.blocks import BlockState, LedgerEntry
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.kinds import Actor
-from tacit.core.memory.record import Memory
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.kinds import Actor
+from tacit.core.memory import Memory
+from tacit.core.receipt import Receipt
 from tacit.language.history.usage import Level
 from tacit.search.selection.wording import wording_hash
 from tacit.turn.session_report import SessionReport
@@ -292,7 +291,7 @@ def _print_ledger(tacit: Tacit, report: SessionReport) -> None:
         console().print(drawn)
 
 
-def _again(entry: Entry, memory: Memory | None) -> Text:
+def _again(entry: LedgerEntry, memory: Memory | None) -> Text:
     """Whether a memory may come again: its block was taken out, or its words have changed."""
     if memory is None:
         return Text("no", style="bright_black")

@@ -11,7 +11,7 @@ from tacit.cli import options as opt
 from tacit.cli.output import console, notices, print_json, short, shortened, table
 from tacit.cli.readiness import bar
 from tacit.cli.visible import visible
-from tacit.core.memory.kinds import State
+from tacit.core.kinds import State
 from tacit.writing.upkeep.course import MOST_LOOKED_AT
 from tacit.writing.upkeep.report import Deed, UpkeepReport
 

@@ -10,9 +10,9 @@ from rich.text import Text
 
 from tacit.cli.output import SHORT, console, day, short, shortened, table
 from tacit.cli.visible import visible
-from tacit.core.memory.kinds import Action, Subject
-from tacit.core.memory.record import Memory
-from tacit.core.memory.review import Review, ReviewReport
+from tacit.core.changes import Review, ReviewReport
+from tacit.core.kinds import Action, Subject
+from tacit.core.memory import Memory
 
 _Row = tuple[str, Any, Any]
 """The name of a field, its value now, and the one that is wished."""

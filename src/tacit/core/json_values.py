@@ -24,7 +24,7 @@ class _Flaw(NamedTuple):
     place: list[str]
 
 
-def has_more_values(body: bytes, most: int) -> bool:
+def has_more_values_than(body: bytes, most: int) -> bool:
     """Whether a text of JSON in UTF-8 has more values in lists and objects than so many.
 
     It is told by commas and brackets outside of strings, without making the values.
@@ -48,7 +48,7 @@ def check_json(field: str, value: Any) -> None:
         raise InvalidInput(".".join(shown), flaw.problem)
 
 
-def text_problem(text: str) -> str | None:
+def find_text_problem(text: str) -> str | None:
     """What is wrong with a text that UTF-8 cannot hold; None if nothing is."""
     if text.isascii():
         return None
@@ -62,7 +62,7 @@ def text_problem(text: str) -> str | None:
 
 def _find_flaw(value: Any, depth: int) -> _Flaw | None:
     if isinstance(value, str):
-        problem = text_problem(value)
+        problem = find_text_problem(value)
         return None if problem is None else _Flaw(problem, [])
     if isinstance(value, float) and not math.isfinite(value):
         return _Flaw("expected a number that JSON can hold, not infinity or NaN", [])

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from tacit.core.vector import Model, Vector
+from tacit.core.vectors import EmbeddingModel, Vector
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,7 +17,7 @@ class Embedder(Protocol):
     """Turns texts into unit vectors of one model."""
 
     @property
-    def model(self) -> Model:
+    def model(self) -> EmbeddingModel:
         """Whose vectors these are."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tacit.core.errors import EmbedderFailed
-from tacit.core.vector import Model
+from tacit.core.vectors import EmbeddingModel
 from tacit.embedding.answer import ask
 from tacit.embedding.endpoint import Endpoint
 
@@ -19,7 +19,7 @@ _BATCH = 64
 class HttpEmbedder:
     """Has texts embedded by an OpenAI-compatible server."""
 
-    def __init__(self, endpoint: Endpoint, model: Model) -> None:
+    def __init__(self, endpoint: Endpoint, model: EmbeddingModel) -> None:
         self.model = model
         self._endpoint = endpoint
 
@@ -32,7 +32,7 @@ class HttpEmbedder:
         except BaseException:
             endpoint.close()
             raise
-        return cls(endpoint, Model(model, answer.vectors.shape[1], answer.model))
+        return cls(endpoint, EmbeddingModel(model, answer.vectors.shape[1], answer.model))
 
     def __enter__(self) -> Self:
         return self

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from tacit.core.errors import TacitError
-from tacit.core.vector import Model, Vector
+from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.embedding.embedder import Embedder, Vectors
 from tacit.embedding.minilm.identity import MODEL
 from tacit.embedding.opening import check_name, open_embedder
@@ -16,7 +16,7 @@ _RETRY_SECONDS = 60.0
 class LazyEmbedder:
     """Stands for an embedder; one that could not be opened is tried again after a while."""
 
-    def __init__(self, open: Callable[[], Embedder], model: Model | None = None) -> None:
+    def __init__(self, open: Callable[[], Embedder], model: EmbeddingModel | None = None) -> None:
         self._open = open
         self._model = model
         self._lock = threading.Lock()
@@ -24,12 +24,12 @@ class LazyEmbedder:
         self._failure: tuple[float, TacitError] | None = None
 
     @property
-    def model(self) -> Model:
+    def model(self) -> EmbeddingModel:
         """Whose vectors these are; some embedders must be opened to tell."""
         return self._model or self._embedder().model
 
     @property
-    def known_model(self) -> Model | None:
+    def known_model(self) -> EmbeddingModel | None:
         """The model, if it can be told without opening anything."""
         return self._model or (self._opened.model if self._opened else None)
 

@@ -11,8 +11,7 @@ from typing import Any
 
 from tacit.api.tacit import Tacit
 from tacit.core.errors import ArchiveError
-from tacit.core.receipt.candidate import Found
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.receipt import CandidateSource, Receipt
 from tacit.evals.corpus import Progress, opened, read_bytes, sound
 from tacit.evals.locomo import conversation, parsed, questions, turn_of
 from tacit.evals.timing import mean
@@ -83,7 +82,9 @@ def _preview(tacit: Tacit, text: str, settings: Mapping[str, Any]) -> Receipt:
 
 def _best(receipt: Receipt) -> float:
     """What the best hit is worth; a skipped prompt has none."""
-    hits = [each.relevance for each in receipt.candidates if each.found is Found.CONTEXTUAL]
+    hits = [
+        each.relevance for each in receipt.candidates if each.found is CandidateSource.CONTEXTUAL
+    ]
     return max(hits, default=0.0)
 
 

@@ -9,8 +9,7 @@ from typing import Any
 
 from tacit.api.tacit import Tacit
 from tacit.core.errors import ArchiveError
-from tacit.core.receipt.candidate import Candidate, Fate
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.receipt import Candidate, Fate, Receipt
 from tacit.evals.corpus import Conversation, Progress, opened, read_bytes, sound
 from tacit.evals.timing import mean
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from tacit.api.tacit import Tacit
 from tacit.core.errors import ArchiveError, TacitError
-from tacit.core.receipt.receipt import Receipt
-from tacit.core.vector import Model
+from tacit.core.receipt import Receipt
+from tacit.core.vectors import EmbeddingModel
 from tacit.embedding.embedder import Embedder, Vectors
 from tacit.embedding.lazy import embedder_named
 from tacit.runtime.files.locations import cache_folder
@@ -43,7 +43,7 @@ class _Recalling:
         self._made: dict[str, Any] = {}
 
     @property
-    def model(self) -> Model:
+    def model(self) -> EmbeddingModel:
         """The model of the embedder itself."""
         return self._embedder.model
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.api.tacit import Tacit
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.receipt import Receipt
 from tacit.evals.corpus import Conversation, Progress, opened, read_bytes, sound
 from tacit.evals.locomo import conversation, parsed, questions, turn_of
 from tacit.evals.timing import mean

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.core.errors import ArchiveError
-from tacit.core.memory.record import Memory
+from tacit.core.memory import Memory
 from tacit.evals.corpus import Conversation, Progress, opened, read_bytes
 from tacit.evals.timing import Stopwatch, mean
 from tacit.settings.making import search_settings

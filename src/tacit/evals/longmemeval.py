@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.core.errors import ArchiveError
-from tacit.core.memory.fields import MAX_CONTENT_BYTES
+from tacit.core.fields import MAX_CONTENT_BYTES
 from tacit.evals.corpus import Conversation, Progress, opened, read_bytes
 from tacit.evals.timing import Stopwatch, mean
 from tacit.search.hit import SearchResult

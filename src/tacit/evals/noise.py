@@ -10,8 +10,8 @@ from typing import Any
 
 from tacit.api.tacit import Tacit
 from tacit.core.errors import ArchiveError
-from tacit.core.memory.kinds import Sort, State
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import Sort, State
+from tacit.core.memory import Memory
 from tacit.evals.corpus import Progress, read_bytes, recalling_embedder
 from tacit.evals.halves import lines_of
 

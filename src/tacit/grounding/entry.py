@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from tacit.core.memory.times import moment
+from tacit.core.times import parse_time
 from tacit.language.structure.characters import hidden, revealed
 
 
@@ -54,7 +54,7 @@ def unbroken(text: str) -> str:
 
 def written(kind: Kind, text: str, at: datetime) -> bytes:
     """An entry as it stands in a log."""
-    when = moment("at", at).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    when = parse_time("at", at).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     lines = "\n".join(_line(line) for line in unbroken(text).split("\n"))
     return f"## {when} {kind}\n{lines}".encode() + END
 

@@ -4,9 +4,9 @@ import logging
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from tacit.core.conversation.opening import NotRecorded
 from tacit.core.errors import InvalidInput
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.open_turn import NotRecorded
+from tacit.core.receipt import Receipt
 from tacit.grounding.grounded import Grounded, Metrics
 from tacit.turn.commit import CommitResult, report_not_recorded, report_unopened
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 
-from tacit.core.memory.times import rfc3339
+from tacit.core.times import to_rfc3339
 from tacit.grounding.chatlog import Growth, entries, growth
 from tacit.grounding.clipping import clipped
 from tacit.grounding.entry import Entry
@@ -203,7 +203,7 @@ def _store(
     own_folder(files.summary.parent)
     header = (
         f"---\nlog: {kept.log}\nturns: {kept.turns}\nlines: {kept.lines}\nbytes: {kept.bytes}\n"
-        f"by: {kept.by}\nwritten: {rfc3339(now)}\ndigest: {_digest(kept, settings)}\n---\n\n"
+        f"by: {kept.by}\nwritten: {to_rfc3339(now)}\ndigest: {_digest(kept, settings)}\n---\n\n"
     )
     with replacing(files.summary) as file:
         file.write(f"{header}{kept.body}\n".encode())

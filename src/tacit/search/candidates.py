@@ -6,7 +6,7 @@ from datetime import datetime
 
 import numpy as np
 
-from tacit.core.memory.times import to_micros
+from tacit.core.times import to_micros
 from tacit.search.corpus.corpus import Corpus
 from tacit.search.lexical import Lexical
 from tacit.search.ranking.arrays import Flags, Floats, Integers

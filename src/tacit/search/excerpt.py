@@ -6,7 +6,7 @@ It is ranked like a workspace in memory, by the counts of the whole.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tacit.core.vector import Model, Vector
+from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.language.text.analysis import QueryTerm
 from tacit.language.text.codes import code
 from tacit.search.corpus.corpus import Corpus
@@ -50,7 +50,7 @@ class Excerpt:
 
     def completed(
         self,
-        model: Model | None,
+        model: EmbeddingModel | None,
         words: Lexical,
         ids: Iterable[str],
         vector: Vector | None,

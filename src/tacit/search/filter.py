@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from tacit.core.memory.kinds import MemoryType, Owner, Scope, Trust
+from tacit.core.kinds import MemoryType, Owner, Scope, Trust
 from tacit.store.query import Query
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from tacit.core.memory.kinds import Relation
+from tacit.core.kinds import Relation
 from tacit.store.protocols.unit import Unit
 
 MULTIPLIERS: Mapping[Relation, float] = MappingProxyType(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from tacit.core.memory.record import Memory
+from tacit.core.memory import Memory
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.kinds import Sort
+from tacit.core.kinds import Sort
 from tacit.search.filter import Filter
 from tacit.search.hit import Hit, SearchResult
 from tacit.store.protocols.unit import Unit

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from tacit.core.vector import Model, Vector
+from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.search.corpus.corpus import Corpus
 from tacit.search.filter import Filter
 from tacit.search.ranking.arrays import Floats
@@ -27,7 +27,13 @@ def near_in_memory(
 
 
 def near_in_database(
-    unit: Unit, index: Index, model: Model, vector: Vector, filter: Filter, limit: int, least: float
+    unit: Unit,
+    index: Index,
+    model: EmbeddingModel,
+    vector: Vector,
+    filter: Filter,
+    limit: int,
+    least: float,
 ) -> Near:
     """What is near in a workspace that is searched where it lies."""
     ids = index.nearest(vector, filter.query(), limit)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tacit.core.errors import TacitError
-from tacit.core.vector import Model, Vector
+from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.embedding.embedder import Embedder
 from tacit.embedding.lazy import LazyEmbedder
 from tacit.embedding.vectors import model_of
@@ -166,7 +166,7 @@ class Searcher:
             corpus = self._cache.get(unit, model)
         return [near_in_memory(corpus, vector, filter, limit, least) for vector in vectors]
 
-    def _model(self, course: _Course) -> Model | None:
+    def _model(self, course: _Course) -> EmbeddingModel | None:
         if self._embedder is None:
             course.degraded.append(NO_EMBEDDER)
             return None
@@ -220,7 +220,7 @@ def _read(
 
 def _completed(
     excerpt: Excerpt,
-    model: Model | None,
+    model: EmbeddingModel | None,
     words: lexical.Lexical,
     reached: Mapping[str, float],
     query: Aim | None,

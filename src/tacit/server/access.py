@@ -14,15 +14,13 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from tacit.api.erasures import Erasures
 from tacit.api.ownership import Ownership
 from tacit.api.tacit import Tacit
-from tacit.core.access.key import Key
-from tacit.core.access.role import Role
-from tacit.core.conversation.participant import Reach
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.fields import check
-from tacit.core.memory.kinds import Actor, Scope
-from tacit.core.memory.owner import Viewer
-from tacit.core.memory.record import Memory
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.fields import check_field
+from tacit.core.keys import Key, Role
+from tacit.core.kinds import Actor, Scope
+from tacit.core.memory import Memory
+from tacit.core.permissions import Viewer
+from tacit.core.receipt import Receipt
 from tacit.runtime.addresses import client_address
 from tacit.server.problems import KEY_INVALID, KEY_MISSING, NOT_ALLOWED, TOO_MANY, Refusal
 from tacit.server.service import Service
@@ -92,12 +90,12 @@ class Caller:
         return self.tacit.erasures_of(self._reach)
 
     @property
-    def _reach(self) -> Reach:
-        return Reach(agent=self.own_agent, user=self.own_user)
+    def _reach(self) -> Viewer:
+        return Viewer(agent=self.own_agent, user=self.own_user)
 
     def refuse_bound(self, what: str) -> None:
         """Refuse what concerns others too to keys that are an agent's or a user's."""
-        if not self.own.reach.is_everything:
+        if self.own.reach.is_bound:
             raise Refusal(NOT_ALLOWED, f"{what}; this needs a key without an agent and a user")
 
     def actor(self, by: Actor | None) -> Actor:
@@ -170,7 +168,7 @@ class Caller:
 
     def check_sessions(self, fields: Mapping[str, Any]) -> None:
         """Refuse fields of a memory that name sessions of others."""
-        if self.own.reach.is_everything:
+        if not self.own.reach.is_bound:
             return
         if fields.get("scope") == Scope.SESSION and fields.get("scope_id"):
             self.own.claim(fields["scope_id"])
@@ -276,7 +274,7 @@ async def _identified(request: Request) -> Caller:
     named = _workspace(request.headers.get(WORKSPACE))
     if own is not None and named not in (None, own):
         raise Refusal(NOT_ALLOWED, f"the key is for another workspace; leave {WORKSPACE} out")
-    chosen: str = own or check("workspace", _DEFAULT if named is None else named)
+    chosen: str = own or check_field("workspace", _DEFAULT if named is None else named)
     role = Role.ADMIN if key is None else key.role
     return Caller(service=service, workspace=chosen, role=role, key=key)
 

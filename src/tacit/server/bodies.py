@@ -9,7 +9,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.routing import APIRoute
 
 from tacit.core.errors import InvalidInput
-from tacit.core.json_values import MAX_DEPTH, check_json, has_more_values
+from tacit.core.json_values import MAX_DEPTH, check_json, has_more_values_than
 from tacit.server.access import service_of
 from tacit.server.problems import TOO_LARGE, Refusal
 from tacit.settings.server import ServerSettings
@@ -74,7 +74,7 @@ class _CheckedRequest(Request):
 def _read(body: bytes, most: int) -> Any:
     """The value of a body, unless it has more values in it than so many."""
     text = body.decode("utf-8-sig")
-    if has_more_values(body, most):
+    if has_more_values_than(body, most):
         detail = f"the body has more than {most} values in its lists and objects; send fewer"
         raise Refusal(TOO_LARGE, detail)
     try:

@@ -11,8 +11,8 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.sse import format_sse_event
 
 from tacit.api.ownership import Ownership
-from tacit.core.conversation.event import EventPage
 from tacit.core.errors import StoreClosed, TacitError
+from tacit.core.events import EventPage
 from tacit.server.streams import Streams
 
 _log = logging.getLogger("tacit.server")

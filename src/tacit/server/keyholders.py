@@ -6,7 +6,7 @@ from collections.abc import Callable
 from hashlib import sha256
 
 from tacit.api.keys import Keyring
-from tacit.core.access.key import Key
+from tacit.core.keys import Key
 
 _SECONDS = 1.0
 _MOST = 10_000

@@ -19,7 +19,7 @@ _Asker = Annotated[Caller, Depends(caller_of)]
 
 async def _checked(caller: Caller, id: str, check: Callable[[Ownership, str], str]) -> str:
     """The id, if a bound caller may know of it; others need no look into the store."""
-    if not caller.own.reach.is_everything:
+    if caller.own.reach.is_bound:
         await run_in_threadpool(check, caller.own, id)
     return id
 

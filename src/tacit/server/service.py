@@ -5,7 +5,7 @@ from collections import OrderedDict
 from datetime import datetime
 
 from tacit.api.tacit import Tacit
-from tacit.core.access.key import Key
+from tacit.core.keys import Key
 from tacit.language.extraction.table import prepare
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.limits import Limiter

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 from tacit.api.tacit import Tacit
-from tacit.core.conversation.event import EventKind
 from tacit.core.errors import StoreClosed, TacitError
+from tacit.core.events import EventKind
 from tacit.runtime.telemetry.traces import tracer_from
 from tacit.server.jobs.jobs import Jobs
 from tacit.server.service import Service

@@ -6,9 +6,8 @@ from reprlib import repr as shown
 from types import MappingProxyType
 from typing import Any
 
-from tacit.core.choice import choice
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.core.kinds import MemoryType, Scope, check_choice
 from tacit.settings.definition import Definition, Kind, definition, definitions
 
 _log = logging.getLogger("tacit.settings")
@@ -75,7 +74,7 @@ def _text(setting: Definition, value: Any) -> str:
 
 
 def _choice(setting: Definition, value: Any) -> Any:
-    return choice(setting.name, type(setting.default), value)
+    return check_choice(setting.name, type(setting.default), value)
 
 
 def _types(setting: Definition, value: Any) -> tuple[MemoryType, ...]:
@@ -96,7 +95,7 @@ def _unknown_types(setting: Definition, value: Any) -> tuple[str, ...]:
 
 
 def _scopes(setting: Definition, value: Any) -> tuple[Scope, ...]:
-    scopes = tuple(choice(setting.name, Scope, name) for name in _names(setting, value))
+    scopes = tuple(check_choice(setting.name, Scope, name) for name in _names(setting, value))
     if not scopes:
         known = ", ".join(setting.choices)
         raise InvalidInput(setting.name, f"is empty; name at least one of {known}")

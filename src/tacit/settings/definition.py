@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, get_args
 
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.core.kinds import MemoryType, Scope
 
 
 class Kind(StrEnum):

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from tacit.core.memory.kinds import Relation
+from tacit.core.kinds import Relation
 from tacit.store.protocols.unit import Unit
 
 

@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass
 
-from tacit.core.conversation.participant import EVERYTHING, Reach
-from tacit.core.memory.kinds import Owner, Scope
-from tacit.core.memory.owner import Viewer
-from tacit.core.memory.record import Memory
-from tacit.core.memory.review import Review
+from tacit.core.changes import Review
+from tacit.core.kinds import Owner, Scope
+from tacit.core.memory import Memory
+from tacit.core.permissions import UNBOUND, Viewer
 from tacit.store.protocols.unit import Unit
 
 
@@ -15,11 +14,11 @@ class Bounds:
     """What a caller reaches, as one transaction knows it."""
 
     unit: Unit
-    reach: Reach = EVERYTHING
+    reach: Viewer = UNBOUND
 
     def has_session(self, name: str) -> bool:
         """Whether a session, or the context with this key, is the caller's."""
-        return self.reach.is_everything or self.reach.covers(self.unit.participants.of(name))
+        return not self.reach.is_bound or self.reach.sees_session(self.unit.participants.of(name))
 
     def has_memory(self, memory: Memory) -> bool:
         """Whether a memory is the caller's to erase: of a user, what is that user's own."""
@@ -32,9 +31,9 @@ class Bounds:
         return self._has_owner(change.get("agent"), owner)
 
     def _has_owner(self, agent: str | None, owner: Owner) -> bool:
-        if self.reach.is_everything:
+        if not self.reach.is_bound:
             return True
-        if not Viewer(agent=self.reach.agent).sees_agent(agent):
+        if not self.reach.sees_agent(agent):
             return False
         if owner[0] is Scope.SESSION:
             return self.has_session(owner[1])

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from tacit.core.memory.record import Memory
+from tacit.core.memory import Memory
 from tacit.store.query import Query
 
 

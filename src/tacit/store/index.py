@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from tacit.core.vector import Vector
+from tacit.core.vectors import Vector
 from tacit.store.indexed import IndexedBatch
 from tacit.store.query import Query
 

@@ -6,13 +6,11 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
-from tacit.core.conversation.opening import NotRecorded, OpenTurn
-from tacit.core.conversation.participant import EVERYTHING, Reach
-from tacit.core.memory.association import Association
-from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.kinds import LEARNED_BY, QUOTE, TURN, Action, Actor, Subject
-from tacit.core.memory.record import Memory, plain
-from tacit.core.memory.review import Review
+from tacit.core.changes import AuditEntry, Review
+from tacit.core.kinds import LEARNED_BY, QUOTE, TURN, Action, Actor, Subject
+from tacit.core.memory import Association, Memory, to_json_value
+from tacit.core.open_turn import NotRecorded, OpenTurn
+from tacit.core.permissions import UNBOUND, Viewer
 from tacit.language.statements.reading import claims
 from tacit.language.text.analysis import terms
 from tacit.language.text.matching import Words
@@ -92,7 +90,7 @@ class Journal:
         return self._change_state(Action.UPDATE, old, {SUCCESSOR: successor}, valid_to=end)
 
     def erase(
-        self, memories: Collection[Memory], texts: Collection[str], reach: Reach = EVERYTHING
+        self, memories: Collection[Memory], texts: Collection[str], reach: Viewer = UNBOUND
     ) -> dict[str, int]:
         """Remove memories and all within reach that holds these texts of theirs; counts it."""
         unit, words, bounds = self._unit, Words.of(texts), Bounds(self._unit, reach)
@@ -105,7 +103,7 @@ class Journal:
             "blocks": unit.blocks.blank(named),
             "ledger": sum(map(unit.ledger.remove, named)),
             "heard": unit.heard.drop_holding(
-                words, lambda each: reach.covers_turn(each.agent, each.user)
+                words, lambda each: reach.sees_turn(each.agent, each.user)
             ),
             "variables": unit.variables.drop_holding(
                 words, lambda each: bounds.has_session(each.session)
@@ -143,7 +141,7 @@ class Journal:
             id=self._new_id(),
             memory=memory.id,
             action=action,
-            change={name: plain(value) for name, value in change.items()},
+            change={name: to_json_value(value) for name, value in change.items()},
             by=self._by,
             created_at=self._now,
         )
@@ -155,13 +153,13 @@ class Journal:
         self._unit.reviews.add(wish)
         return wish
 
-    def _sources(self, memories: Collection[Memory], reach: Reach) -> list[str]:
+    def _sources(self, memories: Collection[Memory], reach: Viewer) -> list[str]:
         """The turns within reach that memories were learned from."""
         turns = sources_of(memories)
-        if reach.is_everything:
+        if not reach.is_bound:
             return turns
         known = [each for each in map(self._unit.receipts.get, turns) if each is not None]
-        return [each.id for each in known if reach.covers_turn(each.agent, each.user)]
+        return [each.id for each in known if reach.sees_turn(each.agent, each.user)]
 
     def _drop_proposals(self, words: Words, bounds: Bounds) -> int:
         """Drop new memories that wait for a person and hold these words; returns how many."""
@@ -173,14 +171,14 @@ class Journal:
                     gone += self._unit.reviews.drop(review.id)
         return gone
 
-    def _abandon_turns(self, memories: Set[str], words: Words, reach: Reach) -> int:
+    def _abandon_turns(self, memories: Set[str], words: Words, reach: Viewer) -> int:
         """Abandon open turns that show these memories, or hold these words and are within reach."""
         last: OpenTurn | None = None
         gone = 0
         while page := self._unit.receipts.scan_opened(last, _PAGE):
             last = page[-1]
             for turn in page:
-                is_reached = reach.covers_turn(turn.receipt.agent, turn.receipt.user)
+                is_reached = reach.sees_turn(turn.receipt.agent, turn.receipt.user)
                 if turn.shows(memories) or (is_reached and words.stand_in(turn.texts)):
                     gone += self._unit.receipts.abandon(turn, NotRecorded.ERASED)
         return gone

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from tacit.core.memory.kinds import Scope
-from tacit.core.memory.review import Review
+from tacit.core.changes import Review
+from tacit.core.kinds import Scope
 from tacit.store.protocols.unit import Unit
 from tacit.store.query import Query
 

@@ -1,7 +1,7 @@
 """What every backend says of a key that cannot be added."""
 
-from tacit.core.access.key import Key
 from tacit.core.errors import AlreadyKnown
+from tacit.core.keys import Key
 
 
 def already_known(key: Key) -> AlreadyKnown:

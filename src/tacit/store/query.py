@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from tacit.core.memory.kinds import Actor, MemoryType, Owner, Scope, Sort, State, Trust
-from tacit.core.memory.owner import Viewer
+from tacit.core.kinds import Actor, MemoryType, Owner, Scope, Sort, State, Trust
+from tacit.core.permissions import Viewer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self
 
-from tacit.core.memory.kinds import MemoryType, Scope, State
+from tacit.core.kinds import MemoryType, Scope, State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from hashlib import blake2b
 
-from tacit.core.vector import Model, Vector
+from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.language.text.analysis import terms
 
 
@@ -12,7 +12,7 @@ class FakeEmbedder:
     """Adds up one pseudo-random direction per term; texts that share words are similar."""
 
     def __init__(self, dims: int = 32, revision: str = "1") -> None:
-        self.model = Model("fake", dims, revision)
+        self.model = EmbeddingModel("fake", dims, revision)
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """One unit vector for each text."""

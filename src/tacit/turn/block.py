@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tacit.core.memory.kinds import Actor, Trust
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import Actor, Trust
+from tacit.core.memory import Memory
 from tacit.language.structure.neutral import neutralised
 from tacit.language.structure.templates import (
     FRAME_RULES,

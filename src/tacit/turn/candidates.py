@@ -5,10 +5,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from tacit.core.memory.kinds import Scope, Sort, State, Trust
-from tacit.core.memory.record import Memory
-from tacit.core.memory.unseen import MOST_UNSEEN, Unseen
-from tacit.core.receipt.candidate import MARKED, RIVAL, Found
+from tacit.core.kinds import Scope, Sort, State, Trust
+from tacit.core.memory import Memory
+from tacit.core.receipt import MAX_UNSEEN, NOTE_CONFLICTS, NOTE_MARKED, CandidateSource, Unseen
 from tacit.language.query.question import Question
 from tacit.language.text.codes import packed
 from tacit.search.filter import Filter
@@ -55,7 +54,9 @@ def find_pinned(
     ]
     alone = _build_query(request, now, pinned=True, sort=sort, limit=_MOST_PINNED)
     unique = {memory.id: memory for memory in (*_find_memories(unit, alone), *found)}
-    return [ScoredCandidate(memory=memory, found=Found.PINNED) for memory in unique.values()]
+    return [
+        ScoredCandidate(memory=memory, found=CandidateSource.PINNED) for memory in unique.values()
+    ]
 
 
 def find_facts(
@@ -76,7 +77,7 @@ def find_facts(
         if sum(_is_suitable(memory, kind, settings) for memory in trusted) >= settings.fact_limit:
             break
         found += _find_facts_of_scope(unit, request, question, kind, scope, now)
-    return [ScoredCandidate(memory=memory, found=Found.FACT) for memory in found]
+    return [ScoredCandidate(memory=memory, found=CandidateSource.FACT) for memory in found]
 
 
 def _is_suitable(memory: Memory, kind: RequestKind, settings: InjectionSettings) -> bool:
@@ -164,7 +165,7 @@ def count_unseen(means: TurnDependencies, request: TurnRequest, now: datetime) -
     if request.scopes is not None and Scope.USER not in request.scopes:
         return None
     with means.store.read(means.workspace) as unit:
-        return unit.memories.unseen(request.speaker, request.agent or _NO_AGENT, now, MOST_UNSEEN)
+        return unit.memories.unseen(request.speaker, request.agent or _NO_AGENT, now, MAX_UNSEEN)
 
 
 def score_hits(
@@ -181,11 +182,11 @@ def _score_hit(hit: Hit, discount: float) -> ScoredCandidate:
     signals = {f"{name}_rank": float(place.rank) for name, place in hit.sources.items()}
     return ScoredCandidate(
         memory=hit.memory,
-        found=Found.CONTEXTUAL,
+        found=CandidateSource.CONTEXTUAL,
         score=hit.score * (1 - discount),
         relevance=hit.relevance * (1 - discount),
         signals={**signals, **{name: part for name, part in hit.parts.items() if part}},
-        note=MARKED if discount else "",
+        note=NOTE_MARKED if discount else "",
     )
 
 
@@ -236,7 +237,7 @@ def add_rivals(unit: Unit, course: TurnState, request: TurnRequest) -> TurnState
     }
     settled = _find_compatible_pairs(unit, course, brought.values(), pairs)
     added = [
-        replace(known_rival, memory=memory, signals={}, note=RIVAL)
+        replace(known_rival, memory=memory, signals={}, note=NOTE_CONFLICTS)
         for memory in brought.values()
         if (known_rival := _find_rival(memory, course.weighed, pairs, settled)) is not None
     ]

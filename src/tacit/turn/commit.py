@@ -3,12 +3,12 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from tacit.core.conversation.block import Block, BlockState
-from tacit.core.conversation.event import EventKind
-from tacit.core.conversation.opening import NotRecorded, OpenTurn
-from tacit.core.conversation.session import Session
-from tacit.core.memory.kinds import Owner, Scope
-from tacit.core.receipt.receipt import Receipt, Skip
+from tacit.core.blocks import Block, BlockState
+from tacit.core.events import EventKind
+from tacit.core.kinds import Owner, Scope
+from tacit.core.open_turn import NotRecorded, OpenTurn
+from tacit.core.receipt import Receipt, SkipReason
+from tacit.core.sessions import Session
 from tacit.store.kept import is_anything_kept
 from tacit.store.protocols.unit import Unit
 from tacit.store.shared_transaction import when_committed
@@ -49,11 +49,11 @@ class LocalCommitter:
 
 def commit_turn(means: TurnDependencies, opening: OpenTurn, reply: str = "") -> CommitResult:
     """Write what the turn showed and decided; said again, it changes nothing."""
-    if opening.heard is not None:
-        opening = replace(opening, heard=replace(opening.heard, reply=reply))
+    if opening.captured is not None:
+        opening = replace(opening, captured=replace(opening.captured, reply=reply))
     over = _write_commit(means, opening)
-    means.tidy(opening.aftermath.receipt_days)
-    if opening.heard is not None and over.not_recorded is None:
+    means.tidy(opening.settlement.receipt_days)
+    if opening.captured is not None and over.not_recorded is None:
         when_committed(means.listener.heard)
     return over
 
@@ -75,7 +75,7 @@ def _write_commit(means: TurnDependencies, opening: OpenTurn) -> CommitResult:
         block = _final_block(landing, session)
         unit.sessions.put(_write_turn(unit, replace(landing, block=block), session, now))
         is_out = block is not None and block.state is not BlockState.LIVE
-        if block is not None and is_out and opening.aftermath.releases:
+        if block is not None and is_out and opening.settlement.releases:
             unit.ledger.release(session.id, [block.id], now)
         stays = block is not None and not is_out
         return CommitResult(session=session.id, turn=session.turns + 1, block_stays=stays)
@@ -91,7 +91,7 @@ def load_commit_result(unit: Unit, receipt: Receipt) -> CommitResult:
 
 def report_unopened(receipt: Receipt) -> CommitResult:
     """The end of a turn that was not to be written from its beginning."""
-    is_paused = receipt.skipped is Skip.PAUSED
+    is_paused = receipt.skipped is SkipReason.PAUSED
     return report_not_recorded(receipt, NotRecorded.PAUSED if is_paused else NotRecorded.FAILED)
 
 
@@ -141,29 +141,29 @@ def _load_session(unit: Unit, id: str, now: datetime) -> Session:
 
 def _settle_earlier(unit: Unit, opening: OpenTurn, now: datetime) -> None:
     """Write what the beginning found out about turns and blocks before this one."""
-    aftermath = opening.aftermath
-    if aftermath.landed or aftermath.lost:
+    settlement = opening.settlement
+    if settlement.completed or settlement.abandoned:
         _settle_turns(unit, opening, now)
-    if not aftermath.moved and not aftermath.left:
+    if not settlement.moved and not settlement.left:
         return
     for block in unit.blocks.standing(opening.session):  # others may be gone by now
-        if block.id in aftermath.left:
-            unit.blocks.put(replace(block, state=aftermath.left[block.id]))
-        elif block.id in aftermath.moved:
-            ordinal = aftermath.moved[block.id]
+        if block.id in settlement.left:
+            unit.blocks.put(replace(block, state=settlement.left[block.id]))
+        elif block.id in settlement.moved:
+            ordinal = settlement.moved[block.id]
             unit.blocks.put(replace(block, placement=replace(block.placement, ordinal=ordinal)))
-    if aftermath.left and aftermath.releases:
-        unit.ledger.release(opening.session, list(aftermath.left), now)
+    if settlement.left and settlement.releases:
+        unit.ledger.release(opening.session, list(settlement.left), now)
 
 
 def _settle_turns(unit: Unit, opening: OpenTurn, now: datetime) -> None:
     """End the turns that were left open: those that happened are written."""
     opened = {turn.id: turn for turn in unit.receipts.opened(opening.session)}
     session = _load_session(unit, opening.session, now)
-    for id in (*opening.aftermath.landed, *opening.aftermath.lost):
+    for id in (*opening.settlement.completed, *opening.settlement.abandoned):
         if not unit.receipts.close(opening.session, id):
             continue
-        if id in opening.aftermath.landed:
+        if id in opening.settlement.completed:
             session = _write_turn(unit, _strip_erased(unit, opened[id]), session, now)
             unit.sessions.put(session)
         else:
@@ -193,8 +193,8 @@ def _write_turn(unit: Unit, turn: OpenTurn, session: Session, now: datetime) -> 
     unit.receipts.put(turn.receipt)
     for each in turn.participants(took_turn=True):
         unit.participants.put(each)
-    if turn.heard is not None:
-        unit.heard.add(turn.heard)
+    if turn.captured is not None:
+        unit.heard.add(turn.captured)
     _emit_events(unit, turn.receipt, now)
     return session.after(turn.receipt.user, now) if turn.counts else session
 
@@ -240,5 +240,5 @@ def _final_block(turn: OpenTurn, session: Session) -> Block | None:
         return block
     speakers = {*session.speakers, turn.receipt.user or ""}
     is_private = block.speaker is not None and len(speakers) > 1
-    is_unwanted = is_private or not turn.aftermath.keeps_block
+    is_unwanted = is_private or not turn.settlement.keeps_block
     return replace(block, state=BlockState.PRUNED) if is_unwanted else block

@@ -13,8 +13,8 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any, Self
 
-from tacit.core.conversation.block import Block, BlockState
-from tacit.core.conversation.event import EventKind
+from tacit.core.blocks import Block, BlockState
+from tacit.core.events import EventKind
 from tacit.language.history.alignment import find
 from tacit.language.history.blocks import ids_in
 from tacit.language.history.compaction import Plan, compacted, plan, plan_at

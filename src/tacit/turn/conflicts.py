@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from tacit.core.authority import outranks
-from tacit.core.memory.kinds import Trust
-from tacit.core.memory.record import Memory
-from tacit.core.receipt.candidate import IN_CONFLICT, MARKED, RIVAL, Fate
+from tacit.core.kinds import Trust
+from tacit.core.memory import Memory
+from tacit.core.permissions import outranks
+from tacit.core.receipt import NOTE_CONFLICTS, NOTE_IN_CONFLICT, NOTE_MARKED, Fate
 from tacit.search.selection.conflicts import Pair, Verdict, competing, settle
 from tacit.settings.injection import ConflictPolicy
 from tacit.turn.block import shorten
@@ -91,11 +91,11 @@ def _drop_outranked(course: TurnState) -> TurnState:
 
 
 def _is_weak(each: ScoredCandidate) -> bool:
-    return each.fate is Fate.BELOW_FLOOR and each.note != MARKED
+    return each.fate is Fate.BELOW_FLOOR and each.note != NOTE_MARKED
 
 
 def _is_marked(each: ScoredCandidate) -> bool:
-    return each.fate is Fate.BELOW_FLOOR and each.note == MARKED
+    return each.fate is Fate.BELOW_FLOOR and each.note == NOTE_MARKED
 
 
 def _find_pairs(course: TurnState, weighed: Iterable[ScoredCandidate]) -> Sequence[Pair]:
@@ -121,7 +121,7 @@ def _lift_rivals(
     for one, other in pairs:
         if one in admitted and other in weak and other not in admitted:
             score = max(admitted[one].score, weak[other].score, found.get(other, weak[other]).score)
-            found[other] = replace(weak[other], score=score, fate=None, note=RIVAL)
+            found[other] = replace(weak[other], score=score, fate=None, note=NOTE_CONFLICTS)
     return found
 
 
@@ -144,5 +144,5 @@ def _apply_verdict(
         conflict=f"{quoted}, {verdict.reason}",
         quotes=level_with,
         by=level_with[0],
-        note=IN_CONFLICT,
+        note=NOTE_IN_CONFLICT,
     )

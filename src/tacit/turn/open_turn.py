@@ -8,15 +8,12 @@ import threading
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from tacit.core.conversation.block import Block
-from tacit.core.conversation.entry import Entry
-from tacit.core.conversation.heard import Heard
-from tacit.core.conversation.opening import OpenTurn
-from tacit.core.conversation.placement import Placement
-from tacit.core.memory.kinds import Scope
-from tacit.core.messages.parts import text_of
-from tacit.core.messages.speaker import is_assistant, is_human
-from tacit.core.receipt.receipt import Receipt, Skip
+from tacit.core.blocks import Block, LedgerEntry, Placement
+from tacit.core.kinds import Scope
+from tacit.core.learning_queue import CapturedTurn
+from tacit.core.messages import is_assistant, is_human, text_of
+from tacit.core.open_turn import OpenTurn
+from tacit.core.receipt import Receipt, SkipReason
 from tacit.language.history.anchor import anchor_of
 from tacit.language.history.blocks import block_id
 from tacit.language.query.asking import last_exchanges
@@ -41,7 +38,7 @@ def build_open_turn(
     request: TurnRequest,
     view: SessionView,
     course: TurnState,
-    skip: Skip | None,
+    skip: SkipReason | None,
     body: str,
     *,
     id: str,
@@ -87,8 +84,8 @@ def _build_block(
     )
 
 
-def _build_entry(block: Block, shown: ScoredCandidate) -> Entry:
-    return Entry(
+def _build_entry(block: Block, shown: ScoredCandidate) -> LedgerEntry:
+    return LedgerEntry(
         session=block.session,
         turn=block.turn,
         memory=shown.memory.id,
@@ -100,7 +97,7 @@ def _build_entry(block: Block, shown: ScoredCandidate) -> Entry:
 def _build_receipt(
     request: TurnRequest,
     course: TurnState,
-    skip: Skip | None,
+    skip: SkipReason | None,
     block: Block | None,
     turn: int,
     id: str,
@@ -201,13 +198,13 @@ _MOST_SAID = 20_000
 _MOST_REPLIED = 4_000
 
 
-def capture_turn(request: TurnRequest, id: str, now: datetime) -> Heard | None:
+def capture_turn(request: TurnRequest, id: str, now: datetime) -> CapturedTurn | None:
     """What a person said in a turn, to learn from it; nothing where nobody spoke."""
     spoken = redact_pieces([text_of(each) for each in request.incoming if is_human(each)])
     said = tuple(words for text in spoken if (words := _sanitize(text, _MOST_SAID).strip()))
     if not said or not request.is_spoken:
         return None
-    return Heard(
+    return CapturedTurn(
         id=id,
         session=request.session,
         at=now,

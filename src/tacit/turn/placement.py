@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tacit.core.conversation.aftermath import Aftermath
-from tacit.core.conversation.block import Block, BlockState
-from tacit.core.conversation.placement import prune
+from tacit.core.blocks import Block, BlockState, prune_placements
+from tacit.core.open_turn import SettlementPlan
 from tacit.language.history.alignment import find
 from tacit.language.history.insertion import place
 from tacit.language.history.usage import estimated
@@ -49,12 +48,12 @@ def lay_out_blocks(
 
 def plan_settlement(
     view: SessionView, placing: BlockLayout, settings: InjectionSettings
-) -> Aftermath:
+) -> SettlementPlan:
     """What the end of the turn will do to the turns and blocks before it."""
     left = {block.id: block.state for block in (*placing.leaving, *view.repeated)}
-    return Aftermath(
-        landed=tuple(turn.id for turn in view.landed),
-        lost=tuple(turn.id for turn in view.lost),
+    return SettlementPlan(
+        completed=tuple(turn.id for turn in view.landed),
+        abandoned=tuple(turn.id for turn in view.lost),
         moved={block.id: block.placement.ordinal for block in view.moved if block.id not in left},
         left=left,
         keeps_block=settings.max_injected_blocks_in_history > 0,
@@ -72,7 +71,7 @@ def find_blocks_over_cap(
     waits = settings.cache_policy is CachePolicy.PREFIX and not is_lost
     if waits and len(view.live) + coming <= 2 * cap:
         return []
-    _, dropped = prune([block.placement for block in view.live], max(cap - coming, 0))
+    _, dropped = prune_placements([block.placement for block in view.live], max(cap - coming, 0))
     over = {placement.id for placement in dropped}
     return [block for block in view.live if block.id in over]
 

@@ -9,11 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from tacit.core.conversation.opening import OpenTurn
-from tacit.core.conversation.session import Session
-from tacit.core.memory.unseen import Unseen
-from tacit.core.receipt.candidate import Fate, Found
-from tacit.core.receipt.receipt import Receipt, Skip
+from tacit.core.open_turn import OpenTurn
+from tacit.core.receipt import CandidateSource, Fate, Receipt, SkipReason, Unseen
+from tacit.core.sessions import Session
 from tacit.language.query.asking import Exchange, ask, exchanges_of, meaning_of
 from tacit.language.query.information import is_low_information
 from tacit.language.query.question import Question
@@ -127,7 +125,7 @@ class _TurnPreparation:
             shown=self._request.shown,
             in_view=view.in_view,
         )
-        if known is not None and skip in (None, Skip.LOW_INFORMATION):
+        if known is not None and skip in (None, SkipReason.LOW_INFORMATION):
             found, course = self._decided(course, with_search=skip is None)
             course = self._with_what_makes_room(view, found, course)
             if skip is None:
@@ -154,19 +152,21 @@ class _TurnPreparation:
         context = exchanges if self._settings.context_aware_query else ()
         return ask(self._request.text, context)
 
-    def _skip(self, known: StoredSession | None, exchanges: Sequence[Exchange]) -> Skip | None:
+    def _skip(
+        self, known: StoredSession | None, exchanges: Sequence[Exchange]
+    ) -> SkipReason | None:
         if not self._settings.enabled:
-            return Skip.DISABLED
+            return SkipReason.DISABLED
         if known is not None and self._request.is_paused(set(known.paused)):
-            return Skip.PAUSED
+            return SkipReason.PAUSED
         if not self._request.is_spoken:
-            return Skip.SYSTEM_TURN
+            return SkipReason.SYSTEM_TURN
         substantive = any(
             exchange.answered and not is_low_information(exchange.said, has_context=False)
             for exchange in exchanges
         )
         if is_low_information(self._request.text, has_context=substantive):
-            return Skip.LOW_INFORMATION
+            return SkipReason.LOW_INFORMATION
         return None
 
     def _with_what_makes_room(
@@ -252,9 +252,9 @@ class _TurnPreparation:
 
     def _is_enough(self, found: TurnState, decided: TurnState, limit: int) -> bool:
         """Whether the search need not go on: enough hits, no more to come, or no time."""
-        hits = [each for each in decided.weighed if each.found is Found.CONTEXTUAL]
+        hits = [each for each in decided.weighed if each.found is CandidateSource.CONTEXTUAL]
         standing = [each for each in hits if each.is_open or each.fate in _REFUSED_FOR_ROOM]
-        came = sum(each.found is Found.CONTEXTUAL for each in found.weighed)
+        came = sum(each.found is CandidateSource.CONTEXTUAL for each in found.weighed)
         ended = came < limit or limit >= MOST_CANDIDATES
         below = any(each.fate is Fate.BELOW_FLOOR for each in hits)
         return (
@@ -288,12 +288,12 @@ class _TurnPreparation:
         return otherwise
 
     def _begun(
-        self, view: SessionView, course: TurnState, skip: Skip | None, *, is_known: bool
+        self, view: SessionView, course: TurnState, skip: SkipReason | None, *, is_known: bool
     ) -> StartedTurn:
         body = render_body(course.sections, read_only_marker=self._settings.memory_read_only_marker)
         id = self._means.new_id()
         opening, placing = self._opening(view, course, skip, body if is_known else "", id)
-        leaves_trace = skip is not Skip.PAUSED and not self._is_preview
+        leaves_trace = skip is not SkipReason.PAUSED and not self._is_preview
         recording = TurnRecorder(self._means, opening, view.vanished)
         is_recorded = is_known and (
             not leaves_trace or self._within("record", recording.write, False)
@@ -318,16 +318,16 @@ class _TurnPreparation:
         )
 
     def _opening(
-        self, view: SessionView, course: TurnState, skip: Skip | None, body: str, id: str
+        self, view: SessionView, course: TurnState, skip: SkipReason | None, body: str, id: str
     ) -> tuple[OpenTurn, BlockLayout]:
         """The turn as a value, and where blocks stand; its id stays, as a record that failed may
         be kept after all."""
         opening = build_open_turn(self._request, view, course, skip, body, id=id, now=self._now)
         placing = lay_out_blocks(view, opening.block, self._settings)
-        aftermath = plan_settlement(view, placing, self._settings)
+        settlement = plan_settlement(view, placing, self._settings)
         receipt = self._accounted(opening.receipt, placing)
         said = capture_turn(self._request, id, self._now) if self._is_overheard else None
-        return replace(opening, receipt=receipt, aftermath=aftermath, heard=said), placing
+        return replace(opening, receipt=receipt, settlement=settlement, captured=said), placing
 
     @property
     def _is_overheard(self) -> bool:

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
-from tacit.core.conversation.opening import ChatMessage
-from tacit.core.memory.kinds import Actor, MemoryType, Owner, Scope
-from tacit.core.messages.parts import text_of
-from tacit.core.messages.speaker import is_human
+from tacit.core.kinds import Actor, MemoryType, Owner, Scope
+from tacit.core.messages import is_human, text_of
+from tacit.core.open_turn import ChatMessage
 from tacit.language.query.cleaning import cleaned
 
 # What a turn is asked.

@@ -8,11 +8,16 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 
-from tacit.core.memory.kinds import LEARNED_BY, QUOTE, Actor, MemoryType, Scope, Trust
-from tacit.core.memory.record import Memory
-from tacit.core.messages.parts import text_of
-from tacit.core.messages.speaker import is_human
-from tacit.core.receipt.candidate import NOTHING_RELEVANT, SAID, SHOWN_BY_HOST, Fate, Found
+from tacit.core.kinds import LEARNED_BY, QUOTE, Actor, MemoryType, Scope, Trust
+from tacit.core.memory import Memory
+from tacit.core.messages import is_human, text_of
+from tacit.core.receipt import (
+    NOTE_NOTHING_RELEVANT,
+    NOTE_SAID,
+    NOTE_SHOWN_BY_HOST,
+    CandidateSource,
+    Fate,
+)
 from tacit.language.history.transcript import transcript
 from tacit.language.statements.likeness import Likeness, compare, may_be_near_duplicates
 from tacit.language.summary.sentences import sentences
@@ -55,7 +60,7 @@ def admit_confident(course: TurnState) -> TurnState:
 
     def decide(each: ScoredCandidate) -> ScoredCandidate:
         least = course.settings.memory_confidence_threshold
-        if each.found is Found.FACT and course.kind is RequestKind.GENERAL:
+        if each.found is CandidateSource.FACT and course.kind is RequestKind.GENERAL:
             least = max(least, course.settings.general_min_confidence)
         return each.ended(Fate.LOW_CONFIDENCE) if each.memory.confidence < least else each
 
@@ -68,7 +73,7 @@ def admit_important(course: TurnState) -> TurnState:
     return course.each(
         lambda each: (
             each.ended(Fate.BELOW_IMPORTANCE)
-            if each.found is not Found.PINNED and each.memory.importance < least
+            if each.found is not CandidateSource.PINNED and each.memory.importance < least
             else each
         )
     )
@@ -80,7 +85,7 @@ def admit_types(course: TurnState) -> TurnState:
     return course.each(
         lambda each: (
             each.ended(Fate.IRRELEVANT_TYPE, note=str(course.kind))
-            if each.found is Found.FACT and each.memory.type not in admitted
+            if each.found is CandidateSource.FACT and each.memory.type not in admitted
             else each
         )
     )
@@ -88,16 +93,16 @@ def admit_types(course: TurnState) -> TurnState:
 
 def admit_relevant(course: TurnState) -> TurnState:
     """The best hit must be relevant at all, and the others must not fall far behind it."""
-    hits = [each for each in course.weighed if each.found is Found.CONTEXTUAL]
+    hits = [each for each in course.weighed if each.found is CandidateSource.CONTEXTUAL]
     best = max((each.relevance for each in hits), default=0.0)
     least = FLOOR_SHARE * max((each.score for each in hits), default=0.0)
     floor = course.settings.contextual_min_score
 
     def decide(each: ScoredCandidate) -> ScoredCandidate:
-        if each.found is not Found.CONTEXTUAL:
+        if each.found is not CandidateSource.CONTEXTUAL:
             return each
         if best < floor:
-            return each.ended(Fate.BELOW_FLOOR, note=each.note or NOTHING_RELEVANT)
+            return each.ended(Fate.BELOW_FLOOR, note=each.note or NOTE_NOTHING_RELEVANT)
         is_near = each.score >= least and (
             each.relevance >= OWN_SHARE * floor or _has_support(each)
         )
@@ -124,7 +129,7 @@ def drop_said_here(course: TurnState) -> TurnState:
         is_spoken = is_learned or (
             each.memory.key is None and is_stated(each.memory.content, stated)
         )
-        return each.ended(Fate.SEEN_IN_WINDOW, note=SAID) if is_spoken else each
+        return each.ended(Fate.SEEN_IN_WINDOW, note=NOTE_SAID) if is_spoken else each
 
     return course.each(decide)
 
@@ -154,7 +159,7 @@ def drop_shown_by_host(course: TurnState) -> TurnState:
     """
     return course.each(
         lambda each: (
-            each.ended(Fate.SEEN_IN_WINDOW, note=SHOWN_BY_HOST)
+            each.ended(Fate.SEEN_IN_WINDOW, note=NOTE_SHOWN_BY_HOST)
             if not _is_binding(each) and is_shown_by_host(each.memory.content, course.shown)
             else each
         )
@@ -164,7 +169,11 @@ def drop_shown_by_host(course: TurnState) -> TurnState:
 def _is_binding(weighed: ScoredCandidate) -> bool:
     """Whether somebody wants a memory to be kept to: a constraint, a pin, a person's preference."""
     memory = weighed.memory
-    if memory.pinned or weighed.found is Found.PINNED or memory.type is MemoryType.CONSTRAINT:
+    if (
+        memory.pinned
+        or weighed.found is CandidateSource.PINNED
+        or memory.type is MemoryType.CONSTRAINT
+    ):
         return True
     is_own = memory.explicit and memory.source is Actor.USER
     return is_own and memory.type is MemoryType.PREFERENCE
@@ -219,9 +228,9 @@ def _mark_duplicate(
 def limit_each_source(course: TurnState) -> TurnState:
     """At most so many facts, by scope, and so many hits, by score; what people said first."""
     left = {
-        Found.PINNED: course.settings.max_total,
-        Found.FACT: course.settings.fact_limit,
-        Found.CONTEXTUAL: course.settings.search_limit,
+        CandidateSource.PINNED: course.settings.max_total,
+        CandidateSource.FACT: course.settings.fact_limit,
+        CandidateSource.CONTEXTUAL: course.settings.search_limit,
     }
 
     kept = set()
@@ -269,10 +278,10 @@ def _sort_trusted_first(weighed: Iterable[ScoredCandidate]) -> list[ScoredCandid
 
 def _sort_by_priority(course: TurnState) -> list[ScoredCandidate]:
     standing = course.open
-    facts = [each for each in standing if each.found is Found.FACT]
-    others = [each for each in standing if each.found is not Found.FACT]
-    pinned = [each for each in others if each.found is Found.PINNED]
-    hits = [each for each in others if each.found is Found.CONTEXTUAL]
+    facts = [each for each in standing if each.found is CandidateSource.FACT]
+    others = [each for each in standing if each.found is not CandidateSource.FACT]
+    pinned = [each for each in others if each.found is CandidateSource.PINNED]
+    hits = [each for each in others if each.found is CandidateSource.CONTEXTUAL]
     places = {scope: place for place, scope in enumerate(course.settings.memory_scope_priority)}
 
     def place(each: ScoredCandidate) -> tuple[int, str, str]:
@@ -284,9 +293,9 @@ def _sort_by_priority(course: TurnState) -> list[ScoredCandidate]:
 
 def _section(each: ScoredCandidate) -> BlockSection:
     """The frame is for current facts that can be trusted; others stand among the hits."""
-    if each.found is Found.PINNED:
+    if each.found is CandidateSource.PINNED:
         return BlockSection.PINNED
-    if each.found is Found.FACT and each.memory.trust is Trust.TRUSTED:
+    if each.found is CandidateSource.FACT and each.memory.trust is Trust.TRUSTED:
         return BlockSection.FACTS
     return BlockSection.RELEVANT
 

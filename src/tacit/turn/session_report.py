@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from tacit.core.conversation.block import Block
-from tacit.core.conversation.entry import Entry
-from tacit.core.conversation.session import Session
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.blocks import Block, LedgerEntry
+from tacit.core.receipt import Receipt
+from tacit.core.sessions import Session
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +16,7 @@ class SessionReport:
     session: Session
     is_paused: bool
     blocks: tuple[Block, ...]
-    ledger: tuple[Entry, ...]
+    ledger: tuple[LedgerEntry, ...]
     receipts: tuple[Receipt, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -38,7 +37,7 @@ class SessionReport:
             session=session,
             is_paused=values["paused"],
             blocks=tuple(Block.from_dict(each, session.id) for each in values["blocks"]),
-            ledger=tuple(Entry.from_dict(each, session.id) for each in values["ledger"]),
+            ledger=tuple(LedgerEntry.from_dict(each, session.id) for each in values["ledger"]),
             receipts=tuple(map(Receipt.from_dict, values["receipts"])),
         )
 

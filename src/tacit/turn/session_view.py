@@ -9,14 +9,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from tacit.core.conversation.block import Block, BlockState
-from tacit.core.conversation.entry import Entry
-from tacit.core.conversation.opening import OpenTurn
-from tacit.core.conversation.placement import Placement
-from tacit.core.conversation.session import Session
-from tacit.core.memory.kinds import Owner
-from tacit.core.messages.parts import parts_of, text_in
-from tacit.core.messages.speaker import is_human
+from tacit.core.blocks import Block, BlockState, LedgerEntry, Placement
+from tacit.core.kinds import Owner
+from tacit.core.messages import is_human, parts_of, text_of_part
+from tacit.core.open_turn import OpenTurn
+from tacit.core.sessions import Session
 from tacit.language.history.alignment import find
 from tacit.language.history.anchor import anchor_of
 from tacit.language.history.blocks import digests_to, headers_in, ids_in
@@ -36,7 +33,7 @@ class StoredSession:
     blocks: tuple[Block, ...] = ()
     foreign: tuple[Block, ...] = ()
     """Blocks of other sessions whose ids the history has."""
-    ledger: tuple[Entry, ...] = ()
+    ledger: tuple[LedgerEntry, ...] = ()
     opened: tuple[OpenTurn, ...] = ()
     ended: tuple[OpenTurn, ...] = ()
     withdrawn: frozenset[str] = frozenset()
@@ -61,7 +58,7 @@ class SessionView:
     gone: tuple[Block, ...] = ()
     repeated: tuple[Block, ...] = ()
     foreign: tuple[str, ...] = ()
-    in_view: tuple[Entry, ...] = ()
+    in_view: tuple[LedgerEntry, ...] = ()
     recognised: frozenset[str] = frozenset()
     landed: tuple[OpenTurn, ...] = ()
     lost: tuple[OpenTurn, ...] = ()
@@ -157,7 +154,7 @@ def _live_blocks(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _split_repeats(
-    blocks: Sequence[Block], entries: Sequence[Entry]
+    blocks: Sequence[Block], entries: Sequence[LedgerEntry]
 ) -> tuple[list[Block], list[Block]]:
     """The first blocks to show what they show, and those that show some of it again."""
     shown: set[tuple[str, bytes]] = set()
@@ -178,7 +175,7 @@ def find_block_texts(blocks: Sequence[Block], history: Sequence[object]) -> dict
     erased = [block for block in blocks if not block.placement.text]
     texts = {block.id: block.placement.text for block in blocks if block.placement.text}
     if erased:
-        said = [text_in(part) for message in history for part in parts_of(message)]
+        said = [text_of_part(part) for message in history for part in parts_of(message)]
         texts |= {
             block.id: text
             for block in erased
@@ -224,8 +221,8 @@ def _move_block(block: Block, history: Sequence[object], index: int) -> Block:
 
 
 def _entries_in_view(
-    entries: Sequence[Entry], live: set[str], turn: int, settings: InjectionSettings
-) -> list[Entry]:
+    entries: Sequence[LedgerEntry], live: set[str], turn: int, settings: InjectionSettings
+) -> list[LedgerEntry]:
     """Entries whose memories are in view, or are still cooling down where that was asked for."""
     cooling = turn - settings.context_window_depth
     return [
@@ -258,7 +255,9 @@ def find_present_blocks(history: Sequence[object], blocks: Sequence[Block]) -> l
     made: dict[str, list[Block]] = {}
     for block in blocks:
         made.setdefault(block.id, []).append(block)
-    texts = (text_in(part) for message in history for part in parts_of(message)) if made else ()
+    texts = (
+        (text_of_part(part) for message in history for part in parts_of(message)) if made else ()
+    )
     found = {
         (block.id, block.placement.text)
         for text in texts

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol, Self
 
-from tacit.core.conversation.entry import Entry
-from tacit.core.memory.record import Memory
-from tacit.core.receipt.candidate import Candidate, Fate, Found
-from tacit.core.vector import Vector
+from tacit.core.blocks import LedgerEntry
+from tacit.core.memory import Memory
+from tacit.core.receipt import Candidate, CandidateSource, Fate
+from tacit.core.vectors import Vector
 from tacit.language.query.question import Question
 from tacit.runtime.clock import Clock
 from tacit.runtime.ids import NewId
@@ -28,7 +28,7 @@ class ScoredCandidate:
     """A memory that the turn thinks of; it has a fate once it is decided."""
 
     memory: Memory
-    found: Found
+    found: CandidateSource
     score: float = 0.0
     relevance: float = 0.0
     signals: Mapping[str, float] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class ScoredCandidate:
 
 def sort_by_source(weighed: Iterable[ScoredCandidate]) -> tuple[ScoredCandidate, ...]:
     """Candidates in the order of their sources, the best hits first."""
-    places = {found: place for place, found in enumerate(Found)}
+    places = {found: place for place, found in enumerate(CandidateSource)}
     return tuple(sorted(weighed, key=lambda each: (places[each.found], -each.score)))
 
 
@@ -128,7 +128,7 @@ class TurnState:
 
     shown: tuple[str, ...] = ()
     weighed: tuple[ScoredCandidate, ...] = ()
-    in_view: tuple[Entry, ...] = ()
+    in_view: tuple[LedgerEntry, ...] = ()
     rivals: tuple[tuple[str, str], ...] = ()
     compatible: frozenset[tuple[str, str]] = frozenset()
     seen: Mapping[str, Memory] = field(default_factory=dict)

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from tacit.core.conversation.opening import NotRecorded
 from tacit.core.errors import InvalidInput
-from tacit.core.messages.spoken import as_messages
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.messages import to_messages
+from tacit.core.open_turn import NotRecorded
+from tacit.core.receipt import Receipt
 from tacit.language.history.removal import without_blocks
 from tacit.turn.commit import CommitResult, report_not_recorded, report_unopened
 from tacit.turn.open_turn import capture_reply
@@ -99,7 +99,7 @@ class Turn:
         """
         if self._is_over:
             raise InvalidInput("turn", "is over; begin a new one")
-        replies = as_messages(reply, "assistant", self._prepared.messages)
+        replies = to_messages(reply, "assistant", self._prepared.messages)
         self._is_over = True
         ended = self._ended(capture_reply(replies))
         self._history = [*self._prepared.standing(with_block=ended.block_stays), *replies]

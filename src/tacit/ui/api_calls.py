@@ -17,7 +17,7 @@ from nicegui import context, ui
 
 from tacit.api.client.remote import RemoteTacit
 from tacit.core.errors import InvalidInput, NotAllowed, TacitError
-from tacit.core.memory.record import Memory
+from tacit.core.memory import Memory
 
 # Asking the server from a page: beside the loop, and with an answer to everything that fails.
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from threading import Lock
 
 from tacit.api.client.remote import RemoteTacit
-from tacit.core.access.secret import id_of
 from tacit.core.errors import NotAllowed, TacitError
+from tacit.core.keys import parse_key_id
 
 _IDLE_SECONDS = 12 * 3600
 _MAX_SESSIONS = 1_000
@@ -48,7 +48,7 @@ class BrowserSessions:
 
     def sign_in(self, key: str) -> str:
         """The token of a browser whose key opens something; another key is not let in."""
-        id = id_of(key.strip())
+        id = parse_key_id(key.strip())
         if id is None:
             raise NotAllowed("this is no key of Tacit; one looks like tacit_…")
         tacit = RemoteTacit.connect(self._url, key.strip())

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from tacit.core.access.role import Role
+from tacit.core.keys import Role
 from tacit.ui.page_context import PageContext
 
 # The rooms of the web UI: every page that the menu leads to, and who may enter it.

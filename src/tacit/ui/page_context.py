@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 from tacit.api.client.remote import RemoteTacit
 from tacit.api.client.server.health import ServerStatus
 from tacit.api.client.server.server import RemoteServer
-from tacit.core.access.role import Role
-from tacit.core.conversation.mark import MarkAuthor
-from tacit.core.memory.owner import Viewer
+from tacit.core.keys import Role
+from tacit.core.marks import MarkAuthor
+from tacit.core.permissions import Viewer
 
 DEFAULT_WORKSPACE = "default"
 WORKSPACE_PARAM = "workspace"

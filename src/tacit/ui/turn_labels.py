@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from tacit.core.receipt.candidate import Candidate, Fate, Found
-from tacit.core.receipt.reason import reason_of
-from tacit.core.receipt.receipt import Skip
+from tacit.core.explanations import explain_candidate
+from tacit.core.receipt import Candidate, CandidateSource, Fate, SkipReason
 
 _DISPOSITIONS: Mapping[Fate, str] = MappingProxyType(
     {
@@ -38,19 +37,19 @@ class SkipLabel:
     sentence: str
 
 
-SKIP_LABELS: Mapping[Skip, SkipLabel] = MappingProxyType(
+SKIP_LABELS: Mapping[SkipReason, SkipLabel] = MappingProxyType(
     {
-        Skip.DISABLED: SkipLabel(
+        SkipReason.DISABLED: SkipLabel(
             "memory is switched off",
             "With memory injection switched off, nothing is looked for.",
         ),
-        Skip.PAUSED: SkipLabel(
+        SkipReason.PAUSED: SkipLabel(
             "paused", "In a pause of the session or its project, nothing is looked for."
         ),
-        Skip.SYSTEM_TURN: SkipLabel(
+        SkipReason.SYSTEM_TURN: SkipLabel(
             "a system turn", "No person set this turn off, so nothing is looked for."
         ),
-        Skip.LOW_INFORMATION: SkipLabel(
+        SkipReason.LOW_INFORMATION: SkipLabel(
             "the message says too little", "The message says too little to search by."
         ),
     }
@@ -66,8 +65,8 @@ def disposition_meaning(fate: Fate) -> str:
     """What a fate means, whoever has it."""
     if fate is Fate.INJECTED:
         return "It stands in the block that the model sees."
-    some = Candidate(memory="", found=Found.CONTEXTUAL, type="", fate=fate)
-    return f"{capitalize_first(reason_of(some))}."
+    some = Candidate(memory="", found=CandidateSource.CONTEXTUAL, type="", fate=fate)
+    return f"{capitalize_first(explain_candidate(some))}."
 
 
 def capitalize_first(words: str) -> str:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Self
 
-from tacit.core.authority import Succession, may_change, may_revive, outranks, succession
-from tacit.core.memory.fields import MAX_TAGS
-from tacit.core.memory.kinds import Action, State
-from tacit.core.memory.record import IDENTITY, Memory, content_hash
+from tacit.core.fields import MAX_TAGS
+from tacit.core.kinds import Action, State
+from tacit.core.memory import IDENTITY_FIELDS, Memory, hash_content
+from tacit.core.permissions import Succession, decide_succession, may_change, may_revive, outranks
 from tacit.writing.author import Author
 from tacit.writing.outcome import Status, Written
 from tacit.writing.remembering import forgotten_by
@@ -172,7 +172,7 @@ def _plan(author: Author, memory: Memory, user: str) -> _Plan:
 
 
 def _identity(memory: Memory) -> bytes:
-    return content_hash(**{name: getattr(memory, name) for name in IDENTITY})
+    return hash_content(**{name: getattr(memory, name) for name in IDENTITY_FIELDS})
 
 
 def _rivals(author: Author, moved: Memory, twin: Memory | None) -> tuple[Memory, ...]:
@@ -192,7 +192,7 @@ def _replaces(moved: Memory, rival: Memory) -> bool:
     Of two that persons wrote the newer is, however sure they were.
     """
     old, new = sorted((moved, rival), key=_said_at)
-    is_weaker = outranks(old, new) or succession(old, new, new.source) is Succession.CONFLICT
+    is_weaker = outranks(old, new) or decide_succession(old, new, new.source) is Succession.CONFLICT
     keeps_old = is_weaker and not (old.explicit and new.explicit)
     return (old if keeps_old else new) is moved
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from tacit.core.changes import AuditEntry
 from tacit.core.errors import NotFound
-from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.kinds import PERSONS, Actor
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import PERSONS, Actor
+from tacit.core.memory import Memory
 from tacit.store.journal import Journal
 from tacit.store.protocols.unit import Unit
 

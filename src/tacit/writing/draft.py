@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, fields
 from datetime import date, datetime
 from typing import Any, Self, TypedDict
 
-from tacit.core.memory.fields import check_all
-from tacit.core.memory.kinds import (
+from tacit.core.fields import Origin, check_all_fields
+from tacit.core.kinds import (
     DEFAULT_CONFIDENCE,
     DEFAULT_IMPORTANCE,
     PERSONS,
@@ -15,8 +15,7 @@ from tacit.core.memory.kinds import (
     Scope,
     Trust,
 )
-from tacit.core.memory.origin import Origin
-from tacit.core.memory.record import Memory
+from tacit.core.memory import Memory
 from tacit.language.redaction.privacy import without_secrets
 
 
@@ -66,7 +65,7 @@ class Draft:
     def of(cls, values: Mapping[str, Any]) -> Self:
         """Check what was given, and take out secrets; None means "not given"."""
         given = {name: value for name, value in values.items() if value is not None}
-        checked = check_all({"content": "", **given}, DRAFT_FIELDS)
+        checked = check_all_fields({"content": "", **given}, DRAFT_FIELDS)
         return cls(**without_secrets(checked), given=frozenset(given))
 
     def memory(self, *, id: str, workspace: str, by: Actor, now: datetime) -> Memory:
@@ -108,7 +107,7 @@ def default_trust(by: Actor, origin: Origin) -> Trust:
 def check_fields(values: Mapping[str, Any]) -> dict[str, Any]:
     """What is said about memories besides their content, checked; None means "not given"."""
     given = {name: value for name, value in values.items() if value is not None}
-    return check_all(given, DRAFT_FIELDS - {"content"})
+    return check_all_fields(given, DRAFT_FIELDS - {"content"})
 
 
 DRAFT_FIELDS = frozenset(each.name for each in fields(Draft)) - {"given"}

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tacit.core.authority import may_change, may_revive
 from tacit.core.errors import AlreadyKnown, InvalidInput
-from tacit.core.memory.fields import check_all
-from tacit.core.memory.kinds import Action, Trust
-from tacit.core.memory.record import IDENTITY, Memory, content_hash
+from tacit.core.fields import check_all_fields
+from tacit.core.kinds import Action, Trust
+from tacit.core.memory import IDENTITY_FIELDS, Memory, hash_content
+from tacit.core.permissions import may_change, may_revive
 from tacit.language.redaction.privacy import without_secrets
 from tacit.writing.author import Author
 from tacit.writing.draft import DRAFT_FIELDS, default_trust
@@ -53,7 +53,7 @@ def restore(author: Author, id: str) -> Written:
 
 def _changes(author: Author, memory: Memory, values: Mapping[str, Any]) -> dict[str, Any]:
     period = {"valid_from": memory.valid_from, "valid_to": memory.valid_to}
-    checked = without_secrets(check_all({**period, **values}, DRAFT_FIELDS))
+    checked = without_secrets(check_all_fields({**period, **values}, DRAFT_FIELDS))
     given = {name: checked[name] for name in values}
     changes = {name: value for name, value in given.items() if getattr(memory, name) != value}
     if "content" in changes:
@@ -75,8 +75,8 @@ def _as_authors_words(author: Author, memory: Memory) -> dict[str, Any]:
 
 def _refuse_twin(author: Author, memory: Memory, changes: Mapping[str, Any]) -> None:
     """An edit must not make two memories say the same."""
-    parts = {name: changes.get(name, getattr(memory, name)) for name in IDENTITY}
-    twin = author.unit.memories.same(content_hash(**parts))
+    parts = {name: changes.get(name, getattr(memory, name)) for name in IDENTITY_FIELDS}
+    twin = author.unit.memories.same(hash_content(**parts))
     if memory.superseded_by is None and twin is not None and twin.id != memory.id:
         state = "forgotten memory" if twin.forgotten else "memory"
         raise AlreadyKnown(

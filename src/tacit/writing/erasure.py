@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from tacit.core.conversation.participant import Reach
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.kinds import PERSONS, Actor
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import PERSONS, Actor
+from tacit.core.memory import Memory
+from tacit.core.permissions import Viewer
 from tacit.store.journal import texts_of
 from tacit.writing.author import Author
 from tacit.writing.succession import leave_place
@@ -45,7 +45,7 @@ class Erasure:
         )
 
 
-def erase_all(author: Author, memories: Sequence[Memory], reach: Reach) -> dict[str, int]:
+def erase_all(author: Author, memories: Sequence[Memory], reach: Viewer) -> dict[str, int]:
     """Remove memories with all that is kept of them and all within reach that holds their texts.
 
     Says how much of each kind went.

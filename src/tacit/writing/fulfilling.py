@@ -9,12 +9,11 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import NoReturn
 
+from tacit.core.changes import Review
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.association import Association
-from tacit.core.memory.fields import check, inside
-from tacit.core.memory.kinds import Action, Scope, State, Subject
-from tacit.core.memory.record import IDENTITY, Memory
-from tacit.core.memory.review import Review
+from tacit.core.fields import check_field, nested_field
+from tacit.core.kinds import Action, Scope, State, Subject
+from tacit.core.memory import IDENTITY_FIELDS, Association, Memory
 from tacit.writing.assignment import assign
 from tacit.writing.author import Author
 from tacit.writing.draft import DRAFT_FIELDS, Draft
@@ -37,7 +36,7 @@ def fulfil(author: Author, review: Review) -> Written:
 
 def proposed(review: Review) -> Draft:
     """The statement that a review of a new memory asks for."""
-    with inside("change"):
+    with nested_field("change"):
         values = {name: review.change.get(name) for name in _PROPOSED}
         return replace(Draft.of(values), given=frozenset())
 
@@ -52,8 +51,8 @@ def _update(author: Author, review: Review) -> Written:
     if wished and memory.superseded_by and "superseded_by" in later:
         _refuse(_fate(memory.id, memory, author.now))
     if review.fields.keys() == {"scope_id"} and memory.scope is Scope.USER:
-        return assign(author, memory, check("scope_id", review.fields["scope_id"]))
-    with inside("change"):
+        return assign(author, memory, check_field("scope_id", review.fields["scope_id"]))
+    with nested_field("change"):
         return edit(author, memory.id, review.fields)
 
 
@@ -71,7 +70,7 @@ def _restore(author: Author, review: Review) -> Written:
         return restore(author, memory.id)
     if memory.superseded_by is not None:
         _refuse(_fate(memory.id, memory, author.now))
-    return remember(author, Draft(**{name: getattr(memory, name) for name in IDENTITY}))
+    return remember(author, Draft(**{name: getattr(memory, name) for name in IDENTITY_FIELDS}))
 
 
 def _supersede(author: Author, review: Review) -> Written:
@@ -95,8 +94,8 @@ def _insert(author: Author, review: Review) -> Written:
         _refuse(f"it was to last until {draft.expires_at:%Y-%m-%d %H:%M} UTC, which is past")
     if author.unit.memories.same(identity(draft)) is not None:
         return remember(author, draft)
-    with inside("change"):
-        source = check("source", review.change.get("source"))
+    with nested_field("change"):
+        source = check_field("source", review.change.get("source"))
     id, workspace = author.new_id(), author.unit.workspace
     memory = draft.memory(id=id, workspace=workspace, by=author.by, now=author.now)
     memory = replace(memory, source=source)
@@ -105,7 +104,7 @@ def _insert(author: Author, review: Review) -> Written:
 
 
 def _relate(author: Author, review: Review) -> Written:
-    with inside("change"):
+    with nested_field("change"):
         parts = {name: review.change.get(name) for name in ("source", "target", "relation")}
         edge = Association.from_dict({"weight": review.change.get("weight"), **parts})
     memory = _visible(author, review.memory)

@@ -1,10 +1,9 @@
 """Associations between memories of one workspace."""
 
-from tacit.core.authority import may_change
 from tacit.core.errors import InvalidInput, NotFound
-from tacit.core.memory.association import Association
-from tacit.core.memory.kinds import Relation
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import Relation
+from tacit.core.memory import Association, Memory
+from tacit.core.permissions import may_change
 from tacit.writing.author import Author
 
 

@@ -3,10 +3,10 @@
 import unicodedata
 from typing import Any
 
-from tacit.core.authority import outranks
-from tacit.core.memory.fields import MAX_CONTENT_BYTES, MAX_TAGS
-from tacit.core.memory.kinds import Trust
-from tacit.core.memory.record import IDENTITY, Memory, content_hash
+from tacit.core.fields import MAX_CONTENT_BYTES, MAX_TAGS
+from tacit.core.kinds import Trust
+from tacit.core.memory import IDENTITY_FIELDS, Memory, hash_content
+from tacit.core.permissions import outranks
 from tacit.language.statements.likeness import Likeness, compare, may_be_near_duplicates
 from tacit.writing.author import Author
 
@@ -74,8 +74,8 @@ def merge(author: Author, winner: Memory, loser: Memory) -> Memory | None:
     changes = merged(winner, loser)
     if not _fits(changes.get("content", "")):
         return None
-    parts = {name: changes.get(name, getattr(winner, name)) for name in IDENTITY}
-    twin = author.unit.memories.same(content_hash(**parts))
+    parts = {name: changes.get(name, getattr(winner, name)) for name in IDENTITY_FIELDS}
+    twin = author.unit.memories.same(hash_content(**parts))
     if twin is not None and twin.id not in (winner.id, loser.id):
         return None
     author.journal.supersede(loser, winner, _REASON)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Self
 
-from tacit.core.memory.record import Memory
-from tacit.core.memory.review import Review
+from tacit.core.changes import Review
+from tacit.core.memory import Memory
 
 
 class Status(StrEnum):

@@ -3,17 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tacit.core.authority import may_change, may_revive
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.kinds import DEFAULT_CONFIDENCE, Action, Actor, State, Trust
-from tacit.core.memory.record import IDENTITY, Memory, content_hash
-from tacit.core.vector import Model, Vector
+from tacit.core.kinds import DEFAULT_CONFIDENCE, Action, Actor, State, Trust
+from tacit.core.memory import IDENTITY_FIELDS, Memory, hash_content
+from tacit.core.permissions import may_change, may_revive
+from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.writing.author import Author
 from tacit.writing.draft import Draft, default_trust
 from tacit.writing.outcome import Status, Written
 from tacit.writing.succession import follow_change, take_place
 
-Embedded = Mapping[str, tuple[Model, Vector]]
+Embedded = Mapping[str, tuple[EmbeddingModel, Vector]]
 """Vectors by the text they were made of, and by which model."""
 
 
@@ -26,7 +26,9 @@ def remember_all(author: Author, drafts: Sequence[Draft], embedded: Embedded) ->
     ]
 
 
-def remember(author: Author, draft: Draft, embedded: tuple[Model, Vector] | None = None) -> Written:
+def remember(
+    author: Author, draft: Draft, embedded: tuple[EmbeddingModel, Vector] | None = None
+) -> Written:
     """Write a draft, or recognise that it is known; a vector is stored in the same transaction."""
     _refuse_undue_trust(author, draft)
     _refuse_ended(author, draft)
@@ -44,7 +46,7 @@ def remember(author: Author, draft: Draft, embedded: tuple[Model, Vector] | None
 
 def identity(draft: Draft) -> bytes:
     """The hash of the memory that the draft becomes."""
-    return content_hash(**{name: getattr(draft, name) for name in IDENTITY})
+    return hash_content(**{name: getattr(draft, name) for name in IDENTITY_FIELDS})
 
 
 def _repeat(author: Author, known: Memory, draft: Draft) -> Written:
@@ -77,7 +79,7 @@ def _news(author: Author, known: Memory, draft: Draft) -> dict[str, Any]:
     What is true already does not wait for the beginning that a repeat names; what is to come is
     true from now on if somebody says it without one, unless a file does.
     """
-    changes = {name: getattr(draft, name) for name in draft.given.difference(IDENTITY)}
+    changes = {name: getattr(draft, name) for name in draft.given.difference(IDENTITY_FIELDS)}
     state = known.state(author.now)
     if state is State.LIVE and draft.valid_from is not None and draft.valid_from > author.now:
         del changes["valid_from"]

@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from tacit.core.authority import may_change
+from tacit.core.changes import Review
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.association import Association
-from tacit.core.memory.kinds import Action, Relation, State
-from tacit.core.memory.record import Memory
-from tacit.core.memory.review import Review
+from tacit.core.kinds import Action, Relation, State
+from tacit.core.memory import Association, Memory
+from tacit.core.permissions import may_change
 from tacit.language.redaction.text import redact
 from tacit.search.selection.conflicts import Pair
 from tacit.search.selection.topic import topic_of

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
 
-from tacit.core.conversation.event import EventKind
+from tacit.core.changes import Review, derive_proposal_id
 from tacit.core.errors import InvalidInput, NotFound
-from tacit.core.memory.kinds import Action
-from tacit.core.memory.record import Memory
-from tacit.core.memory.review import Review, proposed_id
+from tacit.core.events import EventKind
+from tacit.core.kinds import Action
+from tacit.core.memory import Memory
 from tacit.language.redaction.text import redact
 from tacit.writing.author import Author
 from tacit.writing.draft import Draft
@@ -29,7 +29,7 @@ def propose(author: Author, memory: Memory) -> Review:
 
     The id in the review only stands for it: what is accepted gets an id of its own time.
     """
-    wished = replace(memory, id=proposed_id(memory.content_hash))
+    wished = replace(memory, id=derive_proposal_id(memory.content_hash))
     waiting = [each for each in author.unit.reviews.about(wished.id) if each.is_proposal]
     return waiting[0] if waiting else author.journal.queue(Action.INSERT, wished, wished.to_dict())
 

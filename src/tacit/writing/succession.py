@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
-from tacit.core.authority import Succession, speaker_of, succession
-from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.fields import check
-from tacit.core.memory.kinds import Action, Actor, Scope, State, Subject
-from tacit.core.memory.record import Memory
-from tacit.core.memory.review import Review
+from tacit.core.changes import AuditEntry, Review
+from tacit.core.fields import check_field
+from tacit.core.kinds import Action, Actor, Scope, State, Subject
+from tacit.core.memory import Memory
+from tacit.core.permissions import Succession, author_of, decide_succession
 from tacit.store.journal import SUCCESSOR
 from tacit.store.query import Query
 from tacit.writing.author import Author
@@ -140,7 +139,7 @@ def _replace_rivals(
     for old in slot.members(author, State.LIVE) + slot.members(author, State.FUTURE):
         if old.id == memory.id:
             continue
-        verdict = succession(old, memory, author.by)
+        verdict = decide_succession(old, memory, author.by)
         begins_alike = old.state(author.now) is state and (
             state is State.LIVE or old.valid_from == memory.valid_from
         )
@@ -157,7 +156,7 @@ def _settle(author: Author, slot: KeySlot) -> None:
     members = slot.members(author, State.LIVE)
     for new in sorted(members, key=lambda each: _standing(author, each)):
         for old in [*standing]:
-            if succession(old, new, speaker_of(new)) is Succession.SUPERSEDE:
+            if decide_succession(old, new, author_of(new)) is Succession.SUPERSEDE:
                 author.journal.supersede(old, new)
                 standing.remove(old)
         standing.append(new)
@@ -189,7 +188,7 @@ def _successor(memory: Memory, coming: Collection[Memory], now: datetime) -> Mem
         for each in coming
         if _start(each) > start
         and not any(end and end <= _start(each) for end in (each.valid_to, each.expires_at))
-        and succession(memory, each, speaker_of(each)) is Succession.SUPERSEDE
+        and decide_succession(memory, each, author_of(each)) is Succession.SUPERSEDE
     ]
     return min(later, key=lambda each: (_start(each), each.id), default=None)
 
@@ -216,5 +215,5 @@ def _own_end(author: Author, memory: Memory) -> datetime | None:
             continue
         if SUCCESSOR not in new:
             break
-        end = check("valid_to", (row.old or {}).get("valid_to"))
+        end = check_field("valid_to", (row.old or {}).get("valid_to"))
     return end

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
-from tacit.core.conversation.heard import Heard
-from tacit.core.conversation.participant import EVERYTHING, Reach
-from tacit.core.conversation.session import Session
-from tacit.core.memory.kinds import Owner, Scope, Sort
-from tacit.core.memory.review import Review
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.changes import Review
+from tacit.core.kinds import Owner, Scope, Sort
+from tacit.core.learning_queue import CapturedTurn
+from tacit.core.permissions import UNBOUND, Viewer
+from tacit.core.receipt import Receipt
+from tacit.core.sessions import Session
 from tacit.store.query import Query
 
 
@@ -25,27 +25,27 @@ class Target:
     ids: tuple[str, ...] = ()
     owner: Owner | None = None
     sessions: frozenset[str] = frozenset()
-    reach: Reach = EVERYTHING
+    reach: Viewer = UNBOUND
 
     @classmethod
-    def of_memory(cls, id: str, reach: Reach) -> Self:
+    def of_memory(cls, id: str, reach: Viewer) -> Self:
         """One memory, in whatever state."""
         return cls(ids=(id,), reach=reach)
 
     @classmethod
-    def matching(cls, filters: Mapping[str, Any], now: datetime, reach: Reach) -> Self:
+    def matching(cls, filters: Mapping[str, Any], now: datetime, reach: Viewer) -> Self:
         """Memories only."""
         return cls(memories=(Query(**filters, now=now, sort=Sort.CREATED),), reach=reach)
 
     @classmethod
-    def of_session(cls, session: str, now: datetime, reach: Reach) -> Self:
+    def of_session(cls, session: str, now: datetime, reach: Viewer) -> Self:
         """What was said in a session, whosever it is, what is the session's own, and all of it."""
         said = Query(now=now, state=None, session=session, sort=Sort.CREATED)
         own = _owned(((Scope.SESSION, session),), now)
         return cls(memories=(said, own), sessions=frozenset([session]), reach=reach)
 
     @classmethod
-    def of_owner(cls, owner: Owner, sessions: frozenset[str], now: datetime, reach: Reach) -> Self:
+    def of_owner(cls, owner: Owner, sessions: frozenset[str], now: datetime, reach: Viewer) -> Self:
         """What an owner has, the turns that were asked as the owner, and sessions of theirs."""
         own = ((Scope.SESSION, session) for session in sorted(sessions))
         owners = tuple(dict.fromkeys((owner, *own)))
@@ -68,11 +68,11 @@ class Target:
             return self
         return type(self).of_owner(self.owner, sessions, self.memories[0].now, self.reach)
 
-    def reaches(self, turn: Heard | Receipt) -> bool:
+    def reaches(self, turn: CapturedTurn | Receipt) -> bool:
         """Whether a turn is within reach."""
-        return self.reach.covers_turn(turn.agent, turn.user)
+        return self.reach.sees_turn(turn.agent, turn.user)
 
-    def takes(self, turn: Heard | Receipt) -> bool:
+    def takes(self, turn: CapturedTurn | Receipt) -> bool:
         """Whether a turn goes too; of a user's sessions not what another user by name asked."""
         if not self.reaches(turn):
             return False
@@ -107,7 +107,7 @@ def _owned(owners: tuple[Owner, ...], now: datetime) -> Query:
     return Query(now=now, state=None, owners=owners, sort=Sort.CREATED)
 
 
-def _is_asked_as(owner: Owner, turn: Heard | Receipt) -> bool:
+def _is_asked_as(owner: Owner, turn: CapturedTurn | Receipt) -> bool:
     """Whether a turn was asked as an owner; who names no user is the user without a name."""
     scope, name = owner
     named = getattr(turn, scope)

@@ -7,12 +7,11 @@ from typing import Any
 
 from tacit.api.client.connection import Connection
 from tacit.api.client.messages import plain, returned
-from tacit.core.choice import choice
-from tacit.core.conversation.opening import NotRecorded
-from tacit.core.memory.fields import check
-from tacit.core.messages.shape import checked
-from tacit.core.messages.spoken import as_messages
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.fields import check_field
+from tacit.core.kinds import check_choice
+from tacit.core.messages import check_history, to_messages
+from tacit.core.open_turn import NotRecorded
+from tacit.core.receipt import Receipt
 from tacit.turn.commit import CommitResult
 from tacit.turn.request import Trigger
 from tacit.turn.turn import Prepared
@@ -37,21 +36,21 @@ class Asked:
     def of(cls, session: str, text: Any, named: Mapping[str, Any], settings: Any) -> "Asked":
         """What a caller asks; the server checks what is not looked at here."""
         history = named.get("history", ())
-        known = None if history is None else tuple(checked(history))
-        incoming = tuple(as_messages(text, "user", known or ()))
-        trigger = choice("trigger", Trigger, named.get("trigger", Trigger.USER))
+        known = None if history is None else tuple(check_history(history))
+        incoming = tuple(to_messages(text, "user", known or ()))
+        trigger = check_choice("trigger", Trigger, named.get("trigger", Trigger.USER))
         body = {
             "session": session,
             "text": plain(incoming),
             "history": plain(known),
-            "context": plain(tuple(checked(named.get("context") or ()))),
+            "context": plain(tuple(check_history(named.get("context") or ()))),
             "shown": list(named.get("shown") or ()),
             "trigger": str(trigger),
             "settings": plain(settings),
         }
         who = {name: named[name] for name in _WHO if named.get(name) is not None}
         more = {
-            name: plain(check(name, named[name]))
+            name: plain(check_field(name, named[name]))
             for name in _CHECKED
             if named.get(name) is not None
         }

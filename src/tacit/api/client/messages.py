@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from tacit.core.messages.message import Message
-from tacit.core.messages.shape import content_of, replace_content
+from tacit.core.messages import Message, content_of, replace_content
 
 
 def plain(value: Any) -> Any:

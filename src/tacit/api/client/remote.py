@@ -19,10 +19,9 @@ from tacit.api.client.face.upkeep import Upkeep
 from tacit.api.client.messages import plain
 from tacit.api.client.server.server import RemoteServer
 from tacit.api.client.transport import Transport
-from tacit.core.choice import choice
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.fields import check
-from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.core.fields import check_field
+from tacit.core.kinds import MemoryType, Scope, check_choice
 from tacit.search.hit import SearchResult
 from tacit.search.modes import Mode
 
@@ -107,14 +106,14 @@ class RemoteTacit(
         importance and by type instead.
         """
         asked = {
-            "text": check("text", text),
-            "mode": choice("mode", Mode, mode),
-            "types": None if types is None else check("types", types),
-            "scope": None if scope is None else check("scope", scope),
-            "scope_id": None if scope_id is None else check("scope_id", scope_id),
-            "agent": check("agent", agent),
-            "user": None if user is None else check("user", user),
-            "min_confidence": check("confidence", min_confidence),
+            "text": check_field("text", text),
+            "mode": check_choice("mode", Mode, mode),
+            "types": None if types is None else check_field("types", types),
+            "scope": None if scope is None else check_field("scope", scope),
+            "scope_id": None if scope_id is None else check_field("scope_id", scope_id),
+            "agent": check_field("agent", agent),
+            "user": None if user is None else check_field("user", user),
+            "min_confidence": check_field("confidence", min_confidence),
             "settings": settings,
         }
         return self._at.look("/v1/search", plain(asked), SearchResult.from_dict)

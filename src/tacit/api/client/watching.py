@@ -9,8 +9,8 @@ from typing import Any
 import httpx2
 
 from tacit.api.client.connection import Connection
-from tacit.core.conversation.event import Event
 from tacit.core.errors import LimitExceeded, StoreError, Unanswered
+from tacit.core.events import Event
 
 _log = logging.getLogger("tacit.client")
 

@@ -4,7 +4,7 @@ from tacit.api.answers import Answers
 from tacit.api.face.face import Face
 from tacit.api.keys import Keyring
 from tacit.api.ownership import Ownership
-from tacit.core.conversation.participant import Reach
+from tacit.core.permissions import Viewer
 
 
 class AccessCalls(Face):
@@ -20,7 +20,7 @@ class AccessCalls(Face):
         """Answers to requests that may come again."""
         return Answers(self._store, self._workspace, self._clock)
 
-    def reached_by(self, reach: Reach) -> Ownership:
+    def reached_by(self, reach: Viewer) -> Ownership:
         """The sessions, turns, receipts and events that a caller reaches."""
         return Ownership(
             self._means, reach, learning=self._learning, workspaces=lambda: self._workspaces

@@ -6,9 +6,8 @@ from typing import Unpack
 
 from tacit.api.embedding import Embedding
 from tacit.api.face.face import Face
-from tacit.core.choice import choice
-from tacit.core.memory.kinds import Actor
-from tacit.core.memory.owner import Viewer
+from tacit.core.kinds import Actor, check_choice
+from tacit.core.permissions import Viewer
 from tacit.store.tenants import documents_beside
 from tacit.writing.archive.exporting import export
 from tacit.writing.archive.format import Format
@@ -49,7 +48,7 @@ class Archives(Face):
         named = name_of(source, name)
         importer = Importer(self.workspace, check_fields(defaults), only_for)
         with reading(source) as file:
-            found = contents(file, choice("format", Format, format), named)
+            found = contents(file, check_choice("format", Format, format), named)
             for lines in found.chunks():
                 records = importer.parse(lines)
                 embedded = self._embedding.of_new(

@@ -4,9 +4,9 @@ from typing import Unpack
 
 from tacit.api.erasures import Erasures
 from tacit.api.face.face import Face
-from tacit.core.conversation.participant import EVERYTHING, Reach
-from tacit.core.memory.filters import Filters
-from tacit.core.memory.kinds import Actor, Scope
+from tacit.core.kinds import Actor, Scope
+from tacit.core.memory import Filters
+from tacit.core.permissions import UNBOUND, Viewer
 from tacit.writing.erasure import Erasure
 from tacit.writing.sweep import Sweep
 
@@ -19,7 +19,7 @@ class Erasing(Face):
 
         Said again after an interruption, it finishes.
         """
-        return self.erasures_of(EVERYTHING).erase(id, by=by)
+        return self.erasures_of(UNBOUND).erase(id, by=by)
 
     def erase_owner(
         self,
@@ -34,14 +34,14 @@ class Erasing(Face):
         Of a user also the sessions in which nobody else by name spoke, and of a session itself.
         An empty `scope_id` is the owner without a name: in a personal store the one user.
         """
-        erasures = self.erasures_of(EVERYTHING)
+        erasures = self.erasures_of(UNBOUND)
         return erasures.erase_owner(scope, scope_id, dry_run=dry_run, by=by)
 
     def erase_session(
         self, session: str, *, dry_run: bool = False, by: Actor | str = Actor.USER
     ) -> Sweep:
         """Erase a session with all that was said in it: memories, turns, blocks, chat logs."""
-        return self.erasures_of(EVERYTHING).erase_session(session, dry_run=dry_run, by=by)
+        return self.erasures_of(UNBOUND).erase_session(session, dry_run=dry_run, by=by)
 
     def erase_matching(
         self, *, dry_run: bool = False, by: Actor | str = Actor.USER, **filters: Unpack[Filters]
@@ -50,9 +50,9 @@ class Erasing(Face):
 
         A `state` narrows that; at least one filter must be named, and `agent` cannot be.
         """
-        return self.erasures_of(EVERYTHING).erase_matching(dry_run=dry_run, by=by, **filters)
+        return self.erasures_of(UNBOUND).erase_matching(dry_run=dry_run, by=by, **filters)
 
-    def erasures_of(self, reach: Reach) -> Erasures:
+    def erasures_of(self, reach: Viewer) -> Erasures:
         """What a caller may erase that is bound to an agent or a user."""
         return Erasures(
             store=self._store,

@@ -8,12 +8,12 @@ from tacit.api.embedding import Embedding
 from tacit.api.folders import Folders
 from tacit.api.learning import Desk, Learning
 from tacit.api.tidying import Tidying
-from tacit.core.conversation.event import EventKind
+from tacit.core.changes import AuditEntry
 from tacit.core.errors import NotFound
-from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.fields import check
-from tacit.core.memory.kinds import Actor
-from tacit.core.memory.record import Memory
+from tacit.core.events import EventKind
+from tacit.core.fields import check_field
+from tacit.core.kinds import Actor
+from tacit.core.memory import Memory
 from tacit.embedding.embedder import Embedder
 from tacit.embedding.vectors import model_of
 from tacit.grounding.documents.watching import Watcher
@@ -61,7 +61,7 @@ class Face:
         watcher: Watcher | None = None,
     ) -> None:
         self._store = store
-        self._workspace: str = check("workspace", workspace)
+        self._workspace: str = check_field("workspace", workspace)
         self._embedder = embedder
         self._embedding = Embedding(store, self._workspace, embedder)
         self._is_view = searcher is not None
@@ -131,7 +131,7 @@ class Face:
 
     def _known(self, id: str) -> Memory:
         """A memory that is there, and not forgotten."""
-        checked: str = check("id", id)
+        checked: str = check_field("id", id)
         memory = self._read(lambda unit: unit.memories.get([checked])).get(checked)
         if memory is None:
             raise NotFound(f"there is no memory {checked} in workspace {self.workspace!r}")
@@ -144,7 +144,7 @@ class Face:
             return work(unit)
 
     def _write(self, by: Actor | str, work: Callable[[Author], Result]) -> Result:
-        actor = check("by", by)
+        actor = check_field("by", by)
         changes: list[AuditEntry] = []
         with self._store.write(self._workspace) as unit:
             now = self._clock()

@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, Any
 from tacit.api.face.documents import DocumentsFace
 from tacit.api.face.turns import Turns
 from tacit.api.request import make_request
-from tacit.core.choice import choice
-from tacit.core.conversation.opening import ChatMessage, NotRecorded, OpenTurn
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.fields import check
-from tacit.core.memory.kinds import Actor
-from tacit.core.messages.parts import text_of
-from tacit.core.messages.speaker import is_assistant
-from tacit.core.messages.spoken import as_messages
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.fields import check_field
+from tacit.core.kinds import Actor, check_choice
+from tacit.core.messages import is_assistant, text_of, to_messages
+from tacit.core.open_turn import ChatMessage, NotRecorded, OpenTurn
+from tacit.core.receipt import Receipt
 from tacit.embedding.llm_summary import LLMSummarizer
 from tacit.grounding.entry import Kind
 from tacit.grounding.handle import Grounding
@@ -96,7 +93,7 @@ class Groundings(Turns, DocumentsFace):
         """The system side of a prompt, with the layer and the file that each line is from."""
         asked = {"context": context, "connector": connector, "external_id": external_id}
         place = self._place(asked)
-        layers = layers_of(self._workspaces, place, choice("role", PromptRole, role))
+        layers = layers_of(self._workspaces, place, check_choice("role", PromptRole, role))
         return composed(layers, self._current().grounding.policy_max_tokens)
 
     def log_chat(
@@ -114,8 +111,8 @@ class Groundings(Turns, DocumentsFace):
         """
         asked = {"context": context, "connector": connector, "external_id": external_id}
         place = self._place(asked)
-        what = choice("kind", Kind, kind)
-        said = [(what, check("text", text))]
+        what = check_choice("kind", Kind, kind)
+        said = [(what, check_field("text", text))]
         self._grounder().log(place, said, self._blocks_in(said))
 
     def end_grounding(self, turn: str, reply: str = "", *, learn: bool = True) -> CommitResult:
@@ -153,7 +150,7 @@ class Groundings(Turns, DocumentsFace):
     ) -> Grounding:
         if not str(text).strip():
             raise InvalidInput("text", "is empty; give what was said")
-        place, whose = self._place(asked), choice("role", PromptRole, role)
+        place, whose = self._place(asked), check_choice("role", PromptRole, role)
         grounder = self._grounder()
         from tacit.grounding.grounder import Message
 
@@ -255,7 +252,7 @@ def _place_of(workspace: str, chat: ChatMessage) -> Place:
 
 def _words_of(reply: Any) -> str:
     """The words of a reply: text, or those of its messages."""
-    spoken = filter(is_assistant, as_messages(reply, "assistant", ()))
+    spoken = filter(is_assistant, to_messages(reply, "assistant", ()))
     return "\n".join(text for text in map(text_of, spoken) if text)
 
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from tacit.api.face.face import Face
 from tacit.api.lessons import told_to
-from tacit.core.memory.fields import check
-from tacit.core.memory.owner import Viewer
+from tacit.core.fields import check_field
+from tacit.core.permissions import Viewer
 from tacit.language.extraction.extracting import extract
 from tacit.language.extraction.finding import Extraction
 from tacit.language.redaction.text import redact
@@ -27,7 +27,7 @@ class Lessons(Face):
 
     def extract(self, text: str) -> Extraction:
         """What the rules would take from a message, and what they refuse, without any effect."""
-        said = redact(check("text", text)).text
+        said = redact(check_field("text", text)).text
         return extract(without_blocks(said), self._clock())
 
     def watch_learning(self, watcher: Callable[[Learned], None]) -> None:

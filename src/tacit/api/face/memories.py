@@ -7,13 +7,12 @@ from typing import Any, Unpack
 from tacit.api.embedding import spoken
 from tacit.api.face.face import Face
 from tacit.api.visibility import hidden_from
+from tacit.core.changes import AuditEntry
 from tacit.core.errors import InvalidInput, NotFound
-from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.fields import check, check_wanted, inside
-from tacit.core.memory.filters import Filters, check_filters
-from tacit.core.memory.kinds import Actor, Sort
-from tacit.core.memory.owner import Viewer
-from tacit.core.memory.record import Memory
+from tacit.core.fields import check_field, check_ids, nested_field
+from tacit.core.kinds import Actor, Sort
+from tacit.core.memory import Filters, Memory, check_filters
+from tacit.core.permissions import Viewer
 from tacit.language.redaction.text import redact_pieces
 from tacit.settings.writing import WritePolicy
 from tacit.store.protocols.unit import Unit
@@ -54,7 +53,7 @@ class Memories(Face):
 
     def get_all(self, ids: Iterable[str]) -> dict[str, Memory]:
         """Many memories by their ids, in that order; those that are not there are left out."""
-        wanted = check_wanted(ids)
+        wanted = check_ids(ids)
         found = self._read(lambda unit: unit.memories.get(wanted))
         return {id: found[id] for id in wanted if id in found and not found[id].forgotten}
 
@@ -73,9 +72,9 @@ class Memories(Face):
         query = Query(
             **check_filters(filters),
             now=self._clock(),
-            sort=check("sort", sort),
-            limit=check("limit", limit),
-            after=None if after is None else check("id", after),
+            sort=check_field("sort", sort),
+            limit=check_field("limit", limit),
+            after=None if after is None else check_field("id", after),
         )
         return self._read(lambda unit: _page(unit, query))
 
@@ -86,7 +85,7 @@ class Memories(Face):
 
     def edit(self, id: str, *, by: Actor | str = Actor.USER, **changes: Any) -> Written:
         """Change the fields that are named; None empties a field that can be empty."""
-        checked = check("id", id)
+        checked = check_field("id", id)
         embedded = self._embedding.of_change(checked, changes)
 
         def work(author: Author) -> Written:
@@ -100,17 +99,17 @@ class Memories(Face):
 
     def forget(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
         """Hide a memory from every read; `restore` brings it back."""
-        checked = check("id", id)
+        checked = check_field("id", id)
         return self._write(by, lambda author: forget(author, checked))
 
     def restore(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
         """Bring back what was forgotten."""
-        checked = check("id", id)
+        checked = check_field("id", id)
         return self._write(by, lambda author: restore(author, checked))
 
     def forget_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
         """Hide many memories in one transaction: all of them, or none."""
-        checked = check("ids", ids)
+        checked = check_field("ids", ids)
         return self._write(by, lambda author: [forget(author, id) for id in checked])
 
     def restore_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
@@ -118,7 +117,7 @@ class Memories(Face):
 
         The oldest comes first, so that of several values of a key the newest is current.
         """
-        checked = check("ids", ids)
+        checked = check_field("ids", ids)
 
         def work(author: Author) -> Sequence[Written]:
             done = {id: restore(author, id) for id in sorted(checked)}
@@ -131,7 +130,7 @@ class Memories(Face):
 
         An owner is refused what is not their own too.
         """
-        wanted = check("ids", ids)
+        wanted = check_field("ids", ids)
         for id in self._read(lambda unit: sorted(hidden_from(viewer, unit, wanted))):
             raise NotFound(f"there is no memory {id} in workspace {self.workspace!r}")
         known = self._read(lambda unit: unit.memories.get(wanted)) if is_owner else {}
@@ -156,7 +155,7 @@ class Memories(Face):
 
     def history(self, id: str) -> Sequence[AuditEntry]:
         """Every change of a memory, oldest first; forgotten and erased ones have one too."""
-        checked = check("id", id)
+        checked = check_field("id", id)
         entries = self._read(lambda unit: unit.audit.of(checked))
         if not entries:
             raise NotFound(f"there is no memory {checked} in workspace {self.workspace!r}")
@@ -165,7 +164,7 @@ class Memories(Face):
     def _remember(self, drafts: Sequence[Draft], by: Actor | str) -> "builtins.list[Written]":
         embedded = self._embedding.of_new(drafts)
         is_reviewed = self._current().writing.write_policy is WritePolicy.REVIEW
-        waits = is_reviewed and check("by", by) in _REVIEWED
+        waits = is_reviewed and check_field("by", by) in _REVIEWED
         keep = submit_all if waits else remember_all
         return self._write(by, lambda author: keep(author, drafts, embedded))
 
@@ -193,5 +192,5 @@ def _draft(number: int, draft: str | Mapping[str, Any]) -> Draft:
         draft = {"content": draft}
     if not isinstance(draft, Mapping):
         raise InvalidInput(f"drafts[{number}]", "expected text or an object with a content")
-    with inside(f"drafts[{number}]"):
+    with nested_field(f"drafts[{number}]"):
         return Draft.of(draft)

@@ -6,11 +6,11 @@ from typing import Any
 from tacit.api.activity import activity_in, counts_for
 from tacit.api.events import events_after
 from tacit.api.face.face import Face
-from tacit.core.choice import choice
-from tacit.core.conversation.event import EventKind, EventPage
-from tacit.core.memory.fields import check
-from tacit.core.memory.owner import Viewer
-from tacit.core.receipt.activity import Activity
+from tacit.core.activity import Activity
+from tacit.core.events import EventKind, EventPage
+from tacit.core.fields import check_field
+from tacit.core.kinds import check_choice
+from tacit.core.permissions import Viewer
 from tacit.store.stats import Stats
 from tacit.store.tenants import tenants
 
@@ -44,7 +44,7 @@ class Observation(Face):
 
         Memories that the `agent` or the `user` may not see are neither named nor counted.
         """
-        last, since, now = check("turns", turns), check("days", days), self._clock()
+        last, since, now = check_field("turns", turns), check_field("days", days), self._clock()
         seer = Viewer.of(agent, user)
         return self._read(
             lambda unit: activity_in(unit, turns=last, days=since, viewer=seer, now=now)
@@ -56,12 +56,12 @@ class Observation(Face):
 
     def events(self, *, after: int = 0, limit: int = 100) -> EventPage:
         """What happened in the workspace after an event, by any program, oldest first."""
-        size = check("limit", limit)
+        size = check_field("limit", limit)
         return self._read(lambda unit: events_after(unit, after, size))
 
     def note(self, kind: EventKind | str, data: Mapping[str, Any]) -> int:
         """Tell those who watch the workspace of something; returns the event's number."""
-        what = choice("kind", EventKind, kind)
+        what = check_choice("kind", EventKind, kind)
         with self._store.write(self._workspace) as unit:
             return unit.events.append(what, self._clock(), data)
 

@@ -7,10 +7,9 @@ from typing import Unpack
 
 from tacit.api.face.face import Face
 from tacit.core.errors import InvalidInput, NotFound
-from tacit.core.memory.fields import check
-from tacit.core.memory.filters import Conditions, check_assignable
-from tacit.core.memory.kinds import Actor, Scope, Sort
-from tacit.core.memory.record import Memory
+from tacit.core.fields import check_field
+from tacit.core.kinds import Actor, Scope, Sort
+from tacit.core.memory import BaseFilters, Memory, check_assign_filters
 from tacit.store.query import Query
 from tacit.writing.assignment import Assignment, assign, plan_assignment
 from tacit.writing.author import Author
@@ -36,7 +35,7 @@ class Owners(Face):
         dry_run: bool = False,
         by: Actor | str = Actor.USER,
         progress: Callable[[int, int], None] = lambda *_: None,
-        **filters: Unpack[Conditions],
+        **filters: Unpack[BaseFilters],
     ) -> Assignment:
         """Give memories of the scope `user` to a user: those named, or all that belong to no user.
 
@@ -45,10 +44,10 @@ class Owners(Face):
         on. `limit` stops after so many memories, and `after` goes on from there. `progress` hears
         how many are done, and how many there are, or 0 where that is not known.
         """
-        owner, actor = check("user", user), check("by", by)
-        conditions = check_assignable(owner, ids, from_user, filters)
+        owner, actor = check_field("user", user), check_field("by", by)
+        conditions = check_assign_filters(owner, ids, from_user, filters)
         if ids is not None:
-            named = list(dict.fromkeys(check("ids", ids)))
+            named = list(dict.fromkeys(check_field("ids", ids)))
             done = self._run(actor, dry_run, partial(_assign_named, ids=named, user=owner))
             progress(len(named), len(named))
             return Assignment.of(owner, done, dry_run=dry_run)
@@ -58,9 +57,9 @@ class Owners(Face):
             scope=Scope.USER,
             scope_id=from_user,
             sort=Sort.CREATED,
-            after=None if after is None else check("id", after),
+            after=None if after is None else check_field("id", after),
         )
-        most = None if limit is None else check("limit", limit)
+        most = None if limit is None else check_field("limit", limit)
         return self._assign_found(owner, query, most, actor, dry_run, progress)
 
     def _assign_found(

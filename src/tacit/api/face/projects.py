@@ -6,10 +6,10 @@ from datetime import datetime
 from typing import TypeVar
 
 from tacit.api.face.owners import Owners
-from tacit.core.conversation.project import Checkout, ProjectMatch, ProjectPlace
 from tacit.core.errors import InvalidInput, NotFound
-from tacit.core.memory.fields import check
-from tacit.core.memory.kinds import Actor, Scope, Sort
+from tacit.core.fields import check_field
+from tacit.core.kinds import Actor, Scope, Sort
+from tacit.core.projects import Checkout, ProjectMatch, ProjectPlace
 from tacit.runtime.files.locations import machine
 from tacit.store.protocols.unit import Unit
 from tacit.store.query import Query
@@ -45,7 +45,7 @@ class Projects(Owners):
     def project_places(self, *, project: str | None = None) -> Sequence[ProjectPlace]:
         """The folders that projects are at, or those of one project."""
         if project is not None:
-            name = check("project", project)
+            name = check_field("project", project)
             return self._read(lambda unit: unit.places.of_project(name))
         return self._read(lambda unit: list(_pages(unit.places.scan)))
 
@@ -62,8 +62,8 @@ class Projects(Owners):
         What was learned in the folder's own project moves along, and what both know is merged. If
         it was interrupted, a repeat goes on.
         """
-        actor, here, now = check("by", by), self._located(checkout), self._clock()
-        named, own = None if project is None else check("project", project), here.own_project
+        actor, here, now = check_field("by", by), self._located(checkout), self._clock()
+        named, own = None if project is None else check_field("project", project), here.own_project
         with self._store.write(self._workspace) as unit:
             target = _claimed(unit, here) if named is None else named
             _refuse_to_join(unit, here, target, now, is_named=named is not None)
@@ -94,7 +94,7 @@ class Projects(Owners):
 
     def _located(self, checkout: Checkout) -> Checkout:
         """The same on a machine that is named, if several machines share the store."""
-        check("project", checkout.path)
+        check_field("project", checkout.path)
         if checkout.host is not None:
             return checkout
         return replace(checkout, host=machine() if self._store.is_shared else "")
@@ -153,8 +153,8 @@ def _refuse_to_join(
 def _move_waiting(unit: Unit, old: str, new: str) -> None:
     """Let what is not learned, decided or answered yet belong to the other project."""
     for queued in _pages(lambda after, most: unit.heard.scan(after.id if after else None, most)):
-        if queued.heard.project == old:
-            unit.heard.put(replace(queued, heard=replace(queued.heard, project=new)))
+        if queued.turn.project == old:
+            unit.heard.put(replace(queued, turn=replace(queued.turn, project=new)))
     for review in _pages(
         lambda after, most: unit.reviews.pending(after.id if after else None, most)
     ):
@@ -165,10 +165,10 @@ def _move_waiting(unit: Unit, old: str, new: str) -> None:
                 unit.reviews.add(moved)
     for turn in _pages(unit.receipts.scan_opened):
         if turn.receipt.project == old:
-            heard = turn.heard and replace(turn.heard, project=new)
+            heard = turn.captured and replace(turn.captured, project=new)
             unit.receipts.close(turn.session, turn.id)
             receipt = replace(turn.receipt, project=new)
-            unit.receipts.open(replace(turn, receipt=receipt, heard=heard))
+            unit.receipts.open(replace(turn, receipt=receipt, captured=heard))
     unit.sessions.resume(Scope.PROJECT, old)
 
 

@@ -8,11 +8,10 @@ from tacit.api.face.face import Face
 from tacit.api.graph import around, links_of
 from tacit.api.visibility import is_visible
 from tacit.core.errors import InvalidInput, NotFound
-from tacit.core.memory.association import Association
-from tacit.core.memory.fields import check
-from tacit.core.memory.graph import Graph
-from tacit.core.memory.kinds import Actor, Relation
-from tacit.core.memory.owner import Viewer
+from tacit.core.fields import check_field
+from tacit.core.kinds import Actor, Relation
+from tacit.core.memory import Association, Graph
+from tacit.core.permissions import Viewer
 from tacit.search.selection.conflict import Conflict
 from tacit.writing.linking import link, unlink
 from tacit.writing.outcome import Written
@@ -47,8 +46,8 @@ class Relations(Face):
         by: Actor | str = Actor.USER,
     ) -> None:
         """Remove an association."""
-        ends = check("id", source), check("id", target)
-        kind = check("relation", relation)
+        ends = check_field("id", source), check_field("id", target)
+        kind = check_field("relation", relation)
         self._write(by, lambda author: unlink(author, *ends, kind))
 
     def links(
@@ -77,7 +76,7 @@ class Relations(Face):
         memory, viewer = self._known(id), Viewer.of(agent, user)
         if not self._read(lambda unit: is_visible(viewer, unit, memory)):
             raise NotFound(f"there is no memory {memory.id} in workspace {self.workspace!r}")
-        size = check("limit", limit)
+        size = check_field("limit", limit)
         if not 1 <= depth <= _DEEPEST:
             raise InvalidInput("depth", f"expected a whole number from 1 to {_DEEPEST}")
         find = partial(around, depth=depth, limit=size, viewer=viewer, now=self._clock())
@@ -96,7 +95,7 @@ class Relations(Face):
         `after` is the id of the last conflict of the page before; `agent` and `user` leave out what
         those may not see.
         """
-        size, now = check("limit", limit), self._clock()
+        size, now = check_field("limit", limit), self._clock()
         who = Viewer.of(agent, user)
         return self._read(
             lambda unit: conflicts(Reader(unit=unit, now=now, viewer=who), size, after)
@@ -115,11 +114,11 @@ class Relations(Face):
 
         What became of each memory but `keep`; what only a person may decide becomes a review.
         """
-        losers, right = check("ids", supersede), check("ids", keep_both)
-        why = check("reason", reason)
+        losers, right = check_field("ids", supersede), check_field("ids", keep_both)
+        why = check_field("reason", reason)
         if (keep is None) == (not right) or (keep is None and losers):
             raise InvalidInput("keep", "give keep and supersede, or else keep_both")
         if keep is None:
             return self._write(by, lambda author: keep_all(author, right, why))
-        winner = check("id", keep)
+        winner = check_field("id", keep)
         return self._write(by, lambda author: supersede_memories(author, winner, losers, why))

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from tacit.api.embedding import spoken
 from tacit.api.face.face import Face
 from tacit.api.reviews import report, waiting
-from tacit.core.memory.fields import check
-from tacit.core.memory.kinds import PERSONS, Action, Actor
-from tacit.core.memory.owner import Viewer
-from tacit.core.memory.review import Review, ReviewReport
+from tacit.core.changes import Review, ReviewReport
+from tacit.core.fields import check_field
+from tacit.core.kinds import PERSONS, Action, Actor
+from tacit.core.permissions import Viewer
 from tacit.writing.author import Author
 from tacit.writing.fulfilling import proposed
 from tacit.writing.outcome import Status, Written
@@ -33,8 +33,8 @@ class Reviews(Face):
 
         `agent` and `user` leave out what is about memories that they may not see.
         """
-        size, who = check("limit", limit), Viewer.of(agent, user)
-        last = None if after is None else check("id", after)
+        size, who = check_field("limit", limit), Viewer.of(agent, user)
+        last = None if after is None else check_field("id", after)
         return self._read(lambda unit: waiting(unit, size, last, who))
 
     def review(self, id: str, *, agent: str | None = None, user: str | None = None) -> ReviewReport:
@@ -42,12 +42,16 @@ class Reviews(Face):
 
         For an `agent` and a `user`, what is about memories that they may not see is not there.
         """
-        checked, who = check("id", id), Viewer.of(agent, user)
+        checked, who = check_field("id", id), Viewer.of(agent, user)
         return self._read(lambda unit: report(unit, checked, who))
 
     def accept(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Written:
         """Carry out a change that waits, in the name of the person who accepts it."""
-        checked, why, actor = check("id", id), check("reason", reason), check("by", by)
+        checked, why, actor = (
+            check_field("id", id),
+            check_field("reason", reason),
+            check_field("by", by),
+        )
         embedded = self._embedded(checked) if actor in PERSONS else {}
 
         def work(author: Author) -> Written:
@@ -61,7 +65,7 @@ class Reviews(Face):
 
     def reject(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Review:
         """Drop a change that waits; no memory changes."""
-        checked, why = check("id", id), check("reason", reason)
+        checked, why = check_field("id", id), check_field("reason", reason)
         return self._write(by, lambda author: reject(author, checked, why))
 
     def _embedded(self, id: str) -> Embedded:

@@ -8,19 +8,15 @@ from typing import Any
 from tacit.api.face.face import Face
 from tacit.api.variables import checked_variables
 from tacit.api.visibility import hidden_from
-from tacit.core.choice import choice
-from tacit.core.conversation.block import Block, BlockState
-from tacit.core.conversation.event import EventKind
-from tacit.core.conversation.listed import ListedSession
-from tacit.core.conversation.opening import NotRecorded
-from tacit.core.conversation.participant import EVERYTHING, Reach
-from tacit.core.conversation.session import Session, place_of
-from tacit.core.conversation.variable import Variable
+from tacit.core.blocks import Block, BlockState
 from tacit.core.errors import InvalidInput, NotFound
-from tacit.core.memory.fields import check
-from tacit.core.memory.kinds import Scope
-from tacit.core.memory.owner import Viewer, owner_of
-from tacit.core.messages.shape import checked
+from tacit.core.events import EventKind
+from tacit.core.fields import check_field
+from tacit.core.kinds import Scope, check_choice
+from tacit.core.messages import check_history
+from tacit.core.open_turn import NotRecorded
+from tacit.core.permissions import UNBOUND, Viewer, check_pause_target
+from tacit.core.sessions import ListedSession, Session, SessionVariable, parse_session_cursor
 from tacit.language.history.usage import Level
 from tacit.language.redaction.text import redact
 from tacit.language.summary.extractive import ExtractiveSummarizer
@@ -55,7 +51,7 @@ class Sessions(Face):
         Blocks that hold memories which the `agent` or the `user` may not see come without their
         words.
         """
-        name, viewer = check("session", id), Viewer.of(agent, user)
+        name, viewer = check_field("session", id), Viewer.of(agent, user)
         with self._store.read(self._workspace) as unit:
             found = unit.sessions.get(name)
             if found is None:
@@ -70,7 +66,7 @@ class Sessions(Face):
 
     def reset_memory_injection_tracking(self, session: str) -> Reset:
         """Let a session be shown everything again; says how many memories that frees."""
-        name = check("session", session)
+        name = check_field("session", session)
         with self._store.write(self._workspace) as unit:
             cleared = self._release(unit, name)
         _log.info("reset_memory_injection_tracking: Cleared %d tracked memories", cleared)
@@ -81,7 +77,7 @@ class Sessions(Face):
 
         Whoever commits such a turn later gets its history; nothing of it is recorded.
         """
-        name = check("session", session)
+        name = check_field("session", session)
         with self._store.write(self._workspace) as unit:
             opened = unit.receipts.opened(name)
             for turn in opened:
@@ -113,7 +109,7 @@ class Sessions(Face):
         urgent is written in the background and used by a later call.
         """
         chosen = changed(self._current().injection(agent), settings)
-        name = check("session", session)
+        name = check_field("session", session)
         degraded: list[str] = []
         try:
             self._hasten_learning(name)
@@ -121,10 +117,10 @@ class Sessions(Face):
             degraded.append(f"learning: failed ({error})")
         done = self._compactor.compact(
             name,
-            checked(history),
+            check_history(history),
             window=chosen.context_window,
             summarizer=summarizer or ExtractiveSummarizer(),
-            level=None if level is None else choice("level", Level, level),
+            level=None if level is None else check_choice("level", Level, level),
             wait=wait,
         )
         parts = tuple(redact(part).text for part in (*degraded, *done.degraded))
@@ -137,9 +133,9 @@ class Sessions(Face):
 
     def set_variables(self, session: str, changes: Mapping[str, Any]) -> None:
         """Note something about a session, as plain JSON; None notes it no longer."""
-        name, now = check("session", session), self._clock()
+        name, now = check_field("session", session), self._clock()
         noted = [
-            Variable(session=name, name=variable, value=value, at=now)
+            SessionVariable(session=name, name=variable, value=value, at=now)
             for variable, value in checked_variables(changes).items()
         ]
         with self._store.write(self._workspace) as unit:
@@ -151,7 +147,7 @@ class Sessions(Face):
 
     def fork(self, session: str, into: str) -> Session:
         """Begin a branch of a session: it sees the blocks, and what it is shown is its own."""
-        source, target = check("session", session), check("into", into)
+        source, target = check_field("session", session), check_field("into", into)
         with self._store.write(self._workspace) as unit:
             now, opened = self._clock(), unit.receipts.opened(source)
             found = unit.sessions.get(source)
@@ -173,20 +169,20 @@ class Sessions(Face):
 
     def pause(self, *, session: str | None = None, project: str | None = None) -> None:
         """Leave a session or a project alone: nothing is read for it and nothing is written."""
-        owner = owner_of(session, project)
+        owner = check_pause_target(session, project)
         with self._store.write(self._workspace) as unit:
             unit.sessions.pause(*owner)
 
     def is_paused(self, *, session: str, project: str | None = None) -> bool:
         """Whether a session, or the project it is in, is left alone."""
-        owners = {owner_of(session, None)}
+        owners = {check_pause_target(session, None)}
         if project is not None:
-            owners.add(owner_of(None, project))
+            owners.add(check_pause_target(None, project))
         return self._read(lambda unit: not owners.isdisjoint(unit.sessions.paused()))
 
     def resume(self, *, session: str | None = None, project: str | None = None) -> bool:
         """Serve it again; tells whether it was paused."""
-        owner = owner_of(session, project)
+        owner = check_pause_target(session, project)
         with self._store.write(self._workspace) as unit:
             return unit.sessions.resume(*owner)
 
@@ -195,7 +191,7 @@ class Sessions(Face):
 
         Tells how many turns wait for that; without a model none does.
         """
-        waiting = self._hasten_learning(check("session", session))
+        waiting = self._hasten_learning(check_field("session", session))
         return waiting if self._current().writing.llm_model else 0
 
     def _hasten_learning(self, session: str) -> int:
@@ -219,14 +215,14 @@ class Sessions(Face):
 
 
 def list_sessions(
-    means: TurnDependencies, limit: int, after: str | None, reach: Reach = EVERYTHING
+    means: TurnDependencies, limit: int, after: str | None, reach: Viewer = UNBOUND
 ) -> list[ListedSession]:
     """The sessions within reach that were active last, newest first."""
-    size = check("limit", limit)
-    place = None if after is None else place_of(after)
+    size = check_field("limit", limit)
+    place = None if after is None else parse_session_cursor(after)
     with means.store.read(means.workspace) as unit:
         paused = unit.sessions.paused()
-        if reach.is_everything:
+        if not reach.is_bound:
             found = unit.sessions.recent(size, place)
         else:
             found = unit.sessions.recent_reached(reach, size, place)
@@ -235,7 +231,7 @@ def list_sessions(
 
 def read_variables(means: TurnDependencies, session: str) -> dict[str, Any]:
     """The variables that workflows set on a session."""
-    name = check("session", session)
+    name = check_field("session", session)
     with means.store.read(means.workspace) as unit:
         return {each.name: each.value for each in unit.variables.of(name)}
 

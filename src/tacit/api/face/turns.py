@@ -10,15 +10,14 @@ from tacit.api.face.face import Face
 from tacit.api.marks import mark_for, mark_in, marks_on, unmark
 from tacit.api.request import PLACES, make_request
 from tacit.api.turn_log import tell
-from tacit.core.conversation.mark import MarkAuthor, Marked
-from tacit.core.conversation.opening import OpenTurn
-from tacit.core.conversation.participant import EVERYTHING, Reach
 from tacit.core.errors import NotFound
-from tacit.core.memory.fields import check
-from tacit.core.memory.kinds import Actor
-from tacit.core.memory.owner import Viewer
-from tacit.core.messages.spoken import as_messages
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.fields import check_field
+from tacit.core.kinds import Actor
+from tacit.core.marks import MarkAuthor, Marked
+from tacit.core.messages import to_messages
+from tacit.core.open_turn import OpenTurn
+from tacit.core.permissions import UNBOUND, Viewer
+from tacit.core.receipt import Receipt
 from tacit.language.redaction.text import redact
 from tacit.runtime.deadline import Deadline
 from tacit.settings.making import changed
@@ -98,7 +97,7 @@ class Turns(Face):
 
     def find_turn(self, id: str) -> OpenTurn | Receipt:
         """A turn by the id of its receipt: open, or over."""
-        checked_id = check("id", id)
+        checked_id = check_field("id", id)
         found = self._read(
             lambda unit: unit.receipts.opening(checked_id) or unit.receipts.get(checked_id)
         )
@@ -115,7 +114,7 @@ class Turns(Face):
 
     def note_turn(self, id: str, note: str) -> bool:
         """Add a note to the receipt of a turn that has not ended; tells whether it was open."""
-        checked_id = check("id", id)
+        checked_id = check_field("id", id)
         with self._store.write(self._workspace) as unit:
             opening = unit.receipts.opening(checked_id)
             if opening is None or opening.abandoned is not None:
@@ -137,7 +136,7 @@ class Turns(Face):
 
     def receipt(self, id: str) -> Receipt:
         """The account of one turn."""
-        checked_id = check("id", id)
+        checked_id = check_field("id", id)
         found = self._read(lambda unit: unit.receipts.get(checked_id))
         if found is None:
             raise no_receipt(checked_id)
@@ -211,16 +210,16 @@ class Turns(Face):
 
     def _commit_found(self, found: OpenTurn | Receipt, reply: Any, *, learn: bool) -> CommitResult:
         """End a turn that `find_turn` returned; a turn that is over stays as it is."""
-        said = capture_reply(as_messages(reply, "assistant", ()))
+        said = capture_reply(to_messages(reply, "assistant", ()))
         if isinstance(found, OpenTurn):
-            heard = found.heard if learn else None
-            return commit_turn(self._means, replace(found, heard=heard), said)
+            heard = found.captured if learn else None
+            return commit_turn(self._means, replace(found, captured=heard), said)
         return self._read(lambda unit: load_commit_result(unit, found))
 
 
 def roll_back_open(means: TurnDependencies, id: str) -> bool:
     """Leave no trace of a turn; tells whether it was open."""
-    checked_id = check("id", id)
+    checked_id = check_field("id", id)
     with means.store.read(means.workspace) as unit:
         opening = unit.receipts.opening(checked_id)
     if opening is None or opening.abandoned is not None:
@@ -233,14 +232,14 @@ def list_receipts(
     session: str | None,
     limit: int,
     after: str | None,
-    reach: Reach = EVERYTHING,
+    reach: Viewer = UNBOUND,
 ) -> list[Receipt]:
     """The last receipts of a session, or of every session within reach, newest first."""
-    size = check("limit", limit)
-    last = None if after is None else check("id", after)
-    own = None if session is None else check("session", session)
+    size = check_field("limit", limit)
+    last = None if after is None else check_field("id", after)
+    own = None if session is None else check_field("session", session)
     with means.store.read(means.workspace) as unit:
-        if own is None and not reach.is_everything:
+        if own is None and reach.is_bound:
             return unit.receipts.recent_reached(reach, size, last)
         return unit.receipts.recent(own, size, last)
 

@@ -3,7 +3,7 @@
 from functools import partial
 
 from tacit.api.face.face import Face
-from tacit.core.memory.kinds import Actor
+from tacit.core.kinds import Actor
 from tacit.writing.upkeep.course import Means, check_limit, keep_up
 from tacit.writing.upkeep.report import UpkeepReport
 

@@ -6,7 +6,7 @@ from shlex import quote
 from tacit.cli.doctor.finding import Finding, doubtful, fine
 from tacit.cli.doctor.installation import Installation
 from tacit.cli.doctor.place import opened
-from tacit.core.access.key import Key
+from tacit.core.keys import Key
 
 
 def look(installation: Installation) -> Iterator[Finding]:

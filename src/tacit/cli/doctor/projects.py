@@ -8,7 +8,7 @@ from tacit.cli.doctor.finding import Finding, doubtful, fine
 from tacit.cli.doctor.installation import Installation
 from tacit.cli.doctor.place import opened
 from tacit.cli.doctor.tenants import counted, examined
-from tacit.core.conversation.project import ProjectPlace
+from tacit.core.projects import ProjectPlace
 from tacit.integrations.hooks.project import notice_of
 from tacit.runtime.clock import system_clock
 from tacit.store.protocols.unit import Unit

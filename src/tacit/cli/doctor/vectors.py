@@ -9,7 +9,7 @@ from tacit.cli.doctor.finding import Finding, doubtful, fine
 from tacit.cli.doctor.installation import Installation
 from tacit.cli.doctor.place import opened
 from tacit.cli.doctor.tenants import counted, examined, listed
-from tacit.core.vector import Model
+from tacit.core.vectors import EmbeddingModel
 from tacit.embedding.lazy import embedder_named
 from tacit.embedding.minilm.identity import MODEL
 from tacit.store.location import is_url
@@ -33,12 +33,12 @@ def look(installation: Installation) -> Iterator[Finding]:
         yield from _others(store, names, model)
 
 
-def _lacking(store: Store, workspace: str, model: Model) -> int:
+def _lacking(store: Store, workspace: str, model: EmbeddingModel) -> int:
     with store.read(workspace) as unit:
         return unit.vectors.lacking(model)
 
 
-def _missing(lacking: dict[str, int], model: Model, told: str, option: str) -> Finding:
+def _missing(lacking: dict[str, int], model: EmbeddingModel, told: str, option: str) -> Finding:
     if not lacking:
         return fine("vectors", f"every memory in {told} has one of {model.name}")
     first = next(iter(lacking))
@@ -58,8 +58,8 @@ def _option(installation: Installation) -> str:
     return " --db …" if is_url(installation.db) else f" --db {shlex.quote(installation.db)}"
 
 
-def _others(store: Store, workspaces: Sequence[str], model: Model) -> Iterator[Finding]:
-    held: set[Model] = set()
+def _others(store: Store, workspaces: Sequence[str], model: EmbeddingModel) -> Iterator[Finding]:
+    held: set[EmbeddingModel] = set()
     for workspace in workspaces:
         with store.read(workspace) as unit:
             held.update(unit.vectors.models())

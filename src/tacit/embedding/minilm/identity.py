@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.core.vector import Model
+from tacit.core.vectors import EmbeddingModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ WIDTH = 384
 BUILD = "int8-v1"
 """How the graph is made of the weights; a new one makes other vectors."""
 
-MODEL = Model("all-MiniLM-L6-v2", WIDTH, f"{WEIGHTS.sha256[:8]}-{BUILD}")
+MODEL = EmbeddingModel("all-MiniLM-L6-v2", WIDTH, f"{WEIGHTS.sha256[:8]}-{BUILD}")
 
 
 def sha256(path: Path) -> str:

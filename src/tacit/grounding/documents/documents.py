@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from tacit.core.errors import InvalidInput, NotFound, TacitError
-from tacit.core.memory.fields import check
-from tacit.core.vector import Model
+from tacit.core.fields import check_field
+from tacit.core.vectors import EmbeddingModel
 from tacit.grounding.documents.chunks import SUFFIXES
 from tacit.grounding.documents.files import digest_of, sight, sighted
 from tacit.grounding.documents.finding import Page, excerpt_of, pages_of
@@ -52,7 +52,7 @@ class Means:
     clock: Clock
     new_id: NewId
     workspaces: Callable[[], Workspaces | None]
-    model: Callable[[], Model | None]
+    model: Callable[[], EmbeddingModel | None]
     search: Callable[[], SearchSettings]
     grounding: Callable[[], GroundingSettings]
 
@@ -94,8 +94,10 @@ class Documents:
 
     def search(self, text: str, limit: int = 3) -> DocumentSearch:
         """The best passage of each of the documents that matter most for a text."""
-        size: int = check("limit", limit)
-        return self._find(check("text", text), size, self._means.grounding().max_doc_excerpt_bytes)
+        size: int = check_field("limit", limit)
+        return self._find(
+            check_field("text", text), size, self._means.grounding().max_doc_excerpt_bytes
+        )
 
     def excerpts(self, text: str, limit: int, max_bytes: int) -> tuple[Excerpt, ...]:
         """The passages of `search`, each of at most so many bytes."""
@@ -235,7 +237,7 @@ class Documents:
 
 def _place(path: Path | str) -> str:
     """The folder that is meant, without links."""
-    named: str = check("text", str(path))
+    named: str = check_field("text", str(path))
     if not named.strip():
         raise InvalidInput("path", "is empty; name a folder")
     try:
@@ -262,7 +264,7 @@ def _read(kept: Mapping[str, Any] | None) -> tuple[Folder, ...]:
 def _patterns(exclude: Iterable[str]) -> tuple[str, ...]:
     if isinstance(exclude, str):
         raise InvalidInput("exclude", "expected a list of patterns, not a single one")
-    return tuple(check("text", each) for each in exclude)
+    return tuple(check_field("text", each) for each in exclude)
 
 
 def _may_be_folder(path: str) -> bool:

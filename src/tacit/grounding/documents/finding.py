@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tacit.core.memory.record import Memory
+from tacit.core.memory import Memory
 from tacit.grounding.clipping import clipped
 from tacit.grounding.documents.chunks import lines_of, reader_of
 from tacit.grounding.documents.indexing import text_of

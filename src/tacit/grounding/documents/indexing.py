@@ -6,10 +6,9 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-from tacit.core.memory.fields import MAX_CONTENT_BYTES
-from tacit.core.memory.kinds import Actor, MemoryType, Scope, Trust
-from tacit.core.memory.origin import Origin
-from tacit.core.memory.record import Memory
+from tacit.core.fields import MAX_CONTENT_BYTES, Origin
+from tacit.core.kinds import Actor, MemoryType, Scope, Trust
+from tacit.core.memory import Memory
 from tacit.grounding.clipping import clipped
 from tacit.grounding.documents.chunks import Chunk, chunked
 from tacit.grounding.documents.files import Content, Sighting, content_of

@@ -15,8 +15,8 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from tacit.core.memory.fields import check
-from tacit.core.memory.times import rfc3339
+from tacit.core.fields import check_field
+from tacit.core.times import to_rfc3339
 from tacit.integrations.daemon.activity import Activity
 from tacit.integrations.hooks.folder_work import folder_of, owner_of
 from tacit.integrations.hooks.handling import handle
@@ -80,7 +80,9 @@ class Front:
         begun = time.perf_counter()
         with self._activity.event():
             try:
-                tacit = self._service.tacit(check("workspace", body.get("workspace", "default")))
+                tacit = self._service.tacit(
+                    check_field("workspace", body.get("workspace", "default"))
+                )
                 return handle(tacit, client, body)
             except Exception as error:
                 _log.warning("an event of %s was not handled: %s", client, told(error))
@@ -97,7 +99,7 @@ class Front:
         return {
             "version": __version__,
             "pid": os.getpid(),
-            "since": rfc3339(self._service.started_at),
+            "since": to_rfc3339(self._service.started_at),
             "served": self._activity.served,
             "idle_seconds": round(self._activity.idle_seconds),
             "database": store.get("path") or store["backend"],

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from tacit.api.tacit import Tacit
-from tacit.core.conversation.opening import NotRecorded
 from tacit.core.errors import NotFound
+from tacit.core.open_turn import NotRecorded
 from tacit.integrations.hooks.clients.client import Client, Reading
 from tacit.integrations.hooks.folder_work import folder_work
 from tacit.integrations.hooks.memo import NAME, Memo

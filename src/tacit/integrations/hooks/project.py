@@ -12,9 +12,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
-from tacit.core.conversation.project import Checkout, ProjectMatch
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.fields import check
+from tacit.core.fields import check_field
+from tacit.core.projects import Checkout, ProjectMatch
 from tacit.language.redaction.text import redact
 from tacit.runtime.files.reading import read_start
 
@@ -233,7 +233,7 @@ def _remote(host: str, path: str) -> str | None:
         return None
     written = "/".join((host, *steps))
     try:
-        return str(check("project", written.lower())) if not _has_secret(written) else None
+        return str(check_field("project", written.lower())) if not _has_secret(written) else None
     except InvalidInput:
         return None
 
@@ -285,7 +285,7 @@ def _name(path: Path) -> str:
     written = os.fspath(path)
     try:
         if len(os.fsencode(written)) <= _LONGEST_NAME:
-            return str(check("project", written))
+            return str(check_field("project", written))
     except InvalidInput:
         pass
     digest = sha256(os.fsencode(written)).hexdigest()

@@ -11,9 +11,8 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tacit.api.keys import Keyring
-from tacit.core.access.key import Key
-from tacit.core.access.role import Role
-from tacit.core.json_values import has_more_values
+from tacit.core.json_values import has_more_values_than
+from tacit.core.keys import Key, Role
 from tacit.integrations.mcp.place import AGENT, BOUND_AGENT, BOUND_USER, USER
 from tacit.runtime.addresses import client_address
 from tacit.runtime.hosts import Hosts, Objection
@@ -88,7 +87,9 @@ class Gate:
             await _refusal(408, str(error))(scope, receive, send)
             return
         with closing(body):
-            if await to_thread.run_sync(has_more_values, body.whole(), most // _BYTES_PER_VALUE):
+            if await to_thread.run_sync(
+                has_more_values_than, body.whole(), most // _BYTES_PER_VALUE
+            ):
                 answer = _refusal(413, "the body has too many values in its lists and objects")
             elif token is not None and await to_thread.run_sync(self._keys.holding, token) is None:
                 answer = _refusal(401, _UNKNOWN)

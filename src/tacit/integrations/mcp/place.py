@@ -8,10 +8,10 @@ from urllib.parse import unquote
 
 from mcp.server.mcpserver import Context
 
-from tacit.core.conversation.participant import EVERYTHING, Reach
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.fields import check
-from tacit.core.memory.kinds import Owner, Scope
+from tacit.core.fields import check_field
+from tacit.core.kinds import Owner, Scope
+from tacit.core.permissions import UNBOUND, Viewer
 
 AGENT, USER, PROJECT = "Tacit-Agent", "Tacit-User", "Tacit-Project"
 """The headers by which a client over HTTP says who it is and where it works."""
@@ -34,14 +34,14 @@ class Place:
     agent: str | None = None
     user: str | None = None
     project: str | None = None
-    reach: Reach = EVERYTHING
+    reach: Viewer = UNBOUND
     find_project: Callable[[], str] | None = field(default=None, compare=False)
     """Says which project it is where none is named; asked anew for every request."""
 
     def __post_init__(self) -> None:
         for name in ("agent", "user", "project"):
             value = getattr(self, name)
-            object.__setattr__(self, name, None if value is None else check(name, value))
+            object.__setattr__(self, name, None if value is None else check_field(name, value))
 
     @property
     def name(self) -> str:
@@ -65,7 +65,7 @@ class Place:
             agent=_said(headers, AGENT) or self.agent or _introduced(context),
             user=_said(headers, USER) or self.user,
             project=_said(headers, PROJECT) or self.project,
-            reach=Reach(
+            reach=Viewer(
                 agent=_said(headers, BOUND_AGENT) or self.reach.agent,
                 user=_said(headers, BOUND_USER) or self.reach.user,
             ),
@@ -89,6 +89,6 @@ def _introduced(context: "Context[Any, Any]") -> str | None:
     name = told.client_info.name
     short = next((known for start, known in _KNOWN.items() if name.startswith(start)), name)
     try:
-        return check("agent", short)  # type: ignore[no-any-return]
+        return check_field("agent", short)  # type: ignore[no-any-return]
     except InvalidInput:
         return None

@@ -6,9 +6,8 @@ from typing import Any
 
 from mcp.server.mcpserver import MCPServer
 
-from tacit.core.receipt.candidate import Fate
-from tacit.core.receipt.reason import reason_of
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.explanations import explain_candidate
+from tacit.core.receipt import Fate, Receipt
 from tacit.integrations.mcp.place import asking
 from tacit.integrations.mcp.view import Source, View
 from tacit.language.structure.neutral import neutralised
@@ -58,7 +57,7 @@ class Resources:
         """One turn: every memory that it thought of, and why it was injected or left out."""
         receipt = self._view().receipt(id)
         ordered = sorted(receipt.candidates, key=lambda each: each.fate is not Fate.INJECTED)
-        shown = [each.to_dict() | {"reason": reason_of(each)} for each in ordered]
+        shown = [each.to_dict() | {"reason": explain_candidate(each)} for each in ordered]
         told = receipt.to_dict() | {"candidates": shown[:_MOST_CANDIDATES]}
         return _shown(told) | {"candidates_left_out": max(len(shown) - _MOST_CANDIDATES, 0)}
 

@@ -7,13 +7,12 @@ from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
 from tacit.core.errors import InvalidInput, NotAllowed
-from tacit.core.memory.kinds import Actor, MemoryType, Scope
-from tacit.core.memory.record import Memory
-from tacit.core.memory.times import rfc3339
-from tacit.core.receipt.candidate import Candidate as Considered
-from tacit.core.receipt.candidate import Fate
-from tacit.core.receipt.reason import reason_of
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.explanations import explain_candidate
+from tacit.core.kinds import Actor, MemoryType, Scope
+from tacit.core.memory import Memory
+from tacit.core.receipt import Candidate as Considered
+from tacit.core.receipt import Fate, Receipt
+from tacit.core.times import to_rfc3339
 from tacit.integrations.mcp import wording
 from tacit.integrations.mcp.place import Place, asking
 from tacit.integrations.mcp.shapes import (
@@ -291,7 +290,7 @@ class Tools:
             "trust": str(memory.trust),
             "importance": memory.importance,
             "age": wording.age(memory.created_at, self._clock()),
-            "created_at": rfc3339(memory.created_at),
+            "created_at": to_rfc3339(memory.created_at),
         }
 
 
@@ -305,7 +304,7 @@ def _candidates(
             content=shorten(known[each.memory].content, _LONGEST),
             type=each.type,
             fate=str(each.fate),
-            reason=reason_of(each),
+            reason=explain_candidate(each),
         )
         for each in considered
         if each.memory in known
@@ -317,10 +316,10 @@ def _mention(receipt: Receipt, candidate: Considered) -> Mention:
         receipt=receipt.id,
         session=receipt.session,
         turn=receipt.turn,
-        at=rfc3339(receipt.at),
+        at=to_rfc3339(receipt.at),
         query=receipt.query,
         fate=str(candidate.fate),
-        reason=reason_of(candidate),
+        reason=explain_candidate(candidate),
     )
 
 

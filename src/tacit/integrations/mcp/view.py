@@ -8,9 +8,9 @@ from tacit.api.client.remote import RemoteTacit
 from tacit.api.ownership import Ownership
 from tacit.api.tacit import Tacit
 from tacit.core.errors import InvalidInput, NameTaken, NotFound
-from tacit.core.memory.kinds import MemoryType, Owner, Scope
-from tacit.core.memory.record import Memory
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.kinds import MemoryType, Owner, Scope
+from tacit.core.memory import Memory
+from tacit.core.receipt import Receipt
 from tacit.integrations.mcp.place import Place
 from tacit.search.hit import Hit, SearchResult
 

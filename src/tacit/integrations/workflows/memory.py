@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, Unpack
 
-from tacit.core.memory.kinds import Actor
-from tacit.core.memory.record import Memory as Kept
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.kinds import Actor
+from tacit.core.memory import Memory as Kept
+from tacit.core.receipt import Receipt
 from tacit.turn.session_report import Reset, SessionReport
 from tacit.writing.draft import Fields
 from tacit.writing.outcome import Written

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
-from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.core.kinds import MemoryType, Scope
 from tacit.language.extraction.expiry import expiry
 from tacit.language.extraction.finding import Extraction, Finding, Reason, Refused
 from tacit.language.extraction.judging import excuse

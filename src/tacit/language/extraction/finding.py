@@ -6,9 +6,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Self
 
-from tacit.core.memory.fields import check
-from tacit.core.memory.kinds import MemoryType, Scope
-from tacit.core.memory.times import rfc3339
+from tacit.core.fields import check_field
+from tacit.core.kinds import MemoryType, Scope
+from tacit.core.times import to_rfc3339
 
 
 class Reason(StrEnum):
@@ -53,7 +53,7 @@ class Finding:
             "rule": self.rule,
             "key": self.key,
             "scope": str(self.scope),
-            "expires_at": None if self.expires_at is None else rfc3339(self.expires_at),
+            "expires_at": None if self.expires_at is None else to_rfc3339(self.expires_at),
             "sentence": self.sentence,
         }
 
@@ -68,7 +68,7 @@ class Finding:
             rule=values["rule"],
             key=values["key"],
             scope=Scope(values["scope"]),
-            expires_at=None if ends is None else check("expires_at", ends),
+            expires_at=None if ends is None else check_field("expires_at", ends),
             sentence=values["sentence"],
         )
 

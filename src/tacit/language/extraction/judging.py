@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tacit.core.memory.kinds import MemoryType
+from tacit.core.kinds import MemoryType
 from tacit.language.extraction.clauses import Clause
 from tacit.language.extraction.finding import Reason
 from tacit.language.extraction.table import Rule, Table, ready

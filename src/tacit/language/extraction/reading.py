@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.core.kinds import MemoryType, Scope
 from tacit.language.extraction.clauses import Clause, clauses, past_leads
 from tacit.language.extraction.finding import Reason
 from tacit.language.extraction.judging import Match, Setting, guarded, matched

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.core.kinds import MemoryType, Scope
 from tacit.language.extraction.finding import Reason
 
 LANGUAGES = ("en", "de", "fr", "es")

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from tacit.core.conversation.placement import Placement
-from tacit.core.messages.speaker import is_human
+from tacit.core.blocks import Placement
+from tacit.core.messages import is_human
 from tacit.language.history.anchor import anchor_of
 
 _Anchor = tuple[str, int]

@@ -4,8 +4,7 @@ import json
 from functools import lru_cache
 from hashlib import sha256
 
-from tacit.core.messages.parts import parts_of, text_in
-from tacit.core.messages.shape import to_plain_data
+from tacit.core.messages import parts_of, text_of_part, to_plain_data
 
 _MOVES = "cache_control"
 """Clients move this mark from message to message: it is no part of what was said."""
@@ -14,9 +13,11 @@ _MOVES = "cache_control"
 def anchor_of(message: object) -> str:
     """A digest of all that a message holds; the same text has the same one in every shape."""
     parts = parts_of(message)
-    if len(parts) == 1 and (text := text_in(parts[0])) is not None:
+    if len(parts) == 1 and (text := text_of_part(parts[0])) is not None:
         return _anchor_of_text(text)
-    return _digest([_plain(each) if text_in(each) is None else text_in(each) for each in parts])
+    return _digest(
+        [_plain(each) if text_of_part(each) is None else text_of_part(each) for each in parts]
+    )
 
 
 @lru_cache(maxsize=16_384)

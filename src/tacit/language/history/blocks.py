@@ -5,8 +5,7 @@ import re
 from collections.abc import Container, Iterable, Iterator
 from hashlib import sha256
 
-from tacit.core.messages.parts import parts_of, text_in
-from tacit.core.messages.shape import is_message, role_of
+from tacit.core.messages import is_message, parts_of, role_of, text_of_part
 from tacit.language.structure.templates import INJECTION_BLOCK_PREFIX
 
 _HEADER = re.compile(rf"{re.escape(INJECTION_BLOCK_PREFIX)} #([0-9a-f]{{8}})(?=\n|\Z)")
@@ -25,7 +24,7 @@ def id_in(text: str, start: int = 0) -> str | None:
 
 def ids_in(history: Iterable[object]) -> set[str]:
     """The ids of all that looks like a block in a history."""
-    texts = (text_in(part) for message in history for part in parts_of(message))
+    texts = (text_of_part(part) for message in history for part in parts_of(message))
     return {id for text in texts if text is not None for id, _ in headers_in(text)}
 
 
@@ -44,11 +43,11 @@ def digests_to(text: str, session: str, turn: int, id: str) -> bool:
 
 def is_injection_block(part: object, known_ids: Container[str]) -> bool:
     """Whether a text, a content part or a user's message is a block with a known id."""
-    text = _whole_message(part) if is_message(part) else text_in(part)
+    text = _whole_message(part) if is_message(part) else text_of_part(part)
     carried = None if text is None else id_in(text)
     return carried is not None and carried in known_ids
 
 
 def _whole_message(message: object) -> str | None:
     parts = parts_of(message)
-    return text_in(parts[0]) if role_of(message) == "user" and len(parts) == 1 else None
+    return text_of_part(parts[0]) if role_of(message) == "user" and len(parts) == 1 else None

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from tacit.core.messages.shape import role_of
-from tacit.core.messages.spoken import user_message
+from tacit.core.messages import role_of, user_message
 from tacit.language.history.pairs import cuts
 from tacit.language.history.summary import is_summary, summary_text
 from tacit.language.history.usage import Level

@@ -3,10 +3,8 @@
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from tacit.core.conversation.placement import Placement
-from tacit.core.messages.parts import is_tool_result, parts_of
-from tacit.core.messages.shape import replace_content
-from tacit.core.messages.spoken import user_message
+from tacit.core.blocks import Placement
+from tacit.core.messages import is_tool_result, parts_of, replace_content, user_message
 from tacit.language.history.alignment import find
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
-from tacit.core.messages.tools import answered_in, calls_of
+from tacit.core.messages import answered_call_ids, calls_of
 from tacit.language.history.removal import without_blocks
 
 
@@ -22,7 +22,7 @@ def _partners(messages: Sequence[object], known: Mapping[str, str]) -> list[int]
     partners = list(range(len(messages)))
     called: dict[str | None, int] = {}
     for index, message in enumerate(messages):
-        for id in answered_in(message):
+        for id in answered_call_ids(message):
             if id in called:
                 partners[called[id]] = index
         if calls := calls_of(message):

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from tacit.core.messages.parts import text_in
-from tacit.core.messages.shape import content_of, replace_content, role_of
+from tacit.core.messages import content_of, replace_content, role_of, text_of_part
 from tacit.language.history.blocks import id_in
 
 _BLANK_LINES = re.compile(r"(?:[ \t]*\r?\n)+")
@@ -44,7 +43,7 @@ def _own_words(content: str, known: Mapping[str, str]) -> str:
 
 
 def _is_exactly_a_block(part: object, known: Mapping[str, str]) -> bool:
-    text = text_in(part)
+    text = text_of_part(part)
     return text is not None and text == _block_at(text, 0, known)
 
 

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from tacit.core.messages.parts import text_of
-from tacit.core.messages.shape import role_of
+from tacit.core.messages import role_of, text_of
 from tacit.language.structure.neutral import neutralised_once
 from tacit.language.structure.templates import SUMMARY_PREFIX
 

@@ -3,10 +3,19 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from tacit.core.messages.media import label_of
-from tacit.core.messages.parts import is_tool_result, text_in, text_of
-from tacit.core.messages.shape import content_of, role_of
-from tacit.core.messages.tools import ToolCall, call_in, calls_beside, is_answer, written
+from tacit.core.messages import (
+    ToolCall,
+    call_of_part,
+    calls_beside_content,
+    content_of,
+    is_tool_answer,
+    is_tool_result,
+    media_placeholder,
+    role_of,
+    text_of,
+    text_of_part,
+    to_compact_text,
+)
 from tacit.language.history.quotation import without_quotes
 from tacit.language.history.summary import is_summary
 from tacit.language.structure.fences import is_fence
@@ -37,11 +46,11 @@ def _lines(message: object, known: Mapping[str, str]) -> Iterator[str]:
     if is_summary(message):
         words = without_quotes(text_of(message), known).removeprefix(SUMMARY_PREFIX)
         yield SUMMARY_PREFIX + neutralised_once(words, begins_line=False)
-    elif is_answer(message):
+    elif is_tool_answer(message):
         yield _result(content_of(message), known)
     else:
         yield from _spoken(message, known)
-        yield from (_call(call, known) for call in calls_beside(message))
+        yield from (_call(call, known) for call in calls_beside_content(message))
 
 
 def _spoken(message: object, known: Mapping[str, str]) -> Iterator[str]:
@@ -54,15 +63,15 @@ def _spoken(message: object, known: Mapping[str, str]) -> Iterator[str]:
 
 
 def _parts(content: object) -> Sequence[object]:
-    return content if isinstance(content, list | tuple) else (written(content),)
+    return content if isinstance(content, list | tuple) else (to_compact_text(content),)
 
 
 def _is_of_tools(part: object) -> bool:
-    return is_tool_result(part) or call_in(part) is not None
+    return is_tool_result(part) or call_of_part(part) is not None
 
 
 def _of_tool(part: object, known: Mapping[str, str]) -> str:
-    call = call_in(part)
+    call = call_of_part(part)
     return _result(content_of(part), known) if call is None else _call(call, known)
 
 
@@ -71,13 +80,16 @@ def _result(content: object, known: Mapping[str, str]) -> str:
 
 
 def _call(call: ToolCall, known: Mapping[str, str]) -> str:
-    name, arguments = _own(call.name, known), _own(written(call.arguments), known)
+    name, arguments = _own(call.name, known), _own(to_compact_text(call.arguments), known)
     end = "\n" if is_fence(arguments.rpartition("\n")[2]) else ""
     return f"{TOOL_CALL}{name}({arguments}{end})]"
 
 
 def _said(parts: Iterable[object]) -> str:
-    texts = (label_of(part) if text_in(part) is None else text_in(part) for part in parts)
+    texts = (
+        media_placeholder(part) if text_of_part(part) is None else text_of_part(part)
+        for part in parts
+    )
     return "\n".join(text for text in texts if text)
 
 

@@ -3,10 +3,16 @@
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 
-from tacit.core.messages.media import written_in
-from tacit.core.messages.parts import is_tool_result, text_in
-from tacit.core.messages.shape import content_of
-from tacit.core.messages.tools import ToolCall, call_in, calls_beside, written
+from tacit.core.messages import (
+    ToolCall,
+    call_of_part,
+    calls_beside_content,
+    content_of,
+    is_tool_result,
+    text_of_media,
+    text_of_part,
+    to_compact_text,
+)
 from tacit.language.tokens import estimate
 
 _PER_MESSAGE = 4
@@ -37,28 +43,28 @@ def estimated(messages: Sequence[object]) -> int:
 
 
 def _tokens(message: object) -> int:
-    beside = sum(map(_of_call, calls_beside(message)))
+    beside = sum(map(_of_call, calls_beside_content(message)))
     return _PER_MESSAGE + _of_content(content_of(message), _of_part) + beside
 
 
 def _of_content(content: object, of_part: Callable[[object], int]) -> int:
     if isinstance(content, list | tuple):
         return sum(map(of_part, content))
-    return estimate(written(content))
+    return estimate(to_compact_text(content))
 
 
 def _of_part(part: object) -> int:
     if is_tool_result(part):
         return _of_content(content_of(part), _of_said)
-    call = call_in(part)
+    call = call_of_part(part)
     return _of_said(part) if call is None else _of_call(call)
 
 
 def _of_said(part: object) -> int:
-    text = text_in(part)
-    text = written_in(part) if text is None else text
+    text = text_of_part(part)
+    text = text_of_media(part) if text is None else text
     return _PER_IMAGE if text is None else estimate(text)
 
 
 def _of_call(call: ToolCall) -> int:
-    return estimate(call.name) + estimate(written(call.arguments))
+    return estimate(call.name) + estimate(to_compact_text(call.arguments))

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from importlib.resources import files
 from itertools import islice
 
-from tacit.core.messages.parts import text_of
-from tacit.core.messages.speaker import is_assistant, is_human
+from tacit.core.messages import is_assistant, is_human, text_of
 from tacit.language.query.cleaning import cleaned
 from tacit.language.query.excerpt import most_informative
 from tacit.language.query.question import CHARACTERS, Meaning, Question

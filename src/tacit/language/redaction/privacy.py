@@ -6,8 +6,7 @@ from types import MappingProxyType
 from typing import Any
 
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.fields import check
-from tacit.core.memory.origin import Origin
+from tacit.core.fields import Origin, check_field
 from tacit.language.redaction.text import redact
 from tacit.language.redaction.tree import redact_all
 
@@ -31,17 +30,17 @@ def _content(content: str) -> str:
         return content
     if not kept.strip():
         raise InvalidInput("content", "is all <private>, which is never stored; nothing is left")
-    return str(check("content", kept))
+    return str(check_field("content", kept))
 
 
 def _tags(tags: tuple[str, ...]) -> tuple[str, ...]:
     kept = (redact(tag).text for tag in tags)
-    return tuple(check("tags", [tag for tag in kept if tag.strip()]))
+    return tuple(check_field("tags", [tag for tag in kept if tag.strip()]))
 
 
 def _metadata(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
     kept = redact_all(metadata)
-    return metadata if kept == metadata else dict(check("metadata", kept))
+    return metadata if kept == metadata else dict(check_field("metadata", kept))
 
 
 def _origin(origin: Origin) -> Origin:

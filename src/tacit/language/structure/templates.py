@@ -7,7 +7,7 @@ same constants (`TEMPLATES`): a new template is guarded as soon as it stands her
 import re
 from collections.abc import Iterator, Mapping
 
-from tacit.core.memory.kinds import Actor, MemoryType, Scope, Trust
+from tacit.core.kinds import Actor, MemoryType, Scope, Trust
 
 
 class Template(str):

@@ -1,6 +1,6 @@
 """What is told of a receipt: words of closed sets and numbers, never texts or names."""
 
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.receipt import Receipt
 
 OTHER = "other"
 PARTS = (

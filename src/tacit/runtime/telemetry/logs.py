@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, TextIO
 
-from tacit.core.choice import choice
+from tacit.core.kinds import check_choice
 from tacit.language.redaction.tree import redact_all
 from tacit.runtime.telemetry.blanking import blanked
 from tacit.runtime.telemetry.plain import plain, spoken
@@ -38,13 +38,13 @@ def configure(format: str = LogFormat.TEXT, level: str = LogLevel.INFO) -> None:
 
     The level is for Tacit and its server; what other packages say begins with warnings.
     """
-    shape = choice("format", LogFormat, format)
+    shape = check_choice("format", LogFormat, format)
     install(_handler(shape, sys.stderr), level)
 
 
 def install(handler: logging.Handler, level: str) -> None:
     """Have everything logged by a handler, and by no other."""
-    weight = getattr(logging, choice("level", LogLevel, level).upper())
+    weight = getattr(logging, check_choice("level", LogLevel, level).upper())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(max(weight, logging.WARNING))

@@ -8,8 +8,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metr
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from tacit.core.receipt.candidate import Fate, Found
-from tacit.core.receipt.receipt import Receipt, Skip
+from tacit.core.receipt import CandidateSource, Fate, Receipt, SkipReason
 from tacit.runtime.telemetry.account import (
     OTHER,
     PARTS,
@@ -39,7 +38,7 @@ class Metrics:
             "tacit_turns_degraded", "Turns that went on without a part.", "part", PARTS
         )
         self._injected = self._counter(
-            "tacit_memories_injected", "Memories that were injected.", "source", Found
+            "tacit_memories_injected", "Memories that were injected.", "source", CandidateSource
         )
         self._candidates = self._counter(
             "tacit_candidates", "Memories that turns thought of.", "fate", Fate
@@ -167,6 +166,6 @@ def _is_moment(sample: str) -> bool:
     return sample.endswith("_created")
 
 
-_SKIPS = tuple(f"skipped:{skip}" for skip in Skip)
+_SKIPS = tuple(f"skipped:{skip}" for skip in SkipReason)
 _UNMATCHED = "unmatched"
 _SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)

@@ -15,8 +15,8 @@ from opentelemetry.trace import Span, SpanKind, Status, StatusCode, set_span_in_
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 from opentelemetry.util.types import AttributeValue
 
-from tacit.core.memory.times import to_micros
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.receipt import Receipt
+from tacit.core.times import to_micros
 from tacit.runtime.telemetry.account import degraded_parts, outcome_of, stage_seconds, total_seconds
 from tacit.runtime.telemetry.request import METHODS
 from tacit.runtime.telemetry.request import request_id as current_request_id

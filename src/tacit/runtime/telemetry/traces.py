@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.receipt import Receipt
 
 _log = logging.getLogger("tacit.telemetry")
 

@@ -3,7 +3,7 @@
 import threading
 from collections import OrderedDict
 
-from tacit.core.vector import Model
+from tacit.core.vectors import EmbeddingModel
 from tacit.search.corpus.corpus import Corpus
 from tacit.store.protocols.unit import Unit
 
@@ -16,9 +16,9 @@ class CorpusCache:
     def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
         self._most_bytes = most_bytes
         self._lock = threading.Lock()
-        self._held: OrderedDict[tuple[str, Model | None], Corpus] = OrderedDict()
+        self._held: OrderedDict[tuple[str, EmbeddingModel | None], Corpus] = OrderedDict()
 
-    def get(self, unit: Unit, model: Model | None) -> Corpus:
+    def get(self, unit: Unit, model: EmbeddingModel | None) -> Corpus:
         """The corpus of a workspace, as fresh as the unit's view of the store."""
         key = (unit.workspace, model)
         with self._lock:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tacit.core.memory.kinds import Owner, Scope
-from tacit.core.memory.times import to_micros
+from tacit.core.kinds import Owner, Scope
+from tacit.core.times import to_micros
 from tacit.search.corpus.growing import Growing
 from tacit.search.corpus.names import ANYONE, Names
 from tacit.search.filter import Filter

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tacit.core.vector import Model
+from tacit.core.vectors import EmbeddingModel
 from tacit.search.corpus.columns import Columns
 from tacit.search.corpus.counted import Counted
 from tacit.search.corpus.growing import Growing
@@ -26,7 +26,7 @@ class Corpus:
     An excerpt of a workspace knows by `counted` what the whole is like.
     """
 
-    def __init__(self, model: Model | None, counted: Counted | None = None) -> None:
+    def __init__(self, model: EmbeddingModel | None, counted: Counted | None = None) -> None:
         self.lock = threading.Lock()
         self.model = model
         self.counted = counted

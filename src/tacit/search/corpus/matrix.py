@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tacit.core.vector import one_thread
+from tacit.core.vectors import limit_blas_threads
 from tacit.search.corpus.growing import Growing
 from tacit.search.ranking.arrays import Flags, Floats, Integers
 from tacit.store.index import Census
@@ -60,7 +60,7 @@ class Matrix:
         packed = b"".join(vector or empty for vector in vectors)
         rows = np.frombuffer(packed, "<f2").reshape(-1, self._dims).astype(np.float32)
         span = slice(first, first + len(vectors))
-        with one_thread():
+        with limit_blas_threads():
             each = np.ones(len(rows), np.float32)
             self._total += each @ rows - each @ self._rows.data[span]
         self._rows.data[span] = rows
@@ -103,7 +103,7 @@ class Matrix:
         """The cosines of some rows to a query; where they are many, gathering costs more."""
         everything = self._rows.data
         are_many = len(rows) * 4 > len(everything)
-        with one_thread():
+        with limit_blas_threads():
             found: Floats = (everything @ query)[rows] if are_many else everything[rows] @ query
         return found
 

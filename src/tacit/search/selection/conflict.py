@@ -6,7 +6,7 @@ from hashlib import blake2b
 from itertools import combinations
 from typing import Any, Self
 
-from tacit.core.memory.record import Memory
+from tacit.core.memory import Memory
 from tacit.search.selection.conflicts import Pair, settle
 from tacit.search.selection.topic import Topic
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations
 
-from tacit.core.authority import outranks
-from tacit.core.memory.kinds import Scope
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import Scope
+from tacit.core.memory import Memory
+from tacit.core.permissions import outranks
 from tacit.search.selection.rivals import are_rivals
 
 Pair = tuple[str, str]

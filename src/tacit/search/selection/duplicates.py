@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tacit.core.authority import outranks
-from tacit.core.memory.record import Memory
-from tacit.core.receipt.candidate import Fate
-from tacit.core.vector import Vector, one_thread
+from tacit.core.memory import Memory
+from tacit.core.permissions import outranks
+from tacit.core.receipt import Fate
+from tacit.core.vectors import Vector, limit_blas_threads
 from tacit.language.statements.likeness import may_be_near_duplicates
 from tacit.search.selection.wording import wording_hash
 
@@ -90,7 +90,7 @@ def near_any(
     against = [id for id in others if id in vectors]
     if not known or not against:
         return []
-    with one_thread():
+    with limit_blas_threads():
         cosines = _rows(known, vectors) @ _rows(against, vectors).T
     near = np.flatnonzero((cosines > threshold).any(axis=1))
     return [known[place] for place in near.tolist()]
@@ -119,7 +119,7 @@ class _Nearness:
         self._ids = list(vectors)
         self._places = {id: place for place, id in enumerate(self._ids)}
         rows = _rows(self._ids, vectors)
-        with one_thread():
+        with limit_blas_threads():
             cosines = rows @ rows.T if self._ids else np.zeros((0, 0))
         self._near = np.minimum(cosines, 1.0) > threshold
 

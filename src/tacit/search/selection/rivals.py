@@ -1,7 +1,7 @@
 """Which memories speak about the same thing and do not say the same of it."""
 
-from tacit.core.memory.kinds import MemoryType
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import MemoryType
+from tacit.core.memory import Memory
 from tacit.language.statements.likeness import Likeness, compare
 
 _HAPPENED = frozenset({MemoryType.EVENT, MemoryType.OBSERVATION})

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 
-from tacit.core.memory.kinds import Owner, Scope
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import Owner, Scope
+from tacit.core.memory import Memory
 from tacit.language.statements.reading import read
 from tacit.language.statements.statement import Statement
 from tacit.language.text.codes import signed_code

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Sequence
 from hashlib import sha256
 
-from tacit.core.memory.record import Memory
+from tacit.core.memory import Memory
 from tacit.language.text.analysis import QueryTerm, terms
 
 

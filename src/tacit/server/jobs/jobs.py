@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from tacit.core.errors import StoreClosed
-from tacit.core.memory.times import rfc3339
+from tacit.core.times import to_rfc3339
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.worker import Worker
 
@@ -47,7 +47,7 @@ class Outcome:
         return {
             "name": self.name,
             "runs": self.runs,
-            "last_at": None if self.last_at is None else rfc3339(self.last_at),
+            "last_at": None if self.last_at is None else to_rfc3339(self.last_at),
             "last_result": self.last_result,
             "last_error": self.last_error,
         }

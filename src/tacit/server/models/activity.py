@@ -2,8 +2,7 @@
 
 from pydantic import Field
 
-from tacit.core.receipt.candidate import Fate, Found
-from tacit.core.receipt.receipt import Skip
+from tacit.core.receipt import CandidateSource, Fate, SkipReason
 from tacit.server.models.common import Told
 
 
@@ -61,10 +60,10 @@ class ActivityShape(Told):
     until: str | None = Field(description="When the last of them was.")
     injected: int
     nothing: int = Field(description="Turns that looked, and found nothing worth it.")
-    skipped: dict[Skip, int] = Field(description="Turns that did not look, by reason.")
+    skipped: dict[SkipReason, int] = Field(description="Turns that did not look, by reason.")
     degraded: int = Field(description="Turns that went on without a part.")
     reasons: dict[str, int] = Field(description="What was amiss, and how often.")
-    found: dict[Found, int] = Field(description="Memories that were injected.")
+    found: dict[CandidateSource, int] = Field(description="Memories that were injected.")
     left_out: dict[Fate, int] = Field(description="Memories that were thought of and left out.")
     tokens: TokensShape
     latency_ms: dict[str, LatencyShape] = Field(description="By stage; `total` is the whole.")

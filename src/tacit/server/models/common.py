@@ -6,7 +6,7 @@ from typing import Annotated, Any, Generic, TypeVar
 from fastapi import Header, Query
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from tacit.core.memory.fields import MAX_LIMIT
+from tacit.core.fields import MAX_LIMIT
 
 Item = TypeVar("Item")
 

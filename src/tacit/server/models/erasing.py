@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
-from tacit.core.memory.kinds import Scope, State
+from tacit.core.kinds import Scope, State
 from tacit.server.models.common import Given, Told, example
 from tacit.server.models.listing import Conditions
 from tacit.server.models.memories import By

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
-from tacit.core.conversation.event import EventKind
+from tacit.core.events import EventKind
 from tacit.server.models.common import Page, Told
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
-from tacit.core.access.role import Role
+from tacit.core.keys import Role
 from tacit.server.models.common import Told
 
 

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from tacit.core.access.role import Role
+from tacit.core.keys import Role
 from tacit.server.models.common import Given, Told
 
 _SPEAKS = (

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.core.kinds import MemoryType, Scope
 from tacit.server.models.common import Given, Told, example
 from tacit.writing.learning.lesson import Verdict
 

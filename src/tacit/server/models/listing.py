@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import Query
 from pydantic import Field
 
-from tacit.core.memory.kinds import Actor, MemoryType, Scope, Sort, State, Trust
+from tacit.core.kinds import Actor, MemoryType, Scope, Sort, State, Trust
 from tacit.server.models.common import After, ForAgent, ForUser, Given, Limit, NamedItems, Told
 
 _OWN = {"any_state", "agent", "user", "sort", "limit", "after"}

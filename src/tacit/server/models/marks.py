@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from tacit.core.memory.kinds import Actor
+from tacit.core.kinds import Actor
 from tacit.server.models.common import Given, Told
 from tacit.server.models.memories import By, Id
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 from pydantic import Field
 
-from tacit.core.memory.kinds import Actor, MemoryType, Relation, Scope, Trust
+from tacit.core.kinds import Actor, MemoryType, Relation, Scope, Trust
 from tacit.search.modes import Mode
 from tacit.server.models.common import Given, Items, NamedItems, Told, example
 from tacit.writing.archive.format import Format

@@ -4,8 +4,8 @@ from typing import Any
 
 from pydantic import Field
 
-from tacit.core.memory.fields import MAX_LIMIT
-from tacit.core.memory.kinds import State
+from tacit.core.fields import MAX_LIMIT
+from tacit.core.kinds import State
 from tacit.server.models.common import Items, Told, example
 from tacit.server.models.listing import Conditions
 from tacit.server.models.memories import By, Id

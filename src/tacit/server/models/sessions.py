@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
-from tacit.core.conversation.block import BlockState
+from tacit.core.blocks import BlockState
 from tacit.language.history.usage import Level
 from tacit.server.models.common import Given, Items, Settings, Told, example
 from tacit.server.models.turns import Message, ReceiptShape

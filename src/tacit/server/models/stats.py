@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tacit.core.memory.kinds import MemoryType, Scope, State
+from tacit.core.kinds import MemoryType, Scope, State
 from tacit.server.models.common import Told
 
 

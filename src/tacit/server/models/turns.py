@@ -5,10 +5,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from tacit.core.conversation.opening import NotRecorded
-from tacit.core.memory.kinds import Actor, MemoryType, Scope
-from tacit.core.receipt.candidate import Fate, Found
-from tacit.core.receipt.receipt import Skip
+from tacit.core.kinds import Actor, MemoryType, Scope
+from tacit.core.open_turn import NotRecorded
+from tacit.core.receipt import CandidateSource, Fate, SkipReason
 from tacit.server.models.common import Given, Items, NamedItems, Settings, Told, example
 from tacit.turn.request import Trigger
 
@@ -106,7 +105,7 @@ class CandidateShape(Told):
     """One memory's way through a turn."""
 
     memory: str
-    found: Found
+    found: CandidateSource
     type: str
     fate: Fate
     score: float | None = None
@@ -140,7 +139,7 @@ class ReceiptShape(Told):
     query: str
     context: list[str]
     kind: str
-    skipped: Skip | None
+    skipped: SkipReason | None
     candidates: list[CandidateShape]
     block: str | None
     tokens: int
@@ -165,12 +164,12 @@ class SummaryShape(Told):
     turn: int
     at: str
     kind: str
-    skipped: Skip | None
+    skipped: SkipReason | None
     injected: bool
     count: int
     filtered: int = Field(description=_FILTERED)
     deduped: int = Field(description="Left out as duplicates, of this turn's own lines too.")
-    counts: dict[Found, int]
+    counts: dict[CandidateSource, int]
     tokens: int
     characters: int
     pruned: list[str]

@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from tacit.core.memory.kinds import MemoryType, Scope
-from tacit.core.receipt.candidate import Fate, Found
+from tacit.core.kinds import MemoryType, Scope
+from tacit.core.receipt import CandidateSource, Fate
 from tacit.server.models.common import Given, Items, NamedItems, Told, example
 from tacit.server.models.memories import By, Id, MemoryShape
 from tacit.server.models.turns import SummaryShape, Who
@@ -32,7 +32,7 @@ class SelectedShape(Told):
     """A memory that would be in the block, and why."""
 
     memory: MemoryShape
-    found: Found
+    found: CandidateSource
     score: float
     reason: str = Field(examples=["found by its meaning, its words; score 0.712, relevance 0.58"])
 

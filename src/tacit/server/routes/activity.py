@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from tacit.core.memory.fields import MAX_LIMIT
+from tacit.core.fields import MAX_LIMIT
 from tacit.server.access import Reader
 from tacit.server.models.activity import ActivityShape
 from tacit.server.models.common import ForAgent, ForUser, problems

@@ -5,7 +5,7 @@ from typing import Any
 
 from fastapi import APIRouter, Response
 
-from tacit.core.memory.fields import check
+from tacit.core.fields import check_field
 from tacit.server.access import ServerAdmin, ServerReader
 from tacit.server.bodies import CheckedRoute
 from tacit.server.models.common import IfMatch, problems
@@ -31,7 +31,7 @@ def list_agents(caller: ServerReader) -> dict[str, Any]:
 @router.get("/{id}/config", response_model=AgentConfigShape, responses=problems(404))
 def show(id: AgentId, caller: ServerReader, response: Response) -> dict[str, Any]:
     """The settings that an agent goes by; one without any of its own goes by those of all."""
-    agent = check("agent", id)
+    agent = check_field("agent", id)
     return _told(caller.service, agent, caller.service.file.version(), response)
 
 
@@ -44,7 +44,7 @@ def change(
     if_match: IfMatch = None,
 ) -> dict[str, Any]:
     """Change what is named of an agent's own settings, all of it or nothing."""
-    agent = check("agent", id)
+    agent = check_field("agent", id)
     changes = asked.changes(agent)
     version = caller.service.file.change(changes, if_match)
     left_out = [

@@ -11,7 +11,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.kinds import Actor
+from tacit.core.kinds import Actor
 from tacit.server.access import Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute
 from tacit.server.models.common import problems

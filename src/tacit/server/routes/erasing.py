@@ -4,7 +4,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from tacit.core.memory.kinds import Scope
+from tacit.core.kinds import Scope
 from tacit.server.access import Admin, Caller
 from tacit.server.idempotency import ONCE, OnceRoute
 from tacit.server.models.common import problems

@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 
 from tacit.core.errors import TacitError
-from tacit.core.memory.times import rfc3339
+from tacit.core.times import to_rfc3339
 from tacit.server.access import Caller, Reader, ServerReader, service_of
 from tacit.server.models.common import problems
 from tacit.server.models.health import Health, Readiness, Status
@@ -64,7 +64,7 @@ def status(caller: Reader) -> dict[str, Any]:
         "speaks_for_users": caller.speaks_for_users,
         "server_wide": caller.is_for_all,
         "keys_needed": caller.key is not None,  # who came in without one needed none
-        "started_at": rfc3339(service.started_at),
+        "started_at": to_rfc3339(service.started_at),
         "embedder": service.root.embedder_name,
         "store": _described(caller),
         "settings": _settings(service.state, caller),

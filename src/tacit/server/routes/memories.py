@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import APIRouter, Response
 
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.record import Memory
+from tacit.core.memory import Memory
 from tacit.search.hit import SearchResult
 from tacit.server.access import Admin, Caller, Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from tacit.core.memory.kinds import Relation
+from tacit.core.kinds import Relation
 from tacit.server.access import Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
 from tacit.server.models.common import ForAgent, ForUser, Limit, Page, problems

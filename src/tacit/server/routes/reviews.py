@@ -4,7 +4,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from tacit.core.memory.kinds import Actor
+from tacit.core.kinds import Actor
 from tacit.server.access import Caller, Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
 from tacit.server.models.common import After, ForAgent, ForUser, Limit, Page, page, problems

@@ -5,8 +5,8 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from tacit.core.conversation.opening import OpenTurn
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.open_turn import OpenTurn
+from tacit.core.receipt import Receipt
 from tacit.runtime.telemetry.request import request_id
 from tacit.server.access import Caller, Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction

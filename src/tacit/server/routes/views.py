@@ -8,8 +8,8 @@ from fastapi import APIRouter, Query
 
 from tacit.api.tacit import Tacit
 from tacit.core.errors import NotFound
-from tacit.core.receipt.candidate import Candidate, Fate
-from tacit.core.receipt.reason import reason_of
+from tacit.core.explanations import explain_candidate
+from tacit.core.receipt import Candidate, Fate
 from tacit.server.access import Caller, Reader
 from tacit.server.bodies import CheckedRoute
 from tacit.server.models.common import problems
@@ -92,7 +92,7 @@ def _selected(tacit: Tacit, candidates: Iterable[Candidate]) -> Iterator[dict[st
             "memory": memory.to_dict(),
             "found": each.found,
             "score": round(each.score, 4),
-            "reason": reason_of(each),
+            "reason": explain_candidate(each),
         }
 
 
@@ -100,6 +100,6 @@ def _omitted(candidate: Candidate) -> dict[str, Any]:
     return {
         "memory": candidate.memory,
         "fate": candidate.fate,
-        "reason": reason_of(candidate),
+        "reason": explain_candidate(candidate),
         "by": candidate.by,
     }

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tacit.core.errors import ConfigError, InvalidInput
-from tacit.core.memory.fields import check as check_field
+from tacit.core.fields import check_field
 from tacit.settings.checking import check, left_out
 from tacit.settings.config.amending import amended, emptied, extended, removed
 from tacit.settings.config.statements import Place, leaves

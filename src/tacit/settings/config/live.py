@@ -11,8 +11,8 @@ from threading import Event, Lock, Thread, current_thread
 from typing import Any, Self, TypeAlias
 
 from tacit.core.errors import ConfigError
-from tacit.core.memory.fields import check
-from tacit.core.memory.times import rfc3339
+from tacit.core.fields import check_field
+from tacit.core.times import to_rfc3339
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.files.trust import TrustRecord, warn_once
 from tacit.settings.config.config import Config, ProjectLayer
@@ -36,12 +36,12 @@ class Problem:
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
-        return {"message": self.message, "since": rfc3339(self.since)}
+        return {"message": self.message, "since": to_rfc3339(self.since)}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Read what `to_dict` wrote."""
-        return cls(message=values["message"], since=check("at", values["since"]))
+        return cls(message=values["message"], since=check_field("at", values["since"]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

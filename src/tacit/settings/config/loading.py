@@ -6,7 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from tacit.core.memory.fields import check as check_field
+from tacit.core.fields import check_field
 from tacit.runtime.files.trust import located
 from tacit.settings.checking import check, left_out
 from tacit.settings.config.config import Config, ProjectLayer, Source, Values

@@ -5,14 +5,13 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from tacit.core.conversation.block import Block, BlockState
-from tacit.core.conversation.entry import Entry
-from tacit.core.conversation.mark import Mark
-from tacit.core.conversation.opening import NotRecorded, OpenTurn, pack, unpack
-from tacit.core.conversation.participant import EVERYTHING, Participant, Reach
-from tacit.core.conversation.session import Session
-from tacit.core.memory.kinds import Scope
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.blocks import Block, BlockState, LedgerEntry
+from tacit.core.kinds import Scope
+from tacit.core.marks import Mark
+from tacit.core.open_turn import NotRecorded, OpenTurn, compress_json, decompress_json
+from tacit.core.permissions import UNBOUND, Viewer
+from tacit.core.receipt import Receipt
+from tacit.core.sessions import Participant, Session
 from tacit.store.inmemory.tables import Tables
 
 Row = TypeVar("Row")
@@ -35,10 +34,10 @@ class InMemorySessions:
 
     def recent(self, limit: int, after: tuple[datetime, str] | None = None) -> list[Session]:
         """The sessions that were active last, or a page of them after this moment and id."""
-        return self.recent_reached(EVERYTHING, limit, after)
+        return self.recent_reached(UNBOUND, limit, after)
 
     def recent_reached(
-        self, reach: Reach, limit: int, after: tuple[datetime, str] | None = None
+        self, reach: Viewer, limit: int, after: tuple[datetime, str] | None = None
     ) -> list[Session]:
         """The same of those sessions that a caller reaches."""
         by_id = sorted(self._tables.sessions.values(), key=lambda each: each.id)
@@ -149,21 +148,21 @@ class InMemoryLedger:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
-    def add(self, entries: Iterable[Entry]) -> None:
+    def add(self, entries: Iterable[LedgerEntry]) -> None:
         """Note what was injected."""
         for entry in entries:
             self._tables.ledger[entry.session, entry.turn, entry.memory] = entry
 
-    def of(self, session: str) -> list[Entry]:
+    def of(self, session: str) -> list[LedgerEntry]:
         """The entries of a session, oldest first."""
         own = [place for place in self._tables.ledger if place[0] == session]
         return [self._tables.ledger[place] for place in sorted(own)]
 
-    def bound(self, session: str) -> list[Entry]:
+    def bound(self, session: str) -> list[LedgerEntry]:
         """Those entries of a session that were not released, oldest first."""
         return [entry for entry in self.of(session) if entry.pruned_at is None]
 
-    def scan(self, after: Entry | None, limit: int) -> list[Entry]:
+    def scan(self, after: LedgerEntry | None, limit: int) -> list[LedgerEntry]:
         """A page of all entries, by session, turn and memory."""
         start = after and (after.session, after.turn, after.memory)
         return _page(self._tables.ledger, start, limit)
@@ -199,7 +198,9 @@ class InMemoryReceipts:
 
     def put(self, receipt: Receipt) -> None:
         """Keep a receipt, rounded as other backends round it."""
-        self._tables.receipts[receipt.id] = Receipt.from_dict(unpack(pack(receipt.to_dict())))
+        self._tables.receipts[receipt.id] = Receipt.from_dict(
+            decompress_json(compress_json(receipt.to_dict()))
+        )
 
     def get(self, id: str) -> Receipt | None:
         """One receipt."""
@@ -209,7 +210,7 @@ class InMemoryReceipts:
         """The last receipts of a session, or of all, newest first; those older than `after`."""
         return [each for each in self._newest(after) if session in (None, each.session)][:limit]
 
-    def recent_reached(self, reach: Reach, limit: int, after: str | None = None) -> list[Receipt]:
+    def recent_reached(self, reach: Viewer, limit: int, after: str | None = None) -> list[Receipt]:
         """The same of all sessions that a caller reaches."""
         found = self._newest(after)
         return [each for each in found if _is_reached(self._tables, each.session, reach)][:limit]
@@ -322,8 +323,8 @@ def _participants(tables: Tables, session: str) -> list[Participant]:
     return [each for place, each in sorted(tables.participants.items()) if place[0] == session]
 
 
-def _is_reached(tables: Tables, session: str, reach: Reach) -> bool:
-    return reach.is_everything or reach.covers(_participants(tables, session))
+def _is_reached(tables: Tables, session: str, reach: Viewer) -> bool:
+    return not reach.is_bound or reach.sees_session(_participants(tables, session))
 
 
 def _is_live(block: Block) -> bool:

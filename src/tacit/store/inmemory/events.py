@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from tacit.core.conversation.event import Event, EventKind
+from tacit.core.events import Event, EventKind
 from tacit.store.inmemory.tables import Tables
 
 

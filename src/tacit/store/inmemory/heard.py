@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import datetime
 
-from tacit.core.conversation.heard import Heard, HeardStage, Queued
+from tacit.core.learning_queue import CapturedTurn, QueuedTurn, QueueStage
 from tacit.language.text.matching import Words
 from tacit.store.inmemory.tables import Tables
 
@@ -15,35 +15,35 @@ class InMemoryHeardTurns:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
-    def add(self, heard: Heard) -> None:
+    def add(self, heard: CapturedTurn) -> None:
         """Queue what was heard; what is queued already is left alone."""
-        self._tables.heard.setdefault(heard.id, Queued(heard=heard))
+        self._tables.heard.setdefault(heard.id, QueuedTurn(turn=heard))
 
-    def put(self, queued: Queued) -> None:
+    def put(self, queued: QueuedTurn) -> None:
         """Queue something as it stood elsewhere."""
         self._tables.heard[queued.id] = queued
 
-    def get(self, id: str) -> Heard | None:
+    def get(self, id: str) -> CapturedTurn | None:
         """What was heard in one turn."""
         queued = self._tables.heard.get(id)
-        return queued.heard if queued else None
+        return queued.turn if queued else None
 
-    def fresh(self, limit: int) -> list[Heard]:
+    def fresh(self, limit: int) -> list[CapturedTurn]:
         """What the rules have not read, oldest first."""
-        return [each.heard for each in self._at(HeardStage.FRESH)][:limit]
+        return [each.turn for each in self._at(QueueStage.FRESH)][:limit]
 
     def settle(self, ids: Collection[str], keep: bool) -> set[str]:
         """Note that the rules have read these: they wait for the model now, or go."""
-        settled = {each.id for each in self._at(HeardStage.FRESH)} & set(ids)
+        settled = {each.id for each in self._at(QueueStage.FRESH)} & set(ids)
         if not keep:
             return self.drop(settled)
         for id in settled:
-            self._tables.heard[id] = replace(self._tables.heard[id], stage=HeardStage.READ)
+            self._tables.heard[id] = replace(self._tables.heard[id], stage=QueueStage.READ)
         return settled
 
-    def waiting(self, session: str, limit: int) -> list[Heard]:
+    def waiting(self, session: str, limit: int) -> list[CapturedTurn]:
         """What the rules have read in a session and the model has not, oldest first."""
-        read = [each.heard for each in self._at(HeardStage.READ)]
+        read = [each.turn for each in self._at(QueueStage.READ)]
         return [heard for heard in read if heard.session == session][:limit]
 
     def hasten(self, session: str) -> int:
@@ -51,16 +51,16 @@ class InMemoryHeardTurns:
         calm = [
             each
             for each in self._tables.heard.values()
-            if each.heard.session == session and not each.due
+            if each.turn.session == session and not each.due
         ]
         self._tables.heard |= {each.id: replace(each, due=True) for each in calm}
         return len(calm)
 
     def ripe(self, least: int, limit: int) -> list[str]:
         """Sessions that wait for the model with something due, or with at least so many turns."""
-        waiting: dict[str, list[Queued]] = {}
-        for each in self._at(HeardStage.READ):
-            waiting.setdefault(each.heard.session, []).append(each)
+        waiting: dict[str, list[QueuedTurn]] = {}
+        for each in self._at(QueueStage.READ):
+            waiting.setdefault(each.turn.session, []).append(each)
         return [
             session
             for session, turns in waiting.items()
@@ -71,7 +71,7 @@ class InMemoryHeardTurns:
         """Drop these; returns those that were there."""
         return {id for id in ids if self._tables.heard.pop(id, None)}
 
-    def drop_holding(self, words: Words, is_meant: Callable[[Heard], bool]) -> int:
+    def drop_holding(self, words: Words, is_meant: Callable[[CapturedTurn], bool]) -> int:
         """Drop what is meant and these words stand in, whatever their case; returns how many."""
         queue = self._tables.heard.values()
         return len(
@@ -79,7 +79,7 @@ class InMemoryHeardTurns:
                 [
                     each.id
                     for each in queue
-                    if words.stand_in(each.heard.texts) and is_meant(each.heard)
+                    if words.stand_in(each.turn.texts) and is_meant(each.turn)
                 ]
             )
         )
@@ -87,14 +87,14 @@ class InMemoryHeardTurns:
     def prune(self, before: datetime) -> int:
         """Drop what was heard before a moment, read or not; returns how many."""
         queue = self._tables.heard.values()
-        return len(self.drop([each.id for each in queue if each.heard.at < before]))
+        return len(self.drop([each.id for each in queue if each.turn.at < before]))
 
-    def scan(self, after: str | None, limit: int) -> list[Queued]:
+    def scan(self, after: str | None, limit: int) -> list[QueuedTurn]:
         """A page of all that is queued, by id."""
         return [each for each in self._ordered() if each.id > (after or "")][:limit]
 
-    def _at(self, stage: HeardStage) -> list[Queued]:
+    def _at(self, stage: QueueStage) -> list[QueuedTurn]:
         return [each for each in self._ordered() if each.stage is stage]
 
-    def _ordered(self) -> list[Queued]:
+    def _ordered(self) -> list[QueuedTurn]:
         return [queued for _, queued in sorted(self._tables.heard.items())]

@@ -4,7 +4,7 @@ import threading
 from dataclasses import replace
 from datetime import datetime
 
-from tacit.core.access.key import Key
+from tacit.core.keys import Key
 from tacit.store.known_key import already_known
 
 

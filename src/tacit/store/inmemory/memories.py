@@ -8,11 +8,11 @@ from datetime import date, datetime
 from typing import Any
 
 from tacit.core.errors import AlreadyKnown
-from tacit.core.memory.kinds import Owner, Scope, Sort
-from tacit.core.memory.owner import Viewer
-from tacit.core.memory.record import Memory
-from tacit.core.memory.unseen import Unseen
-from tacit.core.vector import Model, Vector, from_halves, halves
+from tacit.core.kinds import Owner, Scope, Sort
+from tacit.core.memory import Memory
+from tacit.core.permissions import Viewer
+from tacit.core.receipt import Unseen
+from tacit.core.vectors import EmbeddingModel, Vector, pack_vector, unpack_vector
 from tacit.language.text.codes import packed, signed_code
 from tacit.store.fitting import fits
 from tacit.store.inmemory.tables import Tables
@@ -230,19 +230,21 @@ class InMemoryVectors:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
-    def put(self, id: str, model: Model, vector: Vector) -> None:
+    def put(self, id: str, model: EmbeddingModel, vector: Vector) -> None:
         """Store a vector with the precision that other backends keep."""
-        halved = from_halves(halves(vector, model))
+        halved = unpack_vector(pack_vector(vector, model))
         if id in self._tables.memories:
             self._tables.vectors[model, id] = halved
             self._tables.revisions[id] = self._tables.revision
 
-    def get(self, ids: Sequence[str], model: Model) -> dict[str, Vector]:
+    def get(self, ids: Sequence[str], model: EmbeddingModel) -> dict[str, Vector]:
         """The vectors that this model made of these memories."""
         held = self._tables.vectors
         return {id: held[model, id] for id in ids if (model, id) in held}
 
-    def scan(self, model: Model, after: str | None, limit: int) -> list[tuple[str, Vector]]:
+    def scan(
+        self, model: EmbeddingModel, after: str | None, limit: int
+    ) -> list[tuple[str, Vector]]:
         """A page of the vectors of a model, by the memories' ids."""
         held = self._tables.vectors
         ids = sorted(id for made_by, id in held if made_by == model and id > (after or ""))
@@ -253,15 +255,15 @@ class InMemoryVectors:
         for key in [key for key in self._tables.vectors if key[1] == id]:
             del self._tables.vectors[key]
 
-    def models(self) -> list[Model]:
+    def models(self) -> list[EmbeddingModel]:
         """The models that vectors were made by."""
         return sorted({model for model, _ in self._tables.vectors}, key=astuple)
 
-    def lacking(self, model: Model) -> int:
+    def lacking(self, model: EmbeddingModel) -> int:
         """How many memories have no vector of this model."""
         return len(self.missing(model, len(self._tables.memories)))
 
-    def missing(self, model: Model, limit: int) -> list[str]:
+    def missing(self, model: EmbeddingModel, limit: int) -> list[str]:
         """Memories that have no vector of this model, oldest first."""
         held = self._tables.vectors
         return sorted(id for id in self._tables.memories if (model, id) not in held)[:limit]

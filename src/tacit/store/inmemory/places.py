@@ -1,6 +1,6 @@
 """The folders that projects are at, in a dictionary."""
 
-from tacit.core.conversation.project import ProjectPlace
+from tacit.core.projects import ProjectPlace
 from tacit.store.inmemory.tables import Tables
 
 

@@ -4,10 +4,9 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from tacit.core.memory.association import Association
-from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.kinds import Relation
-from tacit.core.memory.review import Review
+from tacit.core.changes import AuditEntry, Review
+from tacit.core.kinds import Relation
+from tacit.core.memory import Association
 from tacit.store.inmemory.tables import Edge, Tables
 
 

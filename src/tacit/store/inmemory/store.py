@@ -7,10 +7,10 @@ from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 
 from tacit.core.errors import StoreClosed
-from tacit.core.memory.kinds import State
-from tacit.core.memory.record import Memory
-from tacit.core.memory.times import to_micros
-from tacit.core.vector import Model, Vector, halves
+from tacit.core.kinds import State
+from tacit.core.memory import Memory
+from tacit.core.times import to_micros
+from tacit.core.vectors import EmbeddingModel, Vector, pack_vector
 from tacit.store.indexed import Indexed, IndexedBatch
 from tacit.store.inmemory.answers import InMemoryAnswers
 from tacit.store.inmemory.conversations import (
@@ -70,7 +70,7 @@ class InMemoryUnit:
         """Counts the transactions that changed what is searched."""
         return self._tables.revision
 
-    def changed(self, since: int, model: Model | None) -> Iterator[IndexedBatch]:
+    def changed(self, since: int, model: EmbeddingModel | None) -> Iterator[IndexedBatch]:
         """Memories that changed after a revision, with the vectors of a model."""
         tables = self._tables
         ids = sorted(id for id, revision in tables.revisions.items() if revision > since)
@@ -89,7 +89,7 @@ class InMemoryUnit:
         """Ids that were erased after a revision."""
         return [id for id, revision in self._tables.removals.items() if revision > since]
 
-    def index(self, model: Model | None) -> None:
+    def index(self, model: EmbeddingModel | None) -> None:
         """Every workspace is searched in memory."""
 
     def counts(self, now: datetime) -> Counts:
@@ -174,7 +174,9 @@ class InMemoryStore:
             raise StoreClosed("the store in memory was closed; open a new one")
 
 
-def _indexed(memory: Memory, terms: bytes, vector: Vector | None, model: Model | None) -> Indexed:
+def _indexed(
+    memory: Memory, terms: bytes, vector: Vector | None, model: EmbeddingModel | None
+) -> Indexed:
     return Indexed(
         id=memory.id,
         type=str(memory.type),
@@ -194,5 +196,5 @@ def _indexed(memory: Memory, terms: bytes, vector: Vector | None, model: Model |
         ordinal=memory.origin.ordinal,
         speaker=memory.origin.speaker,
         terms=terms,
-        vector=None if vector is None or model is None else halves(vector, model),
+        vector=None if vector is None or model is None else pack_vector(vector, model),
     )

@@ -4,23 +4,18 @@ from copy import copy
 from dataclasses import dataclass, field, fields
 from typing import Self
 
-from tacit.core.conversation.block import Block
-from tacit.core.conversation.entry import Entry
-from tacit.core.conversation.event import Event
-from tacit.core.conversation.heard import Queued
-from tacit.core.conversation.mark import Mark
-from tacit.core.conversation.opening import OpenTurn
-from tacit.core.conversation.participant import Participant
-from tacit.core.conversation.project import ProjectPlace
-from tacit.core.conversation.session import Session
-from tacit.core.conversation.variable import Variable
-from tacit.core.memory.association import Association
-from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.kinds import Scope
-from tacit.core.memory.record import Memory
-from tacit.core.memory.review import Review
-from tacit.core.receipt.receipt import Receipt
-from tacit.core.vector import Model, Vector
+from tacit.core.blocks import Block, LedgerEntry
+from tacit.core.changes import AuditEntry, Review
+from tacit.core.events import Event
+from tacit.core.kinds import Scope
+from tacit.core.learning_queue import QueuedTurn
+from tacit.core.marks import Mark
+from tacit.core.memory import Association, Memory
+from tacit.core.open_turn import OpenTurn
+from tacit.core.projects import ProjectPlace
+from tacit.core.receipt import Receipt
+from tacit.core.sessions import Participant, Session, SessionVariable
+from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.store.answer import Answer
 
 Edge = tuple[str, str, str]
@@ -36,7 +31,7 @@ class Tables:
     revisions: dict[str, int] = field(default_factory=dict)
     removals: dict[str, int] = field(default_factory=dict)
     revision: int = 0
-    vectors: dict[tuple[Model, str], Vector] = field(default_factory=dict)
+    vectors: dict[tuple[EmbeddingModel, str], Vector] = field(default_factory=dict)
     associations: dict[Edge, Association] = field(default_factory=dict)
     audit: dict[str, AuditEntry] = field(default_factory=dict)
     reviews: dict[str, Review] = field(default_factory=dict)
@@ -45,15 +40,15 @@ class Tables:
     pauses: set[tuple[Scope, str]] = field(default_factory=set)
     participants: dict[tuple[str, str, str], Participant] = field(default_factory=dict)
     blocks: dict[tuple[str, str], Block] = field(default_factory=dict)
-    ledger: dict[tuple[str, int, str], Entry] = field(default_factory=dict)
+    ledger: dict[tuple[str, int, str], LedgerEntry] = field(default_factory=dict)
     receipts: dict[str, Receipt] = field(default_factory=dict)
     open_turns: dict[tuple[str, str], OpenTurn] = field(default_factory=dict)
     marks: dict[tuple[str, str], Mark] = field(default_factory=dict)
     events: dict[int, Event] = field(default_factory=dict)
     last_event: int = 0
     answers: dict[str, Answer] = field(default_factory=dict)
-    heard: dict[str, Queued] = field(default_factory=dict)
-    variables: dict[tuple[str, str], Variable] = field(default_factory=dict)
+    heard: dict[str, QueuedTurn] = field(default_factory=dict)
+    variables: dict[tuple[str, str], SessionVariable] = field(default_factory=dict)
     places: dict[tuple[str, str, str], ProjectPlace] = field(default_factory=dict)
     progress: dict[str, str] = field(default_factory=dict)
 

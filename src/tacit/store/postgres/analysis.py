@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from tacit.core.memory.kinds import Sort
+from tacit.core.kinds import Sort
 from tacit.language.statements.reading import claims
 from tacit.language.text.analysis import terms
 from tacit.store.postgres.address import Address

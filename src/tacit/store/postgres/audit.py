@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tacit.core.memory.audit import AuditEntry
+from tacit.core.changes import AuditEntry
 from tacit.store.postgres.posting import PostingTable
 from tacit.store.sql.audit import SqlAudit
 from tacit.store.sql.rows import from_audit_entry, to_json

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tacit.core.memory.kinds import Owner
+from tacit.core.kinds import Owner
 from tacit.language.text.codes import signed_code
 from tacit.store.postgres.posting import PostingTable
 from tacit.store.sql.rows import to_json, to_shared

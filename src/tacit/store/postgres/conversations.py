@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tacit.core.conversation.entry import Entry
+from tacit.core.blocks import LedgerEntry
 from tacit.store.postgres.table import Table
 from tacit.store.sql.blocks import SqlBlocks
 from tacit.store.sql.conversation_rows import from_entry
@@ -33,7 +33,7 @@ class PostgresBlocks(SqlBlocks, Table):
 class PostgresLedger(SqlLedger, Table):
     """Which memories sessions were shown."""
 
-    def add(self, entries: Iterable[Entry]) -> None:
+    def add(self, entries: Iterable[LedgerEntry]) -> None:
         """Note what was injected, in one statement."""
         rows = {(each.session, each.turn, each.memory): from_entry(each) for each in entries}
         if rows:

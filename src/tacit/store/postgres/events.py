@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from tacit.core.conversation.event import EventKind
-from tacit.core.memory.times import to_micros
+from tacit.core.events import EventKind
+from tacit.core.times import to_micros
 from tacit.store.postgres.connections import Connection
 from tacit.store.postgres.outbox import Outbox
 from tacit.store.postgres.posting import PostingTable

@@ -6,7 +6,7 @@ from typing import Any
 from pgvector import HalfVector
 from psycopg import sql
 
-from tacit.core.vector import Model, Vector
+from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.store.index import Census
 from tacit.store.indexed import Indexed, IndexedBatch
 from tacit.store.postgres.binary import to_packed
@@ -35,7 +35,7 @@ class PostgresIndex:
         connection: Connection,
         workspace: int,
         census: Census,
-        model: Model | None,
+        model: EmbeddingModel | None,
         number: int | None,
     ) -> None:
         self._connection = connection

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import psycopg
 
 from tacit.core.errors import StoreClosed
-from tacit.core.vector import Model
+from tacit.core.vectors import EmbeddingModel
 from tacit.language.text.codes import signed_code
 from tacit.runtime.worker import Worker
 from tacit.settings.postgres import PostgresSettings
@@ -48,9 +48,11 @@ class Keeper:
         self._building: set[Connection] = set()
         self._lock = threading.Lock()
         self._known: dict[tuple[str, int | None], _Known] = {}
-        self._numbers: dict[Model, int] = {}
+        self._numbers: dict[EmbeddingModel, int] = {}
 
-    def number(self, model: Model, look_up: Callable[[Model], int | None]) -> int | None:
+    def number(
+        self, model: EmbeddingModel, look_up: Callable[[EmbeddingModel], int | None]
+    ) -> int | None:
         """The number of a model, which never changes once it has one."""
         if model not in self._numbers and (found := look_up(model)) is not None:
             self._numbers[model] = found

@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from tacit.core.memory.kinds import State
-from tacit.core.memory.owner import Viewer
-from tacit.core.memory.record import Memory
-from tacit.core.memory.times import to_micros
-from tacit.core.memory.unseen import Unseen
+from tacit.core.kinds import State
+from tacit.core.memory import Memory
+from tacit.core.permissions import Viewer
+from tacit.core.receipt import Unseen
+from tacit.core.times import to_micros
 from tacit.store.postgres.changes import PostgresChanges
 from tacit.store.postgres.connections import Connection
 from tacit.store.postgres.outbox import Outbox

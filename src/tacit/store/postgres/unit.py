@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from tacit.core.vector import Model
+from tacit.core.vectors import EmbeddingModel
 from tacit.store.indexed import IndexedBatch
 from tacit.store.postgres.answers import PostgresAnswers
 from tacit.store.postgres.associations import PostgresAssociations
@@ -82,7 +82,7 @@ class PostgresUnit:
         """Counts the transactions that changed what is searched."""
         return self._changes.revision()
 
-    def changed(self, since: int, model: Model | None) -> Iterator[IndexedBatch]:
+    def changed(self, since: int, model: EmbeddingModel | None) -> Iterator[IndexedBatch]:
         """Memories that changed after a revision, with the vectors of a model."""
         return self._changes.since(since, self.vectors.number(model) if model else None)
 
@@ -90,7 +90,7 @@ class PostgresUnit:
         """Ids that were erased after a revision."""
         return self._changes.removed(since)
 
-    def index(self, model: Model | None) -> PostgresIndex | None:
+    def index(self, model: EmbeddingModel | None) -> PostgresIndex | None:
         """The server's own index of a workspace that is too large to be held in memory."""
         if self._keeper is None:
             return None

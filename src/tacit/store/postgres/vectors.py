@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from pgvector import HalfVector
 
-from tacit.core.vector import Model, Vector, from_halves, halves
+from tacit.core.vectors import EmbeddingModel, Vector, pack_vector, unpack_vector
 from tacit.store.postgres.binary import to_halves
 from tacit.store.postgres.changes import PostgresChanges
 from tacit.store.postgres.connections import Connection
 from tacit.store.postgres.outbox import Outbox
 from tacit.store.postgres.posting import PostingTable
 
-_Made = tuple[Model, str, HalfVector]
+_Made = tuple[EmbeddingModel, str, HalfVector]
 
 
 class PostgresVectors(PostingTable[_Made]):
@@ -32,18 +32,20 @@ class PostgresVectors(PostingTable[_Made]):
     ) -> None:
         super().__init__(connection, workspace, number, outbox)
         self._changes = changes
-        self._known: set[Model] = set()
+        self._known: set[EmbeddingModel] = set()
 
-    def put(self, id: str, model: Model, vector: Vector) -> None:
+    def put(self, id: str, model: EmbeddingModel, vector: Vector) -> None:
         """Store a vector, instead of any this model had for the memory."""
-        packed = HalfVector(np.frombuffer(halves(vector, model), "<f2"))
+        packed = HalfVector(np.frombuffer(pack_vector(vector, model), "<f2"))
         self._wait((model, id), (model, id, packed))
 
-    def get(self, ids: Sequence[str], model: Model) -> dict[str, Vector]:
+    def get(self, ids: Sequence[str], model: EmbeddingModel) -> dict[str, Vector]:
         """The vectors that this model made of these memories."""
         return dict(_read(self._rows("get", ids=list(ids), **asdict(model))))
 
-    def scan(self, model: Model, after: str | None, limit: int) -> list[tuple[str, Vector]]:
+    def scan(
+        self, model: EmbeddingModel, after: str | None, limit: int
+    ) -> list[tuple[str, Vector]]:
         """A page of the vectors of a model, by the memories' ids."""
         return _read(self._rows("scan", after=after or "", limit=limit, **asdict(model)))
 
@@ -51,16 +53,16 @@ class PostgresVectors(PostingTable[_Made]):
         """Remove the vectors of every model."""
         self._send("discard", id=id)
 
-    def models(self) -> list[Model]:
+    def models(self) -> list[EmbeddingModel]:
         """The models that vectors of this workspace were made by."""
-        return [Model(*row) for row in self._rows("models")]
+        return [EmbeddingModel(*row) for row in self._rows("models")]
 
-    def lacking(self, model: Model) -> int:
+    def lacking(self, model: EmbeddingModel) -> int:
         """How many memories have no vector of this model."""
         row = self._row("lacking", **asdict(model))
         return int(row[0]) if row else 0
 
-    def missing(self, model: Model, limit: int) -> list[str]:
+    def missing(self, model: EmbeddingModel, limit: int) -> list[str]:
         """Memories that have no vector of this model, oldest first."""
         return [id for (id,) in self._rows("missing", limit=limit, **asdict(model))]
 
@@ -68,7 +70,7 @@ class PostgresVectors(PostingTable[_Made]):
         """How many vectors each model made."""
         return dict(self._rows("count"))
 
-    def number(self, model: Model) -> int | None:
+    def number(self, model: EmbeddingModel) -> int | None:
         """The number of a model, if it made any vector in this database."""
         row = self._row("model", **asdict(model))
         return row[0] if row else None
@@ -86,4 +88,4 @@ class PostgresVectors(PostingTable[_Made]):
 
 def _read(rows: list[tuple[Any, ...]]) -> list[tuple[str, Vector]]:
     packed = to_halves([sent for _, sent in rows])
-    return [(id, from_halves(each or b"")) for (id, _), each in zip(rows, packed, strict=True)]
+    return [(id, unpack_vector(each or b"")) for (id, _), each in zip(rows, packed, strict=True)]

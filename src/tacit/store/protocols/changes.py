@@ -4,9 +4,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
-from tacit.core.conversation.event import Event, EventKind
-from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.review import Review
+from tacit.core.changes import AuditEntry, Review
+from tacit.core.events import Event, EventKind
 
 
 class Audit(Protocol):

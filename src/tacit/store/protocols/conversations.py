@@ -4,16 +4,14 @@ from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from datetime import datetime
 from typing import Protocol
 
-from tacit.core.conversation.block import Block
-from tacit.core.conversation.entry import Entry
-from tacit.core.conversation.mark import Mark
-from tacit.core.conversation.opening import NotRecorded, OpenTurn
-from tacit.core.conversation.participant import Participant, Reach
-from tacit.core.conversation.project import ProjectPlace
-from tacit.core.conversation.session import Session
-from tacit.core.conversation.variable import Variable
-from tacit.core.memory.kinds import Scope
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.blocks import Block, LedgerEntry
+from tacit.core.kinds import Scope
+from tacit.core.marks import Mark
+from tacit.core.open_turn import NotRecorded, OpenTurn
+from tacit.core.permissions import Viewer
+from tacit.core.projects import ProjectPlace
+from tacit.core.receipt import Receipt
+from tacit.core.sessions import Participant, Session, SessionVariable
 from tacit.language.text.matching import Words
 
 
@@ -33,7 +31,7 @@ class Sessions(Protocol):
         """
 
     def recent_reached(
-        self, reach: Reach, limit: int, after: tuple[datetime, str] | None = None
+        self, reach: Viewer, limit: int, after: tuple[datetime, str] | None = None
     ) -> list[Session]:
         """The same of those sessions that a caller reaches."""
 
@@ -100,16 +98,16 @@ class Blocks(Protocol):
 class Ledger(Protocol):
     """Which memories sessions were shown."""
 
-    def add(self, entries: Iterable[Entry]) -> None:
+    def add(self, entries: Iterable[LedgerEntry]) -> None:
         """Note what was injected."""
 
-    def of(self, session: str) -> list[Entry]:
+    def of(self, session: str) -> list[LedgerEntry]:
         """The entries of a session, oldest first."""
 
-    def bound(self, session: str) -> list[Entry]:
+    def bound(self, session: str) -> list[LedgerEntry]:
         """Those entries of a session that were not released, oldest first."""
 
-    def scan(self, after: Entry | None, limit: int) -> list[Entry]:
+    def scan(self, after: LedgerEntry | None, limit: int) -> list[LedgerEntry]:
         """A page of all entries, by session, turn and memory."""
 
     def release(self, session: str, blocks: Sequence[str] | None, at: datetime) -> int:
@@ -134,7 +132,7 @@ class Receipts(Protocol):
     def recent(self, session: str | None, limit: int, after: str | None = None) -> list[Receipt]:
         """The last receipts of a session, or of all, newest first; those older than `after`."""
 
-    def recent_reached(self, reach: Reach, limit: int, after: str | None = None) -> list[Receipt]:
+    def recent_reached(self, reach: Viewer, limit: int, after: str | None = None) -> list[Receipt]:
         """The same of all sessions that a caller reaches."""
 
     def scan(self, after: str | None, limit: int) -> list[Receipt]:
@@ -193,22 +191,22 @@ class Marks(Protocol):
 class Variables(Protocol):
     """What workflows noted about sessions, by session and name."""
 
-    def of(self, session: str) -> list[Variable]:
+    def of(self, session: str) -> list[SessionVariable]:
         """What is noted about a session, by name."""
 
-    def put(self, variable: Variable) -> None:
+    def put(self, variable: SessionVariable) -> None:
         """Note something, instead of what the name stood for."""
 
     def remove(self, session: str, name: str) -> bool:
         """Note it no longer; tells whether it was."""
 
-    def drop_holding(self, words: Words, is_meant: Callable[[Variable], bool]) -> int:
+    def drop_holding(self, words: Words, is_meant: Callable[[SessionVariable], bool]) -> int:
         """Drop what is meant and these words stand in, whatever their case; returns how many."""
 
     def prune(self, before: datetime) -> int:
         """Drop what was noted before a moment; returns how many."""
 
-    def scan(self, after: Variable | None, limit: int) -> list[Variable]:
+    def scan(self, after: SessionVariable | None, limit: int) -> list[SessionVariable]:
         """A page of all, by session and name."""
 
 

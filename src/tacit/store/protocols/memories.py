@@ -4,12 +4,11 @@ from collections.abc import Collection, Sequence
 from datetime import date, datetime
 from typing import Protocol
 
-from tacit.core.memory.association import Association
-from tacit.core.memory.kinds import Owner, Relation
-from tacit.core.memory.owner import Viewer
-from tacit.core.memory.record import Memory
-from tacit.core.memory.unseen import Unseen
-from tacit.core.vector import Model, Vector
+from tacit.core.kinds import Owner, Relation
+from tacit.core.memory import Association, Memory
+from tacit.core.permissions import Viewer
+from tacit.core.receipt import Unseen
+from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.store.query import Query
 
 
@@ -108,25 +107,27 @@ class Texts(Protocol):
 class Vectors(Protocol):
     """The vectors of memories, each knowing its model."""
 
-    def put(self, id: str, model: Model, vector: Vector) -> None:
+    def put(self, id: str, model: EmbeddingModel, vector: Vector) -> None:
         """Store a vector, instead of any this model had for the memory."""
 
-    def get(self, ids: Sequence[str], model: Model) -> dict[str, Vector]:
+    def get(self, ids: Sequence[str], model: EmbeddingModel) -> dict[str, Vector]:
         """The vectors that this model made of these memories."""
 
-    def scan(self, model: Model, after: str | None, limit: int) -> list[tuple[str, Vector]]:
+    def scan(
+        self, model: EmbeddingModel, after: str | None, limit: int
+    ) -> list[tuple[str, Vector]]:
         """A page of the vectors of a model, with their memories, by the memories' ids."""
 
     def discard(self, id: str) -> None:
         """Remove the vectors of every model: the text they were made of changed."""
 
-    def models(self) -> list[Model]:
+    def models(self) -> list[EmbeddingModel]:
         """The models that vectors of this workspace were made by."""
 
-    def lacking(self, model: Model) -> int:
+    def lacking(self, model: EmbeddingModel) -> int:
         """How many memories have no vector of this model."""
 
-    def missing(self, model: Model, limit: int) -> list[str]:
+    def missing(self, model: EmbeddingModel, limit: int) -> list[str]:
         """Memories that have no vector of this model, oldest first."""
 
 

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Protocol
 
-from tacit.core.access.key import Key
+from tacit.core.keys import Key
 from tacit.store.protocols.unit import Unit
 
 

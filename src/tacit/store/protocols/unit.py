@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Protocol
 
-from tacit.core.vector import Model
+from tacit.core.vectors import EmbeddingModel
 from tacit.store.index import Index
 from tacit.store.indexed import IndexedBatch
 from tacit.store.protocols.changes import Audit, Events, Reviews
@@ -109,13 +109,13 @@ class Unit(Protocol):
     def revision(self) -> int:
         """Counts the transactions that changed what is searched."""
 
-    def changed(self, since: int, model: Model | None) -> Iterator[IndexedBatch]:
+    def changed(self, since: int, model: EmbeddingModel | None) -> Iterator[IndexedBatch]:
         """Memories that changed after a revision, in every state, with the vectors of a model."""
 
     def removed(self, since: int) -> list[str]:
         """Ids that were erased after a revision."""
 
-    def index(self, model: Model | None) -> Index | None:
+    def index(self, model: EmbeddingModel | None) -> Index | None:
         """The database's own index of a workspace that is too large to be held in memory."""
 
     def counts(self, now: datetime) -> Counts:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from typing import Any, Protocol
 
-from tacit.core.conversation.heard import Heard, Queued
+from tacit.core.learning_queue import CapturedTurn, QueuedTurn
 from tacit.language.text.matching import Words
 from tacit.store.answer import Answer
 
@@ -37,16 +37,16 @@ class Answers(Protocol):
 class HeardTurns(Protocol):
     """What was heard in turns and nothing was learned from yet, in the order of its ids."""
 
-    def add(self, heard: Heard) -> None:
+    def add(self, heard: CapturedTurn) -> None:
         """Queue what was heard, for the rules to read; what is queued already is left alone."""
 
-    def put(self, queued: Queued) -> None:
+    def put(self, queued: QueuedTurn) -> None:
         """Queue something as it stood elsewhere, instead of what is known of it here."""
 
-    def get(self, id: str) -> Heard | None:
+    def get(self, id: str) -> CapturedTurn | None:
         """What was heard in one turn."""
 
-    def fresh(self, limit: int) -> list[Heard]:
+    def fresh(self, limit: int) -> list[CapturedTurn]:
         """What the rules have not read, oldest first."""
 
     def settle(self, ids: Collection[str], keep: bool) -> set[str]:
@@ -55,7 +55,7 @@ class HeardTurns(Protocol):
         Returns those that were fresh until now; the others are left alone.
         """
 
-    def waiting(self, session: str, limit: int) -> list[Heard]:
+    def waiting(self, session: str, limit: int) -> list[CapturedTurn]:
         """What the rules have read in a session and the model has not, oldest first."""
 
     def hasten(self, session: str) -> int:
@@ -70,13 +70,13 @@ class HeardTurns(Protocol):
     def drop(self, ids: Collection[str]) -> set[str]:
         """Drop these; returns those that were there."""
 
-    def drop_holding(self, words: Words, is_meant: Callable[[Heard], bool]) -> int:
+    def drop_holding(self, words: Words, is_meant: Callable[[CapturedTurn], bool]) -> int:
         """Drop what is meant and these words stand in, whatever their case; returns how many."""
 
     def prune(self, before: datetime) -> int:
         """Drop what was heard before a moment, read or not; returns how many."""
 
-    def scan(self, after: str | None, limit: int) -> list[Queued]:
+    def scan(self, after: str | None, limit: int) -> list[QueuedTurn]:
         """A page of all that is queued, by id."""
 
 

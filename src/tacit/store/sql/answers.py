@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from tacit.core.memory.times import from_micros, to_micros
+from tacit.core.times import from_micros, to_micros
 from tacit.store.answer import Answer
 from tacit.store.sql.table import SqlTable
 

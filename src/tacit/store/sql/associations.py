@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
-from tacit.core.memory.association import Association
-from tacit.core.memory.kinds import Relation
+from tacit.core.kinds import Relation
+from tacit.core.memory import Association
 from tacit.store.sql.rows import to_association
 from tacit.store.sql.table import SqlTable
 

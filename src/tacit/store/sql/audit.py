@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tacit.core.memory.audit import AuditEntry
+from tacit.core.changes import AuditEntry
 from tacit.store.sql.rows import from_audit_entry, to_audit_entry
 from tacit.store.sql.table import SqlTable
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence, Set
 from typing import Any
 
-from tacit.core.conversation.block import Block
+from tacit.core.blocks import Block
 from tacit.store.sql.conversation_rows import from_block, to_block
 from tacit.store.sql.table import SqlTable
 

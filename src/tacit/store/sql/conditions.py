@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from tacit.core.memory.times import to_micros
+from tacit.core.times import to_micros
 from tacit.store.query import Query
 
 

@@ -4,15 +4,13 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from tacit.core.conversation.block import Block, BlockState
-from tacit.core.conversation.entry import Entry
-from tacit.core.conversation.mark import Mark, MarkAuthor
-from tacit.core.conversation.opening import pack
-from tacit.core.conversation.placement import Placement
-from tacit.core.conversation.session import Session
-from tacit.core.memory.kinds import Actor
-from tacit.core.memory.times import from_micros, to_micros
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.blocks import Block, BlockState, LedgerEntry, Placement
+from tacit.core.kinds import Actor
+from tacit.core.marks import Mark, MarkAuthor
+from tacit.core.open_turn import compress_json
+from tacit.core.receipt import Receipt
+from tacit.core.sessions import Session
+from tacit.core.times import from_micros, to_micros
 from tacit.store.sql.rows import to_json
 
 
@@ -72,7 +70,7 @@ def to_block(row: Sequence[Any], memories: tuple[str, ...]) -> Block:
     )
 
 
-def from_entry(entry: Entry) -> dict[str, Any]:
+def from_entry(entry: LedgerEntry) -> dict[str, Any]:
     """The columns of a ledger entry, except the workspace."""
     return {
         "session": entry.session,
@@ -84,10 +82,10 @@ def from_entry(entry: Entry) -> dict[str, Any]:
     }
 
 
-def to_entry(row: Sequence[Any]) -> Entry:
+def to_entry(row: Sequence[Any]) -> LedgerEntry:
     """A row of the ledger queries."""
     session, turn, memory, content_hash, block, pruned_at = row
-    return Entry(
+    return LedgerEntry(
         session=session,
         turn=turn,
         memory=memory,
@@ -104,7 +102,7 @@ def from_receipt(receipt: Receipt) -> dict[str, Any]:
         "session": receipt.session,
         "turn": receipt.turn,
         "at": to_micros(receipt.at),
-        "body": pack(receipt.to_dict()),
+        "body": compress_json(receipt.to_dict()),
     }
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Any
 
-from tacit.core.memory.kinds import MemoryType, Scope, State
+from tacit.core.kinds import MemoryType, Scope, State
 from tacit.store.stats import Counts
 
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from tacit.core.conversation.event import Event, EventKind
-from tacit.core.memory.times import from_micros, to_micros
+from tacit.core.events import Event, EventKind
+from tacit.core.times import from_micros, to_micros
 from tacit.store.sql.rows import to_json
 from tacit.store.sql.table import SqlTable
 

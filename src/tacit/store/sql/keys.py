@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from tacit.core.access.key import Key
-from tacit.core.access.role import Role
-from tacit.core.memory.times import from_micros, to_micros
+from tacit.core.keys import Key, Role
+from tacit.core.times import from_micros, to_micros
 from tacit.store.known_key import already_known
 
 Rows = list[tuple[Any, ...]]

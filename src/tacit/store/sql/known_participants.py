@@ -1,6 +1,6 @@
 """Who took part in the sessions that an older version kept."""
 
-from tacit.core.conversation.participant import Participant
+from tacit.core.sessions import Participant
 from tacit.store.protocols.unit import Unit
 
 _PAGE = 500
@@ -37,7 +37,7 @@ def _note_turns(unit: Unit) -> None:
     queued = unit.heard.scan(None, _PAGE)
     while queued:
         for said in queued:
-            heard = said.heard
+            heard = said.turn
             _note(unit, heard.session, heard.agent, heard.user, took_turn=True)
         queued = unit.heard.scan(queued[-1].id, _PAGE)
     opened = unit.receipts.scan_opened(None, _PAGE)

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from tacit.core.conversation.entry import Entry
-from tacit.core.memory.times import to_micros
+from tacit.core.blocks import LedgerEntry
+from tacit.core.times import to_micros
 from tacit.store.sql.conversation_rows import from_entry, to_entry
 from tacit.store.sql.table import SqlTable
 
@@ -14,20 +14,20 @@ class SqlLedger(SqlTable):
 
     topic = "ledger"
 
-    def add(self, entries: Iterable[Entry]) -> None:
+    def add(self, entries: Iterable[LedgerEntry]) -> None:
         """Note what was injected."""
         for entry in entries:
             self._send("add", **from_entry(entry))
 
-    def of(self, session: str) -> list[Entry]:
+    def of(self, session: str) -> list[LedgerEntry]:
         """The entries of a session, oldest first."""
         return [to_entry(row) for row in self._rows("of", session=session)]
 
-    def bound(self, session: str) -> list[Entry]:
+    def bound(self, session: str) -> list[LedgerEntry]:
         """Those entries of a session that were not released, oldest first."""
         return [to_entry(row) for row in self._rows("bound", session=session)]
 
-    def scan(self, after: Entry | None, limit: int) -> list[Entry]:
+    def scan(self, after: LedgerEntry | None, limit: int) -> list[LedgerEntry]:
         """A page of all entries, by session, turn and memory."""
         session, turn, memory = (after.session, after.turn, after.memory) if after else ("", 0, "")
         rows = self._rows("scan", session=session, turn=turn, memory=memory, limit=limit)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tacit.core.conversation.mark import Mark
+from tacit.core.marks import Mark
 from tacit.store.sql.conversation_rows import from_mark, to_mark
 from tacit.store.sql.table import SqlTable
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tacit.core.conversation.participant import Participant
+from tacit.core.sessions import Participant
 from tacit.store.sql.table import SqlTable
 
 

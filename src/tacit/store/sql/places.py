@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tacit.core.conversation.project import ProjectPlace
-from tacit.core.memory.times import from_micros, to_micros
+from tacit.core.projects import ProjectPlace
+from tacit.core.times import from_micros, to_micros
 from tacit.store.sql.table import SqlTable
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from tacit.core.conversation.opening import NotRecorded, OpenTurn, unpack
-from tacit.core.conversation.participant import Reach
-from tacit.core.memory.times import to_micros
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.open_turn import NotRecorded, OpenTurn, decompress_json
+from tacit.core.permissions import Viewer
+from tacit.core.receipt import Receipt
+from tacit.core.times import to_micros
 from tacit.store.sql.conversation_rows import from_receipt
 from tacit.store.sql.table import SqlTable
 
@@ -23,26 +23,26 @@ class SqlReceipts(SqlTable):
     def get(self, id: str) -> Receipt | None:
         """One receipt."""
         row = self._row("get", id=id)
-        return Receipt.from_dict(unpack(row[0])) if row else None
+        return Receipt.from_dict(decompress_json(row[0])) if row else None
 
     def recent(self, session: str | None, limit: int, after: str | None = None) -> list[Receipt]:
         """The last receipts of a session, or of all, newest first; those older than `after`."""
         name = "recent" if session is None else "recent_of"
         last = _ABOVE_ALL if after is None else after
         rows = self._rows(name, session=session, after=last, limit=limit)
-        return [Receipt.from_dict(unpack(body)) for (body,) in rows]
+        return [Receipt.from_dict(decompress_json(body)) for (body,) in rows]
 
-    def recent_reached(self, reach: Reach, limit: int, after: str | None = None) -> list[Receipt]:
+    def recent_reached(self, reach: Viewer, limit: int, after: str | None = None) -> list[Receipt]:
         """The same of all sessions that a caller reaches."""
         last = _ABOVE_ALL if after is None else after
         whose = {"agent": reach.agent, "user": reach.user}
         rows = self._rows("recent_reached", after=last, limit=limit, **whose)
-        return [Receipt.from_dict(unpack(body)) for (body,) in rows]
+        return [Receipt.from_dict(decompress_json(body)) for (body,) in rows]
 
     def scan(self, after: str | None, limit: int) -> list[Receipt]:
         """A page of all receipts, by id."""
         rows = self._rows("scan", after=after or "", limit=limit)
-        return [Receipt.from_dict(unpack(body)) for (body,) in rows]
+        return [Receipt.from_dict(decompress_json(body)) for (body,) in rows]
 
     def prune(self, before: datetime) -> int:
         """Drop receipts older than a moment, but the last of each session, and abandoned turns."""

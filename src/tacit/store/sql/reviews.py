@@ -1,7 +1,7 @@
 """Changes that wait for a person, in SQL."""
 
-from tacit.core.memory.review import Review
-from tacit.core.memory.times import to_micros
+from tacit.core.changes import Review
+from tacit.core.times import to_micros
 from tacit.store.sql.rows import from_wish, to_review
 from tacit.store.sql.table import SqlTable
 

@@ -4,22 +4,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tacit.core.memory.association import Association
-from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.kinds import (
-    Action,
-    Actor,
-    MemoryType,
-    Owner,
-    Relation,
-    Scope,
-    Subject,
-    Trust,
-)
-from tacit.core.memory.origin import Origin
-from tacit.core.memory.record import Memory
-from tacit.core.memory.review import Review
-from tacit.core.memory.times import from_micros, to_micros
+from tacit.core.changes import AuditEntry, Review
+from tacit.core.fields import Origin
+from tacit.core.kinds import Action, Actor, MemoryType, Owner, Relation, Scope, Subject, Trust
+from tacit.core.memory import Association, Memory
+from tacit.core.times import from_micros, to_micros
 
 _NOWHERE = Origin()
 

@@ -2,10 +2,10 @@
 
 from datetime import UTC, datetime
 
-from tacit.core.conversation.participant import Reach
-from tacit.core.conversation.session import Session
-from tacit.core.memory.kinds import Scope
-from tacit.core.memory.times import to_micros
+from tacit.core.kinds import Scope
+from tacit.core.permissions import Viewer
+from tacit.core.sessions import Session
+from tacit.core.times import to_micros
 from tacit.store.sql.conversation_rows import from_session, to_session
 from tacit.store.sql.table import SqlTable
 
@@ -31,7 +31,7 @@ class SqlSessions(SqlTable):
         return [to_session(row) for row in rows]
 
     def recent_reached(
-        self, reach: Reach, limit: int, after: tuple[datetime, str] | None = None
+        self, reach: Viewer, limit: int, after: tuple[datetime, str] | None = None
     ) -> list[Session]:
         """The same of those sessions that a caller reaches."""
         at, id = after or _BEFORE_ALL

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from tacit.core.conversation.variable import Variable
-from tacit.core.memory.times import from_micros, to_micros
+from tacit.core.sessions import SessionVariable
+from tacit.core.times import from_micros, to_micros
 from tacit.language.text.matching import Words
 from tacit.store.sql.table import SqlTable
 
@@ -18,11 +18,11 @@ class SqlVariables(SqlTable):
 
     topic = "variables"
 
-    def of(self, session: str) -> list[Variable]:
+    def of(self, session: str) -> list[SessionVariable]:
         """What is noted about a session, by name."""
         return [_variable(row) for row in self._rows("of", session=session)]
 
-    def put(self, variable: Variable) -> None:
+    def put(self, variable: SessionVariable) -> None:
         """Note something, instead of what the name stood for."""
         self._send(
             "put",
@@ -36,7 +36,7 @@ class SqlVariables(SqlTable):
         """Note it no longer; tells whether it was."""
         return self._run("remove", session=session, name=name) > 0
 
-    def drop_holding(self, words: Words, is_meant: Callable[[Variable], bool]) -> int:
+    def drop_holding(self, words: Words, is_meant: Callable[[SessionVariable], bool]) -> int:
         """Drop what is meant and these words stand in, whatever their case; returns how many."""
         dropped, after = 0, None
         while page := self.scan(after, _PAGE):
@@ -49,13 +49,13 @@ class SqlVariables(SqlTable):
         """Drop what was noted before a moment; returns how many."""
         return self._run("prune", before=to_micros(before))
 
-    def scan(self, after: Variable | None, limit: int) -> list[Variable]:
+    def scan(self, after: SessionVariable | None, limit: int) -> list[SessionVariable]:
         """A page of all, by session and name."""
         session, name = (after.session, after.name) if after else ("", "")
         rows = self._rows("scan", session=session, name=name, limit=limit)
         return [_variable(row) for row in rows]
 
 
-def _variable(row: Sequence[Any]) -> Variable:
+def _variable(row: Sequence[Any]) -> SessionVariable:
     session, name, value, at = row
-    return Variable(session=session, name=name, value=json.loads(value), at=from_micros(at))
+    return SessionVariable(session=session, name=name, value=json.loads(value), at=from_micros(at))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import apsw
 
-from tacit.core.memory.origin import Origin
+from tacit.core.fields import Origin
 from tacit.language.statements.reading import claims
 from tacit.language.text.analysis import terms
 from tacit.language.text.codes import packed, signed_code

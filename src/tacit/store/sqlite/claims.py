@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from tacit.core.memory.kinds import Owner
+from tacit.core.kinds import Owner
 from tacit.language.text.codes import signed_code
 from tacit.store.sql.rows import to_shared
 from tacit.store.sqlite.table import Table

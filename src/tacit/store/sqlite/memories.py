@@ -7,10 +7,10 @@ from typing import Any
 
 import apsw
 
-from tacit.core.memory.owner import Viewer
-from tacit.core.memory.record import Memory
-from tacit.core.memory.times import to_micros
-from tacit.core.memory.unseen import Unseen
+from tacit.core.memory import Memory
+from tacit.core.permissions import Viewer
+from tacit.core.receipt import Unseen
+from tacit.core.times import to_micros
 from tacit.store.query import Query
 from tacit.store.sql.conditions import conditions
 from tacit.store.sql.counting import days_of

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from tacit.core.memory.record import Memory
+from tacit.core.memory import Memory
 from tacit.store.sql import rows
 
 

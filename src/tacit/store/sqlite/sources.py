@@ -1,6 +1,6 @@
 """Where SQLite looks first for what a query asks; it knows nothing of what is rare."""
 
-from tacit.core.memory.kinds import Sort, State
+from tacit.core.kinds import Sort, State
 from tacit.store.query import Query
 
 SIFTED = "find_sifted"

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import apsw
 
-from tacit.core.vector import Model
+from tacit.core.vectors import EmbeddingModel
 from tacit.store.indexed import IndexedBatch
 from tacit.store.sql.counting import counts_of
 from tacit.store.sqlite.answers import SqliteAnswers
@@ -63,7 +63,7 @@ class SqliteUnit:
         """Counts the transactions that changed what is searched."""
         return self._changes.revision()
 
-    def changed(self, since: int, model: Model | None) -> Iterator[IndexedBatch]:
+    def changed(self, since: int, model: EmbeddingModel | None) -> Iterator[IndexedBatch]:
         """Memories that changed after a revision, with the vectors of a model."""
         return self._changes.since(since, self.vectors.number(model) if model else None)
 
@@ -71,7 +71,7 @@ class SqliteUnit:
         """Ids that were erased after a revision."""
         return self._changes.removed(since)
 
-    def index(self, model: Model | None) -> None:
+    def index(self, model: EmbeddingModel | None) -> None:
         """Every workspace is searched in memory."""
 
     def counts(self, now: datetime) -> Counts:

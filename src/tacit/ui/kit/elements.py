@@ -11,7 +11,7 @@ from nicegui import ui
 from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 
-from tacit.core.memory.times import rfc3339
+from tacit.core.times import to_rfc3339
 from tacit.ui.text_diff import MarkedText
 
 # Parts of a page that are left out for now.
@@ -111,5 +111,5 @@ def timestamp(at: datetime | str | None, *, none: str = "–", short: bool = Fal
     """A time as the viewer's clock tells it; the exact one is its title."""
     if at is None:
         return add_text(none, "quiet")
-    told = at if isinstance(at, str) else rfc3339(at)
+    told = at if isinstance(at, str) else to_rfc3339(at)
     return add_text(told, "moment", "tacit-time", datetime=told, short=short)

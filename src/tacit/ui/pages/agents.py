@@ -7,9 +7,9 @@ from nicegui.element import Element
 
 from tacit.api.client.server.agents import Agent
 from tacit.api.client.server.server import RemoteServer
-from tacit.core.access.role import Role
 from tacit.core.errors import ConfigChanged, InvalidInput
-from tacit.core.memory.fields import check
+from tacit.core.fields import check_field
+from tacit.core.keys import Role
 from tacit.settings.config.config import Source
 from tacit.settings.config.tables import Table
 from tacit.ui.api_calls import call_api, poll
@@ -196,7 +196,7 @@ def _build_table(context: PageContext, own: dict[str, int]) -> None:
 def _build_agent_search(context: PageContext) -> None:
     async def show() -> None:
         try:
-            id = check("agent", str(named.value or "").strip())
+            id = check_field("agent", str(named.value or "").strip())
         except InvalidInput as error:
             named.object_to(error.problem)
             return

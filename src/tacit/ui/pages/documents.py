@@ -2,7 +2,7 @@
 
 from nicegui.element import Element
 
-from tacit.core.access.role import Role
+from tacit.core.keys import Role
 from tacit.grounding.documents.values import DocumentSearch, DocumentStatus, Excerpt, Folder, Unread
 from tacit.ui.api_calls import LatestCall, call_api
 from tacit.ui.kit.buttons import ButtonStyle, button, confirm_button, toast

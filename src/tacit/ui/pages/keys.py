@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from nicegui.element import Element
 
-from tacit.core.access.key import Key
-from tacit.core.access.role import Role
 from tacit.core.errors import InvalidInput
+from tacit.core.keys import Key, Role
 from tacit.ui.api_calls import call_api
 from tacit.ui.kit.buttons import ButtonStyle, button, confirm_button, copy_button, dialog
 from tacit.ui.kit.control import Control, ControlKind

@@ -6,8 +6,8 @@ from nicegui.element import Element
 
 from tacit.api.client.server.server import RemoteServer
 from tacit.api.client.server.settings import SettingsReport
-from tacit.core.access.role import Role
 from tacit.core.errors import ConfigChanged, ConfigError
+from tacit.core.keys import Role
 from tacit.settings.config.config import Source
 from tacit.settings.config.edition import Edition
 from tacit.settings.config.tables import Table

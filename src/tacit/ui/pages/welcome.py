@@ -6,7 +6,7 @@ from urllib.parse import quote
 from nicegui.element import Element
 
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.kinds import MemoryType
+from tacit.core.kinds import MemoryType
 from tacit.turn.turn import Prepared
 from tacit.ui.api_calls import call_api
 from tacit.ui.kit.buttons import ButtonStyle, button, copy_button

@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, BinaryIO, TypeVar
 
-from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.kinds import Sort
-from tacit.core.memory.record import Memory
-from tacit.core.memory.review import Review
+from tacit.core.changes import AuditEntry, Review
+from tacit.core.kinds import Sort
+from tacit.core.memory import Memory
 from tacit.store.protocols.unit import Unit
 from tacit.store.query import Query
 from tacit.writing.archive.records import Exported, VectorRecord, header, to_line

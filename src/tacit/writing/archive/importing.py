@@ -5,13 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tacit.core.changes import AuditEntry, Review
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.association import Association
-from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.kinds import Actor, Scope
-from tacit.core.memory.owner import Viewer
-from tacit.core.memory.record import Memory, plain
-from tacit.core.memory.review import Review
+from tacit.core.kinds import Actor, Scope
+from tacit.core.memory import Association, Memory, to_json_value
+from tacit.core.permissions import Viewer
 from tacit.store.journal import put_derived
 from tacit.store.protocols.unit import Unit
 from tacit.writing.archive.format import Format
@@ -131,7 +129,7 @@ def _foreign(values: Mapping[str, Any], said: Mapping[str, Any], workspace: str)
     Where it is known, only that changes it; so a file that is imported twice changes nothing.
     """
     joined = {
-        name: {**values[name], **plain(said[name])}
+        name: {**values[name], **to_json_value(said[name])}
         for name in ("origin", "metadata")
         if name in values and name in said
     }

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from tacit.core.errors import ArchiveError, InvalidInput
-from tacit.core.memory.fields import check
+from tacit.core.fields import check_field
 from tacit.runtime.files.atomic import replacing
 
 Place = str | Path | BinaryIO
@@ -18,7 +18,7 @@ def name_of(place: Place, named: str | None = None) -> str | None:
     path = Path(place).name if isinstance(place, str | Path) else ""
     found = path if named is None else named
     try:
-        return str(check("origin", {"file": found}).file)
+        return str(check_field("origin", {"file": found}).file)
     except InvalidInput:
         if isinstance(found, str):
             return None

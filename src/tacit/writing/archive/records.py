@@ -8,14 +8,12 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Self
 
+from tacit.core.changes import AuditEntry, Review
 from tacit.core.errors import ArchiveError, InvalidInput
-from tacit.core.memory.association import Association
-from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.fields import check
-from tacit.core.memory.record import Memory
-from tacit.core.memory.review import Review
-from tacit.core.memory.times import rfc3339
-from tacit.core.vector import Model, Vector, from_halves, halves
+from tacit.core.fields import check_field
+from tacit.core.memory import Association, Memory
+from tacit.core.times import to_rfc3339
+from tacit.core.vectors import EmbeddingModel, Vector, pack_vector, unpack_vector
 from tacit.language.redaction.privacy import without_secrets
 from tacit.language.redaction.tree import redact_all
 from tacit.writing.draft import Draft
@@ -28,12 +26,12 @@ class VectorRecord:
     """A vector of one memory, in half precision."""
 
     memory: str
-    model: Model
+    model: EmbeddingModel
     vector: Vector
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
-        packed = halves(self.vector, self.model)
+        packed = pack_vector(self.vector, self.model)
         return {
             "memory": self.memory,
             "model": asdict(self.model),
@@ -43,12 +41,12 @@ class VectorRecord:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Read and check what `to_dict` wrote."""
-        model = Model(**values["model"])
+        model = EmbeddingModel(**values["model"])
         try:
-            vector = from_halves(base64.b64decode(values["half_floats"], validate=True))
+            vector = unpack_vector(base64.b64decode(values["half_floats"], validate=True))
         except (binascii.Error, ValueError) as error:
             raise InvalidInput("half_floats", f"are not {model.dims} numbers ({error})") from None
-        return cls(check("id", values["memory"]), model, vector)
+        return cls(check_field("id", values["memory"]), model, vector)
 
 
 Record = Memory | Draft | Association | AuditEntry | Review | VectorRecord
@@ -62,7 +60,7 @@ def header(workspace: str, now: datetime) -> dict[str, Any]:
         "format": "tacit",
         "version": VERSION,
         "workspace": workspace,
-        "exported_at": rfc3339(now),
+        "exported_at": to_rfc3339(now),
     }
 
 

@@ -4,11 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tacit.core.authority import may_change, may_revive, outranks
-from tacit.core.memory.association import Association
-from tacit.core.memory.kinds import Action, Relation, State
-from tacit.core.memory.record import Memory
-from tacit.core.vector import Vector, cosine
+from tacit.core.kinds import Action, Relation, State
+from tacit.core.memory import Association, Memory
+from tacit.core.permissions import may_change, may_revive, outranks
+from tacit.core.vectors import Vector, cosine
 from tacit.language.statements.likeness import Likeness, compare, may_be_near_duplicates
 from tacit.language.statements.succession.decision import replaces
 from tacit.language.text.analysis import terms

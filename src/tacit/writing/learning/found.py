@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from tacit.core.conversation.heard import Heard
-from tacit.core.memory.kinds import LEARNED_BY, PERSONS, QUOTE, TURN, Actor, Owner, Scope, Trust
-from tacit.core.memory.origin import Origin
-from tacit.core.memory.record import Memory
-from tacit.core.vector import Model, Vector
+from tacit.core.fields import Origin
+from tacit.core.kinds import LEARNED_BY, PERSONS, QUOTE, TURN, Actor, Owner, Scope, Trust
+from tacit.core.learning_queue import CapturedTurn
+from tacit.core.memory import Memory
+from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.language.extraction.finding import Finding
 from tacit.writing.draft import Draft, default_trust
 from tacit.writing.learning.echo import Shown
@@ -22,11 +22,11 @@ class Found:
     changes nothing that is known.
     """
 
-    heard: Heard
+    heard: CapturedTurn
     finding: Finding
     quote: str = ""
     beside_quotes: bool = False
-    vector: tuple[Model, Vector] | None = None
+    vector: tuple[EmbeddingModel, Vector] | None = None
     near: tuple[tuple[str, float], ...] = ()
     shown: tuple[Shown, ...] = field(default=(), repr=False)
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Protocol, TypeVar
 
-from tacit.core.conversation.heard import Heard, HeardStage
-from tacit.core.conversation.participant import EVERYTHING, Reach
 from tacit.core.errors import ModelLate, TacitError
-from tacit.core.memory.kinds import Actor
-from tacit.core.vector import Vector, cosine
+from tacit.core.kinds import Actor
+from tacit.core.learning_queue import CapturedTurn, QueueStage
+from tacit.core.permissions import UNBOUND, Viewer
+from tacit.core.vectors import Vector, cosine
 from tacit.embedding.llm import ChatModel
 from tacit.language.extraction.extracting import extract
 from tacit.language.query.question import Question
@@ -77,7 +77,7 @@ class Learner:
         self._failed: set[str] = set()
         """Sessions that could not be read the last time; others come first."""
 
-    def learn_by_rules(self, reach: Reach = EVERYTHING) -> Learned:
+    def learn_by_rules(self, reach: Viewer = UNBOUND) -> Learned:
         """Read what nobody has read yet."""
         parts = []
         while turns := self._fresh(reach):
@@ -86,7 +86,7 @@ class Learner:
                 break
         return Learned.together(parts)
 
-    def learn_by_model(self, reach: Reach = EVERYTHING) -> Learned:
+    def learn_by_model(self, reach: Viewer = UNBOUND) -> Learned:
         """Have the model read the sessions whose time has come, as far as the budget goes."""
         settings = self._means.settings()
         parts: list[Learned] = []
@@ -102,26 +102,28 @@ class Learner:
                 passed.add(session)
         return Learned.together(parts)
 
-    def _ripe(self, settings: WritingSettings, passed: Collection[str], reach: Reach) -> str | None:
+    def _ripe(
+        self, settings: WritingSettings, passed: Collection[str], reach: Viewer
+    ) -> str | None:
         """The session to read next, if its time has come; nothing waits for ever."""
         with self._means.store.write(self._means.workspace) as unit:
             unit.heard.prune(self._means.clock() - _KEPT)
             if not (settings.learn and settings.llm_model):
                 return None
-            most = _SESSIONS_AT_ONCE + len(passed) if reach.is_everything else _SESSIONS_LOOKED_AT
+            most = _SESSIONS_AT_ONCE + len(passed) if not reach.is_bound else _SESSIONS_LOOKED_AT
             ripe = unit.heard.ripe(settings.persist_every, most)
-            if not reach.is_everything:
-                ripe = [each for each in ripe if reach.covers(unit.participants.of(each))]
+            if reach.is_bound:
+                ripe = [each for each in ripe if reach.sees_session(unit.participants.of(each))]
         waiting = [session for session in ripe if session not in passed]
         return min(waiting, key=self._failed.__contains__, default=None)
 
-    def _fresh(self, reach: Reach) -> list[Heard]:
+    def _fresh(self, reach: Viewer) -> list[CapturedTurn]:
         with self._means.store.read(self._means.workspace) as unit:
-            if reach.is_everything:
+            if not reach.is_bound:
                 return unit.heard.fresh(_AT_ONCE)
             return _fresh_reached(unit, reach)
 
-    def _ruled(self, turns: Sequence[Heard]) -> Learned:
+    def _ruled(self, turns: Sequence[CapturedTurn]) -> Learned:
         settings = self._means.settings()
         found = self._completed([each for turn in turns for each in _from_rules(turn)])
         keep = bool(settings.llm_model)
@@ -163,7 +165,7 @@ class Learner:
         lessons = self._means.write(Actor.SYSTEM, work)
         return _told(Learned(turns=len(turns), lessons=lessons, tokens=reading.tokens))
 
-    def _claimed(self, session: str, settings: WritingSettings) -> tuple[Heard, ...]:
+    def _claimed(self, session: str, settings: WritingSettings) -> tuple[CapturedTurn, ...]:
         """The turns to read now, which nobody else will meanwhile, and their cost set aside."""
         now = self._means.clock()
         with self._means.store.write(self._means.workspace) as unit:
@@ -232,14 +234,14 @@ class Learner:
         return shown
 
 
-def _fresh_reached(unit: Unit, reach: Reach) -> list[Heard]:
+def _fresh_reached(unit: Unit, reach: Viewer) -> list[CapturedTurn]:
     """What the rules have not read of the turns that are reached, oldest first."""
-    found: list[Heard] = []
+    found: list[CapturedTurn] = []
     last: str | None = None
     while len(found) < _AT_ONCE and (page := unit.heard.scan(last, _TURNS_AT_ONCE)):
         last = page[-1].id
-        fresh = [each.heard for each in page if each.stage is HeardStage.FRESH]
-        found += [each for each in fresh if reach.covers_turn(each.agent, each.user)]
+        fresh = [each.turn for each in page if each.stage is QueueStage.FRESH]
+        found += [each for each in fresh if reach.sees_turn(each.agent, each.user)]
     return found[:_AT_ONCE]
 
 
@@ -260,7 +262,7 @@ def _compared(found: Found, shown: Sequence[tuple[Shown, Vector | None]]) -> tup
     )
 
 
-def _from_rules(turn: Heard) -> list[Found]:
+def _from_rules(turn: CapturedTurn) -> list[Found]:
     """What the rules find in a turn; who quotes in one of its messages may go on in the next."""
     read = [extract(without_blocks(text), turn.at) for text in turn.said]
     beside = any(each.has_quotes for each in read) or (len(read) > 1 and _has_quotes(turn))
@@ -280,7 +282,7 @@ def _from_note(note: Note) -> Found:
     )
 
 
-def _has_quotes(turn: Heard) -> bool:
+def _has_quotes(turn: CapturedTurn) -> bool:
     """Whether anything in the messages of a turn, taken together, looks quoted or pasted."""
     return extract(without_blocks("\n".join(turn.said)), turn.at).has_quotes
 

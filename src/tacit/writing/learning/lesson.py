@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Self
 
-from tacit.core.memory.kinds import MemoryType
+from tacit.core.kinds import MemoryType
 
 
 class Verdict(StrEnum):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.core.kinds import MemoryType, Scope
 from tacit.language.structure.templates import (
     FRAME_RULES,
     FRAME_TITLE,

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from tacit.core.conversation.heard import Heard
 from tacit.core.errors import InvalidInput, ModelUnavailable
-from tacit.core.memory.fields import check
-from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.core.fields import check_field
+from tacit.core.kinds import MemoryType, Scope
+from tacit.core.learning_queue import CapturedTurn
 from tacit.embedding.llm import ChatModel
 from tacit.language.extraction.extracting import own_words
 from tacit.language.extraction.finding import Finding
@@ -81,7 +81,7 @@ SCHEMA: Mapping[str, Any] = {
 class Note:
     """A statement that a model found, in which turn, and the words that it rests on."""
 
-    heard: Heard
+    heard: CapturedTurn
     finding: Finding
     quote: str
 
@@ -97,12 +97,12 @@ class Reading:
     """Why the model's answers could not be used, if they could not."""
 
 
-def portion(turns: Sequence[Heard]) -> tuple[Heard, ...]:
+def portion(turns: Sequence[CapturedTurn]) -> tuple[CapturedTurn, ...]:
     """The first turns, as many as are sent at once; one at least, and all by the same speaker.
 
     What an agent says must not steer what is noted as a person's words.
     """
-    taken: list[Heard] = []
+    taken: list[CapturedTurn] = []
     room = _MOST_CHARACTERS
     for turn in turns:
         room -= len(_lines(turn))
@@ -112,12 +112,12 @@ def portion(turns: Sequence[Heard]) -> tuple[Heard, ...]:
     return tuple(taken)
 
 
-def cost(turns: Sequence[Heard]) -> int:
+def cost(turns: Sequence[CapturedTurn]) -> int:
     """About how many tokens a reading takes, its answer and a second try included."""
     return 2 * (estimate(_INSTRUCTIONS) + estimate(_transcript(turns)) + _ANSWER_TOKENS)
 
 
-def read(model: ChatModel, turns: Sequence[Heard]) -> Reading:
+def read(model: ChatModel, turns: Sequence[CapturedTurn]) -> Reading:
     """Have a model read some turns; an answer that is not as asked is asked for once more."""
     messages = [
         {"role": "system", "content": _INSTRUCTIONS},
@@ -142,11 +142,11 @@ def read(model: ChatModel, turns: Sequence[Heard]) -> Reading:
         return Reading(tokens=tokens, problem=str(error))
 
 
-def _transcript(turns: Sequence[Heard]) -> str:
+def _transcript(turns: Sequence[CapturedTurn]) -> str:
     return "\n".join(_lines(turn) for turn in turns)
 
 
-def _lines(turn: Heard) -> str:
+def _lines(turn: CapturedTurn) -> str:
     """Who said what in a turn; no line of a text can pass for somebody else's."""
     said = "\n".join(without_blocks(text) for text in turn.said)[:_MOST_CHARACTERS]
     reply = without_blocks(turn.reply)[:_REPLY_CHARACTERS]
@@ -158,7 +158,7 @@ def _shown(text: str) -> str:
     return neutralised_lines(text, begins_line=False)
 
 
-def _reading(text: str, turns: Sequence[Heard], tokens: int) -> Reading:
+def _reading(text: str, turns: Sequence[CapturedTurn], tokens: int) -> Reading:
     notes: list[Note] = []
     refused: list[tuple[Finding, Verdict]] = []
     said = [(turn, _said(turn)) for turn in turns]
@@ -189,17 +189,17 @@ def _finding(number: int, values: Mapping[str, Any], now: datetime) -> tuple[Fin
     missing = [name for name in ("content", "type", "confidence", "quote") if name not in values]
     if missing:
         raise InvalidInput(f"memories[{number}]", f"lacks {', '.join(missing)}")
-    scope = check("scope", values.get("scope") or Scope.USER)
+    scope = check_field("scope", values.get("scope") or Scope.USER)
     if scope not in _SCOPES:
         raise InvalidInput("scope", f"expected one of {', '.join(_SCOPES)}")
-    ends = check("expires_at", values.get("expires") or None)
-    quote = redact_start(check("text", values["quote"]), _QUOTE_CHARACTERS).text
+    ends = check_field("expires_at", values.get("expires") or None)
+    quote = redact_start(check_field("text", values["quote"]), _QUOTE_CHARACTERS).text
     finding = Finding(
-        content=check("content", redact(check("content", values["content"])).text),
-        type=check("type", values["type"]),
-        confidence=check("confidence", values["confidence"]),
+        content=check_field("content", redact(check_field("content", values["content"])).text),
+        type=check_field("type", values["type"]),
+        confidence=check_field("confidence", values["confidence"]),
         rule="llm",
-        key=check("key", values.get("key") or None),
+        key=check_field("key", values.get("key") or None),
         scope=scope,
         expires_at=ends if ends is None or ends > now else None,
         sentence=quote,
@@ -207,7 +207,7 @@ def _finding(number: int, values: Mapping[str, Any], now: datetime) -> tuple[Fin
     return finding, quote
 
 
-def _source(quote: str, said: Sequence[tuple[Heard, Sequence[str]]]) -> Heard | None:
+def _source(quote: str, said: Sequence[tuple[CapturedTurn, Sequence[str]]]) -> CapturedTurn | None:
     """The turn in which a person said a quote, if that is more than a word."""
     words = _plain(quote)
     if len(terms(words)) < _LEAST_QUOTED:
@@ -215,7 +215,7 @@ def _source(quote: str, said: Sequence[tuple[Heard, Sequence[str]]]) -> Heard | 
     return next((turn for turn, texts in said if any(words in text for text in texts)), None)
 
 
-def _said(turn: Heard) -> list[str]:
+def _said(turn: CapturedTurn) -> list[str]:
     """What a person said in their own words, as it is and as the model is shown it."""
     texts = [own_words(without_blocks(text)) for text in turn.said]
     return [_plain(form) for text in texts for form in (text, _shown(text))]

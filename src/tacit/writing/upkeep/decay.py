@@ -2,8 +2,8 @@
 
 from datetime import datetime, timedelta
 
-from tacit.core.memory.kinds import MemoryType
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import MemoryType
+from tacit.core.memory import Memory
 
 _LOSS_PER_DAY = 0.05
 _MOST_LOSS = 0.5

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from tacit.core.memory.kinds import Relation, State
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import Relation, State
+from tacit.core.memory import Memory
 from tacit.settings.upkeep import UpkeepSettings
 from tacit.writing.author import Author
 from tacit.writing.editing import forget

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable
 
-from tacit.core.memory.association import Association
-from tacit.core.memory.kinds import Relation, Scope
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import Relation, Scope
+from tacit.core.memory import Association, Memory
 
 MOST_LINKS = 5
 """So many memories one is related to; beyond, the relations tell nothing."""

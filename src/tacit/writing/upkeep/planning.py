@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from tacit.core.memory.association import Association
-from tacit.core.memory.kinds import Owner, State
-from tacit.core.memory.record import Memory
-from tacit.core.vector import Vector, cosine
+from tacit.core.kinds import Owner, State
+from tacit.core.memory import Association, Memory
+from tacit.core.vectors import Vector, cosine
 from tacit.settings.upkeep import UpkeepSettings
 from tacit.writing.merging import may_merge, merged, ranked
 from tacit.writing.upkeep.decay import effective_importance

@@ -3,8 +3,8 @@
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-from tacit.core.memory.kinds import PERSONS, Action
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import PERSONS, Action
+from tacit.core.memory import Memory
 from tacit.settings.upkeep import UpkeepSettings
 from tacit.store.protocols.unit import Unit
 from tacit.store.query import Query

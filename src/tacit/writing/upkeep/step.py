@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from tacit.core.memory.record import Memory
-from tacit.core.vector import Model, Vector
+from tacit.core.memory import Memory
+from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.writing.upkeep.report import Deed, Kind
 
 
@@ -17,7 +17,7 @@ class Step:
     other: Memory | None = None
     cosine: float = 0.0
     result: Memory | None = None
-    vector: tuple[Model, Vector] | None = None
+    vector: tuple[EmbeddingModel, Vector] | None = None
 
     @property
     def deed(self) -> Deed:

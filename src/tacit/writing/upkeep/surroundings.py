@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from tacit.core.errors import TacitError
-from tacit.core.memory.association import Association
-from tacit.core.memory.kinds import Owner, Relation, Sort
-from tacit.core.memory.record import Memory
-from tacit.core.vector import Model, Vector
+from tacit.core.kinds import Owner, Relation, Sort
+from tacit.core.memory import Association, Memory
+from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.embedding.embedder import Embedder
 from tacit.embedding.vectors import embed_texts, model_of
 from tacit.search.filter import Filter
@@ -28,7 +27,7 @@ class Surroundings:
     embedder: Embedder | None
     now: datetime
 
-    def model(self) -> Model | None:
+    def model(self) -> EmbeddingModel | None:
         """The model whose vectors are compared, if there is one."""
         try:
             return None if self.embedder is None else model_of(self.embedder)
@@ -61,7 +60,7 @@ class Surroundings:
         with self.store.read(self.workspace) as unit:
             return unit.sessions.paused()
 
-    def vectors(self, ids: Sequence[str], model: Model) -> dict[str, Vector]:
+    def vectors(self, ids: Sequence[str], model: EmbeddingModel) -> dict[str, Vector]:
         """The vectors of memories."""
         with self.store.read(self.workspace) as unit:
             return unit.vectors.get(ids, model)
@@ -85,7 +84,7 @@ class Surroundings:
         (near,) = self.searcher.nearest(self.workspace, [vector], limit, least, filter)
         return dict(near)
 
-    def embedded(self, memory: Memory) -> tuple[Model, Vector] | None:
+    def embedded(self, memory: Memory) -> tuple[EmbeddingModel, Vector] | None:
         """The vector of what a memory says; none where the embedder fails."""
         if self.embedder is None:
             return None

@@ -6,9 +6,8 @@ from typing import Unpack
 
 from tacit.api.client.arguments import said_by
 from tacit.api.client.face.face import Face
-from tacit.core.choice import choice
-from tacit.core.memory.kinds import Actor
-from tacit.core.memory.record import plain as in_json
+from tacit.core.kinds import Actor, check_choice
+from tacit.core.memory import to_json_value as in_json
 from tacit.writing.archive.format import Format
 from tacit.writing.archive.places import Place, name_of, reading, writing
 from tacit.writing.archive.report import ImportReport
@@ -54,7 +53,7 @@ class Archives(Face):
         """
         fields = {name: in_json(value) for name, value in check_fields(defaults).items()}
         asked = {
-            "format": choice("format", Format, format),
+            "format": check_choice("format", Format, format),
             "name": name_of(source, name),
             "defaults": json.dumps(fields) if fields else None,
             **said_by(by, Actor.IMPORT),

@@ -7,7 +7,7 @@ from typing import Any
 from tacit.api.client.connection import Connection
 from tacit.api.client.face.face import Face
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.fields import check
+from tacit.core.fields import check_field
 from tacit.grounding.documents.values import (
     DocumentSearch,
     DocumentStatus,
@@ -43,7 +43,10 @@ class RemoteDocuments:
 
     def search(self, text: str, limit: int = 3) -> DocumentSearch:
         """The best passage of each of the documents that matter most for a text."""
-        asked: dict[str, Any] = {"text": check("text", text), "limit": check("limit", limit)}
+        asked: dict[str, Any] = {
+            "text": check_field("text", text),
+            "limit": check_field("limit", limit),
+        }
         return self._at.get(f"{_DOCUMENTS}/search", DocumentSearch.from_dict, **asked)
 
     def excerpts(self, text: str, limit: int, max_bytes: int) -> tuple[Excerpt, ...]:

@@ -4,10 +4,9 @@ from typing import Unpack
 
 from tacit.api.client.arguments import memory_path, said_by, session_path
 from tacit.api.client.face.face import Face
-from tacit.core.memory.fields import check
-from tacit.core.memory.filters import Filters, check_conditions
-from tacit.core.memory.kinds import Actor, Scope
-from tacit.core.memory.record import plain
+from tacit.core.fields import check_field
+from tacit.core.kinds import Actor, Scope
+from tacit.core.memory import Filters, check_erase_filters, to_json_value
 from tacit.writing.erasure import Erasure
 from tacit.writing.sweep import Sweep
 
@@ -35,7 +34,10 @@ class Erasing(Face):
         Of a user also the sessions in which nobody else by name spoke, and of a session itself.
         An empty `scope_id` is the owner without a name: in a personal store the one user.
         """
-        owner = {"scope": check("scope", scope), "scope_id": check("scope_id", scope_id)}
+        owner = {
+            "scope": check_field("scope", scope),
+            "scope_id": check_field("scope_id", scope_id),
+        }
         asked = {**owner, "dry_run": dry_run, **said_by(by)}
         return self._at.write("/v1/owners/erase", asked, read=Sweep.from_dict)
 
@@ -53,6 +55,6 @@ class Erasing(Face):
 
         A `state` narrows that; at least one filter must be named, and `agent` cannot be.
         """
-        named = {name: plain(value) for name, value in check_conditions(filters).items()}
+        named = {name: to_json_value(value) for name, value in check_erase_filters(filters).items()}
         asked = {**named, "dry_run": dry_run, **said_by(by)}
         return self._at.write("/v1/memories/erase", asked, read=Sweep.from_dict)

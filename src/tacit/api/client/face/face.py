@@ -4,7 +4,7 @@ from typing import Any
 
 from tacit.api.client.connection import Connection
 from tacit.api.client.transport import Transport
-from tacit.core.memory.fields import check
+from tacit.core.fields import check_field
 
 
 class Face:
@@ -14,7 +14,9 @@ class Face:
         self, transport: Transport, workspace: str | None, *, is_view: bool = False
     ) -> None:
         self._transport = transport
-        self._workspace: str | None = None if workspace is None else check("workspace", workspace)
+        self._workspace: str | None = (
+            None if workspace is None else check_field("workspace", workspace)
+        )
         self._at = Connection(transport, self._workspace)
         self._is_view = is_view
         self._said: set[str] = set()

@@ -9,11 +9,10 @@ from tacit.api.client.connection import Connection
 from tacit.api.client.exchange import TURN_SECONDS, TURN_TRIES, ended, was_open
 from tacit.api.client.face.documents import DocumentsFace
 from tacit.api.client.face.turns import Turns
-from tacit.core.choice import choice
 from tacit.core.errors import InvalidInput, TacitError
-from tacit.core.memory.fields import check
-from tacit.core.memory.kinds import Actor
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.fields import check_field
+from tacit.core.kinds import Actor, check_choice
+from tacit.core.receipt import Receipt
 from tacit.grounding.entry import Kind
 from tacit.grounding.grounded import Grounded, Metrics
 from tacit.grounding.handle import Grounding
@@ -89,7 +88,7 @@ class Groundings(Turns, DocumentsFace):
         """The system side of a prompt, with the layer and the file that each line is from."""
         named = {
             **_place(context, connector, external_id),
-            "role": str(choice("role", PromptRole, role)),
+            "role": str(check_choice("role", PromptRole, role)),
         }
         return self._at.get("/v1/policy", Policy.from_dict, **named)
 
@@ -106,7 +105,7 @@ class Groundings(Turns, DocumentsFace):
 
         `ground` does so by itself with what was said and replied once it is committed.
         """
-        said = {"kind": str(choice("kind", Kind, kind)), "text": check("text", text)}
+        said = {"kind": str(check_choice("kind", Kind, kind)), "text": check_field("text", text)}
         body = {**_place(context, connector, external_id), **said}
         self._at.write("/v1/chat", body, read=nothing)
 
@@ -116,7 +115,7 @@ class Groundings(Turns, DocumentsFace):
         The turn knows what was said and in which conversation. Said again, it changes nothing.
         """
         body = {"reply": reply, "learn": learn}
-        return self._at.write(f"/v1/ground/{check('id', turn)}/commit", body, read=ended)
+        return self._at.write(f"/v1/ground/{check_field('id', turn)}/commit", body, read=ended)
 
     def _asked(
         self,
@@ -128,7 +127,7 @@ class Groundings(Turns, DocumentsFace):
     ) -> Grounding:
         """What the server is asked: what is no argument of ours is a setting."""
         named = {name: asked.pop(name) for name in _ARGUMENTS if name in asked}
-        whose = str(choice("role", PromptRole, role))
+        whose = str(check_choice("role", PromptRole, role))
         return self._grounded(path, text, {**named, "role": whose, "settings": asked})
 
     def _grounded(self, path: str, text: str, asked: Mapping[str, Any]) -> Grounding:

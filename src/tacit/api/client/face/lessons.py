@@ -5,8 +5,8 @@ from typing import Any
 
 from tacit.api.client.arguments import session_path
 from tacit.api.client.face.face import Face
-from tacit.core.memory.fields import check
-from tacit.core.memory.owner import Viewer
+from tacit.core.fields import check_field
+from tacit.core.permissions import Viewer
 from tacit.language.extraction.finding import Extraction
 from tacit.writing.learning.lesson import Learned
 
@@ -25,7 +25,9 @@ class Lessons(Face):
 
     def extract(self, text: str) -> Extraction:
         """What the rules would take from a message, and what they refuse, without any effect."""
-        return self._at.look("/v1/extract", {"text": check("text", text)}, Extraction.from_dict)
+        return self._at.look(
+            "/v1/extract", {"text": check_field("text", text)}, Extraction.from_dict
+        )
 
     def end_session(self, session: str) -> int:
         """Say that a session is over, so that the model reads the rest of it.

@@ -6,13 +6,12 @@ from typing import Any, Unpack
 from tacit.api.client.answers import items
 from tacit.api.client.arguments import memory_path, said_by
 from tacit.api.client.face.face import Face
+from tacit.core.changes import AuditEntry
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.fields import check, check_all, check_wanted, inside
-from tacit.core.memory.filters import Filters, check_filters
-from tacit.core.memory.kinds import Actor, Sort
-from tacit.core.memory.record import Memory
-from tacit.core.memory.record import plain as in_json
+from tacit.core.fields import check_all_fields, check_field, check_ids, nested_field
+from tacit.core.kinds import Actor, Sort
+from tacit.core.memory import Filters, Memory, check_filters
+from tacit.core.memory import to_json_value as in_json
 from tacit.writing.draft import DRAFT_FIELDS, Draft, Fields
 from tacit.writing.outcome import Written
 
@@ -43,7 +42,7 @@ class Memories(Face):
 
     def get_all(self, ids: Iterable[str]) -> dict[str, Memory]:
         """Many memories by their ids, in that order; those that are not there are left out."""
-        asked = {"ids": check_wanted(ids)}
+        asked = {"ids": check_ids(ids)}
         found = self._at.look("/v1/memories/bulk/get", asked, items(Memory.from_dict))
         return {memory.id: memory for memory in found}
 
@@ -63,9 +62,9 @@ class Memories(Face):
             "/v1/memories",
             items(Memory.from_dict),
             **_filters(filters),
-            sort=check("sort", sort),
-            limit=check("limit", limit),
-            after=None if after is None else check("id", after),
+            sort=check_field("sort", sort),
+            limit=check_field("limit", limit),
+            after=None if after is None else check_field("id", after),
         )
 
     def count(self, **filters: Unpack[Filters]) -> int:
@@ -74,7 +73,7 @@ class Memories(Face):
 
     def edit(self, id: str, *, by: Actor | str = Actor.USER, **changes: Any) -> Written:
         """Change the fields that are named; None empties a field that can be empty."""
-        values = _written(check_all(changes, DRAFT_FIELDS))
+        values = _written(check_all_fields(changes, DRAFT_FIELDS))
         return self._at.change(
             "PATCH", memory_path(id), Written.from_dict, {**values, **said_by(by)}
         )
@@ -89,12 +88,12 @@ class Memories(Face):
 
     def forget_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
         """Hide many memories in one transaction: all of them, or none."""
-        asked = {"ids": check("ids", ids), **said_by(by)}
+        asked = {"ids": check_field("ids", ids), **said_by(by)}
         return self._at.write("/v1/memories/bulk/forget", asked, read=items(Written.from_dict))
 
     def restore_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
         """Bring many memories back in one transaction: all of them, or none."""
-        asked = {"ids": check("ids", ids), **said_by(by)}
+        asked = {"ids": check_field("ids", ids), **said_by(by)}
         return self._at.write("/v1/memories/bulk/restore", asked, read=items(Written.from_dict))
 
     def history(self, id: str) -> Sequence[AuditEntry]:
@@ -114,7 +113,7 @@ def _counted(answer: Any) -> int:
 
 def _numbered(number: int, draft: str | Mapping[str, Any]) -> dict[str, Any]:
     given = _mapping(number, draft)
-    with inside(f"drafts[{number}]"):
+    with nested_field(f"drafts[{number}]"):
         return _draft(given)
 
 

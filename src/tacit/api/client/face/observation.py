@@ -6,10 +6,10 @@ from dataclasses import asdict
 from tacit.api.client.answers import items
 from tacit.api.client.face.face import Face
 from tacit.api.client.watching import newest, watched
-from tacit.core.conversation.event import Event, EventPage
-from tacit.core.memory.fields import check
-from tacit.core.memory.owner import Viewer
-from tacit.core.receipt.activity import Activity
+from tacit.core.activity import Activity
+from tacit.core.events import Event, EventPage
+from tacit.core.fields import check_field
+from tacit.core.permissions import Viewer
 from tacit.store.stats import Stats
 
 
@@ -36,7 +36,7 @@ class Observation(Face):
 
         Memories that the `agent` or the `user` may not see are neither named nor counted.
         """
-        asked = {"turns": check("turns", turns), "days": check("days", days)}
+        asked = {"turns": check_field("turns", turns), "days": check_field("days", days)}
         return self._at.get(
             "/v1/activity", Activity.from_dict, **asked, **asdict(Viewer.of(agent, user))
         )
@@ -47,7 +47,7 @@ class Observation(Face):
 
     def events(self, *, after: int = 0, limit: int = 100) -> EventPage:
         """What happened in the workspace after an event, by any program, oldest first."""
-        size = check("limit", limit)
+        size = check_field("limit", limit)
         return self._at.get("/v1/events/list", EventPage.from_dict, after=after, limit=size)
 
     def watch(self, after: int | None = None) -> Iterator[Event]:

@@ -5,10 +5,9 @@ from typing import Any, Unpack
 
 from tacit.api.client.arguments import said_by
 from tacit.api.client.face.face import Face
-from tacit.core.memory.fields import check
-from tacit.core.memory.filters import Conditions, check_assignable
-from tacit.core.memory.kinds import Actor
-from tacit.core.memory.record import plain
+from tacit.core.fields import check_field
+from tacit.core.kinds import Actor
+from tacit.core.memory import BaseFilters, check_assign_filters, to_json_value
 from tacit.writing.assignment import Assignment
 
 _PAGE = 1_000
@@ -29,7 +28,7 @@ class Owners(Face):
         dry_run: bool = False,
         by: Actor | str = Actor.USER,
         progress: Callable[[int, int], None] = lambda *_: None,
-        **filters: Unpack[Conditions],
+        **filters: Unpack[BaseFilters],
     ) -> Assignment:
         """Give memories of the scope `user` to a user: those named, or all that belong to no user.
 
@@ -38,19 +37,19 @@ class Owners(Face):
         on. `limit` stops after so many memories, and `after` goes on from there. `progress` hears
         how many are done, and how many there are, or 0 where that is not known.
         """
-        owner = check("user", user)
-        named = None if ids is None else list(dict.fromkeys(check("ids", ids)))
-        conditions = check_assignable(owner, named, from_user, filters)
+        owner = check_field("user", user)
+        named = None if ids is None else list(dict.fromkeys(check_field("ids", ids)))
+        conditions = check_assign_filters(owner, named, from_user, filters)
         whose = {"ids": named} if named is not None else {"from_user": from_user}
         asked = {
             "user": owner,
             **whose,
-            **{name: plain(value) for name, value in conditions.items()},
+            **{name: to_json_value(value) for name, value in conditions.items()},
             "dry_run": dry_run,
             **said_by(by),
         }
-        most = None if limit is None else check("limit", limit)
-        place = None if after is None else check("id", after)
+        most = None if limit is None else check_field("limit", limit)
+        place = None if after is None else check_field("id", after)
         return self._assign_pages(asked, most, place, progress)
 
     def _assign_pages(

@@ -6,11 +6,10 @@ from dataclasses import asdict
 from tacit.api.client.answers import items, nothing
 from tacit.api.client.arguments import memory_path, said_by
 from tacit.api.client.face.face import Face
-from tacit.core.memory.association import Association
-from tacit.core.memory.fields import check
-from tacit.core.memory.graph import Graph
-from tacit.core.memory.kinds import Actor, Relation
-from tacit.core.memory.owner import Viewer
+from tacit.core.fields import check_field
+from tacit.core.kinds import Actor, Relation
+from tacit.core.memory import Association, Graph
+from tacit.core.permissions import Viewer
 from tacit.search.selection.conflict import Conflict
 from tacit.writing.outcome import Written
 
@@ -46,9 +45,9 @@ class Relations(Face):
             "DELETE",
             "/v1/links",
             nothing,
-            source=check("id", source),
-            target=check("id", target),
-            relation=check("relation", relation),
+            source=check_field("id", source),
+            target=check_field("id", target),
+            relation=check_field("relation", relation),
             **said_by(by),
         )
 
@@ -75,7 +74,7 @@ class Relations(Face):
 
         `agent` and `user` leave out what those may not see.
         """
-        path, size = memory_path(id, "graph"), check("limit", limit)
+        path, size = memory_path(id, "graph"), check_field("limit", limit)
         return self._at.get(
             path, Graph.from_dict, depth=depth, limit=size, **asdict(Viewer.of(agent, user))
         )
@@ -93,7 +92,11 @@ class Relations(Face):
         `after` is the id of the last conflict of the page before; `agent` and `user` leave out what
         those may not see.
         """
-        path, size, who = "/v1/memory/conflicts", check("limit", limit), Viewer.of(agent, user)
+        path, size, who = (
+            "/v1/memory/conflicts",
+            check_field("limit", limit),
+            Viewer.of(agent, user),
+        )
         read = items(Conflict.from_dict)
         return self._at.get(path, read, limit=size, after=after, **asdict(who))
 
@@ -111,10 +114,10 @@ class Relations(Face):
         What became of each memory but `keep`; what only a person may decide becomes a review.
         """
         asked = {
-            "keep": None if keep is None else check("id", keep),
-            "supersede": check("ids", supersede),
-            "keep_both": check("ids", keep_both),
-            "reason": check("reason", reason),
+            "keep": None if keep is None else check_field("id", keep),
+            "supersede": check_field("ids", supersede),
+            "keep_both": check_field("ids", keep_both),
+            "reason": check_field("reason", reason),
             **said_by(by),
         }
         path = "/v1/memory/conflicts/resolve"

@@ -6,10 +6,10 @@ from dataclasses import asdict
 from tacit.api.client.answers import items
 from tacit.api.client.arguments import said_by
 from tacit.api.client.face.face import Face
-from tacit.core.memory.fields import check
-from tacit.core.memory.kinds import Actor
-from tacit.core.memory.owner import Viewer
-from tacit.core.memory.review import Review, ReviewReport
+from tacit.core.changes import Review, ReviewReport
+from tacit.core.fields import check_field
+from tacit.core.kinds import Actor
+from tacit.core.permissions import Viewer
 from tacit.writing.outcome import Written
 
 
@@ -28,8 +28,8 @@ class Reviews(Face):
 
         `agent` and `user` leave out what is about memories that they may not see.
         """
-        size, who = check("limit", limit), Viewer.of(agent, user)
-        last = None if after is None else check("id", after)
+        size, who = check_field("limit", limit), Viewer.of(agent, user)
+        last = None if after is None else check_field("id", after)
         read = items(Review.from_dict)
         return self._at.get("/v1/reviews", read, limit=size, after=last, **asdict(who))
 
@@ -43,15 +43,15 @@ class Reviews(Face):
 
     def accept(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Written:
         """Carry out a change that waits, in the name of the person who accepts it."""
-        asked = {"reason": check("reason", reason), **said_by(by)}
+        asked = {"reason": check_field("reason", reason), **said_by(by)}
         return self._at.write(_path(id, "/accept"), asked, read=Written.from_dict)
 
     def reject(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Review:
         """Drop a change that waits; no memory changes."""
-        asked = {"reason": check("reason", reason), **said_by(by)}
+        asked = {"reason": check_field("reason", reason), **said_by(by)}
         return self._at.write(_path(id, "/reject"), asked, read=Review.from_dict)
 
 
 def _path(id: str, what: str = "") -> str:
     """The path of a review, or of what is done with it."""
-    return f"/v1/reviews/{check('id', id)}{what}"
+    return f"/v1/reviews/{check_field('id', id)}{what}"

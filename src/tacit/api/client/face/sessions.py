@@ -9,12 +9,11 @@ from tacit.api.client.arguments import owner_path, session_path
 from tacit.api.client.exchange import kept_part
 from tacit.api.client.face.face import Face
 from tacit.api.client.messages import plain
-from tacit.core.choice import choice
-from tacit.core.conversation.listed import ListedSession
-from tacit.core.conversation.session import Session
-from tacit.core.memory.fields import check
-from tacit.core.memory.owner import Viewer, owner_of
-from tacit.core.messages.shape import checked
+from tacit.core.fields import check_field
+from tacit.core.kinds import check_choice
+from tacit.core.messages import check_history
+from tacit.core.permissions import Viewer, check_pause_target
+from tacit.core.sessions import ListedSession, Session
 from tacit.language.history.usage import Level
 from tacit.turn.compaction import Compaction
 from tacit.turn.session_report import Reset, SessionReport
@@ -28,7 +27,7 @@ class Sessions(Face):
 
         `after` is the `cursor` of the last one of the page before.
         """
-        size = check("limit", limit)
+        size = check_field("limit", limit)
         read = items(ListedSession.from_dict)
         return self._at.get("/v1/sessions", read, limit=size, after=after)
 
@@ -71,11 +70,11 @@ class Sessions(Face):
         and without a summary; `level` decides instead. With `wait=False` a summary that is not
         urgent is written in the background and used by a later call.
         """
-        own = checked(history)
+        own = check_history(history)
         asked = {
             "history": own,
             "agent": agent,
-            "level": None if level is None else choice("level", Level, level),
+            "level": None if level is None else check_choice("level", Level, level),
             "wait": wait,
             "settings": settings,
         }
@@ -97,15 +96,17 @@ class Sessions(Face):
     def fork(self, session: str, into: str) -> Session:
         """Begin a branch of a session: it sees the blocks, and what it is shown is its own."""
         path = session_path(session, "fork")
-        return self._at.write(path, {"into": check("into", into)}, read=Session.from_dict)
+        return self._at.write(path, {"into": check_field("into", into)}, read=Session.from_dict)
 
     def pause(self, *, session: str | None = None, project: str | None = None) -> None:
         """Leave a session or a project alone: nothing is read for it and nothing is written."""
-        self._at.write(owner_path(owner_of(session, project), "pause"), read=nothing)
+        self._at.write(owner_path(check_pause_target(session, project), "pause"), read=nothing)
 
     def resume(self, *, session: str | None = None, project: str | None = None) -> bool:
         """Serve it again; tells whether it was paused."""
-        return self._at.write(owner_path(owner_of(session, project), "resume"), read=_was_paused)
+        return self._at.write(
+            owner_path(check_pause_target(session, project), "resume"), read=_was_paused
+        )
 
 
 def _values(answer: Any) -> dict[str, Any]:

@@ -9,13 +9,13 @@ from tacit.api.client.arguments import memory_path, said_by
 from tacit.api.client.exchange import TURN_SECONDS, TURN_TRIES, Asked, RemoteEnding, ended, was_open
 from tacit.api.client.face.face import Face
 from tacit.api.client.messages import plain
-from tacit.core.conversation.mark import Marked
 from tacit.core.errors import InvalidInput, TacitError
-from tacit.core.memory.fields import check
-from tacit.core.memory.kinds import Actor
-from tacit.core.memory.owner import Viewer
-from tacit.core.messages.spoken import as_messages
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.fields import check_field
+from tacit.core.kinds import Actor
+from tacit.core.marks import Marked
+from tacit.core.messages import to_messages
+from tacit.core.permissions import Viewer
+from tacit.core.receipt import Receipt
 from tacit.runtime.clock import system_clock
 from tacit.runtime.ids import new_id
 from tacit.turn.commit import CommitResult
@@ -96,23 +96,23 @@ class Turns(Face):
 
         `Turn.commit` does the same for who holds the turn.
         """
-        body = {"reply": plain(as_messages(reply, "assistant", ())), "learn": learn}
-        return self._at.write(f"/v1/turns/{check('id', id)}/commit", body, read=ended)
+        body = {"reply": plain(to_messages(reply, "assistant", ())), "learn": learn}
+        return self._at.write(f"/v1/turns/{check_field('id', id)}/commit", body, read=ended)
 
     def roll_back_turn(self, id: str) -> bool:
         """Leave no trace of a turn that any process began; tells whether it was open."""
-        return self._at.write(f"/v1/turns/{check('id', id)}/rollback", read=was_open)
+        return self._at.write(f"/v1/turns/{check_field('id', id)}/rollback", read=was_open)
 
     def receipts(
         self, *, session: str | None = None, limit: int = 50, after: str | None = None
     ) -> Sequence[Receipt]:
         """The accounts of the last turns, newest first; `after` goes on with those before it."""
-        named = {"session": session, "limit": check("limit", limit), "after": after}
+        named = {"session": session, "limit": check_field("limit", limit), "after": after}
         return self._at.get("/v1/receipts", items(Receipt.from_dict), **named, whole=True)
 
     def receipt(self, id: str) -> Receipt:
         """The account of one turn."""
-        return self._at.get(f"/v1/receipts/{check('id', id)}", Receipt.from_dict)
+        return self._at.get(f"/v1/receipts/{check_field('id', id)}", Receipt.from_dict)
 
     def mark_irrelevant(
         self,
@@ -128,8 +128,8 @@ class Turns(Face):
         An agent's mark counts in its own turns, one with a `user` in that user's. Returns the id
         of the mark, for `unmark`.
         """
-        body = {"memory": check("id", memory), **_author(by, agent, user)}
-        path = f"/v1/receipts/{check('id', receipt)}/irrelevant"
+        body = {"memory": check_field("id", memory), **_author(by, agent, user)}
+        path = f"/v1/receipts/{check_field('id', receipt)}/irrelevant"
         return self._at.write(path, body, read=_mark)
 
     def mark_irrelevant_for(
@@ -142,7 +142,7 @@ class Turns(Face):
         user: str | None = None,
     ) -> str:
         """Say that a memory is of no use for a question, asked or not; returns the mark's id."""
-        body = {"text": check("text", text), **_author(by, agent, user)}
+        body = {"text": check_field("text", text), **_author(by, agent, user)}
         return self._at.write(memory_path(memory, "irrelevant"), body, read=_mark)
 
     def marks(
@@ -157,7 +157,7 @@ class Turns(Face):
 
     def unmark(self, id: str, *, agent: str | None = None, user: str | None = None) -> None:
         """Take back that a memory is of no use; an `agent` and a `user` only what they marked."""
-        path, seer = f"/v1/marks/{check('id', id)}", Viewer.of(agent, user)
+        path, seer = f"/v1/marks/{check_field('id', id)}", Viewer.of(agent, user)
         self._at.change("DELETE", path, nothing, **_named(seer))
 
     def _begun(self, asked: Asked) -> Prepared:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
-from tacit.core.access.role import Role
-from tacit.core.memory.fields import check
+from tacit.core.fields import check_field
+from tacit.core.keys import Role
 from tacit.runtime.files.trust import Ignored
 from tacit.settings.config.live import Problem
 
@@ -43,7 +43,7 @@ class JobStatus:
         return cls(
             name=values["name"],
             runs=values["runs"],
-            last_at=None if last is None else check("at", last),
+            last_at=None if last is None else check_field("at", last),
             last_result=values["last_result"],
             last_error=values["last_error"],
         )
@@ -85,7 +85,7 @@ class ServerStatus:
             speaks_for_users=values["speaks_for_users"],
             server_wide=values["server_wide"],
             keys_needed=values["keys_needed"],
-            started_at=check("at", values["started_at"]),
+            started_at=check_field("at", values["started_at"]),
             embedder=values["embedder"],
             store=dict(values["store"]),
             settings_path=settings["path"],

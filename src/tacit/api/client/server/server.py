@@ -12,11 +12,10 @@ from tacit.api.client.messages import plain
 from tacit.api.client.server.agents import Agent, AgentSettings
 from tacit.api.client.server.health import Readiness, ServerStatus
 from tacit.api.client.server.settings import SettingsReport
-from tacit.core.access.key import Key
-from tacit.core.access.role import Role
-from tacit.core.choice import choice
 from tacit.core.errors import ArchiveError, ConfigError, InvalidInput
-from tacit.core.memory.fields import check
+from tacit.core.fields import check_field
+from tacit.core.keys import Key, Role
+from tacit.core.kinds import check_choice
 from tacit.settings.config.edition import Edition
 
 _TEXT = "text/plain"
@@ -125,7 +124,7 @@ class RemoteServer:
         """Make a key; its token is told this once. Without a workspace it is for every one."""
         body = {
             "name": name,
-            "role": str(choice("role", Role, role)),
+            "role": str(check_choice("role", Role, role)),
             "workspace": workspace,
             "agent": agent,
             "user": user,
@@ -148,7 +147,7 @@ def _of_a_file() -> Iterator[None]:
 
 
 def _agent_path(id: str) -> str:
-    return f"/v1/agents/{segment(check('agent', id))}/config"
+    return f"/v1/agents/{segment(check_field('agent', id))}/config"
 
 
 def _encoded(text: str) -> bytes:

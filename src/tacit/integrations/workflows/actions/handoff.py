@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from tacit.core.memory.kinds import MemoryType, Scope, Trust
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import MemoryType, Scope, Trust
+from tacit.core.memory import Memory
 from tacit.integrations.workflows.action import ActionContext
 from tacit.language.redaction.text import clip
 from tacit.language.structure.neutral import neutralised

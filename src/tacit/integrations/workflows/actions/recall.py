@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tacit.core.errors import InvalidInput
-from tacit.core.receipt.reason import why_nothing
+from tacit.core.explanations import explain_empty_turn
 from tacit.integrations.workflows.action import ActionContext
 from tacit.integrations.workflows.memory import Begun
 from tacit.integrations.workflows.trigger import Trigger
@@ -43,7 +43,7 @@ def memory_recall_relevant(
     context.turn = turn.receipt.id if turn.is_open else None
     count, filtered = len(turn.receipt.injected), turn.receipt.filtered
     if not count and turn.receipt.skipped is None:
-        reason = why_nothing(turn.receipt)
+        reason = explain_empty_turn(turn.receipt)
         _log.debug("memory_recall_relevant: %s", reason[0].upper() + reason[1:])
     return _told(count, filtered, turn.block)
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.fields import check
-from tacit.core.memory.kinds import Actor, Scope, Trust
+from tacit.core.fields import check_field
+from tacit.core.kinds import Actor, Scope, Trust
 from tacit.integrations.workflows.action import ActionContext
 
 _OPEN_TO_STRANGERS = (Scope.SESSION, Scope.PROJECT)
@@ -24,7 +24,7 @@ def memory_save(
 
     What a project's file has saved is untrusted: it is shown only where the user wants such.
     """
-    whose = check("scope", scope)
+    whose = check_field("scope", scope)
     if context.origin.is_strange and whose not in _OPEN_TO_STRANGERS:
         problem = "a project's files save for the project or the session only; write scope: project"
         raise InvalidInput("scope", problem)

@@ -6,8 +6,8 @@ from contextlib import suppress
 from nicegui.element import Element
 
 from tacit.core.errors import InvalidInput, NotFound
-from tacit.core.memory.kinds import Relation
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import Relation
+from tacit.core.memory import Memory
 from tacit.search.selection.conflict import Conflict
 from tacit.turn.block import shorten
 from tacit.ui.api_calls import call_api

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tacit.core.memory.kinds import Scope
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import Scope
+from tacit.core.memory import Memory
 from tacit.search.selection.conflict import Conflict
 from tacit.ui.text_diff import MarkedText, TextPiece, diff_texts
 from tacit.writing.outcome import Status, Written

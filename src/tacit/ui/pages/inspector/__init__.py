@@ -8,7 +8,7 @@ from nicegui import ui
 
 from tacit.api.client.remote import RemoteTacit
 from tacit.core.errors import InvalidInput, NotFound
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.receipt import Receipt
 from tacit.ui.api_calls import LatestCall, call_api
 from tacit.ui.kit.buttons import ButtonStyle, confirm, toast
 from tacit.ui.kit.display import notice

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
-from tacit.core.receipt.candidate import NOTHING_RELEVANT, Candidate, Fate, Found
-from tacit.core.receipt.reason import reason_of
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.explanations import explain_candidate
+from tacit.core.receipt import NOTE_NOTHING_RELEVANT, Candidate, CandidateSource, Fate, Receipt
 from tacit.language.structure.templates import PREFACE
 from tacit.turn.block import BlockSection, frame_of
 from tacit.turn.rules import FLOOR_SHARE
@@ -27,12 +26,12 @@ def reason_text(
     `floor` is the relevance that the best hit needed, where that is known.
     """
     if candidate.fate is not Fate.BELOW_FLOOR:
-        return reason_of(candidate)
-    hits = [each for each in candidates if each.found is Found.CONTEXTUAL]
-    if candidate.note == NOTHING_RELEVANT:
-        return f"{NOTHING_RELEVANT}: {missing_relevance_text(candidates, floor)}"
+        return explain_candidate(candidate)
+    hits = [each for each in candidates if each.found is CandidateSource.CONTEXTUAL]
+    if candidate.note == NOTE_NOTHING_RELEVANT:
+        return f"{NOTE_NOTHING_RELEVANT}: {missing_relevance_text(candidates, floor)}"
     if candidate.note:
-        return reason_of(candidate)
+        return explain_candidate(candidate)
     needed = FLOOR_SHARE * max((each.score for each in hits), default=0.0)
     if candidate.score < needed:
         share = f"{FLOOR_SHARE:.0%} of the best one's"
@@ -44,8 +43,8 @@ def missing_relevance_text(
     candidates: Sequence[Candidate], floor: float | None = None
 ) -> str | None:
     """How far the best hit is from being relevant at all; None where it is, or nobody can tell."""
-    hits = [each for each in candidates if each.found is Found.CONTEXTUAL]
-    if not any(each.note == NOTHING_RELEVANT for each in hits):
+    hits = [each for each in candidates if each.found is CandidateSource.CONTEXTUAL]
+    if not any(each.note == NOTE_NOTHING_RELEVANT for each in hits):
         return None
     best = max(each.relevance for each in hits)
     if floor is None:
@@ -95,7 +94,7 @@ def mark_result_text(before: TurnOutcome, after: TurnOutcome | None) -> str:
 
 def _left_out_text(receipt: Receipt) -> str:
     """How many were left out, by what spoke against them, the most frequent first."""
-    reasons = Counter(reason_of(replace(each, note="")) for each in receipt.candidates)
+    reasons = Counter(explain_candidate(replace(each, note="")) for each in receipt.candidates)
     told = "; ".join(f"{count} × {reason}" for reason, count in reasons.most_common())
     count = len(receipt.candidates)
     who = "The only candidate was" if count == 1 else f"All {count} candidates were"

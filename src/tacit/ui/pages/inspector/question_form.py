@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from nicegui.element import Element
 
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.receipt import Receipt
 from tacit.turn.block import shorten
 from tacit.ui.api_calls import call_api, report_errors
 from tacit.ui.kit.buttons import ButtonStyle, button

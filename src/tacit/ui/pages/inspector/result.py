@@ -7,9 +7,9 @@ from typing import Any
 from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
-from tacit.core.access.role import Role
-from tacit.core.memory.record import Memory
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.keys import Role
+from tacit.core.memory import Memory
+from tacit.core.receipt import Receipt
 from tacit.turn.block import shorten
 from tacit.ui.api_calls import MemoryCache, call_api, report_errors
 from tacit.ui.kit.buttons import ButtonStyle, button, dialog, dialog_buttons, toast

@@ -7,8 +7,8 @@ from typing import Any
 from nicegui.element import Element
 
 from tacit.api.client.server.settings import SettingsReport
-from tacit.core.access.role import Role
 from tacit.core.errors import ConfigChanged, InvalidInput
+from tacit.core.keys import Role
 from tacit.settings.config.config import Source
 from tacit.settings.config.entry import Entry
 from tacit.settings.config.tables import Table

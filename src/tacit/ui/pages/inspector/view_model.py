@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
 
-from tacit.core.memory.record import Memory
-from tacit.core.receipt.candidate import MARKED, Candidate, Fate, Found
+from tacit.core.memory import Memory
+from tacit.core.receipt import NOTE_MARKED, Candidate, CandidateSource, Fate
 from tacit.turn.block import (
     BlockSection,
     MemoryLine,
@@ -230,7 +230,11 @@ def _part_values(candidate: Candidate) -> dict[str, float]:
 
 _MAX_CONTENT = 600
 _MAX_OTHER_CONTENT = 200
-_FOUND_NAMES = {Found.PINNED: "pinned", Found.FACT: "by key", Found.CONTEXTUAL: "by search"}
+_FOUND_NAMES = {
+    CandidateSource.PINNED: "pinned",
+    CandidateSource.FACT: "by key",
+    CandidateSource.CONTEXTUAL: "by search",
+}
 _OTHER_TITLES = {
     Fate.SHADOWED: "Nearer",
     Fate.SUPERSEDED: "Current instead",
@@ -274,7 +278,7 @@ def to_view(outcome: TurnOutcome, known: ViewContext, shown: Sequence[Candidate]
         "characters": receipt.characters,
         "count": len(receipt.candidates),
         "sources": _sources_text(receipt.candidates),
-        "isSearched": any(each.found is Found.CONTEXTUAL for each in receipt.candidates),
+        "isSearched": any(each.found is CandidateSource.CONTEXTUAL for each in receipt.candidates),
         "injected": len(receipt.injected),
         "floor": known.floor,
         "share": f"{FLOOR_SHARE:.0%}",
@@ -303,7 +307,7 @@ def select_candidates(candidates: Sequence[Candidate], most: int) -> list[Candid
     return [
         each
         for place, each in enumerate(candidates)
-        if place < most or each.fate is Fate.INJECTED or each.note == MARKED
+        if place < most or each.fate is Fate.INJECTED or each.note == NOTE_MARKED
     ]
 
 
@@ -317,7 +321,7 @@ def _markable_memories(injected: Sequence[Candidate], known: ViewContext) -> set
     """A mark weighs on hits of the search only; what is pinned or a fact comes by itself."""
     if not known.may_mark:
         return set()
-    return {each.memory for each in injected if each.found is Found.CONTEXTUAL}
+    return {each.memory for each in injected if each.found is CandidateSource.CONTEXTUAL}
 
 
 def _candidate_view(
@@ -333,7 +337,7 @@ def _candidate_view(
         "type": each.type,
         "doubt": None if memory is None else describe_trust(memory.trust, memory.source),
         "source": _source_text(each),
-        "isHit": each.found is Found.CONTEXTUAL,
+        "isHit": each.found is CandidateSource.CONTEXTUAL,
         "score": each.score,
         "relevance": each.relevance,
         "signals": [
@@ -343,8 +347,8 @@ def _candidate_view(
         **_disposition_view(each.fate),
         "was": None if change is None else change.before,
         "isConflict": each.is_in_conflict,
-        "isMarked": each.note == MARKED,
-        "mayTakeBack": each.note == MARKED and known.may_mark,
+        "isMarked": each.note == NOTE_MARKED,
+        "mayTakeBack": each.note == NOTE_MARKED and known.may_mark,
         "reason": capitalize_first(reason_text(each, candidates, known.floor)),
         "other": None if each.by is None else _other_view(each, each.by, known),
     }
@@ -365,14 +369,16 @@ def _other_view(each: Candidate, by: str, known: ViewContext) -> dict[str, Any]:
 def _source_text(each: Candidate) -> str:
     """How it was found, and where it stood there."""
     way, places = _FOUND_NAMES[each.found], source_ranks_text(each)
-    found = capitalize_first(way if each.found is Found.PINNED else f"found {way}")
+    found = capitalize_first(way if each.found is CandidateSource.PINNED else f"found {way}")
     return f"{found}: {places}" if places else found
 
 
 def _sources_text(candidates: Sequence[Candidate]) -> str:
     """How many were found in which way."""
     counts = Counter(each.found for each in candidates)
-    return ", ".join(f"{counts[found]} {_FOUND_NAMES[found]}" for found in Found if counts[found])
+    return ", ".join(
+        f"{counts[found]} {_FOUND_NAMES[found]}" for found in CandidateSource if counts[found]
+    )
 
 
 def _disposition_view(fate: Fate) -> dict[str, str]:

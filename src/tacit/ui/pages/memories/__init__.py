@@ -11,9 +11,8 @@ from nicegui.element import Element
 from nicegui.events import GenericEventArguments
 
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.filters import Filters
-from tacit.core.memory.kinds import Sort
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import Sort
+from tacit.core.memory import Filters, Memory
 from tacit.runtime.clock import system_clock
 from tacit.ui.api_calls import LatestCall, call_api
 from tacit.ui.kit.buttons import ButtonStyle, button

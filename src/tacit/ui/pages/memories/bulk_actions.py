@@ -8,8 +8,8 @@ from typing import Any, Protocol, Self
 
 from tacit.api.client.remote import RemoteTacit
 from tacit.core.errors import LimitExceeded, NotAllowed, TacitError, Unanswered
-from tacit.core.memory.kinds import State
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import State
+from tacit.core.memory import Memory
 from tacit.writing.outcome import Status, Written
 
 # An outcome: what became of many memories, with nothing left out.

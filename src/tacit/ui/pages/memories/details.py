@@ -7,10 +7,10 @@ from typing import Any
 
 from nicegui.element import Element
 
-from tacit.core.conversation.mark import MarkAuthor, Marked
-from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.record import Memory
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.changes import AuditEntry
+from tacit.core.marks import MarkAuthor, Marked
+from tacit.core.memory import Memory
+from tacit.core.receipt import Receipt
 from tacit.turn.block import shorten
 from tacit.ui.api_calls import call_api
 from tacit.ui.kit.buttons import button, toast

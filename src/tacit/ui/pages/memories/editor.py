@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.kinds import MemoryType, Scope
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import MemoryType, Scope
+from tacit.core.memory import Memory
 from tacit.ui.api_calls import call_api
 from tacit.ui.kit.buttons import ButtonStyle, UnsavedChanges, button, dialog, toast
 from tacit.ui.kit.control import Control, ControlKind

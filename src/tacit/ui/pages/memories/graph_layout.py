@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import cos, pi, sin
 
-from tacit.core.memory.association import Association
-from tacit.core.memory.graph import Graph
-from tacit.core.memory.kinds import MemoryType, Relation
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import MemoryType, Relation
+from tacit.core.memory import Association, Graph, Memory
 from tacit.turn.block import shorten
 
 HALF_WIDTH, HALF_HEIGHT = 88.0, 20.0

@@ -13,7 +13,7 @@ from nicegui import ui
 from nicegui.events import UploadEventArguments
 
 from tacit.core.errors import NotAllowed, TacitError, Unanswered
-from tacit.core.memory.kinds import MemoryType, Scope
+from tacit.core.kinds import MemoryType, Scope
 from tacit.settings.config.tables import Table
 from tacit.settings.server import ServerSettings
 from tacit.ui.api_calls import call_api, error_message, show_error

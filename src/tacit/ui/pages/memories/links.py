@@ -6,10 +6,8 @@ from typing import Any
 from nicegui.element import Element
 
 from tacit.api.client.remote import RemoteTacit
-from tacit.core.memory.association import Association
-from tacit.core.memory.graph import Graph
-from tacit.core.memory.kinds import Relation, State
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import Relation, State
+from tacit.core.memory import Association, Graph, Memory
 from tacit.turn.block import shorten
 from tacit.ui.api_calls import LatestCall, call_api, report_errors
 from tacit.ui.kit.buttons import ButtonStyle, button, dialog, toast

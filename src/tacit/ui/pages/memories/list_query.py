@@ -8,9 +8,8 @@ from typing import Any, Self, cast
 
 from tacit.api.client.remote import RemoteTacit
 from tacit.core.errors import InvalidInput, NotFound
-from tacit.core.memory.filters import Filters, check_filters
-from tacit.core.memory.kinds import Actor, MemoryType, Scope, Sort, State, Trust
-from tacit.core.memory.record import Memory
+from tacit.core.kinds import Actor, MemoryType, Scope, Sort, State, Trust
+from tacit.core.memory import Filters, Memory, check_filters
 from tacit.store.fitting import fits
 from tacit.store.query import Query
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from nicegui.element import Element
 
-from tacit.core.access.role import Role
+from tacit.core.changes import AuditEntry
 from tacit.core.errors import InvalidInput, NotFound
-from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.kinds import Action, State
-from tacit.core.memory.record import Memory
+from tacit.core.keys import Role
+from tacit.core.kinds import Action, State
+from tacit.core.memory import Memory
 from tacit.runtime.clock import system_clock
 from tacit.ui.api_calls import call_api
 from tacit.ui.kit.buttons import ButtonStyle, button, dialog, toast

@@ -6,9 +6,9 @@ from typing import Any
 from nicegui.element import Element
 
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.fields import check
-from tacit.core.memory.kinds import Sort
-from tacit.core.memory.record import Memory
+from tacit.core.fields import check_field
+from tacit.core.kinds import Sort
+from tacit.core.memory import Memory
 from tacit.runtime.clock import system_clock
 from tacit.ui.api_calls import call_api
 from tacit.ui.kit.buttons import ButtonStyle, UnsavedChanges, button, dialog, dialog_buttons, toast
@@ -129,7 +129,7 @@ class BulkActionBar:
             control = Control(kind, name.capitalize(), value, low=0, high=1, step=0.05)
 
             async def act() -> None:
-                await self.do(make(check(name, control.value)))
+                await self.do(make(check_field(name, control.value)))
 
             dialog_buttons(shown, title, act)
         shown.open()

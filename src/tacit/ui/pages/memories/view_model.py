@@ -7,12 +7,11 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
+from tacit.core.changes import AuditEntry
 from tacit.core.errors import InvalidInput, TacitError
-from tacit.core.memory.association import Association
-from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.kinds import Action, Actor, MemoryType, Scope, State, Subject
-from tacit.core.memory.record import Memory
-from tacit.core.memory.times import rfc3339
+from tacit.core.kinds import Action, Actor, MemoryType, Scope, State, Subject
+from tacit.core.memory import Association, Memory
+from tacit.core.times import to_rfc3339
 from tacit.turn.block import shorten
 
 # A form: the fields of a memory as controls hold them, and back.
@@ -109,7 +108,7 @@ def diff_fields(old: Memory, new: Memory) -> tuple[FieldDifference, ...]:
 
 
 def _to_time(time: datetime | None) -> str:
-    return "" if time is None else rfc3339(time)
+    return "" if time is None else to_rfc3339(time)
 
 
 def _parse_object(value: str) -> Any:
@@ -165,7 +164,7 @@ def last_known_memory(entries: Sequence[AuditEntry], workspace: str) -> Memory |
     own = [entry for entry in entries if entry.subject is Subject.MEMORY]
     values: dict[str, object] = {"workspace": workspace}
     for entry in own:
-        values |= {"updated_at": rfc3339(entry.at), **(entry.new or {})}
+        values |= {"updated_at": to_rfc3339(entry.at), **(entry.new or {})}
     try:
         return Memory.from_dict(values)
     except (TacitError, TypeError):
@@ -229,7 +228,7 @@ def to_row(
         "source": str(memory.source),
         "trust": str(memory.trust),
         "used": memory.access_count,
-        "updated": rfc3339(memory.updated_at),
+        "updated": to_rfc3339(memory.updated_at),
         "relevance": relevance,
     }
 

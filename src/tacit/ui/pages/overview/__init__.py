@@ -5,11 +5,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from nicegui.element import Element
 
-from tacit.core.conversation.event import Event
+from tacit.core.activity import Activity, MemoryUse
 from tacit.core.errors import TacitError
-from tacit.core.memory.kinds import State
-from tacit.core.memory.record import Memory
-from tacit.core.receipt.activity import Activity, Use
+from tacit.core.events import Event
+from tacit.core.kinds import State
+from tacit.core.memory import Memory
 from tacit.store.stats import Stats
 from tacit.ui.api_calls import MemoryCache, call_api, poll
 from tacit.ui.kit.display import badge, bar, card, chart, empty, figure
@@ -224,7 +224,9 @@ def _show_latency(activity: Activity) -> None:
             bar(p95 / slowest, name, shown=f"{p50:.1f} / {p95:.1f}")
 
 
-def _show_most_used(context: PageContext, uses: Sequence[Use], words: Mapping[str, Memory]) -> None:
+def _show_most_used(
+    context: PageContext, uses: Sequence[MemoryUse], words: Mapping[str, Memory]
+) -> None:
     with card("Used most"):
         if not uses:
             add_text("No memory was injected yet.", "quiet")

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from tacit.core.conversation.event import Event, EventKind
-from tacit.core.receipt.activity import Activity
-from tacit.core.receipt.candidate import Fate, Found
+from tacit.core.activity import Activity
+from tacit.core.events import Event, EventKind
+from tacit.core.receipt import CandidateSource, Fate
 from tacit.ui.kit.display import ChartColumn
 from tacit.ui.turn_labels import SKIP_LABELS, disposition_label
 
@@ -17,9 +17,9 @@ from tacit.ui.turn_labels import SKIP_LABELS, disposition_label
 OUTCOME_TONES = {"injected": "accent", "nothing worth it": "neutral", "skipped": "warn"}
 CREATED_TONES = {"created": "accent"}
 _FOUND_NAMES = {
-    Found.CONTEXTUAL: "found for the message",
-    Found.PINNED: "pinned",
-    Found.FACT: "current facts",
+    CandidateSource.CONTEXTUAL: "found for the message",
+    CandidateSource.PINNED: "pinned",
+    CandidateSource.FACT: "current facts",
 }
 
 

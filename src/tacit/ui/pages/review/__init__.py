@@ -6,8 +6,8 @@ from contextlib import suppress
 
 from nicegui.element import Element
 
+from tacit.core.changes import ReviewReport
 from tacit.core.errors import NotFound, TacitError
-from tacit.core.memory.review import ReviewReport
 from tacit.ui.api_calls import call_api, error_message
 from tacit.ui.kit.buttons import ButtonStyle, button, confirm, toast
 from tacit.ui.kit.control import Control, ControlKind

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from tacit.core.memory.kinds import Action, Relation, Subject
-from tacit.core.memory.record import Memory
-from tacit.core.memory.review import Review, ReviewReport
+from tacit.core.changes import Review, ReviewReport
+from tacit.core.kinds import Action, Relation, Subject
+from tacit.core.memory import Memory
 from tacit.ui.text_diff import MarkedText, diff_texts
 
 _TITLES: Mapping[Action, str] = MappingProxyType(

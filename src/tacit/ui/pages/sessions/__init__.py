@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from nicegui import ui
 
-from tacit.core.conversation.listed import ListedSession
 from tacit.core.errors import NotFound
+from tacit.core.sessions import ListedSession
 from tacit.ui.api_calls import call_api
 from tacit.ui.kit.buttons import button
 from tacit.ui.kit.control import Control, ControlKind

@@ -7,11 +7,9 @@ from typing import Any
 
 from nicegui.element import Element
 
-from tacit.core.conversation.block import Block
-from tacit.core.conversation.entry import Entry
-from tacit.core.receipt.candidate import Candidate
-from tacit.core.receipt.reason import reason_of
-from tacit.core.receipt.receipt import Receipt
+from tacit.core.blocks import Block, LedgerEntry
+from tacit.core.explanations import explain_candidate
+from tacit.core.receipt import Candidate, Receipt
 from tacit.turn.block import describe_trust
 from tacit.turn.session_report import SessionReport
 from tacit.ui.api_calls import MemoryCache, call_api
@@ -45,8 +43,8 @@ _ABOUT_LEDGER = (
 
 def show_ledger(
     context: PageContext,
-    ledger: Sequence[Entry],
-    entries: Sequence[Entry],
+    ledger: Sequence[LedgerEntry],
+    entries: Sequence[LedgerEntry],
     words: MemoryCache,
     turns: Set[int],
 ) -> None:
@@ -63,7 +61,9 @@ def show_ledger(
             notice(f"The last {len(entries):,} of {total:,} memories are listed.", "neutral")
 
 
-def _show_entry(context: PageContext, entry: Entry, words: MemoryCache, *, is_shown: bool) -> None:
+def _show_entry(
+    context: PageContext, entry: LedgerEntry, words: MemoryCache, *, is_shown: bool
+) -> None:
     memory = words.known.get(entry.memory)
     told = reinjection_label(entry, memory)
     with box(tag="tr"):
@@ -161,7 +161,7 @@ def _list_memories(
 def _show_injected(context: PageContext, candidate: Candidate, words: MemoryCache) -> None:
     memory = words.known.get(candidate.memory)
     with box(tag="li"):
-        badge(candidate.type, "neutral", title=reason_of(candidate))
+        badge(candidate.type, "neutral", title=explain_candidate(candidate))
         if memory is None:
             add_text("A memory that is no longer there", "quiet")
         else:

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from tacit.core.conversation.block import Block, BlockState
-from tacit.core.conversation.entry import Entry
+from tacit.core.blocks import Block, BlockState, LedgerEntry
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.record import Memory
-from tacit.core.messages.shape import checked
-from tacit.core.receipt.receipt import Receipt, Skip
+from tacit.core.memory import Memory
+from tacit.core.messages import check_history
+from tacit.core.receipt import Receipt, SkipReason
 from tacit.search.selection.wording import wording_hash
 from tacit.ui.turn_labels import SKIP_LABELS
 
@@ -76,7 +75,7 @@ class TimelineTurn:
     @property
     def name(self) -> str:
         """What it is called."""
-        is_system = self.receipt is not None and self.receipt.skipped is Skip.SYSTEM_TURN
+        is_system = self.receipt is not None and self.receipt.skipped is SkipReason.SYSTEM_TURN
         return "System turn" if is_system else f"Turn {self.turn}"
 
     @property
@@ -98,7 +97,7 @@ class TimelineTurn:
         )
 
 
-def number_blocks(blocks: Iterable[Block], ledger: Iterable[Entry]) -> tuple[Block, ...]:
+def number_blocks(blocks: Iterable[Block], ledger: Iterable[LedgerEntry]) -> tuple[Block, ...]:
     """The blocks under the numbers that their turns got when they ended."""
     turns = {entry.block: entry.turn for entry in ledger}
     return tuple(replace(block, turn=turns.get(block.id, block.turn)) for block in blocks)
@@ -147,13 +146,13 @@ def blocks_text(blocks: Iterable[Block]) -> str:
     return f"{stand} in the history" + (f"; {', '.join(left)}." if left else ".")
 
 
-def latest_entries(ledger: Iterable[Entry]) -> tuple[Entry, ...]:
+def latest_entries(ledger: Iterable[LedgerEntry]) -> tuple[LedgerEntry, ...]:
     """The last time that each memory was shown, newest first."""
     entries = {entry.memory: entry for entry in sorted(ledger, key=lambda each: each.turn)}
     return tuple(sorted(entries.values(), key=lambda each: each.turn, reverse=True))
 
 
-def reinjection_label(entry: Entry, memory: Memory | None) -> StateLabel:
+def reinjection_label(entry: LedgerEntry, memory: Memory | None) -> StateLabel:
     """Whether a memory may be shown again, and why."""
     if memory is None:
         return StateLabel("no", "neutral", "It was forgotten or erased.")
@@ -218,7 +217,7 @@ def parse_messages(text: str) -> Sequence[Any]:
         ) from None
     if not isinstance(found, list) or not found:
         raise InvalidInput(HISTORY_FIELD, "paste a list of messages, as in the example")
-    return checked(found)
+    return check_history(found)
 
 
 def format_messages(messages: Sequence[Any]) -> str:

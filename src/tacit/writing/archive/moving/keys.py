@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
-from tacit.core.access.key import Key
 from tacit.core.errors import MoveRefused
+from tacit.core.keys import Key
 from tacit.store.protocols.store import Store
 from tacit.writing.archive.moving.tally import Compared, Copied, Tally
 

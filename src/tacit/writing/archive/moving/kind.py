@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from tacit.core.memory.times import rfc3339
+from tacit.core.times import to_rfc3339
 from tacit.store.protocols.unit import Unit
 
 Row = TypeVar("Row")
@@ -67,4 +67,4 @@ class Kind(Generic[Row]):
 
 
 def _written(value: Any) -> str:
-    return rfc3339(value) if isinstance(value, datetime) else bytes(value).hex()
+    return to_rfc3339(value) if isinstance(value, datetime) else bytes(value).hex()

@@ -5,22 +5,17 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from tacit.core.conversation.block import Block
-from tacit.core.conversation.entry import Entry
-from tacit.core.conversation.heard import Queued
-from tacit.core.conversation.mark import Mark
-from tacit.core.conversation.opening import OpenTurn, unpack
-from tacit.core.conversation.participant import Participant
-from tacit.core.conversation.project import ProjectPlace
-from tacit.core.conversation.session import Session
-from tacit.core.conversation.variable import Variable
-from tacit.core.memory.association import Association
-from tacit.core.memory.audit import AuditEntry
-from tacit.core.memory.kinds import Scope, Sort
-from tacit.core.memory.record import Memory
-from tacit.core.memory.review import Review
-from tacit.core.receipt.receipt import Receipt
-from tacit.core.vector import Model
+from tacit.core.blocks import Block, LedgerEntry
+from tacit.core.changes import AuditEntry, Review
+from tacit.core.kinds import Scope, Sort
+from tacit.core.learning_queue import QueuedTurn
+from tacit.core.marks import Mark
+from tacit.core.memory import Association, Memory
+from tacit.core.open_turn import OpenTurn, decompress_json
+from tacit.core.projects import ProjectPlace
+from tacit.core.receipt import Receipt
+from tacit.core.sessions import Participant, Session, SessionVariable
+from tacit.core.vectors import EmbeddingModel
 from tacit.store.journal import put_derived
 from tacit.store.protocols.unit import Unit
 from tacit.store.query import Query
@@ -32,7 +27,7 @@ _EVER = datetime(1970, 1, 1, tzinfo=UTC)
 Pause = tuple[Scope, str]
 
 
-def kinds_of(models: Iterable[Model]) -> tuple[Kind[Any], ...]:
+def kinds_of(models: Iterable[EmbeddingModel]) -> tuple[Kind[Any], ...]:
     """All kinds, in an order in which a row comes after what it refers to."""
     return (_MEMORIES, *map(_vectors, models), *_OTHERS)
 
@@ -49,7 +44,7 @@ def known_totals(unit: Unit) -> dict[str, int]:
     }
 
 
-def _id(row: Memory | AuditEntry | Review | Session | Receipt | Queued | None) -> str | None:
+def _id(row: Memory | AuditEntry | Review | Session | Receipt | QueuedTurn | None) -> str | None:
     return row.id if row else None
 
 
@@ -77,7 +72,7 @@ def _twin(unit: Unit, memory: Memory) -> Memory | None:
     return unit.memories.same(memory.content_hash) if memory.superseded_by is None else None
 
 
-def _vectors(model: Model) -> Kind[VectorRecord]:
+def _vectors(model: EmbeddingModel) -> Kind[VectorRecord]:
     """The vectors of one model."""
 
     def scan(unit: Unit, after: VectorRecord | None, limit: int) -> list[VectorRecord]:
@@ -165,7 +160,7 @@ _OTHERS: tuple[Kind[Any], ...] = (
         scan=lambda unit, after, limit: unit.blocks.scan(after, limit),
         write=_each(lambda unit, row: unit.blocks.put(row)),
     ),
-    Kind[Entry](
+    Kind[LedgerEntry](
         name="ledger entries",
         key=lambda row: (row.session, row.turn, row.memory),
         values=asdict,
@@ -182,21 +177,21 @@ _OTHERS: tuple[Kind[Any], ...] = (
     Kind[OpenTurn](
         name="open turns",
         key=lambda row: (row.session, row.id),
-        values=lambda row: unpack(row.packed()),
+        values=lambda row: decompress_json(row.packed()),
         scan=lambda unit, after, limit: unit.receipts.scan_opened(after, limit),
         write=_each(lambda unit, row: unit.receipts.open(row)),
     ),
-    Kind[Queued](
+    Kind[QueuedTurn](
         name="heard turns",
         key=lambda row: (row.id,),
-        values=Queued.to_dict,
+        values=QueuedTurn.to_dict,
         scan=lambda unit, after, limit: unit.heard.scan(_id(after), limit),
         write=_each(lambda unit, row: unit.heard.put(row)),
     ),
-    Kind[Variable](
+    Kind[SessionVariable](
         name="variables",
         key=lambda row: (row.session, row.name),
-        values=Variable.to_dict,
+        values=SessionVariable.to_dict,
         scan=lambda unit, after, limit: unit.variables.scan(after, limit),
         write=_each(lambda unit, row: unit.variables.put(row)),
     ),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from tacit.core.errors import InvalidInput
-from tacit.core.memory.fields import check
+from tacit.core.fields import check_field
 from tacit.language.redaction.text import redact_lines
 from tacit.writing.archive.readers import markdown, saved
 from tacit.writing.archive.readers.blocks import Kind, blocks_of
@@ -77,7 +77,7 @@ def _part(part: str, text: Any, owner: Mapping[str, str], sheet: Sheet) -> Itera
         yield Entry.left_out(0, part, "is left out: it is no text, or not known here")
         return
     try:
-        check("scope_id", owner.get("scope_id", ""))
+        check_field("scope_id", owner.get("scope_id", ""))
     except InvalidInput as error:
         yield Entry(0, None, error)
         return

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Self
 
 from tacit.core.errors import ArchiveError
-from tacit.core.memory.fields import check
+from tacit.core.fields import check_field
 from tacit.writing.archive.readers.entry import Entry
 from tacit.writing.archive.readers.sheet import Sheet, parsed
 
@@ -49,7 +49,7 @@ class _Around:
         named = [each for each in listed if isinstance(each, Mapping)]
         names = {str(each.get("id")): _text(each.get("name")) for each in named}
         return cls(
-            None if id is None else check("scope_id", id),
+            None if id is None else check_field("scope_id", id),
             {each: name for each, name in names.items() if name and len(name) <= _LONGEST_TAG},
         )
 

@@ -1,1 +1,0 @@
-"""Who may come in from outside: keys, what they open, and the secrets that prove them."""

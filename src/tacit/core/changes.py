@@ -1,0 +1,190 @@
+"""Changes of memories: audit entries of those that were made, reviews of those that wait."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Self
+from uuid import UUID
+
+from tacit.core.fields import check_field
+from tacit.core.kinds import Action, Actor, Subject
+from tacit.core.memory import Memory
+from tacit.core.times import to_rfc3339
+
+# The account of every change: what, when, who, and the values before and after.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry:
+    """One change; `old` and `new` hold what differs. An association counts to its source."""
+
+    id: str
+    memory: str
+    action: Action
+    by: Actor
+    at: datetime
+    subject: Subject = Subject.MEMORY
+    old: Mapping[str, Any] | None = None
+    new: Mapping[str, Any] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "id": self.id,
+            "memory": self.memory,
+            "action": str(self.action),
+            "by": str(self.by),
+            "at": to_rfc3339(self.at),
+            "subject": str(self.subject),
+            "old": self.old,
+            "new": self.new,
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read and check what `to_dict` wrote."""
+        return cls(
+            id=check_field("id", values["id"]),
+            memory=check_field("id", values["memory"]),
+            action=check_field("action", values["action"]),
+            by=check_field("by", values["by"]),
+            at=check_field("at", values["at"]),
+            subject=check_field("subject", values["subject"]),
+            old=check_field("old", values["old"]),
+            new=check_field("new", values["new"]),
+        )
+
+
+# A change that somebody wanted and only a person may make.
+
+
+_VERSION = 0x8 << 76
+_VARIANT = 0b10 << 62
+_FREE = ~(0xF << 76 | 0b11 << 62)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review:
+    """What was asked for, by whom, of which memory; it waits until a person decides."""
+
+    id: str
+    memory: str
+    action: Action
+    change: Mapping[str, Any]
+    by: Actor
+    created_at: datetime
+
+    @property
+    def subject(self) -> Subject:
+        """What would be changed: a memory, or how it is related."""
+        is_edge = self.action is Action.INSERT and "relation" in self.change
+        return Subject.ASSOCIATION if is_edge else Subject.MEMORY
+
+    @property
+    def is_proposal(self) -> bool:
+        """Whether a new memory is asked for, which `change` is all of."""
+        return self.action is Action.INSERT and self.subject is Subject.MEMORY
+
+    @property
+    def other(self) -> str | None:
+        """The memory that would take the place of this one, or be related to it."""
+        if self.action is Action.SUPERSEDE:
+            return _text_or_none(self.change.get("superseded_by"))
+        ends = (self.change.get("source"), self.change.get("target"))
+        is_edge = self.subject is Subject.ASSOCIATION
+        return (
+            next((_text_or_none(end) for end in ends if end != self.memory), None)
+            if is_edge
+            else None
+        )
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The fields that an update would set.
+
+        How far the author of new words is trusted is none of them: they become a person's.
+        """
+        left_out = {"trust"} if "content" in self.change else set()
+        return {name: value for name, value in self.change.items() if name not in left_out}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "id": self.id,
+            "memory": self.memory,
+            "action": str(self.action),
+            "change": self.change,
+            "by": str(self.by),
+            "created_at": to_rfc3339(self.created_at),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read and check what `to_dict` wrote."""
+        return cls(
+            id=check_field("id", values["id"]),
+            memory=check_field("id", values["memory"]),
+            action=check_field("action", values["action"]),
+            change=check_field("change", values["change"]),
+            by=check_field("by", values["by"]),
+            created_at=check_field("created_at", values["created_at"]),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewReport:
+    """A wish beside what it is about, for the person who decides.
+
+    `memory` is as it is now, if it is there; `other` is the one that would take its place or be
+    related to it.
+    """
+
+    review: Review
+    memory: Memory | None = None
+    other: Memory | None = None
+
+    @property
+    def present(self) -> str | None:
+        """What is said now; nothing, of what is forgotten or new."""
+        return None if self.memory is None or self.memory.forgotten else self.memory.content
+
+    @property
+    def wished(self) -> str | None:
+        """What would be said instead; nothing, of what would be forgotten."""
+        if self.review.action is Action.FORGET:
+            return None
+        if self.review.action is Action.SUPERSEDE:
+            return None if self.other is None else self.other.content
+        content = _text_or_none(self.review.change.get("content"))
+        return content if content is not None or self.memory is None else self.memory.content
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "review": self.review.to_dict(),
+            "memory": self.memory and self.memory.to_dict(),
+            "other": self.other and self.other.to_dict(),
+            "present": self.present,
+            "wished": self.wished,
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        memory, other = values["memory"], values["other"]
+        return cls(
+            review=Review.from_dict(values["review"]),
+            memory=None if memory is None else Memory.from_dict(memory),
+            other=None if other is None else Memory.from_dict(other),
+        )
+
+
+def _text_or_none(value: Any) -> str | None:
+    """A value of a change, which an archive may have brought."""
+    return value if isinstance(value, str) else None
+
+
+def derive_proposal_id(content_hash: bytes) -> str:
+    """What stands for a memory that is not there yet: the same for the same statement (UUIDv8)."""
+    number = int.from_bytes(content_hash[:16]) & _FREE
+    return str(UUID(int=number | _VERSION | _VARIANT))

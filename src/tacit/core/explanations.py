@@ -1,0 +1,108 @@
+"""Why a memory was injected or left out, and why a turn injected nothing, in words."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from tacit.core.receipt import (
+    NOTE_IN_CONFLICT,
+    NOTE_SAID,
+    NOTE_SHOWN_BY_HOST,
+    Candidate,
+    CandidateSource,
+    Fate,
+    Receipt,
+)
+
+_FATES: Mapping[Fate, str] = MappingProxyType(
+    {
+        Fate.BELOW_FLOOR: "not relevant enough",
+        Fate.SEEN_IN_WINDOW: "still in view from an earlier turn",
+        Fate.SAME_BATCH: "chosen already in this turn",
+        Fate.SAME_CONTENT: "says the same as another memory",
+        Fate.NEAR_DUPLICATE: "says nearly the same as another memory",
+        Fate.SHADOWED: "a memory with the same key is nearer",
+        Fate.SUPERSEDED: "another memory is current instead",
+        Fate.LOW_CONFIDENCE: "not sure enough",
+        Fate.IRRELEVANT_TYPE: "of a type that does not suit the request",
+        Fate.CONFLICT_OMITTED: "contradicts another memory, and no rule decides",
+        Fate.BELOW_IMPORTANCE: "not important enough",
+        Fate.OVER_SLOTS: "there were enough others before it",
+        Fate.OVER_TOKENS: "no tokens were left for it",
+        Fate.OVER_CHARS: "no characters were left for it",
+        Fate.UNTRUSTED: "the words of strangers",
+    }
+)
+_WAYS: Mapping[CandidateSource, str] = MappingProxyType(
+    {
+        CandidateSource.PINNED: "pinned, so always in view",
+        CandidateSource.FACT: "a current fact that suits the request",
+    }
+)
+_SIGNALS: Mapping[str, str] = MappingProxyType(
+    {
+        "dense": "its meaning",
+        "lexical": "its words",
+        "neighbours": "what was said around it",
+        "session": "the session it is from",
+        "speaker": "who said it",
+        "graph": "what it is linked to",
+        "ranks": "its place in each source",
+    }
+)
+_NEEDED = ("session", "pinned and facts", "search", "record", "server")
+"""The parts without which a turn has no candidates."""
+
+_OVER_BUDGET = (Fate.OVER_SLOTS, Fate.OVER_TOKENS, Fate.OVER_CHARS)
+_IN_VIEW: Mapping[str, str] = MappingProxyType(
+    {NOTE_SAID: "said this session", NOTE_SHOWN_BY_HOST: "shown by the host"}
+)
+_SOMEHOW = "in the context"
+_FLAGGED = "contradicts another memory that is shown too, as no rule decides"
+
+
+def explain_candidate(candidate: Candidate) -> str:
+    """Why a candidate ended as it did: how it was found, or what spoke against it."""
+    if candidate.fate is not Fate.INJECTED:
+        return _append_note(_FATES[candidate.fate], candidate.note)
+    note = _FLAGGED if candidate.note == NOTE_IN_CONFLICT else candidate.note
+    return _append_note(_WAYS.get(candidate.found) or _explain_signals(candidate), note)
+
+
+def explain_empty_turn(receipt: Receipt) -> str:
+    """Why a turn that looked for memories injected none: what stopped those that came furthest."""
+    if not receipt.candidates:
+        missing = [part for part in receipt.degraded if part.partition(":")[0] in _NEEDED]
+        return f"memory not available: {'; '.join(missing)}" if missing else "no candidates"
+    fates = {each.fate for each in receipt.candidates}
+    if over := [fate for fate in _OVER_BUDGET if fate in fates]:
+        return f"empty after budget: {', '.join(over)}"
+    if receipt.filtered:
+        return _explain_in_view(receipt)
+    if Fate.CONFLICT_OMITTED in fates:
+        return "all memories in conflict"
+    if Fate.BELOW_FLOOR in fates:
+        return "nothing relevant"
+    return f"no memory admitted: {', '.join(sorted(fates))}"
+
+
+def _explain_in_view(receipt: Receipt) -> str:
+    """How the model came to have every memory already."""
+    ways = {
+        "injected this session" if each.is_repeat else _IN_VIEW.get(each.note, _SOMEHOW)
+        for each in receipt.candidates
+        if each.is_repeat or each.fate is Fate.SEEN_IN_WINDOW
+    }
+    return f"all memories already {ways.pop() if len(ways) == 1 else _SOMEHOW}"
+
+
+def _explain_signals(candidate: Candidate) -> str:
+    """What spoke for a hit, the strongest first."""
+    strengths = {name: candidate.signals.get(name, 0.0) for name in _SIGNALS}
+    strongest = sorted(_SIGNALS, key=lambda name: strengths[name], reverse=True)
+    told = [_SIGNALS[name] for name in strongest if strengths[name] > 0]
+    by = f"found by {', '.join(told)}" if told else "found"
+    return f"{by}; score {candidate.score:.3f}, relevance {candidate.relevance:.2f}"
+
+
+def _append_note(reason: str, note: str) -> str:
+    return f"{reason} ({note})" if note else reason

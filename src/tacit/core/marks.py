@@ -1,0 +1,102 @@
+"""Marks: somebody's statement that a memory was of no use for a query."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Self
+
+from tacit.core.errors import InvalidInput
+from tacit.core.fields import check_field
+from tacit.core.kinds import PERSONS, Actor
+from tacit.core.permissions import Viewer
+from tacit.core.times import to_rfc3339
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkAuthor:
+    """Who made a mark, by which agent and as which user, and so in whose turns it counts.
+
+    A person's mark counts for everybody, or for the user that is named. Anyone else's counts in the
+    turns of the agent that made it.
+    """
+
+    by: Actor = Actor.USER
+    agent: str | None = None
+    user: str | None = None
+
+    @classmethod
+    def of(cls, by: Actor | str, agent: str | None, user: str | None) -> Self:
+        """Who is named, checked."""
+        actor, viewer = check_field("by", by), Viewer.of(agent, user)
+        if actor not in PERSONS and viewer.agent is None:
+            problem = f"name the agent: a mark by {actor} counts in the turns of one agent only"
+            raise InvalidInput("agent", problem)
+        return cls(by=actor, agent=viewer.agent, user=viewer.user)
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a human made it."""
+        return self.by in PERSONS
+
+    def counts_for(self, agent: str | None, user: str | None) -> bool:
+        """Whether it counts in the turns of an agent and a user."""
+        return (self.is_person or self.agent == agent) and self.user in (None, user)
+
+    def is_known_to(self, viewer: Viewer) -> bool:
+        """Whether somebody is told of it: it is theirs, or counts in their turns."""
+        is_agents = viewer.agent is None or self.is_person or self.agent == viewer.agent
+        return is_agents and (viewer.user is None or self.user in (None, viewer.user))
+
+    def is_of(self, viewer: Viewer) -> bool:
+        """Whether somebody may take it back: who is bound to an agent or a user, only their own."""
+        is_agents = viewer.agent is None or self.agent == viewer.agent
+        return is_agents and (viewer.user is None or self.user == viewer.user)
+
+
+BY_A_PERSON = MarkAuthor()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """The memory, and the query's terms as packed codes, so that similar ones are recognised."""
+
+    id: str
+    memory: str
+    terms: bytes
+    at: datetime
+    author: MarkAuthor = field(default=BY_A_PERSON)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marked:
+    """That a memory is marked, since when and by whom; the words of the query are not kept."""
+
+    id: str
+    memory: str
+    at: datetime
+    author: MarkAuthor = field(default=BY_A_PERSON)
+
+    @classmethod
+    def of(cls, mark: Mark) -> Self:
+        """What is told of a mark."""
+        return cls(id=mark.id, memory=mark.memory, at=mark.at, author=mark.author)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "id": self.id,
+            "memory": self.memory,
+            "at": to_rfc3339(self.at),
+            "by": str(self.author.by),
+            "agent": self.author.agent,
+            "user": self.author.user,
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        author = MarkAuthor(
+            by=Actor(values["by"]), agent=values.get("agent"), user=values.get("user")
+        )
+        at = check_field("at", values["at"])
+        return cls(id=values["id"], memory=values["memory"], at=at, author=author)

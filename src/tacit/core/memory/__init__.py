@@ -1,1 +1,0 @@
-"""What is remembered: frozen values, their defaults and what they accept."""

@@ -1,0 +1,259 @@
+"""A turn between its beginning and its commit: everything that the commit will write."""
+
+import json
+import zlib
+from collections.abc import Mapping, Set
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from typing import Any, Self
+
+from tacit.core.blocks import Block, BlockState, LedgerEntry, Placement
+from tacit.core.learning_queue import CapturedTurn
+from tacit.core.receipt import Receipt
+from tacit.core.sessions import Participant
+
+# What the end of a turn does besides writing the turn itself, as its beginning found it.
+
+
+_DAYS = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettlementPlan:
+    """Earlier turns that are settled now, blocks that moved or left, and the settings for it.
+
+    `completed` are the ids of open turns that did happen, `abandoned` of those that did not. The
+    plan is kept with the open turn, so that any process can commit what another began.
+    """
+
+    completed: tuple[str, ...] = ()
+    abandoned: tuple[str, ...] = ()
+    moved: Mapping[str, int] = field(default_factory=dict)
+    left: Mapping[str, BlockState] = field(default_factory=dict)
+    keeps_block: bool = True
+    releases: bool = True
+    receipt_days: int = _DAYS
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "landed": list(self.completed),
+            "lost": list(self.abandoned),
+            "moved": dict(self.moved),
+            "left": {id: str(state) for id, state in self.left.items()},
+            "keeps_block": self.keeps_block,
+            "releases": self.releases,
+            "receipt_days": self.receipt_days,
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls(
+            completed=tuple(values["landed"]),
+            abandoned=tuple(values["lost"]),
+            moved=dict(values["moved"]),
+            left={id: BlockState(state) for id, state in values["left"].items()},
+            keeps_block=values["keeps_block"],
+            releases=values["releases"],
+            receipt_days=values["receipt_days"],
+        )
+
+
+# A turn that has begun: everything that its end will write.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatMessage:
+    """The message of a grounded prompt, and where its chat log is: of a context or a connector."""
+
+    text: str
+    context: str | None = None
+    connector: str = "local"
+    external_id: str = ""
+    key: str = ""
+    """The key of its context."""
+
+
+class NotRecorded(StrEnum):
+    """Why the end of a turn wrote nothing."""
+
+    SESSION_CLEARED = "session_cleared"
+    ERASED = "erased"
+    PAUSED = "paused"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenTurn:
+    """The block that was made, the memories in it, and the receipt; kept until it is settled.
+
+    `anchor` identifies the human message that the turn answers, `repeats` counts the same messages
+    before it in the history, and `counts` is false for turns in which nobody spoke. `captured` is
+    what will be learned from, `chat` goes into a chat log with the reply, and `settlement` says
+    what the commit does to earlier turns and blocks. An `abandoned` turn keeps no words; it stays
+    so that a late commit finds the reason why nothing is written.
+    """
+
+    receipt: Receipt
+    anchor: str
+    repeats: int = 0
+    block: Block | None = None
+    entries: tuple[LedgerEntry, ...] = ()
+    counts: bool = True
+    captured: CapturedTurn | None = None
+    chat: ChatMessage | None = None
+    settlement: SettlementPlan = field(default_factory=SettlementPlan)
+    clears: int | None = None
+    """How often its session had been cleared when it began, where that could be read."""
+    abandoned: NotRecorded | None = None
+
+    @property
+    def id(self) -> str:
+        """The id of its receipt."""
+        return self.receipt.id
+
+    @property
+    def session(self) -> str:
+        """The session that it is a turn of."""
+        return self.receipt.session
+
+    def participants(self, *, took_turn: bool = False) -> list[Participant]:
+        """Who takes part in its session by it, and in the context of its chat log."""
+        names = [self.session, *([self.chat.key] if self.chat and self.chat.key else [])]
+        agent, user = self.receipt.agent, self.receipt.user
+        return [
+            Participant(session=name, agent=agent, user=user, took_turn=took_turn)
+            for name in dict.fromkeys(names)
+        ]
+
+    def shows(self, memories: Set[str]) -> bool:
+        """Whether the words of any of these memories are in its block."""
+        return self.block is not None and not memories.isdisjoint(self.block.memories)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Everything that was said in it."""
+        said = () if self.captured is None else self.captured.texts
+        chat = () if self.chat is None else (self.chat.text,)
+        return (*said, *self.receipt.texts, *chat)
+
+    def abandon(self, reason: NotRecorded) -> Self:
+        """The same turn without its words, never to be recorded."""
+        receipt = Receipt(
+            id=self.id,
+            session=self.session,
+            turn=self.receipt.turn,
+            at=self.receipt.at,
+            agent=self.receipt.agent,
+            user=None if reason is NotRecorded.ERASED else self.receipt.user,
+        )
+        return type(self)(receipt=receipt, anchor="", abandoned=reason)
+
+    def numbered(self, number: int) -> Self:
+        """The same turn under the number that it has once it is over."""
+        return replace(
+            self,
+            receipt=replace(self.receipt, turn=number),
+            entries=tuple(replace(entry, turn=number) for entry in self.entries),
+        )
+
+    def in_session(self, session: str, id: str) -> Self:
+        """The same turn, begun in a branch of its session."""
+        block = self.block
+        if block is not None:
+            block = replace(block, session=session, made_in=block.maker)
+        return replace(
+            self,
+            receipt=replace(self.receipt, id=id, session=session),
+            block=block,
+            entries=tuple(replace(entry, session=session) for entry in self.entries),
+            captured=None,
+            chat=None,
+        )
+
+    def packed(self) -> bytes:
+        """As bytes, for a store to keep."""
+        return compress_json(
+            {
+                "receipt": self.receipt.to_dict(),
+                "block": None if self.block is None else asdict(self.block),
+                "entries": [_entry_to_dict(each) for each in self.entries],
+                "anchor": self.anchor,
+                "repeats": self.repeats,
+                "counts": self.counts,
+                "heard": None if self.captured is None else self.captured.to_dict(),
+                "chat": None if self.chat is None else asdict(self.chat),
+                "aftermath": self.settlement.to_dict(),
+                "clears": self.clears,
+                "abandoned": self.abandoned,
+            }
+        )
+
+    @classmethod
+    def unpacked(cls, body: bytes) -> Self:
+        """The reverse of `packed`."""
+        values = decompress_json(body)
+        return cls(
+            receipt=Receipt.from_dict(values["receipt"]),
+            block=_read_block(values["block"]),
+            entries=tuple(
+                LedgerEntry(**{**each, "content_hash": bytes.fromhex(each["content_hash"])})
+                for each in values["entries"]
+            ),
+            anchor=values["anchor"],
+            repeats=values["repeats"],
+            counts=values["counts"],
+            captured=_read_captured(values.get("heard")),
+            chat=_read_chat(values.get("chat")),
+            settlement=SettlementPlan.from_dict(values["aftermath"]),
+            clears=values.get("clears"),
+            abandoned=_read_reason(values.get("abandoned")),
+        )
+
+
+def compress_json(values: Mapping[str, Any]) -> bytes:
+    """JSON, compressed."""
+    written = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    return zlib.compress(written.encode(), 1)
+
+
+def decompress_json(body: bytes) -> dict[str, Any]:
+    """The reverse of `compress_json`."""
+    values: dict[str, Any] = json.loads(zlib.decompress(body))
+    return values
+
+
+def _entry_to_dict(entry: LedgerEntry) -> dict[str, Any]:
+    return {
+        "session": entry.session,
+        "turn": entry.turn,
+        "memory": entry.memory,
+        "content_hash": entry.content_hash.hex(),
+        "block": entry.block,
+    }
+
+
+def _read_reason(value: str | None) -> NotRecorded | None:
+    return None if value is None else NotRecorded(value)
+
+
+def _read_captured(values: dict[str, Any] | None) -> CapturedTurn | None:
+    return None if values is None else CapturedTurn.from_dict(values)
+
+
+def _read_chat(values: dict[str, Any] | None) -> ChatMessage | None:
+    return None if values is None else ChatMessage(**values)
+
+
+def _read_block(values: dict[str, Any] | None) -> Block | None:
+    if values is None:
+        return None
+    return Block(
+        **{
+            **values,
+            "placement": Placement(**values["placement"]),
+            "memories": tuple(values["memories"]),
+            "state": BlockState(values["state"]),
+        }
+    )

@@ -1,0 +1,151 @@
+"""Who may see and who may change a memory, a session or a turn."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from tacit.core.errors import InvalidInput
+from tacit.core.fields import check_field
+from tacit.core.kinds import PERSONS, Actor, Owner, Scope, Trust
+from tacit.core.memory import Memory
+from tacit.core.sessions import Participant
+
+# Whose memories are: the owner that a name means, and who may see what.
+
+
+def check_pause_target(session: str | None, project: str | None) -> Owner:
+    """What is paused or resumed: the one thing that is named."""
+    if (session is None) == (project is None):
+        raise InvalidInput("session", "name a session or a project, and only one of them")
+    if session is not None:
+        return Scope.SESSION, check_field("session", session)
+    return Scope.PROJECT, check_field("project", project)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Viewer:
+    """The agent and the user that a caller is bound to; without either it sees everything.
+
+    A caller bound to an agent does not see memories of other agents. One bound to a user sees the
+    memories of that user, those of no user, and those of projects and organisations, which are
+    shared. A memory of a session is visible only inside that `session`. A bound caller sees a
+    session only if nobody else takes part in it.
+    """
+
+    agent: str | None = None
+    user: str | None = None
+    session: str | None = None
+
+    @classmethod
+    def of(cls, agent: str | None, user: str | None) -> "Viewer":
+        """Who is named, checked."""
+        return cls(
+            agent=check_field("agent", agent),
+            user=None if user is None else check_field("user", user),
+        )
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether there is something that they may not see."""
+        return self.agent is not None or self.user is not None
+
+    def sees(self, memory: Memory) -> bool:
+        """Whether they may see a memory, in whatever state it is."""
+        return self.sees_owner(memory.agent, memory.owner)
+
+    def sees_agent(self, agent: str | None) -> bool:
+        """Whether they may see what is such an agent's own, or everybody's."""
+        return self.agent is None or agent in (None, self.agent)
+
+    def owns(self, memory: Memory) -> bool:
+        """Whether a memory is the user's own, and not another agent's."""
+        return memory.owner == (Scope.USER, self.user) and self.sees(memory)
+
+    def sees_owner(self, agent: str | None, owner: Owner) -> bool:
+        """Whether they may see what is such an agent's and owner's."""
+        if not self.sees_agent(agent):
+            return False
+        scope, id = owner
+        if scope is Scope.SESSION:
+            return not self.is_bound or id == self.session
+        if self.user is None or scope in _SHARED:
+            return True
+        return scope is Scope.USER and id in ("", self.user)
+
+    def sees_session(self, participants: Collection[Participant]) -> bool:
+        """Whether they may see a session with these participants."""
+        agents = [(each.agent, each.took_turn) for each in participants]
+        users = [(each.user, each.took_turn) for each in participants]
+        return _is_alone(self.agent, agents) and _is_alone(self.user, users)
+
+    def sees_turn(self, agent: str | None, user: str | None) -> bool:
+        """Whether they may see a turn of this agent for this user."""
+        return self.agent in (None, agent) and self.user in (None, user)
+
+
+UNBOUND = Viewer()
+"""A caller that sees everything."""
+
+_SHARED = (Scope.PROJECT, Scope.ORG)
+
+
+def _is_alone(name: str | None, named: Collection[tuple[str | None, bool]]) -> bool:
+    """Whether nobody else took a turn or claimed anything; a claim may leave the name open."""
+    if name is None:
+        return True
+    is_there = any(each == name for each, _ in named)
+    return is_there and all(
+        each == name or (each is None and not took_turn) for each, took_turn in named
+    )
+
+
+# Who may change what, and whose word counts more: a person's own words are a person's to change.
+#
+# Words that a person stands behind are trusted: written by a memory call they are explicit as
+# well,
+# learned from what was said they are not.
+
+
+class Succession(Enum):
+    """What a new statement does to an older one that has its key."""
+
+    SUPERSEDE = auto()
+    REVIEW = auto()
+    CONFLICT = auto()
+
+
+def may_change(memory: Memory, by: Actor) -> bool:
+    """Whether `by` may edit, supersede or forget a memory without asking a person.
+
+    What was learned from a person's words Tacit itself may replace by later ones, and nobody else.
+    """
+    return by in PERSONS or not (memory.explicit or _is_from_another(memory, by))
+
+
+def may_revive(memory: Memory, forgotten_by: Actor, by: Actor) -> bool:
+    """Whether `by` may bring back what was forgotten: what a person forgot, only a person."""
+    return may_change(memory, by) and (by in PERSONS or forgotten_by not in PERSONS)
+
+
+def outranks(one: Memory, other: Memory) -> bool:
+    """Whether one's words count more whatever the confidence: a person's before anybody else's."""
+    return one.trust.rank > other.trust.rank
+
+
+def author_of(memory: Memory) -> Actor:
+    """Who stands behind a memory's words: a person only where one wrote them."""
+    return Actor.USER if memory.explicit else Actor.SYSTEM
+
+
+def decide_succession(old: Memory, new: Memory, by: Actor) -> Succession:
+    """Decide between two live statements with one key in one scope; the newer is `new`."""
+    if outranks(old, new):
+        is_wish = old.trust is Trust.TRUSTED and new.trust is not Trust.UNTRUSTED
+        return Succession.REVIEW if is_wish else Succession.CONFLICT
+    if new.confidence < old.confidence and not outranks(new, old):
+        return Succession.CONFLICT
+    return Succession.SUPERSEDE if may_change(old, by) else Succession.REVIEW
+
+
+def _is_from_another(memory: Memory, by: Actor) -> bool:
+    return memory.trust is Trust.TRUSTED and by is not Actor.SYSTEM

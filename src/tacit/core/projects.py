@@ -1,0 +1,115 @@
+"""Which project a folder belongs to: what the folder claims, and what people decided."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Self
+
+from tacit.core.fields import check_field
+from tacit.core.times import to_rfc3339
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkout:
+    """A folder as it was found on a machine, and what it says of itself.
+
+    `path` is where it is, `remote` the address that its repository names, and `source` the folder
+    that it says it is a clone or a working tree of. Whoever made the folder wrote the latter two,
+    so they are claims. `is_foreign` means that the folder belongs to another user of the machine.
+    Without a `host` it is on the machine that is asked.
+    """
+
+    path: str
+    host: str | None = None
+    remote: str | None = None
+    source: str | None = None
+    is_foreign: bool = False
+
+    @property
+    def claim(self) -> str:
+        """What the folder says it is; its own path where it says nothing."""
+        return self.remote or self.source or self.path
+
+    @property
+    def own_project(self) -> str:
+        """The id of the project that is the folder's alone, which no folder can choose."""
+        is_claiming = self.claim != self.path
+        return f"{self.host}:{self.path}" if self.host and is_claiming else self.path
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "path": self.path,
+            "host": self.host,
+            "remote": self.remote,
+            "source": self.source,
+            "is_foreign": self.is_foreign,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectPlace:
+    """A folder on a machine, its claim, and the project it belongs to.
+
+    Without a `project` the claim waits for a person, and the folder's project is its own.
+    """
+
+    host: str
+    path: str
+    claim: str
+    project: str | None
+    at: datetime
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What tells it from all others."""
+        return self.host, self.path, self.claim
+
+    @property
+    def checkout(self) -> Checkout:
+        """The folder as it was when it made its claim."""
+        is_folder = Path(self.claim).is_absolute() or self.claim.startswith("...")
+        claims = {"source" if is_folder else "remote": self.claim}
+        return Checkout(path=self.path, host=self.host, **claims)  # type: ignore[arg-type]
+
+    @property
+    def label(self) -> str:
+        """Where it is, for people."""
+        return f"{self.host}:{self.path}" if self.host else self.path
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "host": self.host,
+            "path": self.path,
+            "claim": self.claim,
+            "project": self.project,
+            "at": to_rfc3339(self.at),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls(**{**values, "at": check_field("at", values["at"])})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectMatch:
+    """The project of a folder, and one that it says it is and may be joined to.
+
+    `known_at` are the places of the offered project.
+    """
+
+    project: str
+    offered: str | None = None
+    known_at: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {"project": self.project, "offered": self.offered, "known_at": list(self.known_at)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls(**{**values, "known_at": tuple(values["known_at"])})

@@ -1,0 +1,339 @@
+"""The receipt of a turn: its candidates and their fates, what was injected, and what it cost."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from datetime import datetime
+from enum import StrEnum
+from shlex import quote
+from typing import Any, Self
+
+from tacit.core.fields import check_field
+from tacit.core.times import to_rfc3339
+
+# How many memories of users a turn does not see because they are not its user's.
+
+
+MAX_UNSEEN = 1_000
+"""Each count stops here, so that a large workspace costs a turn no more than a small one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unseen:
+    """Live memories of the scope `user`: those that belong to no user, and those of other users."""
+
+    unowned: int = 0
+    others: int = 0
+
+    def hint(self, user: str | None) -> str:
+        """What the counts mean for a turn of this user, and what to do; empty if they are zero."""
+        command = f"tacit assign --user {quote(user or 'NAME')}"
+        them = "it" if self.unowned == 1 else "them"
+        told = self.sentence(user, f" ({command} gives {them} an owner)")
+        return f"not seen: {told}" if told else ""
+
+    def sentence(self, user: str | None, remedy: str = "") -> str:
+        """The counts in words, for a turn of this user; empty if they are zero."""
+        parts = []
+        if self.unowned:
+            parts.append(f"{_count_in_words(self.unowned)} to no user{remedy}")
+        if self.others:
+            whose = "other users" if user else "users with a name, and this turn named no user"
+            parts.append(f"{_count_in_words(self.others)} to {whose}")
+        return "; ".join(parts)
+
+    def to_dict(self) -> dict[str, int]:
+        """Ready for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls(unowned=values["unowned"], others=values["others"])
+
+
+def _count_in_words(count: int) -> str:
+    if count == 1:
+        return "1 memory belongs"
+    return f"{count:,}{' or more' if count >= MAX_UNSEEN else ''} memories belong"
+
+
+# A memory that a turn thought of, and what became of it.
+
+
+class CandidateSource(StrEnum):
+    """How a turn came upon a memory."""
+
+    PINNED = "pinned"
+    FACT = "fact"
+    CONTEXTUAL = "contextual"
+
+
+class Fate(StrEnum):
+    """What became of a candidate: exactly one of these."""
+
+    INJECTED = "injected"
+    BELOW_FLOOR = "below_floor"
+    SEEN_IN_WINDOW = "seen_in_window"
+    SAME_BATCH = "same_batch"
+    SAME_CONTENT = "same_content"
+    NEAR_DUPLICATE = "near_duplicate"
+    SHADOWED = "shadowed"
+    SUPERSEDED = "superseded"
+    LOW_CONFIDENCE = "low_confidence"
+    IRRELEVANT_TYPE = "irrelevant_type"
+    CONFLICT_OMITTED = "conflict_omitted"
+    BELOW_IMPORTANCE = "below_importance"
+    OVER_SLOTS = "over_slots"
+    OVER_TOKENS = "over_tokens"
+    OVER_CHARS = "over_chars"
+    UNTRUSTED = "untrusted"
+
+
+NOTE_IN_CONFLICT = "conflict"
+"""The note of a candidate that is shown together with what stands against it."""
+
+NOTE_MARKED = "marked of no use for a similar question"
+"""The note of a candidate that counts less, as somebody wished."""
+
+NOTE_NOTHING_RELEVANT = "nothing is relevant enough"
+"""The note of hits of which not even the best reaches the floor."""
+
+NOTE_SAID = "said in this session"
+"""The note of a candidate that was learned from words in view."""
+
+NOTE_SHOWN_BY_HOST = "shown by the host"
+"""The note of a candidate that the host shows by itself."""
+
+NOTE_CONFLICTS = "stands against a candidate"
+"""The note of a candidate that is there for what it stands against."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One memory's way through a turn; `by` is the memory that decided against it, if one did.
+
+    `is_repeat` says that a block of an earlier turn shows it, in these words or in others. A
+    candidate holds no words of the memory, so that an erased one leaves none behind.
+    """
+
+    memory: str
+    found: CandidateSource
+    type: str
+    score: float = 0.0
+    relevance: float = 0.0
+    signals: Mapping[str, float] = field(default_factory=dict)
+    fate: Fate
+    by: str | None = None
+    note: str = ""
+    is_repeat: bool = False
+
+    @property
+    def is_in_conflict(self) -> bool:
+        """Whether another memory stands against it, and no rule could decide."""
+        return self.fate is Fate.CONFLICT_OMITTED or self.note == NOTE_IN_CONFLICT
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON, without what is empty."""
+        values: dict[str, Any] = {
+            "memory": self.memory,
+            "found": str(self.found),
+            "type": self.type,
+            "fate": str(self.fate),
+        }
+        if self.found is CandidateSource.CONTEXTUAL:
+            values |= {"score": round(self.score, 4), "relevance": round(self.relevance, 4)}
+            values["signals"] = {name: round(value, 4) for name, value in self.signals.items()}
+        if self.is_repeat:
+            values["repeat"] = True
+        return values | {name: value for name in _SPOKEN if (value := getattr(self, name))}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote; null is the same as nothing."""
+        return cls(
+            memory=values["memory"],
+            found=CandidateSource(values["found"]),
+            type=values["type"],
+            score=values.get("score") or 0.0,
+            relevance=values.get("relevance") or 0.0,
+            signals=values.get("signals") or {},
+            fate=Fate(values["fate"]),
+            by=values.get("by"),
+            note=values.get("note") or "",
+            is_repeat=bool(values.get("repeat")),
+        )
+
+
+_SPOKEN = ("by", "note")
+
+
+# The receipt of a turn.
+
+
+_SUMMARY_FIELDS = (
+    "id",
+    "session",
+    "turn",
+    "at",
+    "kind",
+    "skipped",
+    "injected",
+    "count",
+    "filtered",
+    "tokens",
+    "characters",
+    "pruned",
+    "degraded",
+    "notes",
+    "unseen",
+    "timings_ms",
+)
+_DUPLICATE_FATES = (Fate.SEEN_IN_WINDOW, Fate.SAME_BATCH, Fate.SAME_CONTENT, Fate.NEAR_DUPLICATE)
+
+
+class SkipReason(StrEnum):
+    """Why a turn looked for nothing, or for nothing contextual."""
+
+    DISABLED = "disabled"
+    PAUSED = "paused"
+    SYSTEM_TURN = "system_turn"
+    LOW_INFORMATION = "low_information"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What a turn was asked, what it thought of, what it injected, and what that cost.
+
+    `unseen` is counted where nothing that the turn could see was relevant, and in a preview.
+    """
+
+    id: str
+    session: str
+    turn: int
+    at: datetime
+    agent: str | None = None
+    user: str | None = None
+    project: str | None = None
+    org: str | None = None
+    query: str = ""
+    context: tuple[str, ...] = ()
+    kind: str = "general"
+    skipped: SkipReason | None = None
+    candidates: tuple[Candidate, ...] = ()
+    block: str | None = None
+    tokens: int = 0
+    characters: int = 0
+    pruned: tuple[str, ...] = ()
+    recached_tokens: int = 0
+    degraded: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What is true of the turn and no failure, such as who keeps its history."""
+    unseen: Unseen | None = None
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+    cpu_ms: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def injected(self) -> tuple[Candidate, ...]:
+        """The candidates that are in the block."""
+        return tuple(each for each in self.candidates if each.fate is Fate.INJECTED)
+
+    @property
+    def conflicts(self) -> tuple[Candidate, ...]:
+        """The candidates that another stands against, and nobody can tell which is right."""
+        return tuple(each for each in self.candidates if each.is_in_conflict)
+
+    @property
+    def deduped(self) -> int:
+        """How many were left out because the model has them already."""
+        return sum(each.fate in _DUPLICATE_FATES for each in self.candidates)
+
+    @property
+    def hint(self) -> str:
+        """How many memories belong to no user or to others, and how to assign them, if any do."""
+        return "" if self.unseen is None else self.unseen.hint(self.user)
+
+    @property
+    def filtered(self) -> int:
+        """How many were left out because they are in view, or repeat what earlier turns showed."""
+        return sum(each.fate is Fate.SEEN_IN_WINDOW or each.is_repeat for each in self.candidates)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What it keeps of the words that were said, but for the single terms of the context."""
+        return (self.query, *self.degraded, *self.notes)
+
+    def counts(self) -> dict[CandidateSource, int]:
+        """How many were injected, by how they were found."""
+        found = Counter(each.found for each in self.injected)
+        return {way: found[way] for way in CandidateSource}
+
+    def outcome(self) -> dict[str, Any]:
+        """Whether anything was injected, how much, and how much was in view already."""
+        count = len(self.injected)
+        return {
+            "injected": count > 0,
+            "count": count,
+            "filtered": self.filtered,
+        }
+
+    def summary(self) -> dict[str, Any]:
+        """What was injected and what it cost, ready for JSON, without the other candidates."""
+        whole = replace(self, candidates=()).to_dict() | self.outcome()
+        return {name: whole[name] for name in _SUMMARY_FIELDS} | {
+            "deduped": self.deduped,
+            "counts": {str(found): count for found, count in self.counts().items()},
+            "memories": [each.to_dict() for each in self.injected],
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return values | {
+            "at": to_rfc3339(self.at),
+            "context": list(self.context),
+            "skipped": None if self.skipped is None else str(self.skipped),
+            "candidates": [each.to_dict() for each in self.candidates],
+            "pruned": list(self.pruned),
+            "degraded": list(self.degraded),
+            "notes": list(self.notes),
+            "unseen": None if self.unseen is None else self.unseen.to_dict(),
+            "timings_ms": {name: round(value, 2) for name, value in self.timings_ms.items()},
+            "cpu_ms": {name: round(value, 2) for name, value in self.cpu_ms.items()},
+            **self.outcome(),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        known = {each.name for each in fields(cls)}
+        given = {name: value for name, value in values.items() if name in known}
+        for name in ("context", "pruned", "degraded", "notes"):
+            given[name] = tuple(given.get(name, ()))
+        if given.get("unseen") is not None:
+            given["unseen"] = Unseen.from_dict(given["unseen"])
+        return cls(
+            **{
+                **given,
+                "at": check_field("at", values["at"]),
+                "skipped": None if values["skipped"] is None else SkipReason(values["skipped"]),
+                "candidates": tuple(map(Candidate.from_dict, values["candidates"])),
+            }
+        )
+
+    def __str__(self) -> str:
+        """The headline and, on a line of its own, the hint if there is one."""
+        return "\n".join(filter(None, (self.headline, self.hint)))
+
+    @property
+    def headline(self) -> str:
+        """The turn in one line, as the log has it."""
+        if self.skipped is not None and not self.injected:
+            return f"memory injection: skipped ({self.skipped})"
+        counts = self.counts()
+        parts = [f"{counts[CandidateSource.PINNED]} pinned"]
+        if counts[CandidateSource.FACT]:
+            parts.append(f"{counts[CandidateSource.FACT]} facts")
+        parts.append(f"{counts[CandidateSource.CONTEXTUAL]} contextual")
+        took = round(self.timings_ms.get("total", 0.0))
+        return f"memory injection: {' + '.join(parts)} = {len(self.injected)} total, took {took}ms"

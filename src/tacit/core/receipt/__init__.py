@@ -1,1 +1,0 @@
-"""The account of one turn: everything it decided, and why; and what many turns did together."""

@@ -1,0 +1,71 @@
+"""A vector, the model that made it, and how it is stored."""
+
+import functools
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import ThreadpoolController
+
+from tacit.core.errors import InvalidInput
+
+
+class Vector(Protocol):
+    """Numbers in a row: a tuple, a list or an array."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+
+_HALF_MAX = 65_504
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingModel:
+    """An embedding model; vectors of two models are never compared."""
+
+    name: str
+    dims: int
+    revision: str
+
+
+@functools.cache
+def _blas_controller() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def limit_blas_threads() -> AbstractContextManager[object]:
+    """Products on one thread: more fight each other when several searches run at once."""
+    limited: AbstractContextManager[object] = _blas_controller().limit(limits=1)
+    return limited
+
+
+def is_usable_vector(vector: NDArray[np.float32], model: EmbeddingModel) -> bool:
+    """Whether it is a vector that the model could make, and that can be kept."""
+    if vector.shape != (model.dims,) or not np.isfinite(vector).all():
+        return False
+    return bool(np.abs(vector).max(initial=0.0) <= _HALF_MAX)
+
+
+def pack_vector(vector: Vector, model: EmbeddingModel) -> bytes:
+    """The vector as little-endian half-precision floats, if it is one that the model could make."""
+    row = np.asarray(vector, np.float32)
+    if row.shape != (model.dims,):
+        raise InvalidInput("vector", f"has {len(vector)} numbers; {model.name} has {model.dims}")
+    if not is_usable_vector(row, model):
+        raise InvalidInput("vector", f"every number must be finite and at most {_HALF_MAX:,}")
+    return row.astype("<f2").tobytes()
+
+
+def unpack_vector(packed: bytes) -> tuple[float, ...]:
+    """The reverse of `halves`."""
+    return tuple(np.frombuffer(packed, "<f2").tolist())
+
+
+def cosine(one: Vector, other: Vector) -> float:
+    """How alike two unit vectors of one model are, from -1 to 1."""
+    return float(np.dot(np.asarray(one, np.float32), np.asarray(other, np.float32)))
