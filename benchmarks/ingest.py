@@ -9,8 +9,8 @@ from benchmarks.figures import seconds
 from benchmarks.report import Report
 from benchmarks.sentences import make_sentences
 from tacit import Tacit
-from tacit.embedding.minilm.batches import batches as model_batches
 from tacit.embedding.minilm.embedder import MiniLM
+from tacit.embedding.minilm.embedder import make_batches as model_batches
 
 _TEXTS = 400
 _ROUNDS = 3

@@ -1,7 +1,7 @@
 """The model that Tacit embeds with."""
 
 from tacit.embedding.embedder import Embedder
-from tacit.embedding.opening import open_embedder
+from tacit.embedding.registry import open_embedder
 
 
 def minilm() -> Embedder:

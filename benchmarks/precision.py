@@ -17,15 +17,11 @@ from rich.table import Table
 
 from benchmarks.figures import seconds
 from benchmarks.sentences import english_queries
-from tacit.embedding.minilm.cache import Cache
-from tacit.embedding.minilm.embedder import MiniLM, session
-from tacit.embedding.minilm.graph import build
-from tacit.embedding.minilm.identity import WEIGHTS
-from tacit.embedding.minilm.obtaining import obtain
-from tacit.embedding.minilm.safetensors import read
-from tacit.embedding.minilm.sources import configured
-from tacit.embedding.minilm.tokens import Tokens
-from tacit.embedding.progress import unwatched
+from tacit.embedding.embedder import ignore_progress
+from tacit.embedding.minilm.embedder import MiniLM, MiniLMTokenizer, open_session
+from tacit.embedding.minilm.model_files import WEIGHTS, ModelCache
+from tacit.embedding.minilm.network import build_graph, read_safetensors
+from tacit.embedding.minilm.provision import configured_sources, fetch_model_files
 from tacit.evals.locomo import conversation, parsed, questions
 
 _DEPTH = 10
@@ -51,10 +47,12 @@ def main() -> None:
 
 def _single(folder: Path) -> MiniLM:
     """The network before it is quantised."""
-    obtain(configured(), folder, unwatched)
+    fetch_model_files(configured_sources(), folder, ignore_progress)
     graph = folder / "single.onnx"
-    onnx.save(build(read(folder / WEIGHTS.name)), graph)
-    return MiniLM(session(graph, threads=1), Tokens.load(Cache.of_user().tokenizer))
+    onnx.save(build_graph(read_safetensors(folder / WEIGHTS.name)), graph)
+    return MiniLM(
+        open_session(graph, threads=1), MiniLMTokenizer.load(ModelCache.of_user().tokenizer)
+    )
 
 
 def _recall(model: MiniLM, samples: Sequence[Mapping[str, Any]], spoken: bool) -> float:

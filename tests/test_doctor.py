@@ -27,7 +27,7 @@ from tacit.cli.doctor.finding import Level, fine
 from tacit.cli.doctor.installation import Installation
 from tacit.cli.doctor.variables import OWN, SETTINGS
 from tacit.core.keys import issue_key
-from tacit.embedding.minilm.cache import Cache
+from tacit.embedding.minilm.model_files import ModelCache
 from tacit.runtime.deadline import Deadline
 from tests.postgres_server import new_database, shared_url
 from tests.support import START
@@ -511,10 +511,10 @@ def test_a_model_that_is_there_embeds_a_word(doctor, monkeypatch):
 
 @pytest.mark.parametrize("name", ["int8.onnx", "tokenizer.json"])
 def test_a_damaged_model_is_found(doctor, tmp_path, monkeypatch, name):
-    real = Cache.of_user().folder
+    real = ModelCache.of_user().folder
     monkeypatch.setenv("TACIT_EMBEDDER", "minilm")
     monkeypatch.setenv("TACIT_CACHE", str(tmp_path / "cache"))
-    damaged = Cache.of_user().folder
+    damaged = ModelCache.of_user().folder
     damaged.mkdir(parents=True)
     for path in real.iterdir():
         (damaged / path.name).symlink_to(path)

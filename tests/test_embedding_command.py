@@ -7,7 +7,7 @@ import typer
 from typer.testing import CliRunner
 
 from tacit.cli.model import COMMANDS
-from tacit.embedding.minilm.cache import Cache
+from tacit.embedding.minilm.model_files import ModelCache
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def test_pull_leaves_a_model_that_verifies(model):
 def test_status_shows_what_there_is_and_where(model):
     model("pull")
     shown = json.loads(model("status", "--json").stdout)
-    assert shown["folder"] == str(Cache.of_user().folder)
+    assert shown["folder"] == str(ModelCache.of_user().folder)
     assert shown["bytes"] > 50_000_000
     assert f"{shown['folder']}, {shown['bytes'] / 1e6:.1f} MB" in model("status").stdout
     assert all(source in model("status").stdout for source in shown["sources"])

@@ -10,7 +10,7 @@ import pytest
 from tacit.core.errors import EmbedderFailed, InvalidInput
 from tacit.core.vectors import EmbeddingModel
 from tacit.embedding.http import HttpEmbedder
-from tacit.embedding.opening import open_embedder
+from tacit.embedding.registry import open_embedder
 
 
 def _embedded(text):

@@ -7,7 +7,7 @@ import pytest
 
 from tacit import FakeEmbedder, Tacit
 from tacit.core.errors import InvalidInput, ModelUnavailable
-from tacit.embedding.lazy import LazyEmbedder, embedder_named
+from tacit.embedding.registry import LazyEmbedder, shared_embedder
 
 
 def test_it_is_opened_once_and_only_when_needed():
@@ -43,8 +43,8 @@ def test_one_that_cannot_be_opened_is_not_tried_at_every_call(house):
 
 def test_naming_the_model_does_not_load_it():
     program = (
-        "import sys; from tacit.embedding.lazy import embedder_named;"
-        "embedder_named('minilm').model;"
+        "import sys; from tacit.embedding.registry import shared_embedder;"
+        "shared_embedder('minilm').model;"
         "print('onnxruntime' in sys.modules, 'tokenizers' in sys.modules)"
     )
     ran = subprocess.run(
@@ -54,8 +54,8 @@ def test_naming_the_model_does_not_load_it():
 
 
 def test_those_who_name_the_same_share_it():
-    assert embedder_named("minilm") is embedder_named("minilm")
-    assert embedder_named("none") is None
+    assert shared_embedder("minilm") is shared_embedder("minilm")
+    assert shared_embedder("none") is None
 
 
 @pytest.mark.parametrize("name", ["gpt", "http://host/v1", "ftp://x#y"])

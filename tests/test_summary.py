@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.core.errors import ModelUnavailable
-from tacit.embedding.llm_summary import LLMSummarizer
+from tacit.embedding.llm import LLMSummarizer
 from tacit.evals.summaries import evaluate_summaries
 from tacit.language.summary.extractive import ExtractiveSummarizer
 from tests.fake_llm import Reply, fake_llm

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tacit.core.receipt import Candidate, Fate, Receipt, Unseen
     from tacit.core.sessions import ListedSession, Session
     from tacit.embedding.embedder import Embedder
-    from tacit.embedding.llm_summary import LLMSummarizer
+    from tacit.embedding.llm import LLMSummarizer
     from tacit.language.extraction.finding import Extraction, Finding, Refused
     from tacit.language.history.blocks import is_injection_block
     from tacit.language.structure.templates import INJECTION_BLOCK_PREFIX
@@ -62,7 +62,7 @@ _HOMES = {
     "tacit.core.receipt": ["Candidate", "Fate", "Receipt", "Unseen"],
     "tacit.core.sessions": ["ListedSession", "Session"],
     "tacit.embedding.embedder": ["Embedder"],
-    "tacit.embedding.llm_summary": ["LLMSummarizer"],
+    "tacit.embedding.llm": ["LLMSummarizer"],
     "tacit.language.extraction.finding": ["Extraction", "Finding", "Refused"],
     "tacit.language.history.blocks": ["is_injection_block"],
     "tacit.language.structure.templates": ["INJECTION_BLOCK_PREFIX"],

@@ -8,9 +8,8 @@ from tacit.core.errors import InvalidInput, TacitError
 from tacit.core.fields import check_field
 from tacit.core.memory import Memory
 from tacit.core.vectors import EmbeddingModel, Vector
-from tacit.embedding.embedder import Embedder
-from tacit.embedding.lazy import LazyEmbedder
-from tacit.embedding.vectors import embed_texts, model_of, unusable
+from tacit.embedding.embedder import Embedder, embed_texts, model_of, unusable_vector_error
+from tacit.embedding.registry import LazyEmbedder
 from tacit.language.redaction.privacy import without_secrets
 from tacit.store.protocols.store import Store
 from tacit.store.protocols.unit import Unit
@@ -73,7 +72,7 @@ class Embedding:
             with self._store.write(self._workspace) as unit:
                 _put(unit, memories, model, vectors)
             if any(vector is None for vector in vectors):
-                raise unusable(model)
+                raise unusable_vector_error(model)
             done += len(memories)
             progress(done, max(total, done))
         return done
@@ -105,7 +104,7 @@ class Embedding:
             self._warn(f"kept without vectors: {error}")
             return {}
         if any(vector is None for vector in vectors):
-            self._warn(f"kept without vectors: {unusable(model)}")
+            self._warn(f"kept without vectors: {unusable_vector_error(model)}")
         pairs = zip(texts, vectors, strict=True)
         return {text: (model, vector) for text, vector in pairs if vector is not None}
 

@@ -22,7 +22,7 @@ from tacit.api.face.upkeep import Upkeep
 from tacit.core.fields import check_field
 from tacit.core.kinds import MemoryType, Scope, check_choice
 from tacit.embedding.embedder import Embedder
-from tacit.embedding.lazy import embedder_named
+from tacit.embedding.registry import shared_embedder
 from tacit.language.query.question import Question
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.deadline import Deadline, end_idle_threads
@@ -84,7 +84,7 @@ class Tacit(
         """
         check_field("workspace", workspace)
         if embedder is None or isinstance(embedder, str):
-            embedder = embedder_named(embedder or os.environ.get("TACIT_EMBEDDER") or "minilm")
+            embedder = shared_embedder(embedder or os.environ.get("TACIT_EMBEDDER") or "minilm")
         live = config if isinstance(config, LiveConfig) else live_configuration(config)
         settings = live.current().postgres
         store = open_store(default_database() if path is None else path, settings)

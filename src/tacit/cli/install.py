@@ -17,7 +17,7 @@ from tacit.cli.doctor.embedder import embedder_name
 from tacit.cli.output import console, print_json
 from tacit.cli.visible import visible
 from tacit.core.errors import InvalidInput
-from tacit.embedding.minilm.cache import Cache
+from tacit.embedding.minilm.model_files import ModelCache
 from tacit.integrations.hooks.installing.client import (
     Client,
     Scope,
@@ -160,7 +160,7 @@ def _lacks() -> Iterator[str]:
     """What is needed and not there yet."""
     if any(find_spec(name) is None for name in ("fastapi", "uvicorn", "mcp")):
         yield "Some packages are missing; get them with: pip install 'tacit[hooks]'"
-    if embedder_name() == "minilm" and not Cache.of_user().is_complete():
+    if embedder_name() == "minilm" and not ModelCache.of_user().is_complete():
         yield "The model that finds by meaning is not here yet; get it with: tacit model pull"
 
 

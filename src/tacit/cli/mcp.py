@@ -15,7 +15,7 @@ from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
 from tacit.cli.output import notices
 from tacit.core.errors import InvalidInput, TacitError
-from tacit.embedding.minilm.cache import Cache
+from tacit.embedding.minilm.model_files import ModelCache
 from tacit.integrations.hooks.project import checkout_of, project_of
 from tacit.runtime.files.locations import machine
 from tacit.runtime.listening import is_loopback
@@ -85,7 +85,7 @@ def mcp(
 def _embedder() -> str:
     """The embedder that is named; a client does not wait for a model to be fetched."""
     name = os.environ.get("TACIT_EMBEDDER") or "minilm"
-    if name != "minilm" or Cache.of_user().is_complete():
+    if name != "minilm" or ModelCache.of_user().is_complete():
         return name
     notices().print("Going on without vectors; tacit model pull gets the model.", markup=False)
     return "none"

@@ -9,11 +9,9 @@ from rich.text import Text
 from tacit.cli import options as opt
 from tacit.cli.output import console, print_json
 from tacit.cli.readiness import bar
-from tacit.embedding.minilm.cache import Cache
-from tacit.embedding.minilm.identity import MODEL
-from tacit.embedding.minilm.provision import pull
-from tacit.embedding.minilm.sources import configured
-from tacit.embedding.minilm.verification import problems
+from tacit.embedding.minilm.embedder import find_model_problems
+from tacit.embedding.minilm.model_files import MODEL, ModelCache
+from tacit.embedding.minilm.provision import configured_sources, pull_model
 
 
 class ModelAction(StrEnum):
@@ -35,17 +33,17 @@ def model(
 
     What is there and whole is not fetched again. Verify ends with exit code 2 if it finds a fault.
     """
-    cache = Cache.of_user()
+    cache = ModelCache.of_user()
     if action is ModelAction.VERIFY:
         _verify(cache, as_json)
         return
     if action is ModelAction.PULL:
         with bar() as watch:
-            pull(cache, watch)
+            pull_model(cache, watch)
     _show(cache, as_json)
 
 
-def _show(cache: Cache, as_json: bool) -> None:
+def _show(cache: ModelCache, as_json: bool) -> None:
     facts: dict[str, Any] = {
         "model": MODEL.name,
         "revision": MODEL.revision,
@@ -53,7 +51,7 @@ def _show(cache: Cache, as_json: bool) -> None:
         "built": cache.is_complete(),
         "folder": str(cache.folder),
         "bytes": cache.size(),
-        "sources": [str(source) for source in configured()],
+        "sources": [str(source) for source in configured_sources()],
     }
     if as_json:
         print_json(facts)
@@ -69,8 +67,8 @@ def _line(name: str, value: str) -> None:
     console().print(Text(f"{name:8}", style="bright_black") + Text(value), soft_wrap=True)
 
 
-def _verify(cache: Cache, as_json: bool) -> None:
-    found = problems(cache)
+def _verify(cache: ModelCache, as_json: bool) -> None:
+    found = find_model_problems(cache)
     if as_json:
         print_json({"ok": not found, "problems": found})
     elif found:

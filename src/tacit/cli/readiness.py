@@ -9,15 +9,15 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from tacit.cli.output import notices
 from tacit.cli.visible import visible
 from tacit.core.errors import ModelUnavailable
-from tacit.embedding.minilm.cache import Cache
-from tacit.embedding.opening import open_embedder
-from tacit.embedding.progress import Progress as Watch
+from tacit.embedding.embedder import Progress as Watch
+from tacit.embedding.minilm.model_files import ModelCache
+from tacit.embedding.registry import open_embedder
 
 
 def ready_embedder() -> str:
     """The name of the embedder to use: the chosen one, or none if its model cannot be had."""
     name = os.environ.get("TACIT_EMBEDDER") or "minilm"
-    if name != "minilm" or Cache.of_user().is_complete():
+    if name != "minilm" or ModelCache.of_user().is_complete():
         return name
     notices().print("Getting the embedding model, once: 83 MB.", style="bright_black")
     try:

@@ -1,14 +1,17 @@
-"""What an embedder is."""
+"""What an embedder is, and how it is called.
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+`embed_texts` and `embed_query` accept any embedder: whatever it raises or returns, callers see
+usable vectors or a `TacitError`.
+"""
 
-from tacit.core.vectors import EmbeddingModel, Vector
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeAlias, TypeVar
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
+from tacit.core.errors import EmbedderFailed, TacitError
+from tacit.core.vectors import EmbeddingModel, Vector, is_usable_vector
 
 Vectors: TypeAlias = "Sequence[Vector] | NDArray[np.float32]"
 
@@ -25,3 +28,64 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> Vector:
         """The vector of what somebody asks, which may be long and must be quick."""
+
+
+Progress = Callable[[str, int, int], None]
+"""Called with the stage, what is done and what there is to do; 0 where that is not known."""
+
+
+def ignore_progress(stage: str, done: int, total: int) -> None:
+    """Progress that nobody looks at."""
+
+
+Result = TypeVar("Result")
+VectorRow = NDArray[np.float32]
+
+
+def model_of(embedder: Embedder) -> EmbeddingModel:
+    """The embedder's model, or a TacitError."""
+    return _call_embedder(lambda: embedder.model)
+
+
+def embed_texts(
+    embedder: Embedder, texts: Sequence[str]
+) -> tuple[EmbeddingModel, list[VectorRow | None]]:
+    """The model and one vector for each text, None where it made none that can be used."""
+    model = model_of(embedder)
+    rows = _call_embedder(lambda: [np.asarray(each, np.float32) for each in embedder.embed(texts)])
+    if len(rows) != len(texts):
+        raise EmbedderFailed(
+            f"{model.name}: made {len(rows)} vectors of {len(texts)} texts; it must be one each"
+        )
+    return model, [row if is_usable_vector(row, model) else None for row in rows]
+
+
+def embed_query(embedder: Embedder, text: str) -> VectorRow:
+    """The vector of what somebody asks."""
+    model = model_of(embedder)
+    row = _call_embedder(lambda: np.asarray(embedder.embed_query(text), np.float32))
+    if not is_usable_vector(row, model):
+        raise unusable_vector_error(model)
+    return row
+
+
+def unusable_vector_error(model: EmbeddingModel) -> EmbedderFailed:
+    """What to say of a vector that is none."""
+    return EmbedderFailed(
+        f"{model.name}: made a vector that is not {model.dims} finite numbers; check the embedder"
+    )
+
+
+def _call_embedder(work: Callable[[], Result]) -> Result:
+    """The result; an embedder may be anybody's code, and may raise anything."""
+    try:
+        return work()
+    except TacitError:
+        raise
+    except Exception as error:
+        raise EmbedderFailed(f"the embedder failed ({type(error).__name__}: {error})") from error
+
+
+def replace_surrogates(text: str) -> str:
+    """The text with lone surrogates replaced: neither a tokenizer nor JSON takes them."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -11,11 +11,11 @@ import httpx2
 from tacit.core.errors import InvalidInput, TacitError
 from tacit.language.redaction.text import redact_start
 
-_WAITS = (0.5, 1.0)
+_RETRY_WAITS = (0.5, 1.0)
 """Seconds before the second try and before the third, unless the server says how long."""
 
 _LONGEST_WAIT = 10.0
-_CONNECTING = 5.0
+_CONNECT_TIMEOUT = 5.0
 _EXCERPT = 200
 
 
@@ -45,7 +45,7 @@ class Endpoint:
             self._url = httpx2.URL(f"{url.rstrip('/')}/{path}")
         except httpx2.InvalidURL as error:
             raise InvalidInput("address", f"{url} is not a web address ({error})") from error
-        limit = httpx2.Timeout(timeout, connect=_CONNECTING)
+        limit = httpx2.Timeout(timeout, connect=_CONNECT_TIMEOUT)
         self._client = httpx2.Client(headers=self._headers(), timeout=limit)
 
     def __str__(self) -> str:
@@ -60,7 +60,7 @@ class Endpoint:
         document = json.dumps({"model": self.model, **wanted}, ensure_ascii=False)
         response = self._answered(document.encode("utf-8", "replace"))
         if not response.is_success:
-            raise self._failure(f"{self}: {_refusal(response, self._key_env)}")
+            raise self._failure(f"{self}: {_describe_refusal(response, self._key_env)}")
         return response
 
     def _headers(self) -> dict[str, str]:
@@ -72,11 +72,11 @@ class Endpoint:
 
     def _answered(self, document: bytes) -> httpx2.Response:
         try:
-            for wait in _WAITS:
+            for wait in _RETRY_WAITS:
                 response = self._tried(document)
-                if response is not None and not _may_pass(response):
+                if response is not None and not _is_retryable(response):
                     return response
-                time.sleep(wait if response is None else _asked_to_wait(response, wait))
+                time.sleep(wait if response is None else _retry_delay(response, wait))
             return self._client.post(self._url, content=document)
         except httpx2.ReadTimeout as error:
             raise self._late(
@@ -97,11 +97,11 @@ class Endpoint:
             return None
 
 
-def _may_pass(response: httpx2.Response) -> bool:
+def _is_retryable(response: httpx2.Response) -> bool:
     return response.status_code == httpx2.codes.TOO_MANY_REQUESTS or response.is_server_error
 
 
-def _asked_to_wait(response: httpx2.Response, otherwise: float) -> float:
+def _retry_delay(response: httpx2.Response, otherwise: float) -> float:
     try:
         seconds = float(response.headers["retry-after"])
     except (KeyError, ValueError):
@@ -109,7 +109,7 @@ def _asked_to_wait(response: httpx2.Response, otherwise: float) -> float:
     return min(max(seconds, 0), _LONGEST_WAIT)
 
 
-def _refusal(response: httpx2.Response, key_env: str) -> str:
+def _describe_refusal(response: httpx2.Response, key_env: str) -> str:
     advice = {
         401: f"set the key in the environment, in {key_env}",
         403: "check that the key may use this model",

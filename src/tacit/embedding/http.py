@@ -1,14 +1,16 @@
-"""An embedder that is somewhere else."""
+"""An embedder behind an OpenAI-compatible `/v1/embeddings` endpoint."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Self
 
+import httpx2
 import numpy as np
 from numpy.typing import NDArray
 
 from tacit.core.errors import EmbedderFailed
 from tacit.core.vectors import EmbeddingModel
-from tacit.embedding.answer import ask
+from tacit.embedding.embedder import replace_surrogates
 from tacit.embedding.endpoint import Endpoint
 
 KEY_ENV = "TACIT_EMBEDDING_KEY"
@@ -28,7 +30,7 @@ class HttpEmbedder:
         """Ask once, to learn how many numbers a vector has and which model the server runs."""
         endpoint = Endpoint(url, "embeddings", model, key_env=key_env, failure=EmbedderFailed)
         try:
-            answer = ask(endpoint, ["probe"])
+            answer = request_embeddings(endpoint, ["probe"])
         except BaseException:
             endpoint.close()
             raise
@@ -57,7 +59,7 @@ class HttpEmbedder:
         return vector
 
     def _ask(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        answer = ask(self._endpoint, texts)
+        answer = request_embeddings(self._endpoint, texts)
         self._check(answer.model, answer.vectors.shape[1])
         lengths = np.linalg.norm(answer.vectors, axis=1, keepdims=True)
         if not np.isfinite(lengths).all() or not lengths.all():
@@ -71,3 +73,33 @@ class HttpEmbedder:
                 f"{self._endpoint}: the server now runs {revision} with {dims} numbers, not "
                 f"{self.model.revision} with {self.model.dims}; open it anew"
             )
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingResponse:
+    """Vectors as they came, and the name of the model as the server tells it."""
+
+    vectors: NDArray[np.float32]
+    model: str
+
+
+def request_embeddings(endpoint: Endpoint, texts: Sequence[str]) -> EmbeddingResponse:
+    """The vectors of a few texts, in their order."""
+    # Servers refuse an empty text; a blank one means as little.
+    response = endpoint.post({"input": [replace_surrogates(text) or " " for text in texts]})
+    return _read_response(endpoint, response, len(texts))
+
+
+def _read_response(endpoint: Endpoint, response: httpx2.Response, count: int) -> EmbeddingResponse:
+    try:
+        document = response.json()
+        rows = sorted(document["data"], key=lambda row: row["index"])
+        vectors = np.array([row["embedding"] for row in rows], np.float32)
+        told = str(document.get("model") or endpoint.model)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise EmbedderFailed(
+            f"{endpoint}: does not answer like OpenAI's /v1/embeddings; check the address"
+        ) from error
+    if vectors.ndim != 2 or len(vectors) != count:
+        raise EmbedderFailed(f"{endpoint}: {count} texts were sent, {len(vectors)} vectors came")
+    return EmbeddingResponse(vectors, told)

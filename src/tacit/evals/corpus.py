@@ -12,7 +12,7 @@ from tacit.core.errors import ArchiveError, TacitError
 from tacit.core.receipt import Receipt
 from tacit.core.vectors import EmbeddingModel
 from tacit.embedding.embedder import Embedder, Vectors
-from tacit.embedding.lazy import embedder_named
+from tacit.embedding.registry import shared_embedder
 from tacit.runtime.files.locations import cache_folder
 
 LAYOUT = 3
@@ -60,7 +60,7 @@ class _Recalling:
 
 def recalling_embedder() -> Embedder | str:
     """The embedder that the environment names, with its queries recalled."""
-    embedder = embedder_named(os.environ.get("TACIT_EMBEDDER") or "minilm")
+    embedder = shared_embedder(os.environ.get("TACIT_EMBEDDER") or "minilm")
     return "none" if embedder is None else _Recalling(embedder)
 
 

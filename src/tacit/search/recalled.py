@@ -3,8 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable
 
-from tacit.embedding.embedder import Embedder
-from tacit.embedding.vectors import embed_question
+from tacit.embedding.embedder import Embedder, embed_query
 from tacit.search.ranking.arrays import Floats
 
 
@@ -20,7 +19,7 @@ class Recalled:
 
         def embed(text: str) -> Floats:
             if text not in self._held:
-                self._held[text] = embed_question(embedder, text)
+                self._held[text] = embed_query(embedder, text)
             self._held.move_to_end(text)
             while len(self._held) > self._most:
                 self._held.popitem(last=False)

@@ -10,9 +10,8 @@ import numpy as np
 
 from tacit.core.errors import TacitError
 from tacit.core.vectors import EmbeddingModel, Vector
-from tacit.embedding.embedder import Embedder
-from tacit.embedding.lazy import LazyEmbedder
-from tacit.embedding.vectors import model_of
+from tacit.embedding.embedder import Embedder, model_of
+from tacit.embedding.registry import LazyEmbedder
 from tacit.language.query.question import Meaning, Question
 from tacit.language.text.analysis import QueryTerm
 from tacit.runtime.worker import Worker

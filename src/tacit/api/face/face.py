@@ -14,8 +14,7 @@ from tacit.core.events import EventKind
 from tacit.core.fields import check_field
 from tacit.core.kinds import Actor
 from tacit.core.memory import Memory
-from tacit.embedding.embedder import Embedder
-from tacit.embedding.vectors import model_of
+from tacit.embedding.embedder import Embedder, model_of
 from tacit.grounding.documents.watching import Watcher
 from tacit.grounding.ownership import has_files
 from tacit.grounding.places import Workspaces

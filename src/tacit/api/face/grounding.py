@@ -15,7 +15,7 @@ from tacit.core.kinds import Actor, check_choice
 from tacit.core.messages import is_assistant, text_of, to_messages
 from tacit.core.open_turn import ChatMessage, NotRecorded, OpenTurn
 from tacit.core.receipt import Receipt
-from tacit.embedding.llm_summary import LLMSummarizer
+from tacit.embedding.llm import LLMSummarizer
 from tacit.grounding.entry import Kind
 from tacit.grounding.handle import Grounding
 from tacit.grounding.places import Place

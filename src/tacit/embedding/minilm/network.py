@@ -1,15 +1,72 @@
-"""The network as an ONNX graph: six BERT layers, mean pooling, unit length.
+"""The network as an ONNX graph: six BERT layers, mean pooling, unit length, in eight bits.
 
 Inputs are `ids` and `mask` (batch, tokens). The output `embedding` is one unit vector per text.
 """
 
+import json
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from onnx import ModelProto, TensorProto, helper, numpy_helper
+from onnxruntime.quantization import QuantType, quantize_dynamic
 
-from tacit.embedding.minilm.identity import WIDTH
-from tacit.embedding.minilm.safetensors import Array, Weights
+from tacit.embedding.minilm.model_files import WIDTH
+
+_PREPARED = {"onnx.quant.pre_process": "onnxruntime.quant"}
+"""Says that the graph needs no preparation, which the quantiser would else advise in a warning."""
+
+
+def build_quantised_graph(weights: Path, target: Path) -> None:
+    """Write the graph with the matrices in eight bits, each column with a scale of its own."""
+    model = build_graph(read_safetensors(weights))
+    helper.set_model_props(model, _PREPARED)
+    with _keep_logging_unconfigured():
+        quantize_dynamic(
+            model,
+            target,
+            per_channel=True,
+            weight_type=QuantType.QInt8,
+            op_types_to_quantize=["MatMul"],
+        )
+
+
+@contextmanager
+def _keep_logging_unconfigured() -> Iterator[None]:
+    """Keep the quantiser, which logs to the root, from setting up logging for the whole process."""
+    root, placeholder = logging.getLogger(), logging.NullHandler()
+    root.addHandler(placeholder)
+    try:
+        yield
+    finally:
+        root.removeHandler(placeholder)
+
+
+WeightArray = NDArray[Any]
+Weights = Mapping[str, WeightArray]
+
+_TYPES = {"F32": "<f4", "I64": "<i8"}
+
+
+def read_safetensors(path: Path) -> Weights:
+    """Every tensor of the file by its name."""
+    content = path.read_bytes()
+    start = 8 + int.from_bytes(content[:8], "little")
+    header = json.loads(content[8:start])
+    header.pop("__metadata__", None)
+    return {
+        name: _read_tensor(memoryview(content)[start:], entry) for name, entry in header.items()
+    }
+
+
+def _read_tensor(data: memoryview, entry: dict[str, Any]) -> WeightArray:
+    first, end = entry["data_offsets"]
+    return np.frombuffer(data[first:end], _TYPES[entry["dtype"]]).reshape(entry["shape"])
+
 
 _LAYERS = 6
 _HEADS = 12
@@ -19,18 +76,18 @@ _EPSILON = 1e-12
 _MASKED = -1e9
 
 
-def build(weights: Weights) -> ModelProto:
+def build_graph(weights: Weights) -> ModelProto:
     """The whole graph in single precision."""
-    graph = _Graph(weights)
-    hidden = _embeddings(graph)
-    bias = _attention_bias(graph)
+    graph = _GraphBuilder(weights)
+    hidden = _add_embeddings(graph)
+    bias = _add_attention_bias(graph)
     for layer in range(_LAYERS):
-        hidden = _layer(graph, f"encoder.layer.{layer}", hidden, bias)
-    _pool(graph, hidden)
+        hidden = _add_layer(graph, f"encoder.layer.{layer}", hidden, bias)
+    _add_pooling(graph, hidden)
     return graph.model()
 
 
-class _Graph:
+class _GraphBuilder:
     """Collects nodes and constants; every call returns the name of what it made."""
 
     def __init__(self, weights: Weights) -> None:
@@ -52,7 +109,7 @@ class _Graph:
         )
         return names
 
-    def constant(self, name: str, value: Array) -> str:
+    def constant(self, name: str, value: WeightArray) -> str:
         self._constants[name] = numpy_helper.from_array(np.ascontiguousarray(value), name)
         return name
 
@@ -62,7 +119,7 @@ class _Graph:
     def number(self, value: float) -> str:
         return self.constant(f"float_{value}", np.array(value, np.float32))
 
-    def weight(self, name: str) -> Array:
+    def weight(self, name: str) -> WeightArray:
         return self._weights[name]
 
     def linear(self, name: str, source: str) -> str:
@@ -70,7 +127,7 @@ class _Graph:
             name, source, self.weight(f"{name}.weight"), self.weight(f"{name}.bias")
         )
 
-    def project(self, name: str, source: str, matrix: Array, bias: Array) -> str:
+    def project(self, name: str, source: str, matrix: WeightArray, bias: WeightArray) -> str:
         product = self.node("MatMul", source, self.constant(f"{name}.matrix", matrix.T))
         return self.node("Add", product, self.constant(f"{name}.bias", bias))
 
@@ -93,7 +150,7 @@ class _Graph:
         )
 
 
-def _embeddings(graph: _Graph) -> str:
+def _add_embeddings(graph: _GraphBuilder) -> str:
     words = graph.constant("words", graph.weight("embeddings.word_embeddings.weight"))
     types = graph.weight("embeddings.token_type_embeddings.weight")[0]
     table = graph.weight("embeddings.position_embeddings.weight") + types
@@ -105,7 +162,7 @@ def _embeddings(graph: _Graph) -> str:
     return graph.norm("embeddings.LayerNorm", graph.node("Add", found, positions))
 
 
-def _attention_bias(graph: _Graph) -> str:
+def _add_attention_bias(graph: _GraphBuilder) -> str:
     """Zero where there is a token, very negative where there is padding."""
     mask = graph.node("Cast", "mask", to=TensorProto.FLOAT)
     absent = graph.node("Sub", graph.number(1.0), mask)
@@ -113,19 +170,19 @@ def _attention_bias(graph: _Graph) -> str:
     return graph.node("Unsqueeze", bias, graph.integers(1, 2))
 
 
-def _layer(graph: _Graph, name: str, hidden: str, bias: str) -> str:
-    attended = _attention(graph, f"{name}.attention", hidden, bias)
+def _add_layer(graph: _GraphBuilder, name: str, hidden: str, bias: str) -> str:
+    attended = _add_attention(graph, f"{name}.attention", hidden, bias)
     inner = graph.node("Gelu", graph.linear(f"{name}.intermediate.dense", attended))
     outer = graph.linear(f"{name}.output.dense", inner)
     return graph.norm(f"{name}.output.LayerNorm", graph.node("Add", outer, attended))
 
 
-def _attention(graph: _Graph, name: str, hidden: str, bias: str) -> str:
+def _add_attention(graph: _GraphBuilder, name: str, hidden: str, bias: str) -> str:
     parts = ("query", "key", "value")
     matrix = np.concatenate([graph.weight(f"{name}.self.{part}.weight") for part in parts])
     offset = np.concatenate([graph.weight(f"{name}.self.{part}.bias") for part in parts])
     joined = graph.project(f"{name}.self", hidden, matrix, offset)
-    query, key, value = (_heads(graph, part) for part in graph.split(joined, len(parts)))
+    query, key, value = (_split_heads(graph, part) for part in graph.split(joined, len(parts)))
     scores = graph.node("MatMul", query, graph.node("Transpose", key, perm=[0, 1, 3, 2]))
     scaled = graph.node("Mul", scores, graph.number(1 / np.sqrt(WIDTH / _HEADS)))
     weights = graph.node("Softmax", graph.node("Add", scaled, bias), axis=-1)
@@ -135,12 +192,12 @@ def _attention(graph: _Graph, name: str, hidden: str, bias: str) -> str:
     return graph.norm(f"{name}.output.LayerNorm", graph.node("Add", dense, hidden))
 
 
-def _heads(graph: _Graph, source: str) -> str:
+def _split_heads(graph: _GraphBuilder, source: str) -> str:
     split = graph.node("Reshape", source, graph.integers(0, 0, _HEADS, WIDTH // _HEADS))
     return graph.node("Transpose", split, perm=[0, 2, 1, 3])
 
 
-def _pool(graph: _Graph, hidden: str) -> None:
+def _add_pooling(graph: _GraphBuilder, hidden: str) -> None:
     """The mean of the tokens that are there, at unit length."""
     mask = graph.node("Cast", "mask", to=TensorProto.FLOAT)
     column = graph.node("Unsqueeze", mask, graph.integers(2))

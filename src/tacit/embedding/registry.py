@@ -1,14 +1,47 @@
-"""An embedder that is opened when it is first needed."""
+"""Embedders by name: opened when first needed and shared by all that name them in a process."""
 
 import threading
 import time
 from collections.abc import Callable, Sequence
 
-from tacit.core.errors import TacitError
+from tacit.core.errors import InvalidInput, TacitError
 from tacit.core.vectors import EmbeddingModel, Vector
-from tacit.embedding.embedder import Embedder, Vectors
-from tacit.embedding.minilm.identity import MODEL
-from tacit.embedding.opening import check_name, open_embedder
+from tacit.embedding.embedder import Embedder, Progress, Vectors
+from tacit.embedding.minilm.model_files import MODEL
+
+_EXAMPLE_NAME = "https://host/v1#model-name"
+
+
+def open_embedder(name: str, progress: Progress | None = None) -> Embedder | None:
+    """The embedder that a setting names, or nothing for "none".
+
+    Each is imported when it is asked for: what runs them takes longer to load than all the rest.
+    """
+    check_embedder_name(name)
+    if name == "none":
+        return None
+    if name == "minilm":
+        from tacit.embedding.minilm.embedder import MiniLM
+
+        return MiniLM.open(progress)
+    from tacit.embedding.http import HttpEmbedder
+
+    url, _, model = name.partition("#")
+    return HttpEmbedder.open(url, model)
+
+
+def check_embedder_name(name: str) -> None:
+    """Refuse a name that no embedder has, before anything is opened."""
+    if name in ("none", "minilm"):
+        return
+    if not name.startswith(("http://", "https://")):
+        raise InvalidInput(
+            "embedder", f'"{name}" is not known; use minilm, none, or {_EXAMPLE_NAME}'
+        )
+    url, _, model = name.partition("#")
+    if not model:
+        raise InvalidInput("embedder", f"{url} lacks the name of a model; write {_EXAMPLE_NAME}")
+
 
 _RETRY_SECONDS = 60.0
 
@@ -63,25 +96,25 @@ class LazyEmbedder:
                 raise error
 
 
-_KNOWN = {"minilm": MODEL}
+_KNOWN_MODELS = {"minilm": MODEL}
 """Models that need not be opened to be told."""
 
 _lock = threading.Lock()
 _shared: dict[str, LazyEmbedder] = {}
 
 
-def embedder_named(name: str) -> Embedder | None:
+def shared_embedder(name: str) -> Embedder | None:
     """The embedder with this name, shared by all who name it in this process."""
-    check_name(name)
+    check_embedder_name(name)
     if name == "none":
         return None
     with _lock:
         if name not in _shared:
-            _shared[name] = LazyEmbedder(lambda: _opened(name), _KNOWN.get(name))
+            _shared[name] = LazyEmbedder(lambda: _open_named(name), _KNOWN_MODELS.get(name))
         return _shared[name]
 
 
-def _opened(name: str) -> Embedder:
+def _open_named(name: str) -> Embedder:
     opened = open_embedder(name)
     assert opened is not None
     return opened

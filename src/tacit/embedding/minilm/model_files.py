@@ -1,16 +1,47 @@
-"""The folder that keeps the built model."""
+"""Which model this is, to the byte, and the folder that caches its built files."""
 
+import hashlib
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Self
 
-from tacit.embedding.minilm.identity import BUILD, MODEL, TOKENIZER, WEIGHTS, sha256
+from tacit.core.vectors import EmbeddingModel
 from tacit.runtime.files.locations import cache_folder
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class ModelAsset:
+    """A published file, and what it must hash to wherever it comes from."""
+
+    name: str
+    sha256: str
+
+
+WEIGHTS = ModelAsset(
+    "model.safetensors", "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+)
+TOKENIZER = ModelAsset(
+    "tokenizer.json", "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+)
+ASSETS = (WEIGHTS, TOKENIZER)
+
+WIDTH = 384
+
+BUILD = "int8-v1"
+"""How the graph is made of the weights; a new one makes other vectors."""
+
+MODEL = EmbeddingModel("all-MiniLM-L6-v2", WIDTH, f"{WEIGHTS.sha256[:8]}-{BUILD}")
+
+
+def file_sha256(path: Path) -> str:
+    """The hash of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelManifest:
     """What a complete model is made of: its build, and the hash of every file."""
 
     build: str
@@ -29,7 +60,7 @@ class Manifest:
     @classmethod
     def of(cls, graph: Path) -> Self:
         """The manifest of a graph that was just built."""
-        return cls(BUILD, WEIGHTS.sha256, TOKENIZER.sha256, sha256(graph))
+        return cls(BUILD, WEIGHTS.sha256, TOKENIZER.sha256, file_sha256(graph))
 
     def is_current(self) -> bool:
         """Whether this version of Tacit would build the same."""
@@ -42,7 +73,7 @@ class Manifest:
 
 
 @dataclass(frozen=True, slots=True)
-class Cache:
+class ModelCache:
     """Tokenizer, graph and manifest; the manifest is written last, so that it vouches for all."""
 
     folder: Path
@@ -69,17 +100,17 @@ class Cache:
 
     def is_complete(self) -> bool:
         """Whether everything is there; says nothing about what is in the files."""
-        manifest = Manifest.read(self.manifest)
+        manifest = ModelManifest.read(self.manifest)
         present = self.tokenizer.is_file() and self.graph.is_file()
         return present and manifest is not None and manifest.is_current()
 
     def damaged(self) -> list[Path]:
         """The files of a complete model that are no longer what was built."""
-        manifest = Manifest.read(self.manifest)
+        manifest = ModelManifest.read(self.manifest)
         if manifest is None:
             return []
         expected = {self.tokenizer: manifest.tokenizer, self.graph: manifest.graph}
-        return [path for path, built in expected.items() if sha256(path) != built]
+        return [path for path, built in expected.items() if file_sha256(path) != built]
 
     def size(self) -> int:
         """Bytes on disk."""
