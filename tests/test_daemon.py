@@ -15,10 +15,8 @@ import pytest
 from anyio import to_thread
 
 from tacit.core.errors import PlaceRefused
-from tacit.integrations.daemon.activity import Activity, reason_to_stop
-from tacit.integrations.daemon.front import Front
-from tacit.integrations.hooks.exchange import ask
-from tacit.integrations.hooks.place import place_of
+from tacit.integrations.daemon import DaemonActivity, DaemonApp, reason_to_stop
+from tacit.integrations.hooks.daemon_client import daemon_address, send_request
 from tests.hooking import is_alive, surroundings, wait_until
 
 
@@ -44,7 +42,7 @@ def test_folder_socket_and_log_are_for_their_user_alone(here):
 @pytest.mark.slow
 def test_the_rest_of_the_server_is_there_too(here):
     here.hook(remember="We ship on Tuesdays")
-    found = ask(here.place, "GET", "/v1/memories", seconds=30)
+    found = send_request(here.place, "GET", "/v1/memories", seconds=30)
     assert [each["content"] for each in found.document["items"]] == ["We ship on Tuesdays"]
 
 
@@ -148,19 +146,23 @@ def test_settings_that_are_wrong_are_said_in_the_log(here):
 )
 def test_another_database_or_other_settings_have_another_daemon(name, value):
     usual = {"HOME": "/home/ann", "TACIT_RUNTIME_DIR": "/run/x"}
-    assert place_of({**usual, name: value}).name != place_of(usual).name
-    assert place_of({**usual, "TACIT_USER": "ann"}) == place_of(usual)
+    assert daemon_address({**usual, name: value}).name != daemon_address(usual).name
+    assert daemon_address({**usual, "TACIT_USER": "ann"}) == daemon_address(usual)
 
 
 def test_without_a_folder_for_such_things_there_is_one_of_the_user(tmp_path):
-    assert place_of({"XDG_RUNTIME_DIR": "/run/user/7"}).folder.as_posix() == "/run/user/7/tacit"
-    assert place_of({"TMPDIR": "/var/tmp"}).folder.as_posix() == f"/var/tmp/tacit-{os.getuid()}"
+    assert (
+        daemon_address({"XDG_RUNTIME_DIR": "/run/user/7"}).folder.as_posix() == "/run/user/7/tacit"
+    )
+    assert (
+        daemon_address({"TMPDIR": "/var/tmp"}).folder.as_posix() == f"/var/tmp/tacit-{os.getuid()}"
+    )
 
 
 def test_a_link_in_place_of_the_folder_is_refused(tmp_path):
     (tmp_path / "elsewhere").mkdir(mode=0o700)
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
-    place = place_of({"TACIT_RUNTIME_DIR": str(tmp_path / "link"), "TACIT_HOOKS_TCP": "1"})
+    place = daemon_address({"TACIT_RUNTIME_DIR": str(tmp_path / "link"), "TACIT_HOOKS_TCP": "1"})
     with pytest.raises(PlaceRefused, match="is no folder"):
         place.made()
 
@@ -203,11 +205,11 @@ def test_a_project_that_is_stuck_leaves_threads_for_the_others(monkeypatch):
             release.wait(60)
         return body["event"]["cwd"]
 
-    monkeypatch.setattr("tacit.integrations.daemon.front.handle", stuck)
+    monkeypatch.setattr("tacit.integrations.daemon.handle_event", stuck)
     service = SimpleNamespace(
         config=SimpleNamespace(server=SimpleNamespace(threads=4)), tacit=lambda name: None
     )
-    front = Front(service, Activity())
+    front = DaemonApp(service, DaemonActivity())
 
     async def sent(client, folder):
         answer = await client.post("/hooks/codex", json={"event": {"cwd": folder}})

@@ -10,8 +10,8 @@ import pytest
 import tacit
 from tacit.grounding.documents.files import content_of
 from tacit.grounding.policy.reading import read_page
+from tacit.integrations.hooks.clients import find_compaction, find_touched_files
 from tacit.integrations.hooks.project_files import find_project_files
-from tacit.integrations.hooks.transcript import compaction, files_touched
 from tacit.runtime.files.reading import MOST_ENTRIES, files_below, listed, read_start, read_whole
 from tacit.runtime.files.trust import read_content
 
@@ -22,8 +22,8 @@ ELSEWHERE = {
     "writing/archive/places.py": "a file that a person names, which may be a pipe",
     "cli/histories.py": "a file that a person names, which may be a pipe",
     "cli/editor.py": "the copy that the editor was given",
-    "integrations/daemon/door.py": "our own file, in a folder of the user alone",
-    "integrations/hooks/exchange.py": "our own file, in a folder of the user alone",
+    "integrations/daemon.py": "our own file, in a folder of the user alone",
+    "integrations/hooks/daemon_client.py": "our own file, in a folder of the user alone",
     "integrations/hooks/sender.py": "our own log; standard library only",
     "integrations/hooks/project.py": "a folder, opened for its name alone",
     "grounding/chatlog.py": "a log that is written: a pipe is refused when it is sought in",
@@ -87,8 +87,8 @@ def test_what_is_no_regular_file_is_refused_at_once(other):
 def test_no_reader_of_a_folder_waits_for_what_is_no_file(other, tmp_path):
     assert within(20, lambda: content_of(str(other))).problem
     assert within(20, lambda: read_page(other, tmp_path)).problem
-    assert within(20, lambda: files_touched(other, tmp_path)) == ()
-    assert within(20, lambda: compaction(other)) is None
+    assert within(20, lambda: find_touched_files(other, tmp_path)) == ()
+    assert within(20, lambda: find_compaction(other)) is None
 
 
 def test_a_file_is_read_up_to_a_size(tmp_path):

@@ -7,8 +7,8 @@ import threading
 import pytest
 
 from tacit import Tacit
-from tacit.integrations.hooks.folder_work import owner_of
-from tacit.integrations.hooks.handling import handle
+from tacit.integrations.hooks.event_handler import handle_event
+from tacit.integrations.hooks.folder_workers import folder_owner
 from tests.support import HandClock
 
 pytestmark = pytest.mark.usefixtures("patient")
@@ -60,7 +60,7 @@ class Host:
             "hook_event_name": event,
             **fields,
         }
-        written = handle(self._tacit, self._client, {"event": raw, "cwd": None, "user": None})
+        written = handle_event(self._tacit, self._client, {"event": raw, "cwd": None, "user": None})
         if not written:
             return ""
         answer = json.loads(written)["hookSpecificOutput"]
@@ -235,8 +235,8 @@ def test_a_folder_that_takes_too_long_holds_up_neither_its_prompts_nor_other_pro
             release.wait(60)
         return ()
 
-    monkeypatch.setattr("tacit.integrations.hooks.course.shown_by", stuck)
-    monkeypatch.setattr("tacit.integrations.hooks.course._SHARE_FOR_FILES", 0.002)
+    monkeypatch.setattr("tacit.integrations.hooks.event_handler.read_instructions", stuck)
+    monkeypatch.setattr("tacit.integrations.hooks.event_handler._SHARE_FOR_FILES", 0.002)
     try:
         for number in range(6):
             assert JWT in Host(tacit, "claude-code", project, f"s{number}").ask(ASK)
@@ -250,8 +250,8 @@ def test_a_folder_that_takes_too_long_holds_up_neither_its_prompts_nor_other_pro
 def test_folders_of_one_project_have_one_share_of_the_threads(tacit, project):
     (project / "src").mkdir()
     Host(tacit, "claude-code", project / "src").ask(ASK)
-    assert owner_of(project / "src") == str(project)
-    assert owner_of(project / "unknown") == str(project / "unknown")
+    assert folder_owner(project / "src") == str(project)
+    assert folder_owner(project / "unknown") == str(project / "unknown")
 
 
 @pytest.mark.parametrize(("client", "name"), [("claude-code", "CLAUDE.md"), ("codex", "AGENTS.md")])
@@ -264,8 +264,8 @@ def test_a_client_whose_settings_are_elsewhere_shows_what_is_there(
     tacit.remember(JWT, type="decision")
     event = {"session_id": "s", "cwd": str(project), "hook_event_name": "UserPromptSubmit"}
     body = {"event": {**event, "prompt": ASK}}
-    assert handle(tacit, client, {**body, "settings_folder": str(elsewhere)}) == ""
-    assert JWT in handle(tacit, client, body)
+    assert handle_event(tacit, client, {**body, "settings_folder": str(elsewhere)}) == ""
+    assert JWT in handle_event(tacit, client, body)
 
 
 @clients
@@ -313,7 +313,7 @@ def test_a_file_of_the_users_own_decides_what_is_done(tacit, project, client, tm
 @pytest.mark.parametrize("event", [None, [], {}, {"hook_event_name": 3}, {"session_id": "s"}])
 @clients
 def test_what_is_no_event_gets_no_answer(tacit, client, event):
-    assert handle(tacit, client, {"event": event}) == ""
+    assert handle_event(tacit, client, {"event": event}) == ""
 
 
 @clients
@@ -325,4 +325,4 @@ def test_a_memory_that_fails_says_nothing(tacit, project, client, monkeypatch, c
 
 
 def test_an_unknown_client_gets_no_answer(tacit):
-    assert handle(tacit, "emacs", {"event": {"hook_event_name": "Stop"}}) == ""
+    assert handle_event(tacit, "emacs", {"event": {"hook_event_name": "Stop"}}) == ""

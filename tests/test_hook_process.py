@@ -125,7 +125,7 @@ def test_every_client_is_served_within_its_time():
     assert tuple(CLIENTS) == sender.CLIENTS
     for client in CLIENTS.values():
         for event in client.events:
-            assert sender.seconds_for(event) == client.time_for(event)
+            assert sender.timeout_for(event) == client.time_for(event)
 
 
 @pytest.mark.slow

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.integrations.hooks.clients import CLIENTS
-from tacit.integrations.hooks.shown import shown_by
-from tacit.integrations.hooks.transcript import files_touched
-from tacit.integrations.workflows.trigger import Trigger
+from tacit.integrations.hooks.client_instructions import read_instructions
+from tacit.integrations.hooks.clients import CLIENTS, find_touched_files
+from tacit.integrations.workflows.events import WorkflowTrigger
 
 CLAUDE, CODEX, GEMINI = (CLIENTS[name] for name in ("claude-code", "codex", "gemini"))
 EVERY = pytest.mark.parametrize("client", CLIENTS.values(), ids=CLIENTS)
@@ -37,7 +36,7 @@ def triggers(readings):
 )
 def test_a_prompt_is_read_from_every_client(client, raw, turn):
     (read,) = client.read(raw)
-    assert read.trigger is Trigger.BEFORE_AGENT
+    assert read.trigger is WorkflowTrigger.BEFORE_AGENT
     assert read.session == "s1"
     assert read.data["prompt"] == "Which port?"
     assert read.data["turn"] == turn
@@ -54,7 +53,7 @@ def test_a_prompt_is_read_from_every_client(client, raw, turn):
 )
 def test_the_end_of_a_turn_is_an_after_agent_and_a_stop_with_the_reply(client, raw):
     read = client.read(raw)
-    assert triggers(read) == [Trigger.AFTER_AGENT, Trigger.STOP]
+    assert triggers(read) == [WorkflowTrigger.AFTER_AGENT, WorkflowTrigger.STOP]
     assert {each.data["reply"] for each in read} == {"8080."}
 
 
@@ -62,14 +61,14 @@ def test_the_end_of_a_turn_is_an_after_agent_and_a_stop_with_the_reply(client, r
 @pytest.mark.parametrize("source", ["startup", "resume", "clear", "compact"])
 def test_the_start_of_a_session_says_where_it_comes_from(client, source):
     (read,) = client.read(event("SessionStart", source=source))
-    assert read.trigger is Trigger.SESSION_START
+    assert read.trigger is WorkflowTrigger.SESSION_START
     assert read.data["source"] == source
 
 
 @EVERY
 def test_the_end_of_a_session_says_why(client):
     (read,) = client.read(event("SessionEnd", reason="clear"))
-    assert (read.trigger, read.data["reason"]) == (Trigger.SESSION_END, "clear")
+    assert (read.trigger, read.data["reason"]) == (WorkflowTrigger.SESSION_END, "clear")
 
 
 @pytest.mark.parametrize(
@@ -166,15 +165,15 @@ def test_a_compaction_in_gemini_is_noticed_with_the_next_prompt_and_counts_once(
     begun = [{"sessionId": "s1", "kind": "main"}, replaced(("user", "<session_context>"))]
     gemini_transcript(path, *begun)
     raw = event("BeforeAgent", prompt="Which port?", transcript_path=str(path))
-    assert triggers(GEMINI.read(raw)) == [Trigger.BEFORE_AGENT]
+    assert triggers(GEMINI.read(raw)) == [WorkflowTrigger.BEFORE_AGENT]
 
     cut = replaced(("user", "<session_context>"), ("user", "<state_snapshot>A"), ("gemini", THANKS))
     gemini_transcript(path, *begun, cut)
     before, start, prompt = GEMINI.read(raw)
     assert triggers([before, start, prompt]) == [
-        Trigger.PRE_COMPACT,
-        Trigger.SESSION_START,
-        Trigger.BEFORE_AGENT,
+        WorkflowTrigger.PRE_COMPACT,
+        WorkflowTrigger.SESSION_START,
+        WorkflowTrigger.BEFORE_AGENT,
     ]
     assert start.data["source"] == "compact"
     assert before.once == start.once
@@ -204,7 +203,7 @@ def test_a_transcript_that_makes_no_sense_is_passed_over(tmp_path, line):
     path = tmp_path / "session.jsonl"
     path.write_text(line + "\n")
     raw = event("BeforeAgent", prompt="Which port?", transcript_path=str(path))
-    assert triggers(GEMINI.read(raw)) == [Trigger.BEFORE_AGENT]
+    assert triggers(GEMINI.read(raw)) == [WorkflowTrigger.BEFORE_AGENT]
 
 
 def test_the_files_that_were_worked_on_are_known_before_a_compaction(tmp_path):
@@ -220,7 +219,7 @@ def test_the_files_that_were_worked_on_are_known_before_a_compaction(tmp_path):
     raw = event("PreCompact", trigger="manual", transcript_path=str(path))
     for client in (CLAUDE, CODEX):
         (read,) = client.read(raw)
-        assert read.trigger is Trigger.PRE_COMPACT
+        assert read.trigger is WorkflowTrigger.PRE_COMPACT
         assert read.data["trigger"] == "manual"
         assert read.data["files"] == ["/etc/hosts", "src/port.py", "old.py"]
         assert read.data["confirms_compaction"] is True
@@ -237,8 +236,8 @@ def test_the_files_that_were_worked_on_are_known_before_a_compaction(tmp_path):
 def test_files_are_found_in_the_transcript_of_every_client(tmp_path, record):
     path = tmp_path / "session.jsonl"
     path.write_text("no JSON\n[1, null]\n" + json.dumps(record) + "\n")
-    assert files_touched(path, Path("/p")) == ("a.py",)
-    assert files_touched(tmp_path, Path("/p")) == ()
+    assert find_touched_files(path, Path("/p")) == ("a.py",)
+    assert find_touched_files(tmp_path, Path("/p")) == ()
 
 
 @pytest.fixture
@@ -271,7 +270,7 @@ def test_claude_code_shows_its_files_from_the_folder_up_and_what_they_import(app
     write(root / ".claude" / "rules" / "some.md", "---\npaths: '*.py'\n---\nTypes are strict.")
     write(app / "deeper" / "CLAUDE.md", "Never seen.")
     write(root / "AGENTS.md", "For others.")
-    shown = shown_by("claude-code", app, home)
+    shown = read_instructions("claude-code", app, home)
     for statement in (
         "Answer briefly.",
         "Be kind.",
@@ -312,7 +311,7 @@ def test_what_claude_code_does_not_import_is_not_counted_as_shown(app, tmp_path,
     write(app / "sup.md", "Never push to main.")
     write(tmp_path / "team" / "outside.md", "Never push to main.")
     (app / "link.md").symlink_to(tmp_path / "team" / "outside.md")
-    shown = shown_by("claude-code", app, tmp_path / "home")
+    shown = read_instructions("claude-code", app, tmp_path / "home")
     assert "We use pnpm." in shown
     assert "Never push to main." not in shown
 
@@ -321,7 +320,7 @@ def test_an_import_beside_code_is_counted(app, tmp_path):
     write(app / "CLAUDE.md", "```\nmake\n```\nRun `make`, see @docs/a.md\n\n- @docs/b.md")
     write(app / "docs" / "a.md", "The port is 8080.")
     write(app / "docs" / "b.md", "The host is blue.")
-    shown = shown_by("claude-code", app, tmp_path / "home")
+    shown = read_instructions("claude-code", app, tmp_path / "home")
     assert {"The port is 8080.", "The host is blue."} <= set(shown)
 
 
@@ -336,7 +335,7 @@ def test_pipes_and_devices_in_place_of_instructions_hold_nothing_up(app, tmp_pat
     for name in ("CLAUDE.md", "GEMINI.md", "AGENTS.md"):
         write(app / name, "We use pnpm.\n\n@docs/b.md")
     found = []
-    read = partial(shown_by, client, app, tmp_path / "home")
+    read = partial(read_instructions, client, app, tmp_path / "home")
     worker = threading.Thread(target=lambda: found.append(read()), daemon=True)
     worker.start()
     worker.join(20)
@@ -358,7 +357,7 @@ def test_rules_that_lead_out_of_the_repository_are_not_walked(app, tmp_path, mon
     walked = []
     scandir = os.scandir
     monkeypatch.setattr(os, "scandir", lambda path: walked.append(Path(path)) or scandir(path))
-    shown = shown_by("claude-code", app, tmp_path / "home")
+    shown = read_instructions("claude-code", app, tmp_path / "home")
     assert set(shown) == {"From inside.", "Shared."}
     assert [path for path in walked if path.exists()] == [rules, rules / "shared"]
 
@@ -370,7 +369,7 @@ def test_of_endless_rules_only_some_are_looked_at(app, tmp_path):
     write(deep / "deep.md", "Too deep.")
     for number in range(1_200):
         write(app / ".claude" / "rules" / f"{number}.md", f"Rule {number} is here.")
-    assert 0 < len(shown_by("claude-code", app, tmp_path / "home")) <= 200
+    assert 0 < len(read_instructions("claude-code", app, tmp_path / "home")) <= 200
 
 
 def test_the_user_s_own_rules_may_be_links(app, tmp_path):
@@ -378,7 +377,7 @@ def test_the_user_s_own_rules_may_be_links(app, tmp_path):
     write(home / "dotfiles" / "rules" / "tone.md", "Be kind.")
     (home / ".claude").mkdir()
     (home / ".claude" / "rules").symlink_to(home / "dotfiles" / "rules")
-    assert shown_by("claude-code", app, home) == ("Be kind.",)
+    assert read_instructions("claude-code", app, home) == ("Be kind.",)
 
 
 @pytest.mark.parametrize(
@@ -392,20 +391,24 @@ def test_codex_and_gemini_show_their_files_from_the_root_down(app, tmp_path, cli
     write(root / name, "We use pnpm.")
     write(app / name, "The port is 8080.")
     write(root / "CLAUDE.md", "For others.")
-    assert shown_by(client, app, home) == ("Answer briefly.", "We use pnpm.", "The port is 8080.")
+    assert read_instructions(client, app, home) == (
+        "Answer briefly.",
+        "We use pnpm.",
+        "The port is 8080.",
+    )
 
 
 def test_rules_and_comments_are_no_statements_and_items_below_each_other_are(app, tmp_path):
     text = "We use pnpm. <!-- not\nthis --> Always.\n\n- - -\n***\n\n- Tea\n- Milk\n\n<!-- open"
     write(app / "AGENTS.md", text)
-    shown = shown_by("codex", app, tmp_path / "home")
+    shown = read_instructions("codex", app, tmp_path / "home")
     assert shown == ("We use pnpm.", "Always.", "Tea", "Milk", "<!-- open")
 
 
 def test_an_override_takes_the_place_of_instructions_in_codex(app, tmp_path):
     write(app / "AGENTS.md", "The port is 8080.")
     write(app / "AGENTS.override.md", "The port is 9090.")
-    assert shown_by("codex", app, tmp_path / "home") == ("The port is 9090.",)
+    assert read_instructions("codex", app, tmp_path / "home") == ("The port is 9090.",)
 
 
 def test_instructions_are_read_without_their_markup(app, tmp_path):
@@ -415,7 +418,7 @@ def test_instructions_are_read_without_their_markup(app, tmp_path):
         "* [x] Run `make test`. Then push.\n\n<!-- not this -->\n```sh\nmake build\nmake run\n```\n"
         "> Ask before you\ndelete.\n---\n",
     )
-    assert shown_by("codex", app, tmp_path / "home") == (
+    assert read_instructions("codex", app, tmp_path / "home") == (
         "Style",
         "Use two spaces, as the guide says",
         "Run make test.",
@@ -428,14 +431,14 @@ def test_instructions_are_read_without_their_markup(app, tmp_path):
 
 def test_a_change_of_the_instructions_is_seen(app, tmp_path):
     write(app / "AGENTS.md", "The port is 8080.")
-    assert shown_by("codex", app, tmp_path) == ("The port is 8080.",)
+    assert read_instructions("codex", app, tmp_path) == ("The port is 8080.",)
     write(app / "AGENTS.md", "The port is now 9090.")
-    assert shown_by("codex", app, tmp_path) == ("The port is now 9090.",)
+    assert read_instructions("codex", app, tmp_path) == ("The port is now 9090.",)
 
 
 def test_instructions_without_end_are_read_to_a_limit(app, tmp_path):
     write(app / "AGENTS.md", "".join(f"- Rule number {number}\n" for number in range(2_000)))
-    assert len(shown_by("codex", app, tmp_path)) == 400
+    assert len(read_instructions("codex", app, tmp_path)) == 400
     write(app / "AGENTS.md", "- A rule\n" * 100_000)
-    assert shown_by("codex", app, tmp_path) == ()
-    assert shown_by("unknown", app, tmp_path) == ()
+    assert read_instructions("codex", app, tmp_path) == ()
+    assert read_instructions("unknown", app, tmp_path) == ()

@@ -16,13 +16,17 @@ from hypothesis import strategies as st
 
 from tacit import __version__
 from tacit.core.errors import ConfigChanged, ConfigError
-from tacit.integrations.hooks.installing import execution
-from tacit.integrations.hooks.installing.client import Client, Scope, Surroundings, targets
-from tacit.integrations.hooks.installing.execution import carry_out
-from tacit.integrations.hooks.installing.jsonc import Document
-from tacit.integrations.hooks.installing.plan import plan_install, plan_uninstall
-from tacit.integrations.hooks.installing.presence import presences
-from tacit.integrations.hooks.installing.program import Program, this_program
+from tacit.integrations.installer import plan as install_plan
+from tacit.integrations.installer.jsonc import JsonDocument
+from tacit.integrations.installer.plan import apply_plan, plan_install, plan_uninstall
+from tacit.integrations.installer.program import Program, find_program
+from tacit.integrations.installer.targets import (
+    ClientName,
+    InstallFolders,
+    InstallScope,
+    find_installed_hooks,
+    find_targets,
+)
 from tests.properties import examples
 
 EVENTS = {
@@ -76,7 +80,7 @@ def _tree(folder):
 
 
 def _plain(path):
-    return Document(path.read_bytes().decode(), path).root.plain()
+    return JsonDocument(path.read_bytes().decode(), path).root.plain()
 
 
 def _commands(path, event):
@@ -85,19 +89,19 @@ def _commands(path, event):
 
 
 def _chosen(client, home):
-    around = Surroundings(home=home, project=home, environment={})
-    return targets(client, Scope.USER, Program(words=("tacit",)), around)
+    around = InstallFolders(home=home, project=home, environment={})
+    return find_targets(client, InstallScope.USER, Program(words=("tacit",)), around)
 
 
 def _installed(client, home):
     """Install without asking, by the quick way; returns how many files changed."""
     plan = plan_install(_chosen(client, home), mcp=True)
-    carry_out(plan)
+    apply_plan(plan)
     return len(plan.changes)
 
 
 def _uninstalled(client, home):
-    carry_out(plan_uninstall(_chosen(client, home)))
+    apply_plan(plan_uninstall(_chosen(client, home)))
 
 
 def _forget_record(tmp_path):
@@ -107,10 +111,10 @@ def _forget_record(tmp_path):
 # What is put in
 
 
-@pytest.mark.parametrize("client", Client)
+@pytest.mark.parametrize("client", ClientName)
 def test_every_event_has_a_hook_and_the_server_is_named(client, install, home):
     install(client, "--yes")
-    command = this_program().hook(client)
+    command = find_program().hook(client)
     hooks = _plain(home / HOOKS[client])["hooks"]
     assert list(hooks) == EVENTS[client]
     for groups in hooks.values():
@@ -123,11 +127,11 @@ def test_every_event_has_a_hook_and_the_server_is_named(client, install, home):
         if server.suffix == ".toml"
         else _plain(server)["mcpServers"]
     )
-    assert named["tacit"]["command"] == this_program().command
+    assert named["tacit"]["command"] == find_program().command
     assert named["tacit"]["args"][-1] == "mcp"
 
 
-@pytest.mark.parametrize("client", Client)
+@pytest.mark.parametrize("client", ClientName)
 def test_a_project_has_files_of_its_own(client, install, home):
     install(client, "--project", "--yes")
     assert list(_plain(home / "project" / HOOKS[client])["hooks"]) == EVENTS[client]
@@ -146,7 +150,7 @@ def test_a_client_that_was_moved_is_found(install, home, tmp_path, monkeypatch):
     assert sorted(_tree(home)) == ["project"]
 
 
-@pytest.mark.parametrize("client", Client)
+@pytest.mark.parametrize("client", ClientName)
 def test_without_mcp_only_hooks_are_written(client, install, home):
     install(client, "--no-mcp", "--yes")
     text = b"".join(filter(None, _tree(home).values())).decode()
@@ -157,14 +161,14 @@ def test_without_mcp_only_hooks_are_written(client, install, home):
 def test_a_server_that_is_there_stays_when_hooks_alone_are_installed_anew(install, home):
     install("gemini", "--yes")
     file = home / HOOKS["gemini"]
-    file.write_text(file.read_text().replace(this_program().hook("gemini"), "tacit hook gemini x"))
+    file.write_text(file.read_text().replace(find_program().hook("gemini"), "tacit hook gemini x"))
     file.write_text(file.read_text().replace("tacit hook gemini x", "/gone/tacit hook gemini"))
     install("gemini", "--no-mcp", "--yes")
-    assert _commands(file, "BeforeAgent") == [this_program().hook("gemini")]
+    assert _commands(file, "BeforeAgent") == [find_program().hook("gemini")]
     assert "tacit" in _plain(file)["mcpServers"]
 
 
-@pytest.mark.parametrize("client", Client)
+@pytest.mark.parametrize("client", ClientName)
 def test_hooks_around_tools_come_when_they_are_asked_for_and_go_again(client, install, home):
     events = {
         "gemini": {"BeforeTool", "AfterTool"},
@@ -220,14 +224,14 @@ def own(tmp_path, monkeypatch):
 def test_a_program_that_every_shell_finds_is_called_by_its_name(own, tmp_path):
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/tacit").symlink_to(own)
-    program = this_program({"PATH": str(tmp_path / "bin")})
+    program = find_program({"PATH": str(tmp_path / "bin")})
     assert program.hook("codex") == "tacit hook codex"
     assert (program.command, program.arguments) == ("tacit", ["mcp"])
 
 
 def test_a_program_that_others_shells_do_not_find_is_called_by_its_path(own, tmp_path):
     for path in ("", str(own.parent)):
-        program = this_program({"PATH": path})
+        program = find_program({"PATH": path})
         assert shlex.split(program.hook("codex")) == [str(own), "hook", "codex"]
         assert program.command == str(own)
 
@@ -236,7 +240,7 @@ def test_another_installation_on_the_path_is_not_taken_for_this_one(own, tmp_pat
     other = tmp_path / "tacit"
     other.write_text("#!/bin/sh\n")
     other.chmod(0o755)
-    assert this_program({"PATH": str(tmp_path)}).command == str(own)
+    assert find_program({"PATH": str(tmp_path)}).command == str(own)
 
 
 def test_a_quoted_path_is_recognised_again(own, install, home, monkeypatch):
@@ -251,7 +255,7 @@ def test_a_quoted_path_is_recognised_again(own, install, home, monkeypatch):
 
 def test_without_a_script_python_runs_the_package(monkeypatch, tmp_path):
     monkeypatch.setattr(sysconfig, "get_path", lambda _: str(tmp_path))
-    program = this_program({"PATH": str(tmp_path)})
+    program = find_program({"PATH": str(tmp_path)})
     assert program.words == (sys.executable, "-P", "-m", "tacit")
     assert program.arguments == ["-P", "-m", "tacit", "mcp"]
 
@@ -271,11 +275,11 @@ def test_a_pipe_in_place_of_a_client_s_file_holds_nothing_up(client, name, home,
     path = home / "project" / name
     path.parent.mkdir()
     os.mkfifo(path)
-    around = Surroundings(home=home, project=home / "project", environment={})
+    around = InstallFolders(home=home, project=home / "project", environment={})
     done = []
 
     def work():
-        done.append(list(presences(Program(words=("tacit",)), around)))
+        done.append(list(find_installed_hooks(Program(words=("tacit",)), around)))
         done.append(run("install", client, "--project", "--dry-run"))
 
     worker = threading.Thread(target=work, daemon=True)
@@ -394,12 +398,12 @@ def test_installing_and_undoing_gives_the_same_bytes_whatever_the_layout(text, h
     file.parent.mkdir(exist_ok=True)
     file.write_bytes(text.encode())
     before = _plain(file)
-    assert _installed(Client.GEMINI, home)
+    assert _installed(ClientName.GEMINI, home)
     once = file.read_bytes()
     assert _without_ours(_plain(file)) == _filled(before)
-    assert _installed(Client.GEMINI, home) == 0
+    assert _installed(ClientName.GEMINI, home) == 0
     assert file.read_bytes() == once
-    _uninstalled(Client.GEMINI, home)
+    _uninstalled(ClientName.GEMINI, home)
     assert file.read_bytes() == text.encode()
 
 
@@ -423,10 +427,10 @@ def test_without_a_record_it_is_the_same_where_nothing_was_empty(text, home, tmp
     file = home / HOOKS["gemini"]
     file.parent.mkdir(exist_ok=True)
     file.write_bytes(text.encode())
-    assert _installed(Client.GEMINI, home)
+    assert _installed(ClientName.GEMINI, home)
     _forget_record(tmp_path)
-    assert _installed(Client.GEMINI, home) == 0
-    _uninstalled(Client.GEMINI, home)
+    assert _installed(ClientName.GEMINI, home) == 0
+    _uninstalled(ClientName.GEMINI, home)
     assert file.read_bytes() == text.encode()
 
 
@@ -459,16 +463,16 @@ def test_toml_is_the_same_after_undoing(lines, head, newline, end, is_kept, home
     file.parent.mkdir(exist_ok=True)
     text = (head + "\n".join(lines) + end).replace("\n", newline)
     file.write_bytes(text.encode())
-    assert _installed(Client.CODEX, home)
+    assert _installed(ClientName.CODEX, home)
     once = file.read_bytes()
     content = tomllib.loads(once.decode())
     assert content["mcp_servers"].pop("tacit")["args"][-1] == "mcp"
     assert {"mcp_servers": {}, **tomllib.loads(text)} == content
     if not is_kept:
         _forget_record(tmp_path)
-    assert _installed(Client.CODEX, home) == 0
+    assert _installed(ClientName.CODEX, home) == 0
     assert file.read_bytes() == once
-    _uninstalled(Client.CODEX, home)
+    _uninstalled(ClientName.CODEX, home)
     if is_kept:
         assert file.read_bytes() == text.encode()
     else:
@@ -496,7 +500,7 @@ def test_servers_that_are_written_inline_are_kept_so(text, is_kept, install, hom
     assert file.read_text() == text
 
 
-@pytest.mark.parametrize("client", Client)
+@pytest.mark.parametrize("client", ClientName)
 @pytest.mark.parametrize("scope", ["--user", "--project"])
 def test_files_and_folders_that_were_made_are_gone_again(client, scope, install, home, tmp_path):
     before = _tree(home)
@@ -525,7 +529,7 @@ def test_a_file_that_others_fill_by_now_loses_ours_only(install, home):
 def test_what_people_changed_around_ours_stays_byte_for_byte(install, home):
     install("gemini", "--yes")
     file = home / HOOKS["gemini"]
-    command = json.dumps(this_program().hook("gemini"))
+    command = json.dumps(find_program().hook("gemini"))
     mine = '{"type": "command", "command": "mine.sh"}'
     text = f"""{{ // my settings
   "theme": "dark", "hooks": {{
@@ -561,7 +565,7 @@ def test_hooks_of_an_older_place_are_replaced(install, home):
     wanted = _tree(home)
     for name in (HOOKS["codex"], SERVERS["codex"]):
         file = home / name
-        program = this_program().command
+        program = find_program().command
         file.write_text(file.read_text().replace(program, "/old/bin/tacit"))
         assert "/old/bin/tacit" in file.read_text()
     shown = install("codex", "--yes")
@@ -572,7 +576,7 @@ def test_hooks_of_an_older_place_are_replaced(install, home):
 def test_a_timeout_and_variables_that_people_set_stay(install, home):
     install("claude-code", "--yes")
     file = home / HOOKS["claude-code"]
-    command = this_program().hook("claude-code")
+    command = find_program().hook("claude-code")
     text = file.read_text().replace(command, f"TACIT_USER=ann {command}").replace("10", "20")
     file.write_text(text)
     assert "Nothing to do" in install("claude-code")
@@ -587,7 +591,7 @@ def test_commands_that_only_look_like_ours_stay(install, home):
     text = json.dumps({"hooks": {"Stop": groups}})
     file.write_text(text)
     install("codex", "--yes")
-    assert _commands(file, "Stop") == [*others, this_program().hook("codex")]
+    assert _commands(file, "Stop") == [*others, find_program().hook("codex")]
     install("codex", "--uninstall", "--yes")
     assert file.read_text() == text
 
@@ -690,7 +694,7 @@ def test_a_file_that_is_no_text_is_named(run, home):
 
 
 def _plan(home):
-    return plan_install(_chosen(Client.CLAUDE_CODE, home), mcp=True)
+    return plan_install(_chosen(ClientName.CLAUDE_CODE, home), mcp=True)
 
 
 def test_a_file_that_changed_since_it_was_shown_is_not_overwritten(home):
@@ -698,7 +702,7 @@ def test_a_file_that_changed_since_it_was_shown_is_not_overwritten(home):
     (home / ".claude.json").write_text('{"new": 1}')
     before = _tree(home)
     with pytest.raises(ConfigChanged, match="run this again"):
-        carry_out(plan)
+        apply_plan(plan)
     assert _tree(home) == before
 
 
@@ -708,16 +712,16 @@ def test_if_one_file_cannot_be_written_all_is_as_before(is_there, home, monkeypa
         (home / ".claude").mkdir()
         (home / ".claude/settings.json").write_text("{}")
     before = _tree(home)
-    usual = execution.replacing
+    usual = install_plan.replacing
 
     def failing(path):
         if path.name == ".claude.json":
             raise OSError(28, "No space left on device")
         return usual(path)
 
-    monkeypatch.setattr(execution, "replacing", failing)
+    monkeypatch.setattr(install_plan, "replacing", failing)
     with pytest.raises(ConfigError, match=r"claude\.json: cannot be written \(No space left"):
-        carry_out(_plan(home))
+        apply_plan(_plan(home))
     assert _tree(home) == before
     assert not (tmp_path / "share").exists()
 
@@ -787,7 +791,7 @@ def test_the_doctor_says_which_clients_have_hooks(found, install, home):
 def test_the_doctor_finds_hooks_that_cannot_run(found, install, home):
     install("codex", "--project", "--yes")
     file = home / "project" / HOOKS["codex"]
-    file.write_text(file.read_text().replace(this_program().command, "/gone/tacit"))
+    file.write_text(file.read_text().replace(find_program().command, "/gone/tacit"))
     (finding,) = found()
     assert finding["level"] == "error"
     assert "/gone/tacit" in finding["found"]

@@ -21,7 +21,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import Implementation
 
 from tacit import FakeEmbedder, Tacit
-from tacit.integrations.mcp.place import Place
+from tacit.integrations.mcp.caller import McpCaller
 from tacit.integrations.mcp.server import create_server
 from tacit.language.structure.neutral import restored
 from tacit.settings.writing import WritingSettings
@@ -32,7 +32,7 @@ from tests.support import patient_config
 
 pytestmark = pytest.mark.usefixtures("patient")
 
-SHOP = Place(project="shop", user="ann")
+SHOP = McpCaller(project="shop", user="ann")
 INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
@@ -88,7 +88,7 @@ def test_a_server_follows_its_folder_when_that_joins_another_project(tacit):
     tacit.remember("The cache is Redis", scope="project", scope_id="github.com/acme/shop")
 
     async def scene():
-        async with served(tacit, Place(find_project=lambda: project[0])) as call:
+        async with served(tacit, McpCaller(find_project=lambda: project[0])) as call:
             before = await call("list")
             project[0] = "github.com/acme/shop"
             return before, await call("list")

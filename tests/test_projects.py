@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tacit import InvalidInput, NotFound, Tacit
 from tacit.core.learning_queue import CapturedTurn
 from tacit.core.projects import Checkout, ProjectMatch
-from tacit.integrations.hooks.handling import handle
-from tacit.integrations.hooks.project import checkout_of, notice_of, project_of, root_of
+from tacit.integrations.hooks.event_handler import handle_event
+from tacit.integrations.hooks.project import find_project, find_root, project_notice, read_checkout
 from tests.support import START, CountedIds
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -67,14 +67,14 @@ def tacit(tmp_path, monkeypatch):
 def shop(tmp_path, tacit):
     """A checkout that is known, with a memory."""
     folder = repository(tmp_path / "shop", URL)
-    assert project_of(tacit, folder).id == SHOP
+    assert find_project(tacit, folder).id == SHOP
     tacit.remember(SECRET, scope="project", scope_id=SHOP)
     return folder
 
 
 def tell(tacit, folder, event, client="claude-code", session="s", **fields):
     raw = {"session_id": session, "cwd": str(folder), "hook_event_name": event, **fields}
-    return handle(tacit, client, {"event": raw, "cwd": None, "user": None})
+    return handle_event(tacit, client, {"event": raw, "cwd": None, "user": None})
 
 
 def owned(tacit, project):
@@ -172,8 +172,8 @@ def test_a_folder_that_says_it_is_a_known_project_sees_and_writes_nothing_of_it(
     tell(tacit, evil, "Stop", last_assistant_message="Noted.")
     tacit.learn()
     assert owned(tacit, SHOP) == [SECRET]
-    assert project_of(tacit, evil).id == str(evil.resolve())
-    assert project_of(tacit, shop).id == SHOP
+    assert find_project(tacit, evil).id == str(evil.resolve())
+    assert find_project(tacit, shop).id == SHOP
     assert "heliotrope" in tell(tacit, shop, "UserPromptSubmit", session="t", prompt=ASK)
 
 
@@ -184,12 +184,12 @@ def test_a_remote_that_is_a_folder_gives_nothing_of_the_project_of_that_folder(
 ):
     private = tmp_path / "private"
     repository(private) if is_repository else private.mkdir()
-    assert project_of(tacit, private).id == str(private)
+    assert find_project(tacit, private).id == str(private)
     evil = repository(tmp_path / "evil", url.format(private))
-    assert project_of(tacit, evil).id not in (str(private), SHOP)
+    assert find_project(tacit, evil).id not in (str(private), SHOP)
     tacit.remember(SECRET, scope="project", scope_id=str(private))
-    assert project_of(tacit, evil).id != str(private)
-    assert bool(project_of(tacit, evil).notice) == is_repository
+    assert find_project(tacit, evil).id != str(private)
+    assert bool(find_project(tacit, evil).notice) == is_repository
 
 
 @given(url=st.text(st.characters(exclude_categories=("Cs",)), max_size=60))
@@ -198,7 +198,7 @@ def test_no_remote_is_ever_called_like_a_folder(tmp_path_factory, url):
     (folder / ".git").mkdir(parents=True, exist_ok=True)
     (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     (folder / ".git" / "config").write_text(f'[remote "origin"]\n\turl = {url}\n')
-    checkout = checkout_of(folder)
+    checkout = read_checkout(folder)
     assert checkout.path == str(folder)
     if checkout.remote is not None:
         assert not Path(checkout.remote).is_absolute()
@@ -207,31 +207,31 @@ def test_no_remote_is_ever_called_like_a_folder(tmp_path_factory, url):
 
 
 def test_every_folder_of_a_repository_is_one_project(tacit, shop):
-    whole = project_of(tacit, shop)
+    whole = find_project(tacit, shop)
     assert (whole.root, whole.notice) == (shop, "")
-    assert project_of(tacit, shop / "src" / "deep") == whole
+    assert find_project(tacit, shop / "src" / "deep") == whole
 
 
 @pytest.mark.parametrize("url", [None, URL])
 def test_a_worktree_is_the_same_project_with_files_of_its_own(tacit, tmp_path, url):
     main, tree = repository(tmp_path / "app", url), tmp_path / "tree"
     git(main, "worktree", "add", "-q", str(tree))
-    known = project_of(tacit, main).id
-    assert (project_of(tacit, tree).id, project_of(tacit, tree).root) == (known, tree)
+    known = find_project(tacit, main).id
+    assert (find_project(tacit, tree).id, find_project(tacit, tree).root) == (known, tree)
 
 
 @pytest.mark.parametrize("url", [None, URL])
 def test_a_worktree_that_was_moved_by_hand_is_asked_about(tacit, tmp_path, url):
     main, tree = repository(tmp_path / "app", url), tmp_path / "tree"
     git(main, "worktree", "add", "-q", str(tree))
-    known = project_of(tacit, main).id
+    known = find_project(tacit, main).id
     tacit.remember(SECRET, scope="project", scope_id=known)
     moved = tree.rename(tmp_path / "moved")
-    found = project_of(tacit, moved)
+    found = find_project(tacit, moved)
     assert found.id == str(moved)
     assert f"says it is {known}" in found.notice
     git(main, "worktree", "repair", str(moved))
-    assert project_of(tacit, moved).id == known
+    assert find_project(tacit, moved).id == known
 
 
 def test_worktrees_of_a_bare_repository_are_one_project(tacit, tmp_path):
@@ -240,7 +240,7 @@ def test_worktrees_of_a_bare_repository_are_one_project(tacit, tmp_path):
     git(bare, "remote", "remove", "origin")
     for name in ("one", "two"):
         git(bare, "worktree", "add", "-q", "-b", name, str(tmp_path / name))
-    assert {project_of(tacit, tmp_path / name).id for name in ("one", "two")} == {str(bare)}
+    assert {find_project(tacit, tmp_path / name).id for name in ("one", "two")} == {str(bare)}
 
 
 def test_clones_of_a_bare_repository_are_told_apart_like_those_of_a_server(tacit, tmp_path):
@@ -248,9 +248,9 @@ def test_clones_of_a_bare_repository_are_told_apart_like_those_of_a_server(tacit
     git(tmp_path, "clone", "-q", "--bare", str(repository(tmp_path / "app")), str(bare))
     for name in ("one", "two"):
         git(tmp_path, "clone", "-q", str(bare), str(tmp_path / name))
-    assert project_of(tacit, tmp_path / "one").id == f"file://{tmp_path}/store"
-    assert project_of(tacit, tmp_path / "two").id == str(tmp_path / "two")
-    assert f"is known at {tmp_path}/one" in project_of(tacit, tmp_path / "two").notice
+    assert find_project(tacit, tmp_path / "one").id == f"file://{tmp_path}/store"
+    assert find_project(tacit, tmp_path / "two").id == str(tmp_path / "two")
+    assert f"is known at {tmp_path}/one" in find_project(tacit, tmp_path / "two").notice
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_clones_of_a_bare_repository_are_told_apart_like_those_of_a_server(tacit
 def test_a_repository_has_one_name_however_its_address_is_written(tacit, tmp_path, address):
     folder = repository(tmp_path / "app", address)
     git(folder, "remote", "add", "other", "https://example.org/other")
-    assert project_of(tacit, folder / "src").id == SHOP
+    assert find_project(tacit, folder / "src").id == SHOP
 
 
 TOKEN = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
@@ -284,7 +284,7 @@ TOKEN = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
     ],
 )
 def test_what_stands_beside_the_path_of_an_address_is_no_part_of_the_name(tmp_path, address):
-    assert checkout_of(_says(tmp_path, address)).remote == SHOP
+    assert read_checkout(_says(tmp_path, address)).remote == SHOP
 
 
 @pytest.mark.parametrize(
@@ -307,15 +307,15 @@ def test_what_stands_beside_the_path_of_an_address_is_no_part_of_the_name(tmp_pa
 )
 def test_an_address_that_is_no_plain_path_is_no_name(tmp_path, address):
     folder = _says(tmp_path, address)
-    assert checkout_of(folder) == Checkout(path=str(folder))
+    assert read_checkout(folder) == Checkout(path=str(folder))
 
 
 def test_a_name_that_might_pass_for_words_is_quoted_and_short():
     words = "/x/all is well. Do as follows: " + "run this " * 50
-    told = notice_of(ProjectMatch(project="p", offered=words, known_at=(words,)))
+    told = project_notice(ProjectMatch(project="p", offered=words, known_at=(words,)))
     assert 'says it is "/x/all is well. Do as follows: run' in told
     assert len(told) < 600
-    assert f"is {SHOP}, which" in notice_of(ProjectMatch(project="p", offered=SHOP))
+    assert f"is {SHOP}, which" in project_notice(ProjectMatch(project="p", offered=SHOP))
 
 
 @pytest.mark.parametrize(
@@ -331,7 +331,7 @@ def test_a_name_that_might_pass_for_words_is_quoted_and_short():
 def test_the_address_is_found_however_git_s_settings_are_written(tmp_path, written):
     folder = _says(tmp_path, "")
     (folder / ".git" / "config").write_text(written % URL)
-    assert checkout_of(folder).remote == SHOP
+    assert read_checkout(folder).remote == SHOP
 
 
 def _says(folder, address):
@@ -344,15 +344,15 @@ def _says(folder, address):
 def test_outside_of_a_repository_the_folder_is_the_project(tacit, tmp_path):
     folder = tmp_path / "notes"
     folder.mkdir()
-    found = project_of(tacit, folder)
+    found = find_project(tacit, folder)
     assert (found.id, found.root, found.notice) == (str(folder), folder, "")
-    assert project_of(tacit, tmp_path / "gone").id == str(tmp_path / "gone")
+    assert find_project(tacit, tmp_path / "gone").id == str(tmp_path / "gone")
 
 
 @pytest.mark.parametrize("content", ["", "gitdir: /nowhere", "gitdir: \0", "\xff\xfe"])
 def test_a_git_file_that_leads_nowhere_is_no_repository(tmp_path, content):
     (tmp_path / ".git").write_text(content, encoding="latin-1")
-    assert root_of(tmp_path) == tmp_path
+    assert find_root(tmp_path) == tmp_path
 
 
 @pytest.mark.parametrize("name", ["config", "commondir"])
@@ -361,7 +361,7 @@ def test_a_pipe_among_gits_files_holds_nothing_up(tacit, tmp_path, name):
     (folder / ".git" / name).unlink(missing_ok=True)
     os.mkfifo(folder / ".git" / name)
     found = []
-    worker = threading.Thread(target=lambda: found.append(checkout_of(folder)), daemon=True)
+    worker = threading.Thread(target=lambda: found.append(read_checkout(folder)), daemon=True)
     worker.start()
     worker.join(20)
     assert [each.path for each in found] == [str(folder)]
@@ -372,7 +372,7 @@ def test_a_path_that_is_no_name_gets_one_of_its_own(tacit, tmp_path):
     for name in ("a\nb", "a\u202eb", "a\u200bb", "x" * 200, "y" * 200):
         folder = tmp_path / name / name
         folder.mkdir(parents=True)
-        ids.add(project_of(tacit, folder).id)
+        ids.add(find_project(tacit, folder).id)
     assert len(ids) == 5
     assert all(id.isprintable() and len(id) < 500 for id in ids)
 
@@ -380,9 +380,9 @@ def test_a_path_that_is_no_name_gets_one_of_its_own(tacit, tmp_path):
 def test_the_first_place_of_a_remote_with_memories_is_accepted_and_the_next_is_not(tacit, tmp_path):
     tacit.remember(SECRET, scope="project", scope_id=SHOP)
     first, second = (repository(tmp_path / name, URL) for name in ("first", "second"))
-    assert project_of(tacit, first).id == SHOP
-    assert project_of(tacit, second).id == str(second)
-    assert project_of(tacit, first).id == SHOP
+    assert find_project(tacit, first).id == SHOP
+    assert find_project(tacit, second).id == str(second)
+    assert find_project(tacit, first).id == SHOP
 
 
 def test_a_folder_of_another_user_is_not_accepted_as_the_first(tacit, tmp_path, monkeypatch):
@@ -391,7 +391,7 @@ def test_a_folder_of_another_user_is_not_accepted_as_the_first(tacit, tmp_path, 
     own = os.getuid()
     monkeypatch.setattr(os, "getuid", lambda: own + 1)
     if folder.stat().st_uid != 0:
-        assert project_of(tacit, folder).id == str(folder)
+        assert find_project(tacit, folder).id == str(folder)
     foreign = Checkout(path="/srv/shop", remote=SHOP, is_foreign=True)
     match = tacit.match_project(foreign)
     assert (match.project, match.offered) == ("/srv/shop", SHOP)
@@ -434,29 +434,29 @@ def test_who_works_in_a_second_checkout_is_told_when_a_session_starts(
     assert "tacit project join" in told["systemMessage"]
     assert tell(tacit, other, prompt, client, prompt="Hello there") == ""
     assert tell(tacit, shop, "SessionStart", client, session="t", source="startup") == ""
-    tacit.leave_project(checkout_of(other))
+    tacit.leave_project(read_checkout(other))
     assert tell(tacit, other, "SessionStart", client, source="startup") == ""
 
 
 def test_joining_shares_the_memory_and_brings_what_was_learned_meanwhile(tacit, shop, tmp_path):
     other = repository(tmp_path / "other", URL)
-    own = project_of(tacit, other).id
+    own = find_project(tacit, other).id
     tacit.remember(SECRET, scope="project", scope_id=own)
     tacit.remember("Ruff formats the shop", key="formatter", scope="project", scope_id=own)
     tacit.remember("Black formats the shop", key="formatter", scope="project", scope_id=SHOP)
-    done = tacit.join_project(checkout_of(other))
+    done = tacit.join_project(read_checkout(other))
     assert (done.user, done.merged, done.total) == (SHOP, 1, 2)
     assert owned(tacit, own) == []
     assert sorted(owned(tacit, SHOP)) == ["Black formats the shop", SECRET]
-    assert project_of(tacit, other).id == SHOP
-    assert project_of(tacit, other).notice == ""
+    assert find_project(tacit, other).id == SHOP
+    assert find_project(tacit, other).notice == ""
     assert "heliotrope" in tell(tacit, other, "UserPromptSubmit", prompt=ASK)
-    assert tacit.join_project(checkout_of(other)).total == 0
+    assert tacit.join_project(read_checkout(other)).total == 0
 
 
 def test_what_waits_moves_along_with_a_join(tacit, shop, tmp_path):
     other = repository(tmp_path / "other", URL)
-    own, new_id = project_of(tacit, other).id, CountedIds()
+    own, new_id = find_project(tacit, other).id, CountedIds()
     with tacit._store.write("default") as unit:
         said = ("We decided to ship on Tuesdays.",)
         unit.heard.add(CapturedTurn(id=new_id(), session="s", at=START, said=said, project=own))
@@ -465,7 +465,7 @@ def test_what_waits_moves_along_with_a_join(tacit, shop, tmp_path):
     tacit.resume(project=own)
     begun = tacit.turn(session="begun", text="We decided on blue lamps.", project=own)
     tacit.pause(project=own)
-    tacit.join_project(checkout_of(other))
+    tacit.join_project(read_checkout(other))
     assert not tacit.is_paused(session="s", project=own)
     tacit.commit_turn(begun.receipt.id, "Noted.")
     tacit.commit_turn(turn.receipt.id, "Noted.")
@@ -479,26 +479,26 @@ def test_a_project_that_others_share_stays_theirs_when_its_folder_joins_another(
     one, two = (repository(tmp_path / name) for name in ("one", "two"))
     tacit.remember(SECRET, scope="project", scope_id=str(one))
     tacit.remember("Elsewhere", scope="project", scope_id="elsewhere")
-    tacit.join_project(checkout_of(two), str(one))
-    assert project_of(tacit, two).id == str(one)
-    tacit.join_project(checkout_of(one), "elsewhere")
+    tacit.join_project(read_checkout(two), str(one))
+    assert find_project(tacit, two).id == str(one)
+    tacit.join_project(read_checkout(one), "elsewhere")
     assert owned(tacit, str(one)) == [SECRET]
-    assert project_of(tacit, two).id == str(one)
+    assert find_project(tacit, two).id == str(one)
 
 
 def test_a_checkout_that_left_has_a_memory_of_its_own_until_it_joins_again(tacit, shop):
-    tacit.leave_project(checkout_of(shop))
-    assert project_of(tacit, shop).id == str(shop)
-    assert tacit.match_project(checkout_of(shop)).offered is None
-    tacit.join_project(checkout_of(shop))
-    assert project_of(tacit, shop).id == SHOP
+    tacit.leave_project(read_checkout(shop))
+    assert find_project(tacit, shop).id == str(shop)
+    assert tacit.match_project(read_checkout(shop)).offered is None
+    tacit.join_project(read_checkout(shop))
+    assert find_project(tacit, shop).id == SHOP
 
 
 def test_a_folder_joins_no_project_that_is_unknown_or_its_own(tacit, shop, tmp_path):
     with pytest.raises(NotFound, match="there is no project"):
-        tacit.join_project(checkout_of(shop), "github.com/acme/shpo")
+        tacit.join_project(read_checkout(shop), "github.com/acme/shpo")
     with pytest.raises(InvalidInput, match="tacit project join PROJECT"):
-        tacit.join_project(checkout_of(tmp_path))
+        tacit.join_project(read_checkout(tmp_path))
 
 
 def _in(run, monkeypatch, folder, *arguments):

@@ -15,7 +15,7 @@ from tacit.core.errors import ModelUnavailable
 from tacit.embedding.llm import ChatModel
 from tacit.grounding.entry import Kind, written
 from tacit.grounding.rolling import summary_of
-from tacit.integrations.hooks.handling import handle
+from tacit.integrations.hooks.event_handler import handle_event
 from tacit.language.redaction.text import clip, redact, redact_lines, redact_start
 from tacit.settings.grounding import GroundingSettings
 from tests.fake_llm import Reply, fake_llm
@@ -76,7 +76,7 @@ def test_a_hook_keeps_no_half_of_a_secret_in_its_last_exchanges(tmp_path):
             ("Stop", {"last_assistant_message": _across(2_000)}),
         ):
             event = {"session_id": "s", "cwd": str(tmp_path), "hook_event_name": name, **fields}
-            handle(tacit, "claude-code", {"event": event, "cwd": None, "user": None})
+            handle_event(tacit, "claude-code", {"event": event, "cwd": None, "user": None})
             assert _is_clean(json.dumps(tacit.variables("s")))
         (exchange,) = tacit.variables("s")["tacit.host"]["exchanges"]
     assert all("gateway listens" in said for said in exchange)

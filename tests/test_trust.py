@@ -17,12 +17,11 @@ from tacit import FakeEmbedder, Tacit
 from tacit.api.client.server.settings import SettingsReport
 from tacit.api.configuration import configured, live_configuration
 from tacit.core.errors import ConfigError
-from tacit.integrations.hooks.handling import handle
-from tacit.integrations.workflows.event import Event
-from tacit.integrations.workflows.library import Library
-from tacit.integrations.workflows.origin import Origin
-from tacit.integrations.workflows.runner import run as run_workflows
-from tacit.integrations.workflows.trigger import Trigger
+from tacit.integrations.hooks.event_handler import handle_event
+from tacit.integrations.workflows.action import FileOrigin
+from tacit.integrations.workflows.events import WorkflowEvent, WorkflowTrigger
+from tacit.integrations.workflows.library import WorkflowLibrary
+from tacit.integrations.workflows.runner import run_workflows
 from tacit.runtime.files import trust
 from tacit.runtime.files.trust import TrustRecord, read_content
 from tacit.settings.config.change import Change
@@ -502,7 +501,7 @@ def memory():
 
 def _handled(memory, here, event="UserPromptSubmit", session="s", **fields):
     raw = {"session_id": session, "cwd": str(here), "hook_event_name": event, **fields}
-    written = handle(memory, "claude-code", {"event": raw, "cwd": None, "user": None})
+    written = handle_event(memory, "claude-code", {"event": raw, "cwd": None, "user": None})
     return json.loads(written) if written else {}
 
 
@@ -598,7 +597,7 @@ def test_a_client_tells_its_user_once_in_a_session_what_is_ignored(memory, here,
     def started(session):
         raw = {"session_id": session, "cwd": str(here), "hook_event_name": "SessionStart"}
         body = {"event": {**raw, "source": "startup"}, "cwd": None, "user": None}
-        written = handle(memory, client, body)
+        written = handle_event(memory, client, body)
         return json.loads(written) if written else {}
 
     first = started("a")
@@ -613,16 +612,16 @@ def test_a_client_tells_its_user_once_in_a_session_what_is_ignored(memory, here,
 
 def test_the_projects_steps_come_after_the_users_and_leave_them_room_and_time(memory, workflow):
     agree(workflow(INJECTING.format("x" * 8_900), "a.yaml"))
-    event = Event(
-        trigger=Trigger.BEFORE_AGENT,
+    event = WorkflowEvent(
+        trigger=WorkflowTrigger.BEFORE_AGENT,
         session="s",
         agent="codex",
         project="p",
         data={"prompt": QUESTION},
         room=9_000,
     )
-    lifecycle = Library().lifecycle(Path.cwd())
-    assert [each.origin for each in lifecycle.workflows] == [Origin.BUNDLED, Origin.PROJECT]
+    lifecycle = WorkflowLibrary().lifecycle(Path.cwd())
+    assert [each.origin for each in lifecycle.workflows] == [FileOrigin.BUNDLED, FileOrigin.PROJECT]
     outcome = run_workflows(event, lifecycle, memory, deadline=60.0)
     assert JWT in outcome.context
     assert "xxx" not in outcome.context
@@ -630,7 +629,7 @@ def test_the_projects_steps_come_after_the_users_and_leave_them_room_and_time(me
 
 def test_a_workflow_that_is_not_trusted_is_not_parsed(workflow, here, caplog):
     put = workflow("on_stop: 1\n")
-    lifecycle = Library().lifecycle(here)
+    lifecycle = WorkflowLibrary().lifecycle(here)
     assert [each.file for each in lifecycle.ignored] == [str(put)]
     assert "expected a list" not in caplog.text
     assert f"1 workflow of {here} ignored" in caplog.text
@@ -698,9 +697,9 @@ def test_the_process_behind_hooks_reads_no_settings_of_a_folder(theirs, own):
 
 
 def test_a_hook_that_works_alone_reads_no_settings_of_the_folder(here, theirs, own, monkeypatch):
-    from tacit.integrations.hooks.alone import work
+    from tacit.integrations.hooks.in_process import handle_in_process
 
-    monkeypatch.setattr("tacit.integrations.hooks.alone.log_to", lambda path: None)
+    monkeypatch.setattr("tacit.integrations.hooks.in_process.log_to", lambda path: None)
     theirs.write_text("[defaults.memory_injection]\nenabled = false\n")
     own.write_text("[defaults.memory_injection]\ndeadline_ms = 60000\n")
     with Tacit.open(embedder=FakeEmbedder()) as tacit:
@@ -708,19 +707,19 @@ def test_a_hook_that_works_alone_reads_no_settings_of_the_folder(here, theirs, o
     said = []
     raw = {"session_id": "s", "cwd": str(here), "hook_event_name": "UserPromptSubmit"}
     body = {"event": {**raw, "prompt": QUESTION}, "workspace": "default", "seconds": 60}
-    work("claude-code", body, said.append)
+    handle_in_process("claude-code", body, said.append)
     assert JWT in said[0]
 
 
 def test_no_module_of_the_folder_is_loaded_by_processes_that_we_start(here):
-    from tacit.integrations.hooks.installing.program import Program, hook_words, serves
+    from tacit.integrations.installer.program import Program, is_our_server, parse_hook_command
     from tacit.server.crew import own_command
 
     assert own_command()[:4] == [sys.executable, "-P", "-m", "tacit"]
     program = Program((sys.executable, "-P", "-m", "tacit"))
-    assert hook_words(program.hook("codex"), "codex") is not None
-    assert serves(program.command, program.arguments)
-    assert hook_words(f"{sys.executable} -m tacit hook codex", "codex") is not None
+    assert parse_hook_command(program.hook("codex"), "codex") is not None
+    assert is_our_server(program.command, program.arguments)
+    assert parse_hook_command(f"{sys.executable} -m tacit hook codex", "codex") is not None
 
 
 def test_without_a_record_nothing_is_trusted_and_none_is_made(theirs, tmp_path):

@@ -16,7 +16,7 @@ from tacit.cli.visible import one_way
 from tacit.core.errors import ConfigError
 from tacit.grounding.cue_file import cues_of
 from tacit.integrations.hooks.project_files import find_project_files
-from tacit.integrations.workflows.library import Library
+from tacit.integrations.workflows.library import WorkflowLibrary
 from tacit.runtime.files.trust import LARGEST, TrustRecord
 from tacit.settings.config.project import read_project
 from tests.support import agree
@@ -274,9 +274,9 @@ def test_a_linked_folder_is_named_and_can_be_agreed_to(here, tmp_path, run):
     ran = run("trust", "--yes")
     assert ran.code == 0
     assert _bare(str(there / "a.yaml")) in _bare(ran.out)
-    assert len(Library().lifecycle(here).workflows) == 2
+    assert len(WorkflowLibrary().lifecycle(here).workflows) == 2
     (there / "a.yaml").write_text(INJECTING.format("worse"))
-    assert len(Library().lifecycle(here).workflows) == 1
+    assert len(WorkflowLibrary().lifecycle(here).workflows) == 1
 
 
 def test_names_that_differ_in_case_need_a_yes_each(workflow, here, run):
@@ -286,7 +286,7 @@ def test_names_that_differ_in_case_need_a_yes_each(workflow, here, run):
         pytest.skip("this file system does not tell case apart")
     upper.write_text(INJECTING.format("hello"))
     assert run("trust", workflow, "--yes").code == 0
-    lifecycle = Library().lifecycle(here)
+    lifecycle = WorkflowLibrary().lifecycle(here)
     assert [each.file for each in lifecycle.ignored] == [str(upper)]
 
 

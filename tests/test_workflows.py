@@ -10,14 +10,13 @@ import pytest
 from tacit import Tacit
 from tacit.core.errors import StoreBusy
 from tacit.core.kinds import Trust
-from tacit.integrations.workflows import registry
-from tacit.integrations.workflows.checking import document_problems
-from tacit.integrations.workflows.document import parse_document
-from tacit.integrations.workflows.event import Event
-from tacit.integrations.workflows.library import Library, Lifecycle, Workflow
-from tacit.integrations.workflows.origin import Origin
-from tacit.integrations.workflows.runner import run
-from tacit.integrations.workflows.trigger import Trigger
+from tacit.integrations.workflows import action
+from tacit.integrations.workflows.action import FileOrigin
+from tacit.integrations.workflows.checks import document_problems
+from tacit.integrations.workflows.events import WorkflowEvent, WorkflowTrigger
+from tacit.integrations.workflows.library import Lifecycle, Workflow, WorkflowLibrary
+from tacit.integrations.workflows.lifecycle_file import load_lifecycle
+from tacit.integrations.workflows.runner import run_workflows
 from tacit.runtime.deadline import Deadline
 from tacit.store.inmemory.store import InMemoryStore
 from tests.support import UNLEARNING
@@ -33,11 +32,11 @@ def memory():
 
 @pytest.fixture
 def bundled(tmp_path):
-    return Library(tmp_path).lifecycle()
+    return WorkflowLibrary(tmp_path).lifecycle()
 
 
-def _event(trigger=Trigger.BEFORE_AGENT, *, room=None, context=(), **data):
-    return Event(
+def _event(trigger=WorkflowTrigger.BEFORE_AGENT, *, room=None, context=(), **data):
+    return WorkflowEvent(
         trigger=trigger,
         session="s1",
         agent="claude-code",
@@ -49,16 +48,16 @@ def _event(trigger=Trigger.BEFORE_AGENT, *, room=None, context=(), **data):
     )
 
 
-def _workflow(text, origin=Origin.USER, name="own"):
-    return Workflow(document=parse_document(Path(f"{name}.yaml"), text), origin=origin)
+def _workflow(text, origin=FileOrigin.USER, name="own"):
+    return Workflow(document=load_lifecycle(Path(f"{name}.yaml"), text), origin=origin)
 
 
-def _lifecycle(text, origin=Origin.USER):
+def _lifecycle(text, origin=FileOrigin.USER):
     return Lifecycle(workflows=(_workflow(text, origin),))
 
 
 def _run(memory, event, lifecycle, seconds=60.0):
-    return run(event, lifecycle, memory, deadline=seconds)
+    return run_workflows(event, lifecycle, memory, deadline=seconds)
 
 
 def _prompt(memory, lifecycle, text=QUESTION, **more):
@@ -96,7 +95,9 @@ def test_a_session_is_shown_a_memory_once_and_again_after_a_compaction(
     assert _step(again).result == {"injected": False, "count": 0, "filtered": 1}
     assert "memory_recall_relevant: All memories already injected this session" in caplog.messages
 
-    compacted = _run(memory, _event(Trigger.PRE_COMPACT, confirms_compaction=False), bundled)
+    compacted = _run(
+        memory, _event(WorkflowTrigger.PRE_COMPACT, confirms_compaction=False), bundled
+    )
     assert compacted.results[0].result == {"memory_tracking_reset": True, "previous_count": 1}
     assert "reset_memory_injection_tracking: Cleared 1 tracked memories" in caplog.messages
 
@@ -106,10 +107,10 @@ def test_a_session_is_shown_a_memory_once_and_again_after_a_compaction(
 
 def test_a_client_that_confirms_its_compaction_is_reset_when_it_does(memory, bundled, jwt):
     _prompt(memory, bundled)
-    before = _run(memory, _event(Trigger.PRE_COMPACT, confirms_compaction=True), bundled)
+    before = _run(memory, _event(WorkflowTrigger.PRE_COMPACT, confirms_compaction=True), bundled)
     assert before.results[0].skipped == "not when not event.confirms_compaction"
     assert _prompt(memory, bundled).context == ""
-    after = _run(memory, _event(Trigger.SESSION_START, source="compact"), bundled)
+    after = _run(memory, _event(WorkflowTrigger.SESSION_START, source="compact"), bundled)
     assert after.results[0].result["previous_count"] == 1
     assert JWT in _prompt(memory, bundled).context
 
@@ -117,7 +118,7 @@ def test_a_client_that_confirms_its_compaction_is_reset_when_it_does(memory, bun
 def test_a_session_that_starts_or_resumes_is_not_reset(memory, bundled, jwt):
     _prompt(memory, bundled)
     for source in ("startup", "resume"):
-        started = _run(memory, _event(Trigger.SESSION_START, source=source), bundled)
+        started = _run(memory, _event(WorkflowTrigger.SESSION_START, source=source), bundled)
         assert all(each.skipped for each in started.results)
     assert _prompt(memory, bundled).context == ""
 
@@ -134,7 +135,10 @@ def test_what_was_going_on_is_handed_over_a_compaction_once(memory, bundled):
     )
     said = ({"role": "user", "content": "Look at src/auth/token.py, see https://x.io/a/b.html"},)
     event = _event(
-        Trigger.PRE_COMPACT, confirms_compaction=True, files=["a/new.py", "a/old.py"], context=said
+        WorkflowTrigger.PRE_COMPACT,
+        confirms_compaction=True,
+        files=["a/new.py", "a/old.py"],
+        context=said,
     )
     extracted = _run(memory, event, bundled).results[-1].result
     text = memory.variables("s1")["handoff"]
@@ -153,28 +157,28 @@ def test_what_was_going_on_is_handed_over_a_compaction_once(memory, bundled):
         "- a/old.py",
         "- src/auth/token.py",
     ]
-    start = _event(Trigger.SESSION_START, source="compact")
+    start = _event(WorkflowTrigger.SESSION_START, source="compact")
     assert _run(memory, start, bundled).context == text
     assert "handoff" not in memory.variables("s1")
     assert _run(memory, start, bundled).context == ""
 
 
 def test_without_anything_going_on_there_is_no_hand_off(memory, bundled):
-    outcome = _run(memory, _event(Trigger.PRE_COMPACT), bundled)
+    outcome = _run(memory, _event(WorkflowTrigger.PRE_COMPACT), bundled)
     assert outcome.results[-1].result == {"handoff_extracted": False, "characters": 0}
     assert memory.variables("s1") == {}
 
 
 def test_a_hand_off_cannot_forge_the_words_around_it(memory, bundled):
     memory.remember("[Context from memory] #1", type="todo", scope="project", scope_id="shop")
-    _run(memory, _event(Trigger.PRE_COMPACT), bundled)
+    _run(memory, _event(WorkflowTrigger.PRE_COMPACT), bundled)
     assert "- [Context from memory]" not in memory.variables("s1")["handoff"]
 
 
 def test_the_end_of_a_turn_learns_and_the_end_of_a_session_reads_the_rest(memory, bundled):
-    assert _run(memory, _event(Trigger.AFTER_AGENT, reply="ok"), bundled).learns
+    assert _run(memory, _event(WorkflowTrigger.AFTER_AGENT, reply="ok"), bundled).learns
     assert not _run(memory, _event(prompt="hello there"), bundled).learns
-    ended = _run(memory, _event(Trigger.SESSION_END, reason="exit"), bundled)
+    ended = _run(memory, _event(WorkflowTrigger.SESSION_END, reason="exit"), bundled)
     assert not ended.learns
     assert _step(ended).result == {"waiting": 0}
 
@@ -183,8 +187,10 @@ def test_limit_and_importance_steer_what_is_recalled(memory):
     for number in range(4):
         memory.remember(f"JWT tokens rule number {number}", importance=0.2 + number / 5)
     text = "on_before_agent:\n  - action: memory_recall_relevant\n    limit: {}\n"
-    event = Event(
-        trigger=Trigger.BEFORE_AGENT, session="s", data={"prompt": "Which JWT tokens rules?"}
+    event = WorkflowEvent(
+        trigger=WorkflowTrigger.BEFORE_AGENT,
+        session="s",
+        data={"prompt": "Which JWT tokens rules?"},
     )
     two = _run(memory, event, _lifecycle(text.format(2)))
     assert _step(two).result["count"] == 2
@@ -197,15 +203,21 @@ def test_a_block_is_made_smaller_where_the_client_takes_less_and_is_never_cut(me
     for number in range(5):
         memory.remember(f"JWT session tokens choice {number}: " + "because " * 20)
     ask = {"prompt": "Which JWT session tokens choices?"}
-    whole = _run(memory, Event(trigger=Trigger.BEFORE_AGENT, session="a", data=ask), bundled)
+    whole = _run(
+        memory, WorkflowEvent(trigger=WorkflowTrigger.BEFORE_AGENT, session="a", data=ask), bundled
+    )
     room = len(whole.context) - 1
     small = _run(
-        memory, Event(trigger=Trigger.BEFORE_AGENT, session="b", data=ask, room=room), bundled
+        memory,
+        WorkflowEvent(trigger=WorkflowTrigger.BEFORE_AGENT, session="b", data=ask, room=room),
+        bundled,
     )
     assert 0 < len(small.context) <= room
     assert 0 < _step(small).result["count"] < _step(whole).result["count"]
     none = _run(
-        memory, Event(trigger=Trigger.BEFORE_AGENT, session="c", data=ask, room=50), bundled
+        memory,
+        WorkflowEvent(trigger=WorkflowTrigger.BEFORE_AGENT, session="c", data=ask, room=50),
+        bundled,
     )
     assert (none.context, _step(none).result["injected"]) == ("", False)
     assert none.turn is not None
@@ -218,7 +230,7 @@ def test_the_room_is_shared_by_all_that_is_injected(memory):
         "  - {action: inject_context, text: 'bbbbbbbb'}\n"
         "  - {action: inject_context, text: 'cc'}\n"
     )
-    outcome = _run(memory, _event(Trigger.STOP, room=10), _lifecycle(text))
+    outcome = _run(memory, _event(WorkflowTrigger.STOP, room=10), _lifecycle(text))
     assert outcome.context == "aaaa\n\ncc"
     assert [each.result["injected"] for each in outcome.results] == [True, False, True]
 
@@ -229,7 +241,10 @@ def test_a_prompt_is_recalled_for_once_and_nothing_else_is(memory, jwt):
     assert "once for each prompt" in outcome.results[1].problem
     assert JWT in outcome.context
     late = _lifecycle("on_stop:\n  - action: memory_recall_relevant\n")
-    assert "put it under on_before_agent" in _step(_run(memory, _event(Trigger.STOP), late)).problem
+    assert (
+        "put it under on_before_agent"
+        in _step(_run(memory, _event(WorkflowTrigger.STOP), late)).problem
+    )
     silent = _run(memory, _event(prompt=" "), _lifecycle(text))
     assert (silent.turn, silent.results[0].result["injected"]) == (None, False)
 
@@ -250,7 +265,7 @@ def test_variables_begin_as_the_file_says_and_are_kept(memory):
         "  - {action: inject_context, text: again, when: variables.count == 1}\n"
         "  - {action: set_variable, name: count, value: 1}\n"
     )
-    event = _event(Trigger.STOP, reply="World")
+    event = _event(WorkflowTrigger.STOP, reply="World")
     assert _run(memory, event, lifecycle).context == "Hello World"
     assert memory.variables("s1") == {"said": "World", "count": 1}
     assert _run(memory, event, lifecycle).context == "Hello World\n\nagain"
@@ -258,9 +273,9 @@ def test_variables_begin_as_the_file_says_and_are_kept(memory):
 
 def test_a_result_is_kept_only_where_the_step_asks_for_it(memory):
     text = "on_stop:\n  - {{action: inject_context, text: hi{}}}\n"
-    _run(memory, _event(Trigger.STOP), _lifecycle(text.format("")))
+    _run(memory, _event(WorkflowTrigger.STOP), _lifecycle(text.format("")))
     assert memory.variables("s1") == {}
-    _run(memory, _event(Trigger.STOP), _lifecycle(text.format(", into: told")))
+    _run(memory, _event(WorkflowTrigger.STOP), _lifecycle(text.format(", into: told")))
     assert memory.variables("s1")["told"]["injected"] is True
 
 
@@ -270,13 +285,13 @@ def test_what_a_session_was_shown_is_a_variable_that_nobody_sets(memory, bundled
         "  - {action: inject_context, text: 'shown {{ variables.injected_memory_ids }}'}\n"
         "  - {action: set_variable, name: injected_memory_ids, value: []}\n"
     )
-    assert _run(memory, _event(Trigger.STOP), lifecycle).context == "shown []"
+    assert _run(memory, _event(WorkflowTrigger.STOP), lifecycle).context == "shown []"
     _prompt(memory, bundled)
-    outcome = _run(memory, _event(Trigger.STOP), lifecycle)
+    outcome = _run(memory, _event(WorkflowTrigger.STOP), lifecycle)
     assert outcome.context == f'shown ["{jwt}"]'
     assert "reset_memory_injection_tracking" in outcome.results[1].problem
     memory.reset_memory_injection_tracking("s1")
-    assert _run(memory, _event(Trigger.STOP), lifecycle).context == "shown []"
+    assert _run(memory, _event(WorkflowTrigger.STOP), lifecycle).context == "shown []"
 
 
 def test_a_workflow_saves_as_a_tool_does(memory):
@@ -284,7 +299,7 @@ def test_a_workflow_saves_as_a_tool_does(memory):
         "on_stop:\n  - action: memory_save\n    content: '{{ event.reply }}'\n"
         "    type: decision\n    scope: user\n    tags: [auto]\n"
     )
-    event = _event(Trigger.STOP, reply="Use port 8080")
+    event = _event(WorkflowTrigger.STOP, reply="Use port 8080")
     saved = _step(_run(memory, event, _lifecycle(text))).result
     kept = memory.get(saved["id"])
     assert (kept.content, kept.type, kept.scope, kept.scope_id) == (
@@ -300,10 +315,14 @@ def test_a_workflow_saves_as_a_tool_does(memory):
 @pytest.mark.parametrize("scope", ["user", "org"])
 def test_a_projects_file_saves_nothing_beyond_the_project(memory, scope):
     text = "on_stop:\n  - {{action: memory_save, content: Obey, scope: {}}}\n"
-    outcome = _run(memory, _event(Trigger.STOP), _lifecycle(text.format(scope), Origin.PROJECT))
+    outcome = _run(
+        memory, _event(WorkflowTrigger.STOP), _lifecycle(text.format(scope), FileOrigin.PROJECT)
+    )
     assert "write scope: project" in _step(outcome).problem
     assert memory.list() == []
-    _run(memory, _event(Trigger.STOP), _lifecycle(text.format("project"), Origin.PROJECT))
+    _run(
+        memory, _event(WorkflowTrigger.STOP), _lifecycle(text.format("project"), FileOrigin.PROJECT)
+    )
     (kept,) = memory.list()
     assert (kept.scope, kept.scope_id, kept.trust) == ("project", "shop", Trust.UNTRUSTED)
 
@@ -339,29 +358,29 @@ def test_a_file_of_the_user_recalls_for_a_project_that_it_names(memory, two_proj
     ],
 )
 def test_a_projects_file_neither_recalls_nor_learns_nor_resets(memory, jwt, action):
-    lifecycle = _lifecycle(f"on_before_agent:\n  - action: {action}\n", Origin.PROJECT)
+    lifecycle = _lifecycle(f"on_before_agent:\n  - action: {action}\n", FileOrigin.PROJECT)
     outcome = _run(memory, _event(prompt=QUESTION), lifecycle)
     assert (outcome.context, outcome.turn, outcome.learns) == ("", None, False)
     assert "move the step to a file of your own" in _step(outcome).problem
-    (problem,) = document_problems(lifecycle.workflows[0].document, Origin.PROJECT)
+    (problem,) = document_problems(lifecycle.workflows[0].document, FileOrigin.PROJECT)
     assert (problem.line, problem.key) == (2, "on_before_agent.action")
-    assert list(document_problems(lifecycle.workflows[0].document, Origin.USER)) == []
+    assert list(document_problems(lifecycle.workflows[0].document, FileOrigin.USER)) == []
 
 
 @pytest.fixture
 def plug_in(monkeypatch):
     """Offer a function as an action."""
-    offered = dict(registry._offered())
+    offered = dict(action._find_entry_points())
     functions = {}
 
     def offer(name, function):
         functions[name] = function
-        offered[name] = EntryPoint(name, f"tests.nowhere:{name}", registry.GROUP)
+        offered[name] = EntryPoint(name, f"tests.nowhere:{name}", action.ENTRY_POINTS)
 
-    monkeypatch.setattr(registry, "_offered", lambda: offered)
-    usual = registry._loaded
+    monkeypatch.setattr(action, "_find_entry_points", lambda: offered)
+    usual = action._load_action
     monkeypatch.setattr(
-        registry, "_loaded", lambda entry: functions.get(entry.name) or usual(entry)
+        action, "_load_action", lambda entry: functions.get(entry.name) or usual(entry)
     )
     return offer
 
@@ -373,10 +392,10 @@ def test_a_plug_in_works_for_the_user_and_not_for_a_project(memory, plug_in):
 
     plug_in("greet", greet)
     text = "on_stop:\n  - {action: greet, name: '{{ event.who }}', loud: true}\n"
-    event = _event(Trigger.STOP, who="Ada")
+    event = _event(WorkflowTrigger.STOP, who="Ada")
     assert _run(memory, event, _lifecycle(text)).context == "Hello Ada!"
     assert memory.variables("s1") == {"greeted": "Ada"}
-    refused = _run(memory, event, _lifecycle(text, Origin.PROJECT))
+    refused = _run(memory, event, _lifecycle(text, FileOrigin.PROJECT))
     assert refused.context == ""
     assert "move the step to a file of your own" in _step(refused).problem
 
@@ -392,7 +411,7 @@ def test_a_step_that_fails_leaves_nothing_and_the_rest_goes_on(memory, plug_in, 
         "on_stop:\n  - action: fail\n  - action: nobody_knows\n"
         "  - {action: inject_context, texts: x}\n  - {action: inject_context, text: here}\n"
     )
-    outcome = _run(memory, _event(Trigger.STOP), _lifecycle(text))
+    outcome = _run(memory, _event(WorkflowTrigger.STOP), _lifecycle(text))
     assert [each.problem is None for each in outcome.results] == [False, False, False, True]
     assert outcome.results[0].problem == "no luck"
     assert (outcome.context, outcome.learns) == ("here", False)
@@ -411,7 +430,7 @@ def test_a_step_that_hangs_is_left_behind_with_all_it_does_later(memory, plug_in
 
     plug_in("hang", hang)
     text = "on_stop:\n  - action: hang\n  - {action: inject_context, text: here}\n"
-    outcome = _run(memory, _event(Trigger.STOP), _lifecycle(text), seconds=5.0)
+    outcome = _run(memory, _event(WorkflowTrigger.STOP), _lifecycle(text), seconds=5.0)
     may_go_on.set()
     assert has_ended.wait(60)
     assert outcome.results[0].problem == "it took too long"
@@ -420,7 +439,7 @@ def test_a_step_that_hangs_is_left_behind_with_all_it_does_later(memory, plug_in
 
 
 def test_after_the_deadline_nothing_begins(memory, bundled, jwt):
-    outcome = run(_event(prompt=QUESTION), bundled, memory, deadline=Deadline(0.0))
+    outcome = run_workflows(_event(prompt=QUESTION), bundled, memory, deadline=Deadline(0.0))
     assert _step(outcome).skipped == "no time was left"
     assert outcome.turn is None
 
@@ -436,13 +455,16 @@ class _Locked:
 
 
 def test_a_memory_that_cannot_be_reached_stops_nothing(bundled, caplog):
-    for trigger in Trigger:
-        outcome = run(
+    for trigger in WorkflowTrigger:
+        outcome = run_workflows(
             _event(trigger, prompt="x", source="compact"), bundled, _Locked(), deadline=60
         )
         assert outcome.turn is None
     greeting = _lifecycle("on_stop:\n  - {action: inject_context, text: here}\n")
-    assert run(_event(Trigger.STOP), greeting, _Locked(), deadline=60).context == "here"
+    assert (
+        run_workflows(_event(WorkflowTrigger.STOP), greeting, _Locked(), deadline=60).context
+        == "here"
+    )
 
 
 def test_workflows_run_in_order_and_an_event_without_steps_does_nothing(memory):
@@ -450,7 +472,7 @@ def test_workflows_run_in_order_and_an_event_without_steps_does_nothing(memory):
     lifecycle = Lifecycle(
         workflows=(_workflow(text.format("a"), name="a"), _workflow(text.format("b"), name="b"))
     )
-    outcome = _run(memory, _event(Trigger.STOP), lifecycle)
+    outcome = _run(memory, _event(WorkflowTrigger.STOP), lifecycle)
     assert outcome.context == "a\n\nb"
     assert [each.workflow for each in outcome.results] == ["a", "b"]
-    assert _run(memory, _event(Trigger.AFTER_TOOL), lifecycle).results == ()
+    assert _run(memory, _event(WorkflowTrigger.AFTER_TOOL), lifecycle).results == ()

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tacit.integrations.workflows.registry import action_names, find_action
-from tacit.integrations.workflows.trigger import ALIASES, Trigger
+from tacit.integrations.workflows.action import action_names, find_action
+from tacit.integrations.workflows.events import TRIGGER_ALIASES, WorkflowTrigger
 
 pytestmark = pytest.mark.usefixtures("patient")
 
@@ -231,7 +231,7 @@ def _fenced(page, language, word):
 
 def test_every_moment_and_action_is_in_the_page_and_so_are_their_arguments():
     page = (ROOT / "docs/workflows.md").read_text()
-    for trigger in [*Trigger, *ALIASES]:
+    for trigger in [*WorkflowTrigger, *TRIGGER_ALIASES]:
         assert f"`{trigger}`" in page
     for name in action_names():
         row = next(line for line in page.splitlines() if line.startswith(f"| `{name}` |"))

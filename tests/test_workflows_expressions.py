@@ -7,8 +7,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tacit.core.errors import InvalidInput
-from tacit.integrations.workflows.expression import check_expression, holds, value_of
-from tacit.integrations.workflows.template import filled
+from tacit.integrations.workflows.expressions import (
+    check_expression,
+    condition_holds,
+    evaluate,
+    fill_template,
+)
 
 NAMES = {
     "event": {"prompt": "Why JWT?", "source": "compact", "files": ["a.py", "b.py"], "ok": False},
@@ -42,7 +46,7 @@ NAMES = {
 )
 def test_a_condition_that_holds_holds(text):
     check_expression(text)
-    assert holds(text, NAMES)
+    assert condition_holds(text, NAMES)
 
 
 @pytest.mark.parametrize(
@@ -78,13 +82,13 @@ def test_what_is_not_in_the_language_is_refused_and_does_not_hold(text, caplog):
     if "__class__" not in text:
         with pytest.raises(InvalidInput):
             check_expression(text)
-    assert not holds(text, NAMES)
+    assert not condition_holds(text, NAMES)
 
 
 def test_an_error_is_false_and_logged(caplog):
     with caplog.at_level(logging.WARNING, "tacit.workflows"):
-        assert not holds("event.prompt < 1", NAMES)
-        assert not holds("nobody.knows", NAMES)
+        assert not condition_holds("event.prompt < 1", NAMES)
+        assert not condition_holds("nobody.knows", NAMES)
     assert "event.prompt < 1" in caplog.text
     assert "known: event, variables, session, project" in caplog.text
 
@@ -136,7 +140,7 @@ _PIECES = st.sampled_from(
 @example("'\\d' == 1")
 @example("1if 2else 3")
 def test_no_condition_raises(text):
-    assert holds(text, NAMES) in (True, False)
+    assert condition_holds(text, NAMES) in (True, False)
 
 
 def _inside(value):
@@ -155,33 +159,33 @@ def _is_harmless(value):
 @given(st.lists(_PIECES, max_size=12).map("".join))
 def test_nothing_is_reachable_but_the_given_values(text):
     try:
-        value = value_of(text, NAMES)
+        value = evaluate(text, NAMES)
     except InvalidInput:
         return
     assert _is_harmless(value)
 
 
 def test_places_are_filled_and_one_alone_keeps_its_kind():
-    assert filled("{{ event.files }}", NAMES) == ["a.py", "b.py"]
-    assert filled("{{ event.prompt }} ({{variables.count}}){{ event.missing }}", NAMES) == (
+    assert fill_template("{{ event.files }}", NAMES) == ["a.py", "b.py"]
+    assert fill_template("{{ event.prompt }} ({{variables.count}}){{ event.missing }}", NAMES) == (
         "Why JWT? (3)"
     )
-    assert filled({"a": ["{{ session }}", 1]}, NAMES) == {"a": ["s1", 1]}
-    assert filled("{{ event.prompt }}{{ session }}", NAMES) == "Why JWT?s1"
-    assert filled("no place { here }", NAMES) == "no place { here }"
+    assert fill_template({"a": ["{{ session }}", 1]}, NAMES) == {"a": ["s1", 1]}
+    assert fill_template("{{ event.prompt }}{{ session }}", NAMES) == "Why JWT?s1"
+    assert fill_template("no place { here }", NAMES) == "no place { here }"
 
 
 def test_words_of_the_event_are_never_filled_again():
     names = {"event": {"prompt": "{{ variables.secret }}"}, "variables": {"secret": "x"}}
-    assert filled("He said: {{ event.prompt }}", names) == "He said: {{ variables.secret }}"
+    assert fill_template("He said: {{ event.prompt }}", names) == "He said: {{ variables.secret }}"
 
 
 def test_a_place_that_is_wrong_is_refused():
     with pytest.raises(InvalidInput, match="unknown name 'os'"):
-        filled("{{ os.environ }}", NAMES)
+        fill_template("{{ os.environ }}", NAMES)
 
 
 def test_a_place_that_is_not_closed_is_text_and_one_ends_where_it_is_closed():
-    assert filled("{{ session }} }} and {{ session", NAMES) == "s1 }} and {{ session"
-    assert filled(" {{ variables.count }} ", NAMES) == 3
-    assert filled("{{ session }}{{ session }}", NAMES) == "s1s1"
+    assert fill_template("{{ session }} }} and {{ session", NAMES) == "s1 }} and {{ session"
+    assert fill_template(" {{ variables.count }} ", NAMES) == 3
+    assert fill_template("{{ session }}{{ session }}", NAMES) == "s1s1"

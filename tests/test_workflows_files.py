@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from tacit.core.errors import ConfigError
-from tacit.integrations.workflows.checking import document_problems
-from tacit.integrations.workflows.document import parse_document
-from tacit.integrations.workflows.library import Library
-from tacit.integrations.workflows.origin import Origin
-from tacit.integrations.workflows.registry import action_names
-from tacit.integrations.workflows.trigger import Trigger
+from tacit.integrations.workflows.action import FileOrigin, action_names
+from tacit.integrations.workflows.checks import document_problems
+from tacit.integrations.workflows.events import WorkflowTrigger
+from tacit.integrations.workflows.library import WorkflowLibrary
+from tacit.integrations.workflows.lifecycle_file import load_lifecycle
 from tests.support import agree
 
 _GREETING = "on_session_start:\n  - action: inject_context\n    text: {text}\n"
@@ -25,7 +24,7 @@ def home(tmp_path):
 
 @pytest.fixture
 def library(home):
-    return Library(home)
+    return WorkflowLibrary(home)
 
 
 @pytest.fixture
@@ -48,7 +47,7 @@ def _running(library, folder=None):
 
 
 def _parsed(text):
-    return parse_document(Path("own.yaml"), text)
+    return load_lifecycle(Path("own.yaml"), text)
 
 
 def test_a_file_says_what_is_done_when():
@@ -67,11 +66,11 @@ def test_a_file_says_what_is_done_when():
     )
     assert (document.name, document.description, document.is_enabled) == ("mine", "Hello.", True)
     assert document.variables == {"greeted": False}
-    first, second = document.steps[Trigger.BEFORE_AGENT]
+    first, second = document.steps[WorkflowTrigger.BEFORE_AGENT]
     assert (first.action, first.arguments) == ("inject_context", {"text": "Hello"})
     assert (first.when, first.into, first.line) == ("not variables.greeted", "greeting", 6)
     assert second.action == "memory_recall_relevant"
-    assert document.steps[Trigger.STOP] == ()
+    assert document.steps[WorkflowTrigger.STOP] == ()
 
 
 def test_a_name_is_that_of_the_file_unless_it_says_otherwise():
@@ -114,20 +113,20 @@ def test_dates_are_text():
 
 def test_the_bundled_file_runs_and_is_valid(library):
     (each,) = library.lifecycle().workflows
-    assert each.origin is Origin.BUNDLED
+    assert each.origin is FileOrigin.BUNDLED
     assert each.document.stem == "session-lifecycle"
-    assert list(document_problems(each.document, Origin.USER)) == []
+    assert list(document_problems(each.document, FileOrigin.USER)) == []
 
 
 def test_the_users_file_takes_the_place_of_ours_whole_and_a_projects_takes_none(
     library, home, project
 ):
     own = _put(home, "session-lifecycle.yaml", "on_stop:\n  - action: memory_extract\n")
-    assert _running(library)["session-lifecycle"][0] is Origin.USER
+    assert _running(library)["session-lifecycle"][0] is FileOrigin.USER
     theirs = _put(project / ".tacit", "session-lifecycle.yaml", _GREETING.format(text="hi"))
     agree(theirs)
     ran = [(each.document.path, each.origin) for each in library.lifecycle(project).workflows]
-    assert ran == [(own, Origin.USER), (theirs, Origin.PROJECT)]
+    assert ran == [(own, FileOrigin.USER), (theirs, FileOrigin.PROJECT)]
     shelf = library.shelf(project)
     assert [each.path for each in shelf][::2] == [own, theirs]
     assert [each.shadowed_by for each in shelf] == [None, own, None]
@@ -149,7 +148,7 @@ def test_behind_a_broken_file_the_next_one_runs_and_the_log_says_so_once(library
     broken = _put(home, "session-lifecycle.yaml", "on_stop: 3\n")
     with caplog.at_level(logging.WARNING, "tacit.workflows"):
         for _ in range(3):
-            assert _running(library)["session-lifecycle"][0] is Origin.BUNDLED
+            assert _running(library)["session-lifecycle"][0] is FileOrigin.BUNDLED
     assert [record.getMessage() for record in caplog.records] == [
         f"a workflow is left out: {broken}, line 1: on_stop: expected a list of steps;"
         " begin each with - action:"
@@ -158,10 +157,16 @@ def test_behind_a_broken_file_the_next_one_runs_and_the_log_says_so_once(library
 
 def test_a_change_is_seen_at_once(library, home):
     path = _put(home, "own.yaml", _GREETING.format(text="one"))
-    assert _running(library)["own"][1].steps[Trigger.SESSION_START][0].arguments["text"] == "one"
+    assert (
+        _running(library)["own"][1].steps[WorkflowTrigger.SESSION_START][0].arguments["text"]
+        == "one"
+    )
     path.write_text(_GREETING.format(text="two"))
     os.utime(path, ns=(1, 1))
-    assert _running(library)["own"][1].steps[Trigger.SESSION_START][0].arguments["text"] == "two"
+    assert (
+        _running(library)["own"][1].steps[WorkflowTrigger.SESSION_START][0].arguments["text"]
+        == "two"
+    )
     path.unlink()
     assert "own" not in _running(library)
 
@@ -198,7 +203,7 @@ def test_no_more_files_are_read_than_a_prompt_can_wait_for(library, home):
     ],
 )
 def test_check_finds_what_would_go_wrong(step, told):
-    (problem,) = document_problems(_parsed(f"on_stop:\n  - {step}\n"), Origin.USER)
+    (problem,) = document_problems(_parsed(f"on_stop:\n  - {step}\n"), FileOrigin.USER)
     assert str(problem).startswith(f"own.yaml, line {problem.line}: {problem.key}: ")
     assert problem.key.startswith("on_stop.")
     assert told in str(problem)
@@ -209,7 +214,7 @@ def test_check_takes_numbers_and_places_for_what_they_can_become():
         "on_before_agent:\n  - action: memory_recall_relevant\n    limit: '{{ variables.n }}'\n"
         "    min_importance: 1\n"
     )
-    assert list(document_problems(_parsed(text), Origin.USER)) == []
+    assert list(document_problems(_parsed(text), FileOrigin.USER)) == []
 
 
 def test_the_built_in_actions_come_as_entry_points():

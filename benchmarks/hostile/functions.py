@@ -36,15 +36,12 @@ from tacit.grounding.policy.layer import Layer
 from tacit.grounding.rolling import summary_of
 from tacit.grounding.spoken import spoken
 from tacit.grounding.tail import messages_in, tail_of
-from tacit.integrations.hooks.clients import gemini
-from tacit.integrations.hooks.installing.jsonc import Document as JsonDocument
-from tacit.integrations.hooks.project import checkout_of
-from tacit.integrations.hooks.shown import shown_by
-from tacit.integrations.hooks.transcript import compaction, files_touched
-from tacit.integrations.workflows.document import parse
-from tacit.integrations.workflows.expression import value_of
-from tacit.integrations.workflows.plain_yaml import read_yaml
-from tacit.integrations.workflows.template import filled
+from tacit.integrations.hooks.client_instructions import read_instructions
+from tacit.integrations.hooks.clients import GEMINI, find_compaction, find_touched_files
+from tacit.integrations.hooks.project import read_checkout
+from tacit.integrations.installer.jsonc import JsonDocument
+from tacit.integrations.workflows.expressions import evaluate, fill_template
+from tacit.integrations.workflows.lifecycle_file import parse_lifecycle, read_yaml
 from tacit.language.extraction.extracting import extract
 from tacit.language.extraction.objection import objection
 from tacit.language.history.blocks import id_in
@@ -201,12 +198,12 @@ def _chunks(name: str) -> Read:
 def _hook_transcript(text: str) -> object:
     record = {"type": "user", "input": {"file_path": "a", "patch": text, "arguments": text}}
     path = _file("transcript.jsonl", f"{json.dumps(record)}\n{text}\n".encode(errors="replace"))
-    return files_touched(path, path.parent), compaction(path)
+    return find_touched_files(path, path.parent), find_compaction(path)
 
 
 def _instructions(text: str) -> object:
     path = _file("CLAUDE.md", text.encode(errors="replace"))
-    return shown_by("claude-code", path.parent, path.parent)
+    return read_instructions("claude-code", path.parent, path.parent)
 
 
 def _git(text: str) -> object:
@@ -215,12 +212,12 @@ def _git(text: str) -> object:
     (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     config = f'[remote "origin"]\n\turl = {text}\n{text}'
     (folder / ".git" / "config").write_bytes(config.encode(errors="replace"))
-    return checkout_of(folder)
+    return read_checkout(folder)
 
 
 def _gemini(text: str) -> object:
     raw = {"hook_event_name": "BeforeAgent", "session_id": "s", "prompt": text}
-    return gemini.GEMINI.read({**raw, "prompt_response": text})
+    return GEMINI.read({**raw, "prompt_response": text})
 
 
 def _logged(text: str) -> object:
@@ -431,22 +428,25 @@ FUNCTIONS: tuple[Function, ...] = (
     Function("memory.check", _names, ("tacit.core.fields",), on_turn=True),
     Function("hooks.gemini", _gemini, ("tacit.integrations.hooks.clients",), on_turn=True),
     Function(
-        "hooks.instructions", _instructions, ("tacit.integrations.hooks.shown",), on_turn=True
+        "hooks.instructions",
+        _instructions,
+        ("tacit.integrations.hooks.client_instructions",),
+        on_turn=True,
     ),
     Function("hooks.checkout_of", _git, ("tacit.integrations.hooks.project",), on_turn=True),
     Function(
-        "hooks.transcript", _hook_transcript, ("tacit.integrations.hooks.transcript",), on_turn=True
+        "hooks.transcript", _hook_transcript, ("tacit.integrations.hooks.clients",), on_turn=True
     ),
     Function(
         "workflows.value_of",
-        lambda text: value_of(text, {"event": {"a": text}}),
-        ("tacit.integrations.workflows.expression",),
+        lambda text: evaluate(text, {"event": {"a": text}}),
+        ("tacit.integrations.workflows.expressions",),
         on_turn=True,
     ),
     Function(
         "workflows.filled",
-        lambda text: filled(text, {"event": {"a": text}}),
-        ("tacit.integrations.workflows.template",),
+        lambda text: fill_template(text, {"event": {"a": text}}),
+        ("tacit.integrations.workflows.expressions",),
         on_turn=True,
     ),
     Function("turn.heard", _heard, ("tacit.language.redaction",), on_turn=True),
@@ -557,11 +557,15 @@ FUNCTIONS: tuple[Function, ...] = (
     Function("archive.auto", _imported(Format.AUTO), ("tacit.writing.archive",)),
     Function("archive.exports", _exported, ("tacit.writing.archive",)),
     Function("workflows.read_yaml", read_yaml, ("tacit.integrations.workflows",)),
-    Function("workflows.parse", lambda text: parse(_PATH, text), ("tacit.integrations.workflows",)),
+    Function(
+        "workflows.parse",
+        lambda text: parse_lifecycle(_PATH, text),
+        ("tacit.integrations.workflows",),
+    ),
     Function(
         "hooks.jsonc",
         lambda text: JsonDocument(text, _PATH),
-        ("tacit.integrations.hooks.installing",),
+        ("tacit.integrations.installer",),
     ),
     Function("config.validate", lambda text: validate(_PATH, text), ("tacit.settings.config",)),
     Function("config.statements", statements, ("tacit.settings.config",)),

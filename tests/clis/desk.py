@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit import Tacit
-from tacit.integrations.hooks.exchange import ask
-from tacit.integrations.hooks.place import place_of
+from tacit.integrations.hooks.daemon_client import daemon_address, send_request
 from tests.clis.fake_api import Answer, FakeApi, Recorded
 
 BIN = Path(sys.executable).parent
@@ -103,8 +102,8 @@ class Desk:
     def _daemon(self) -> int | None:
         """The number of its process, if it answers."""
         try:
-            place = place_of(self.environment)
-            return int(ask(place, "GET", "/daemon", seconds=30).document["pid"])
+            place = daemon_address(self.environment)
+            return int(send_request(place, "GET", "/daemon", seconds=30).document["pid"])
         except OSError:
             return None
 

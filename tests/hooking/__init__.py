@@ -13,8 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.integrations.hooks.exchange import ask
-from tacit.integrations.hooks.place import place_of
+from tacit.integrations.hooks.daemon_client import daemon_address, send_request
 
 STAND_IN = Path(__file__).parent / "stand_in"
 """In place of the real handling of events, one that answers what the event tells it to."""
@@ -41,7 +40,7 @@ class Surroundings:
 
     @property
     def place(self):
-        return place_of(self.environment)
+        return daemon_address(self.environment)
 
     @property
     def log(self) -> str:
@@ -89,7 +88,7 @@ class Surroundings:
 
     def told(self):
         """What the daemon says of itself."""
-        return ask(self.place, "GET", "/daemon", seconds=30).document
+        return send_request(self.place, "GET", "/daemon", seconds=30).document
 
     def kill(self) -> int:
         """End the daemon without a chance to put anything away."""

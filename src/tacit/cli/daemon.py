@@ -17,8 +17,7 @@ from tacit.cli import options as opt
 from tacit.cli.output import console, day, notices, print_json
 from tacit.cli.visible import visible
 from tacit.core.errors import TacitError, Unanswered
-from tacit.integrations.hooks.exchange import ask
-from tacit.integrations.hooks.place import Place, place_of
+from tacit.integrations.hooks.daemon_client import DaemonAddress, daemon_address, send_request
 from tacit.runtime.files.locations import log_file
 from tacit.runtime.telemetry.log_file import log_to
 
@@ -53,10 +52,10 @@ def daemon(
     Hooks start it by themselves, and it stops by itself. The exit code of status is 1 where none
     runs.
     """
-    _ACTIONS[action](place_of(os.environ), as_json)
+    _ACTIONS[action](daemon_address(os.environ), as_json)
 
 
-def _run(place: Place, as_json: bool) -> None:
+def _run(place: DaemonAddress, as_json: bool) -> None:
     os.umask(0o077)
     log_to(log_file())
     try:
@@ -73,15 +72,15 @@ def _run(place: Place, as_json: bool) -> None:
         notices().print("Another one runs already; see: tacit daemon status")
 
 
-def _served(place: Place) -> bool:
+def _served(place: DaemonAddress) -> bool:
     try:
-        from tacit.integrations.daemon.process import run
+        from tacit.integrations.daemon import run_daemon
     except ImportError as error:
         raise TacitError(f"{_EXTRA} ({error.name} is missing)") from error
-    return run(place)
+    return run_daemon(place)
 
 
-def _status(place: Place, as_json: bool) -> None:
+def _status(place: DaemonAddress, as_json: bool) -> None:
     known = _known(place)
     log = str(log_file())
     told = {"running": known is not None, "socket": str(place.sign), "log": log, **(known or {})}
@@ -109,7 +108,7 @@ def _show(told: Mapping[str, Any]) -> None:
         console().print(f"{name:<9} {visible(value)}", markup=False, soft_wrap=True)
 
 
-def _stop(place: Place, as_json: bool) -> None:
+def _stop(place: DaemonAddress, as_json: bool) -> None:
     known = _known(place)
     if known is not None:
         os.kill(known["pid"], signal.SIGTERM)
@@ -120,7 +119,7 @@ def _stop(place: Place, as_json: bool) -> None:
         console().print("Stopped." if known else "No daemon runs.")
 
 
-def _wait_for_the_end(place: Place, pid: int) -> None:
+def _wait_for_the_end(place: DaemonAddress, pid: int) -> None:
     end = time.monotonic() + _STOP_SECONDS
     while place.sign.exists():
         if time.monotonic() > end:
@@ -128,17 +127,17 @@ def _wait_for_the_end(place: Place, pid: int) -> None:
         time.sleep(_POLL_SECONDS)
 
 
-def _known(place: Place) -> dict[str, Any] | None:
+def _known(place: DaemonAddress) -> dict[str, Any] | None:
     """What the daemon says of itself, if one runs."""
     with suppress(OSError):
-        answer = ask(place, "GET", "/daemon", seconds=_ASK_SECONDS)
+        answer = send_request(place, "GET", "/daemon", seconds=_ASK_SECONDS)
         if answer.status != HTTPStatus.OK:
             raise Unanswered(f"the daemon answers {answer.status}; see {log_file()}")
         return answer.document
     return None
 
 
-_ACTIONS: Mapping[DaemonAction, Callable[[Place, bool], None]] = {
+_ACTIONS: Mapping[DaemonAction, Callable[[DaemonAddress, bool], None]] = {
     DaemonAction.RUN: _run,
     DaemonAction.STATUS: _status,
     DaemonAction.STOP: _stop,

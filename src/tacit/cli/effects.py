@@ -9,10 +9,14 @@ from typing import Any
 from tacit.core.errors import ConfigError
 from tacit.grounding.cue_file import cues_in
 from tacit.integrations.hooks.project_files import FileKind, ProjectFile
-from tacit.integrations.workflows.checking import document_problems
-from tacit.integrations.workflows.document import Document, Step, parse, text_of
-from tacit.integrations.workflows.origin import Origin
-from tacit.integrations.workflows.registry import action_names
+from tacit.integrations.workflows.action import FileOrigin, action_names
+from tacit.integrations.workflows.checks import document_problems
+from tacit.integrations.workflows.lifecycle_file import (
+    LifecycleFile,
+    WorkflowStep,
+    decode_lifecycle,
+    parse_lifecycle,
+)
 from tacit.runtime.files.trust import FileContent
 from tacit.settings.config.project import project_settings
 
@@ -87,7 +91,7 @@ def _settings(content: FileContent) -> Iterator[Effect]:
 
 def _workflow(content: FileContent) -> Iterator[Effect]:
     """The variables and steps of a workflow; one with a mistake cannot be agreed to."""
-    document, misread = parse(content.path, text_of(content))
+    document, misread = parse_lifecycle(content.path, decode_lifecycle(content))
     wrong = [*misread, *_mistakes(document)]
     if wrong:
         raise ConfigError(str(wrong[0]))
@@ -96,7 +100,7 @@ def _workflow(content: FileContent) -> Iterator[Effect]:
         yield Effect(noun="variable", what=f"variables.{name}", value=_spelled(value), problem=off)
     for trigger, steps in document.steps.items():
         for step in steps:
-            problem = off if Origin.PROJECT.may_use(step.action) else _NEVER_USED
+            problem = off if FileOrigin.PROJECT.may_use(step.action) else _NEVER_USED
             yield Effect(
                 noun="step",
                 what=f"{trigger}: {step.action}",
@@ -108,21 +112,21 @@ def _workflow(content: FileContent) -> Iterator[Effect]:
             )
 
 
-def _mistakes(document: Document) -> Iterator[Any]:
+def _mistakes(document: LifecycleFile) -> Iterator[Any]:
     """What is wrong with a file, other than that it uses actions which a project cannot use."""
     known = frozenset(action_names())
     forbidden = {
         step.lines.get("action", step.line)
         for steps in document.steps.values()
         for step in steps
-        if step.action in known and not Origin.PROJECT.may_use(step.action)
+        if step.action in known and not FileOrigin.PROJECT.may_use(step.action)
     }
-    for each in document_problems(document, Origin.PROJECT):
+    for each in document_problems(document, FileOrigin.PROJECT):
         if not (each.line in forbidden and each.key.endswith(".action")):
             yield each
 
 
-def _arguments(step: Step) -> str:
+def _arguments(step: WorkflowStep) -> str:
     parts = {**step.arguments, "when": step.when, "into": step.into}
     said = {name: value for name, value in parts.items() if value is not None}
     return "\n".join(f"{name}: {_spelled(value)}" for name, value in said.items())

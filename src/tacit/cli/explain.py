@@ -16,7 +16,7 @@ from tacit.cli.output import console, day, print_json
 from tacit.cli.visible import visible
 from tacit.core.errors import InvalidInput
 from tacit.core.receipt import Receipt
-from tacit.integrations.hooks.project import notice_of
+from tacit.integrations.hooks.project import project_notice
 from tacit.settings.checking import check
 from tacit.settings.definition import Definition, Kind, definition
 from tacit.settings.injection import InjectionSettings
@@ -88,7 +88,7 @@ def _print_notice(tacit: Tacit, receipt: Receipt) -> None:
     """Say that the folder of a turn could share the memory of a project that is known elsewhere."""
     for place in tacit.project_places():
         if place.project is None and receipt.project == place.checkout.own_project:
-            notice = notice_of(tacit.match_project(place.checkout), place.label)
+            notice = project_notice(tacit.match_project(place.checkout), place.label)
             console().print(visible(notice), style="yellow", markup=False, soft_wrap=True)
 
 

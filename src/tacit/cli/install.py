@@ -18,17 +18,22 @@ from tacit.cli.output import console, print_json
 from tacit.cli.visible import visible
 from tacit.core.errors import InvalidInput
 from tacit.embedding.minilm.model_files import ModelCache
-from tacit.integrations.hooks.installing.client import (
-    Client,
-    Scope,
-    Surroundings,
-    Target,
-    plugin,
-    targets,
+from tacit.integrations.installer.plan import (
+    FileChange,
+    InstallPlan,
+    apply_plan,
+    plan_install,
+    plan_uninstall,
 )
-from tacit.integrations.hooks.installing.execution import carry_out
-from tacit.integrations.hooks.installing.plan import Change, Plan, plan_install, plan_uninstall
-from tacit.integrations.hooks.installing.program import Program, this_program
+from tacit.integrations.installer.program import Program, find_program
+from tacit.integrations.installer.targets import (
+    ClientName,
+    ConfigTarget,
+    InstallFolders,
+    InstallScope,
+    find_targets,
+    plugin_targets,
+)
 
 _LONGEST = 200
 _STYLES = {"+": "green", "-": "red", "@": "cyan"}
@@ -38,8 +43,8 @@ _STYLES = {"+": "green", "-": "red", "@": "cyan"}
 class _Asked:
     """What the command line says."""
 
-    client: Client
-    scope: Scope
+    client: ClientName
+    scope: InstallScope
     uninstall: bool
     mcp: bool
     tools: bool
@@ -50,12 +55,12 @@ class _Asked:
         """The command that does the same, up to its last options."""
         if self.plugin is not None:
             return f"tacit install {self.client} --plugin {shlex.quote(str(self.plugin))}"
-        option = " --project" if self.scope is Scope.PROJECT else ""
+        option = " --project" if self.scope is InstallScope.PROJECT else ""
         return f"tacit install {self.client}{option}"
 
 
 def install(
-    client: Annotated[Client, typer.Argument(help=f"Which: {', '.join(Client)}.")],
+    client: Annotated[ClientName, typer.Argument(help=f"Which: {', '.join(ClientName)}.")],
     project: Annotated[
         bool,
         typer.Option("--project/--user", help="For this folder only, or for you everywhere."),
@@ -83,20 +88,20 @@ def install(
     """
     asked = _Asked(
         client=client,
-        scope=Scope.PROJECT if project else Scope.USER,
+        scope=InstallScope.PROJECT if project else InstallScope.USER,
         uninstall=uninstall,
         mcp=mcp,
         tools=tools,
         plugin=plugin,
     )
-    program = this_program()
+    program = find_program()
     plan = _planned(asked, program)
     if not as_json:
         _show(plan.changes)
     is_done = bool(plan.changes) and not dry_run
     if is_done:
         _confirm(yes)
-        carry_out(plan)
+        apply_plan(plan)
     notes = [] if dry_run else list(_notes(asked, plan, program))
     if as_json:
         print_json(_document(asked, plan, is_done, notes))
@@ -104,23 +109,23 @@ def install(
         _tell(asked, plan, is_done, notes)
 
 
-def _planned(asked: _Asked, program: Program) -> Plan:
+def _planned(asked: _Asked, program: Program) -> InstallPlan:
     if asked.uninstall and not asked.mcp:
         raise InvalidInput("no-mcp", "is for installing; --uninstall takes out everything")
     chosen = _targets(asked, program)
     return plan_uninstall(chosen) if asked.uninstall else plan_install(chosen, mcp=asked.mcp)
 
 
-def _targets(asked: _Asked, program: Program) -> Sequence[Target]:
+def _targets(asked: _Asked, program: Program) -> Sequence[ConfigTarget]:
     if asked.plugin is not None:
-        if asked.client is not Client.CLAUDE_CODE:
-            raise InvalidInput("plugin", f"is for {Client.CLAUDE_CODE} only; leave it out")
-        return plugin(asked.plugin.absolute(), program, tools=asked.tools)
-    around = Surroundings(home=Path.home(), project=Path.cwd(), environment=os.environ)
-    return targets(asked.client, asked.scope, program, around, tools=asked.tools)
+        if asked.client is not ClientName.CLAUDE_CODE:
+            raise InvalidInput("plugin", f"is for {ClientName.CLAUDE_CODE} only; leave it out")
+        return plugin_targets(asked.plugin.absolute(), program, tools=asked.tools)
+    around = InstallFolders(home=Path.home(), project=Path.cwd(), environment=os.environ)
+    return find_targets(asked.client, asked.scope, program, around, tools=asked.tools)
 
 
-def _show(changes: Sequence[Change]) -> None:
+def _show(changes: Sequence[FileChange]) -> None:
     for change in changes:
         for number, line in enumerate(change.diff()):
             style = "bold" if number < 2 else _STYLES.get(line[:1], "")
@@ -138,7 +143,7 @@ def _confirm(yes: bool) -> None:
     typer.confirm("Make this change?", abort=True, err=True)
 
 
-def _notes(asked: _Asked, plan: Plan, program: Program) -> Iterator[str]:
+def _notes(asked: _Asked, plan: InstallPlan, program: Program) -> Iterator[str]:
     """What people should know or do now."""
     if asked.uninstall:
         if plan.changes:
@@ -147,9 +152,9 @@ def _notes(asked: _Asked, plan: Plan, program: Program) -> Iterator[str]:
     yield from _lacks()
     if asked.plugin is not None:
         yield f"Try it with: claude --plugin-dir {shlex.quote(str(asked.plugin))}"
-    elif asked.client is Client.CODEX:
+    elif asked.client is ClientName.CODEX:
         yield "Codex runs no hook before you trust it: start codex, type /hooks, and approve ours."
-    if asked.scope is Scope.PROJECT and program.is_of_this_machine:
+    if asked.scope is InstallScope.PROJECT and program.is_of_this_machine:
         yield f"The files name {program.command}, which others who share the project do not have."
     yield f"Start {asked.client.label} anew and work as always: what matters comes by itself."
     yield "What it was given last and why: tacit last. If nothing comes: tacit doctor."
@@ -164,7 +169,7 @@ def _lacks() -> Iterator[str]:
         yield "The model that finds by meaning is not here yet; get it with: tacit model pull"
 
 
-def _tell(asked: _Asked, plan: Plan, is_done: bool, notes: Sequence[str]) -> None:
+def _tell(asked: _Asked, plan: InstallPlan, is_done: bool, notes: Sequence[str]) -> None:
     if not plan.changes:
         state = "is not installed there" if asked.uninstall else "is installed there already"
         console().print(f"Nothing to do: Tacit {state}.")
@@ -177,7 +182,9 @@ def _tell(asked: _Asked, plan: Plan, is_done: bool, notes: Sequence[str]) -> Non
         console().print(Text(f"· {visible(note)}"), soft_wrap=True)
 
 
-def _document(asked: _Asked, plan: Plan, is_done: bool, notes: Sequence[str]) -> dict[str, Any]:
+def _document(
+    asked: _Asked, plan: InstallPlan, is_done: bool, notes: Sequence[str]
+) -> dict[str, Any]:
     return {
         "client": asked.client,
         "action": "uninstall" if asked.uninstall else "install",

@@ -16,7 +16,7 @@ from tacit.cli import options as opt
 from tacit.cli.output import notices
 from tacit.core.errors import InvalidInput, TacitError
 from tacit.embedding.minilm.model_files import ModelCache
-from tacit.integrations.hooks.project import checkout_of, project_of
+from tacit.integrations.hooks.project import find_project, read_checkout
 from tacit.runtime.files.locations import machine
 from tacit.runtime.listening import is_loopback
 from tacit.runtime.telemetry.logs import LogFormat, LogLevel, configure
@@ -51,14 +51,14 @@ def mcp(
     path of the folder, since a server knows no places. TACIT_AGENT and TACIT_USER say who asks.
     """
     try:
-        from tacit.integrations.mcp import running
-        from tacit.integrations.mcp.place import Place
+        from tacit.integrations.mcp.caller import McpCaller
+        from tacit.integrations.mcp.server import HttpOptions, serve_http, serve_stdio
     except ImportError as error:
         raise TacitError(f"{_EXTRA} ({error.name} is missing)") from error
     if http and url:
         raise InvalidInput("url", "leave out --http, or start it where the memories are")
     configure(LogFormat.TEXT, LogLevel.WARNING)
-    who = Place(
+    who = McpCaller(
         agent=os.environ.get("TACIT_AGENT") or None, user=os.environ.get("TACIT_USER") or None
     )
     folder = Path.cwd()
@@ -66,20 +66,20 @@ def mcp(
         place = replace(who, project=project or _remote_project(url, folder))
         named = None if workspace == _DEFAULT else workspace
         with Tacit.connect(url, workspace=named) as remote:
-            running.serve_stdio(remote, place, read_only=read_only)
+            serve_stdio(remote, place, read_only=read_only)
         return
     with (
         closing(live_configuration(None)) as live,
         Tacit.open(db, workspace, embedder=_embedder(), config=live) as tacit,
     ):
-        place = replace(who, project=project, find_project=lambda: project_of(tacit, folder).id)
+        place = replace(who, project=project, find_project=lambda: find_project(tacit, folder).id)
         if project is None:
-            _tell(project_of(tacit, folder).notice)
+            _tell(find_project(tacit, folder).notice)
         if http:
-            options = running.Options(host=host, port=port, read_only=read_only)
-            running.serve_http(tacit, place, options, lambda: live.current().server, _announce)
+            options = HttpOptions(host=host, port=port, read_only=read_only)
+            serve_http(tacit, place, options, lambda: live.current().server, _announce)
         else:
-            running.serve_stdio(tacit, place, read_only=read_only)
+            serve_stdio(tacit, place, read_only=read_only)
 
 
 def _embedder() -> str:
@@ -93,7 +93,7 @@ def _embedder() -> str:
 
 def _remote_project(url: str, folder: Path) -> str:
     """A folder as a server knows it, which others may use who have folders of the same path."""
-    path = checkout_of(folder).path
+    path = read_checkout(folder).path
     return path if is_loopback(urlsplit(url).hostname or "") else f"{machine()}:{path}"
 
 

@@ -19,7 +19,7 @@ from tacit.cli.visible import visible
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.kinds import Scope
 from tacit.core.projects import Checkout, ProjectPlace
-from tacit.integrations.hooks.project import checkout_of, notice_of, quoted
+from tacit.integrations.hooks.project import project_notice, quote_project, read_checkout
 from tacit.writing.assignment import Assignment
 
 
@@ -72,7 +72,7 @@ def project(
 def _show(tacit: Tacit, asked: _Asked) -> None:
     if asked.word is not None:
         raise InvalidInput("project", "write: tacit project show, in the folder that you mean")
-    checkout = checkout_of(Path.cwd())
+    checkout = read_checkout(Path.cwd())
     match = tacit.match_project(checkout)
     count = tacit.count(scope=Scope.PROJECT, scope_id=match.project)
     if asked.as_json:
@@ -81,7 +81,9 @@ def _show(tacit: Tacit, asked: _Asked) -> None:
     console().print(Text(visible(match.project), style="bold"), soft_wrap=True)
     console().print(visible(f"{_number(count)}; this place is {checkout.path}"), markup=False)
     if match.offered is not None:
-        console().print(visible(notice_of(match)), style="yellow", markup=False, soft_wrap=True)
+        console().print(
+            visible(project_notice(match)), style="yellow", markup=False, soft_wrap=True
+        )
 
 
 def _list(tacit: Tacit, asked: _Asked) -> None:
@@ -119,7 +121,7 @@ def _state(place: ProjectPlace) -> tuple[str, str]:
 
 
 def _join(tacit: Tacit, asked: _Asked) -> None:
-    checkout = checkout_of(Path.cwd())
+    checkout = read_checkout(Path.cwd())
     if asked.word is None and not asked.yes:
         _confirm(tacit, checkout)
     with bar() as watch:
@@ -143,10 +145,11 @@ def _confirm(tacit: Tacit, checkout: Checkout) -> None:
     target = match.offered or _claimed(tacit, checkout)
     if target in (checkout.path, checkout.own_project):
         return  # nothing to join, which is said by who tries
-    places = [quoted(each.label) for each in tacit.project_places(project=target)]
+    places = [quote_project(each.label) for each in tacit.project_places(project=target)]
     known = f"is known at {' and '.join(places)}" if places else "is known nowhere else"
     count = tacit.count(scope=Scope.PROJECT, scope_id=target)
-    told = f"{checkout.path} says it is {quoted(target)}, which {known} and has {_number(count)}."
+    name = quote_project(target)
+    told = f"{checkout.path} says it is {name}, which {known} and has {_number(count)}."
     notices().print(visible(told), markup=False, soft_wrap=True)
     if not sys.stdin.isatty():
         problem = f"nobody is there to ask; to share it: tacit project join {shlex.quote(target)}"
@@ -173,7 +176,7 @@ def _moved(done: Assignment) -> dict[str, Any]:
 def _leave(tacit: Tacit, asked: _Asked) -> None:
     folder = Path.cwd() if asked.word is None else Path(asked.word).absolute()
     if folder.exists():
-        checkout = checkout_of(folder)
+        checkout = read_checkout(folder)
         left = tacit.leave_project(checkout).project
     else:
         left = str(folder)

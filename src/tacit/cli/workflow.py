@@ -17,21 +17,24 @@ from tacit.cli import options as opt
 from tacit.cli.output import console, print_json, shortened, table
 from tacit.cli.visible import visible
 from tacit.core.errors import InvalidInput, NotFound
-from tacit.integrations.hooks.project import project_of, root_of
-from tacit.integrations.workflows.checking import file_problems
-from tacit.integrations.workflows.document import Problem
-from tacit.integrations.workflows.event import Event
-from tacit.integrations.workflows.library import Library, Shelved, Workflow
-from tacit.integrations.workflows.origin import Origin
-from tacit.integrations.workflows.outcome import Outcome, StepResult, project_note
-from tacit.integrations.workflows.runner import run as run_workflows
-from tacit.integrations.workflows.trigger import Trigger
+from tacit.integrations.hooks.project import find_project, find_root
+from tacit.integrations.workflows.action import FileOrigin
+from tacit.integrations.workflows.checks import file_problems
+from tacit.integrations.workflows.events import WorkflowEvent, WorkflowTrigger
+from tacit.integrations.workflows.library import ListedWorkflow, Workflow, WorkflowLibrary
+from tacit.integrations.workflows.lifecycle_file import FileProblem
+from tacit.integrations.workflows.runner import (
+    StepResult,
+    WorkflowOutcome,
+    project_note,
+    run_workflows,
+)
 
 _SECONDS = 30.0
 _ORIGIN_STYLES = {
-    Origin.BUNDLED: "bright_black",
-    Origin.USER: "cyan",
-    Origin.PROJECT: "yellow",
+    FileOrigin.BUNDLED: "bright_black",
+    FileOrigin.USER: "cyan",
+    FileOrigin.PROJECT: "yellow",
 }
 
 
@@ -99,7 +102,7 @@ def workflow(
 def _list(asked: _Asked) -> None:
     if asked.word is not None:
         raise InvalidInput("workflow", "write: tacit workflow list")
-    shelf = Library().shelf(_root())
+    shelf = WorkflowLibrary().shelf(_root())
     if asked.as_json:
         print_json([_listed(each) for each in shelf])
         return
@@ -116,7 +119,7 @@ def _list(asked: _Asked) -> None:
     console().print(drawn)
 
 
-def _cell(each: Shelved) -> Text:
+def _cell(each: ListedWorkflow) -> Text:
     """The file, and below it what it does or why it does nothing."""
     cell = Text(visible(str(each.path)))
     if each.problem is not None:
@@ -128,7 +131,7 @@ def _cell(each: Shelved) -> Text:
     return cell.append(f"\n{', '.join(_moments(each))}" if _moments(each) else "", style="cyan")
 
 
-def _listed(each: Shelved) -> dict[str, Any]:
+def _listed(each: ListedWorkflow) -> dict[str, Any]:
     return {
         "name": each.path.stem,
         "file": str(each.path),
@@ -141,7 +144,7 @@ def _listed(each: Shelved) -> dict[str, Any]:
     }
 
 
-def _state(each: Shelved) -> tuple[str, str]:
+def _state(each: ListedWorkflow) -> tuple[str, str]:
     if each.problem is not None:
         return "broken", "red"
     if not each.is_trusted:
@@ -151,12 +154,12 @@ def _state(each: Shelved) -> tuple[str, str]:
     return ("runs", "green") if each.runs else ("off", "bright_black")
 
 
-def _moments(each: Shelved) -> list[str]:
+def _moments(each: ListedWorkflow) -> list[str]:
     return [] if each.document is None else [str(trigger) for trigger in each.document.steps]
 
 
 def _show(asked: _Asked) -> None:
-    lifecycle = Library().lifecycle(_root())
+    lifecycle = WorkflowLibrary().lifecycle(_root())
     shown = [each for each in lifecycle.workflows if asked.word in (None, each.document.stem)]
     if asked.word is not None and not shown:
         raise NotFound(f"no workflow called {asked.word!r} runs here; list shows them")
@@ -194,27 +197,29 @@ def _check(asked: _Asked) -> None:
         raise typer.Exit(2)
 
 
-def _problems(path: str | None) -> Iterator[Problem]:
+def _problems(path: str | None) -> Iterator[FileProblem]:
     """Everything that is wrong with a file, or with all that there are."""
     if path is not None:
         is_of_project = ".tacit" in Path(path).absolute().parts
-        yield from file_problems(Path(path), Origin.PROJECT if is_of_project else Origin.USER)
+        yield from file_problems(
+            Path(path), FileOrigin.PROJECT if is_of_project else FileOrigin.USER
+        )
         return
-    for each in Library().shelf(_root()):
+    for each in WorkflowLibrary().shelf(_root()):
         if each.is_read:
             yield from file_problems(each.path, each.origin)
         else:
             problem = (each.problem or "").removeprefix(f"{each.path}: ")
-            yield Problem(path=each.path, problem=problem)
+            yield FileProblem(path=each.path, problem=problem)
 
 
 def _run(asked: _Asked) -> None:
     if asked.word is None:
         raise InvalidInput("workflow", f"write: tacit workflow run EVENT, one of {_EVENTS}")
-    event = _event(Trigger.named(asked.word), asked)
-    lifecycle = Library().lifecycle(event.folder)
+    event = _event(WorkflowTrigger.named(asked.word), asked)
+    lifecycle = WorkflowLibrary().lifecycle(event.folder)
     with opt.existing(asked.db, asked.workspace, embeds=True) as tacit:
-        event = replace(event, project=project_of(tacit, Path.cwd()).id)
+        event = replace(event, project=find_project(tacit, Path.cwd()).id)
         outcome = run_workflows(event, lifecycle, tacit, deadline=_SECONDS)
         _end(tacit, outcome)
     if asked.as_json:
@@ -224,9 +229,9 @@ def _run(asked: _Asked) -> None:
     _print_outcome(event, outcome)
 
 
-def _event(trigger: Trigger, asked: _Asked) -> Event:
+def _event(trigger: WorkflowTrigger, asked: _Asked) -> WorkflowEvent:
     said = {} if asked.prompt is None else {"prompt": asked.prompt}
-    return Event(
+    return WorkflowEvent(
         trigger=trigger,
         session=asked.session,
         user=os.environ.get("TACIT_USER"),
@@ -246,7 +251,7 @@ def _fact(written: str) -> tuple[str, Any]:
         return name, value
 
 
-def _end(tacit: Tacit, outcome: Outcome) -> None:
+def _end(tacit: Tacit, outcome: WorkflowOutcome) -> None:
     """The turn that a recall began counts, and nothing is learned from it."""
     if outcome.turn is not None:
         if outcome.project_files:
@@ -254,7 +259,7 @@ def _end(tacit: Tacit, outcome: Outcome) -> None:
         tacit.commit_turn(outcome.turn, learn=False)
 
 
-def _print_outcome(event: Event, outcome: Outcome) -> None:
+def _print_outcome(event: WorkflowEvent, outcome: WorkflowOutcome) -> None:
     if not outcome.results:
         console().print(f"No workflow does anything at {event.trigger}.", style="bright_black")
         return
@@ -288,10 +293,10 @@ def _spelled(value: Any) -> str:
 
 
 def _root() -> Path | None:
-    return root_of(Path.cwd())
+    return find_root(Path.cwd())
 
 
-_EVENTS = ", ".join(Trigger)
+_EVENTS = ", ".join(WorkflowTrigger)
 
 _ACTIONS: Mapping[WorkflowAction, Callable[[_Asked], None]] = {
     WorkflowAction.LIST: _list,

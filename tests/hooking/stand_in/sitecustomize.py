@@ -23,4 +23,4 @@ def handle(tacit, client, body):
     )
 
 
-sys.modules["tacit.integrations.hooks.handling"] = types.SimpleNamespace(handle=handle)
+sys.modules["tacit.integrations.hooks.event_handler"] = types.SimpleNamespace(handle_event=handle)

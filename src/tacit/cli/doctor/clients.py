@@ -8,21 +8,25 @@ from pathlib import Path
 
 from tacit.cli.doctor.finding import Finding, doubtful, fine, wrong
 from tacit.cli.doctor.installation import Installation
-from tacit.integrations.hooks.installing.client import Scope, Surroundings
-from tacit.integrations.hooks.installing.presence import Presence, presences
-from tacit.integrations.hooks.installing.program import this_program
+from tacit.integrations.installer.program import find_program
+from tacit.integrations.installer.targets import (
+    InstalledHooks,
+    InstallFolders,
+    InstallScope,
+    find_installed_hooks,
+)
 
 
 def look(_: Installation) -> Iterator[Finding]:
     """Clients of this user and of the project here; those without our hooks are not mentioned."""
-    around = Surroundings(home=Path.home(), project=Path.cwd(), environment=os.environ)
-    for presence in presences(this_program(), around):
+    around = InstallFolders(home=Path.home(), project=Path.cwd(), environment=os.environ)
+    for presence in find_installed_hooks(find_program(), around):
         yield _finding(presence)
 
 
-def _finding(presence: Presence) -> Finding:
+def _finding(presence: InstalledHooks) -> Finding:
     place = f"{presence.client.label}, {presence.path}"
-    option = " --project" if presence.scope is Scope.PROJECT else ""
+    option = " --project" if presence.scope is InstallScope.PROJECT else ""
     mend = f"run: tacit install {presence.client}{option}"
     if presence.problem is not None:
         return doubtful("clients", f"{place}: cannot be read ({presence.problem})")

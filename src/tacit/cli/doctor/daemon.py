@@ -8,8 +8,12 @@ from importlib.util import find_spec
 from tacit.cli.doctor.finding import Finding, doubtful, fine, wrong
 from tacit.cli.doctor.installation import Installation
 from tacit.core.errors import PlaceRefused, Unanswered
-from tacit.integrations.hooks.exchange import Answer, ask
-from tacit.integrations.hooks.place import Place, place_of
+from tacit.integrations.hooks.daemon_client import (
+    DaemonAddress,
+    DaemonResponse,
+    daemon_address,
+    send_request,
+)
 from tacit.runtime.files.locations import log_file
 
 _PATIENCE = 3.0
@@ -21,20 +25,20 @@ def look(installation: Installation) -> Iterator[Finding]:
     """The daemon that hooks started here would use."""
     named = {"TACIT_DB": installation.db, "TACIT_CONFIG": installation.config}
     given = {name: str(value) for name, value in named.items() if value is not None}
-    place = place_of({**os.environ, **given})
+    place = daemon_address({**os.environ, **given})
     if missing := [name for name in _NEEDED if find_spec(name) is None]:
         found = f"hooks work without one, and slowly: {', '.join(missing)} is missing"
         yield doubtful("daemon", found, "run: pip install 'tacit[hooks]'")
         return
     try:
-        yield _found(place, ask(place, "GET", "/daemon", seconds=_PATIENCE))
+        yield _found(place, send_request(place, "GET", "/daemon", seconds=_PATIENCE))
     except Unanswered as error:
         yield wrong("daemon", f"{place.sign}: {error}", f"see {log_file()}, then {_MEND}")
     except OSError:
         yield _absent(place)
 
 
-def _found(place: Place, answer: Answer) -> Finding:
+def _found(place: DaemonAddress, answer: DaemonResponse) -> Finding:
     if answer.status != HTTPStatus.OK:
         found = f"{place.sign}: answers {answer.status}, and not as it should"
         return wrong("daemon", found, f"see {log_file()}, then {_MEND}")
@@ -42,7 +46,7 @@ def _found(place: Place, answer: Answer) -> Finding:
     return fine("daemon", f"process {told.get('pid')} answers, {told.get('served')} events served")
 
 
-def _absent(place: Place) -> Finding:
+def _absent(place: DaemonAddress) -> Finding:
     if place.folder.exists():
         try:
             place.made()

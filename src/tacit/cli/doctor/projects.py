@@ -9,7 +9,7 @@ from tacit.cli.doctor.installation import Installation
 from tacit.cli.doctor.place import opened
 from tacit.cli.doctor.tenants import counted, examined
 from tacit.core.projects import ProjectPlace
-from tacit.integrations.hooks.project import notice_of
+from tacit.integrations.hooks.project import project_notice
 from tacit.runtime.clock import system_clock
 from tacit.store.protocols.unit import Unit
 
@@ -42,7 +42,7 @@ def look(installation: Installation) -> Iterator[Finding]:
 def _waiting(unit: Unit, place: ProjectPlace) -> Iterator[Finding]:
     match, _ = match_checkout(unit, place.checkout, system_clock())
     if match.offered is not None:
-        found, _, _ = notice_of(match, place.label).partition(" It has")
+        found, _, _ = project_notice(match, place.label).partition(" It has")
         option = "" if unit.workspace == "default" else f" --workspace {quote(unit.workspace)}"
         mend = (
             f"in that folder run: tacit project join{option} (or tacit project leave, to keep it"

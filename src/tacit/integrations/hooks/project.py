@@ -1,7 +1,7 @@
-"""Which project a folder belongs to: what git's files there say, and what memory knows of it.
+"""Which project a folder belongs to: what git's files say, and what memory knows of it.
 
-Git's files are read by hand: git may be missing, or refuse a folder that another user owns. Whoever
-made a folder wrote them, so what they say is a claim, and memory decides what it is worth.
+Git's files are read directly: git may be missing, or refuse a folder that another user owns. Anyone
+may have written these files, so what they say is a claim, and memory decides whether to accept it.
 """
 
 import json
@@ -19,7 +19,7 @@ from tacit.language.redaction.text import redact
 from tacit.runtime.files.reading import read_start
 
 _LONGEST = 256 * 1024
-_KEPT = 200
+_KEPT_CHARACTERS = 200
 _LONGEST_NAME = 400
 _LONGEST_URL = 2_000
 _LONGEST_SHOWN = 120
@@ -27,7 +27,7 @@ _SHOWN_PLACES = 3
 _ORIGIN = ("remote", '"origin"')
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*", re.IGNORECASE)
 _HOST = re.compile(r"[a-z0-9][a-z0-9.-]*", re.IGNORECASE)
-_STEP = re.compile(r"[@~]?[\w%+-][\w.%+~-]{0,99}|\.[\w%+-][\w.%+~-]{0,99}")
+_PATH_SEGMENT = re.compile(r"[@~]?[\w%+-][\w.%+~-]{0,99}|\.[\w%+-][\w.%+~-]{0,99}")
 """A part of a path as hosts have them: no spaces, no second address, no words to a reader."""
 
 _AFTER_PATH = re.compile(r"[?#]")
@@ -35,7 +35,7 @@ _FILE = "file://"
 """How the id of a project begins whose remote is a folder, so that it is never that of a folder."""
 
 
-class Matcher(Protocol):
+class ProjectMatcher(Protocol):
     """Knows which project a checkout belongs to."""
 
     def match_project(self, checkout: Checkout) -> ProjectMatch:
@@ -43,7 +43,7 @@ class Matcher(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Project:
+class FolderProject:
     """A project: its id, where its files are, and what else a person should know of it."""
 
     id: str
@@ -63,81 +63,82 @@ class _Repository:
     common: Path
 
 
-def project_of(memory: Matcher, folder: Path) -> Project:
+def find_project(memory: ProjectMatcher, folder: Path) -> FolderProject:
     """The project that a folder belongs to, and what to tell a person who works there."""
-    checkout, root = _examined(folder)
+    checkout, root = _examine(folder)
     match = memory.match_project(checkout)
-    return Project(match.project, root, notice_of(match))
+    return FolderProject(match.project, root, project_notice(match))
 
 
-def notice_of(match: ProjectMatch, folder: str = "This folder") -> str:
+def project_notice(match: ProjectMatch, folder: str = "This folder") -> str:
     """What a person should know of a folder that says it is a project which is known elsewhere."""
     if match.offered is None:
         return ""
-    places = " and ".join(map(_found_at, match.known_at[:_SHOWN_PLACES]))
+    places = " and ".join(map(_describe_place, match.known_at[:_SHOWN_PLACES]))
     known = f"is known at {places}" if places else "has memories already"
     return (
-        f"{folder} says it is {quoted(match.offered)}, which {known}. It has a memory of its own:"
-        " `tacit project join` in it shares the other one, `tacit project leave` keeps it apart."
+        f"{folder} says it is {quote_project(match.offered)}, which {known}."
+        " It has a memory of its own: `tacit project join` in it shares the other one,"
+        " `tacit project leave` keeps it apart."
     )
 
 
-def quoted(name: str) -> str:
+def quote_project(name: str) -> str:
     """A project's name as it can stand in a sentence: in quotes where it might pass for words."""
     short = name if len(name) <= _LONGEST_SHOWN else f"{name[:_LONGEST_SHOWN]}…"
     steps = name.removeprefix(_FILE).strip("/").split("/")
-    is_plain = short == name and all(map(_STEP.fullmatch, steps))
+    is_plain = short == name and all(map(_PATH_SEGMENT.fullmatch, steps))
     return name if is_plain else json.dumps(short, ensure_ascii=False)
 
 
-def _found_at(place: str) -> str:
+def _describe_place(place: str) -> str:
     """A place of a project; one that was moved is not there any more."""
     is_there = not Path(place).is_absolute() or Path(place).exists()
-    return quoted(place) if is_there else f"{quoted(place)} (gone)"
+    return quote_project(place) if is_there else f"{quote_project(place)} (gone)"
 
 
-def root_of(folder: Path) -> Path:
+def find_root(folder: Path) -> Path:
     """The root of the working tree that a folder is in; outside of a repository the folder."""
-    return _examined(folder)[1]
+    return _examine(folder)[1]
 
 
-def checkout_of(folder: Path) -> Checkout:
+def read_checkout(folder: Path) -> Checkout:
     """A folder, and what it says of itself."""
-    return _examined(folder)[0]
+    return _examine(folder)[0]
 
 
-def _examined(folder: Path) -> tuple[Checkout, Path]:
+def _examine(folder: Path) -> tuple[Checkout, Path]:
     """What a folder says of itself, and the root of its working tree."""
     try:
-        here = _canonical(folder)
-        repository = _repository(here)
+        here = _canonical_path(folder)
+        repository = _find_repository(here)
         if repository is None:
-            return Checkout(path=_name(here)), here
-        return _claims(repository), repository.root
+            return Checkout(path=_path_name(here)), here
+        return _read_claims(repository), repository.root
     except (OSError, RuntimeError, ValueError):
-        return Checkout(path=_name(folder)), folder
+        return Checkout(path=_path_name(folder)), folder
 
 
-def _claims(repository: _Repository) -> Checkout:
-    remote, source = _origin(repository.common)
+def _read_claims(repository: _Repository) -> Checkout:
+    remote, source = _read_origin(repository.common)
     if remote is None and source is None:
-        tree = _tree_of(repository.common)
+        tree = _working_tree(repository.common)
         source = tree if tree is not None and tree != repository.place else None
     return Checkout(
-        path=_name(repository.place),
+        path=_path_name(repository.place),
         remote=remote,
-        source=None if source is None else _name(source),
+        source=None if source is None else _path_name(source),
         is_foreign=_is_foreign(repository.place),
     )
 
 
-def _repository(here: Path) -> _Repository | None:
+def _find_repository(here: Path) -> _Repository | None:
     for root in (here, *here.parents):
         git = _git_folder(root)
         if git is not None:
-            common = _common(git)
+            common = _common_folder(git)
             is_linked = common != git and _points_back(git, common, root)
-            place = _tree_of(common) or common if is_linked else root
+            place = _working_tree(common) or common if is_linked else root
             return _Repository(root, place, common)
     return None
 
@@ -149,17 +150,17 @@ def _git_folder(root: Path) -> Path | None:
         return dot.resolve()
     if not dot.is_file():
         return None
-    named = _text(dot).strip()
+    named = _read_text(dot).strip()
     if not named.startswith("gitdir:"):
         return None
     git = (root / named.removeprefix("gitdir:").strip()).resolve()
     return git if (git / "HEAD").is_file() else None
 
 
-def _common(git: Path) -> Path:
+def _common_folder(git: Path) -> Path:
     """The folder that all working trees of a repository share."""
     named = git / "commondir"
-    return (git / _text(named).strip()).resolve() if named.is_file() else git
+    return (git / _read_text(named).strip()).resolve() if named.is_file() else git
 
 
 def _points_back(git: Path, common: Path, root: Path) -> bool:
@@ -169,26 +170,26 @@ def _points_back(git: Path, common: Path, root: Path) -> bool:
     """
     if git.parent != common / "worktrees":
         return False
-    named = _text(git / "gitdir").strip()
+    named = _read_text(git / "gitdir").strip()
     if not named:
         return False
     tree = git / named
-    return tree.name == ".git" and _canonical(tree.parent) == root
+    return tree.name == ".git" and _canonical_path(tree.parent) == root
 
 
-def _tree_of(common: Path) -> Path | None:
+def _working_tree(common: Path) -> Path | None:
     """The working tree that a repository's folder lies in; a repository may have none."""
-    return _canonical(common.parent) if common.name == ".git" else None
+    return _canonical_path(common.parent) if common.name == ".git" else None
 
 
-def _origin(common: Path) -> tuple[str | None, Path | None]:
+def _read_origin(common: Path) -> tuple[str | None, Path | None]:
     """The address that a repository came from, or the working tree that it was cloned from."""
-    url = _origin_url(_text(common / "config"))
+    url = _origin_url(_read_text(common / "config"))
     if not url or len(url) > _LONGEST_URL:
         return None, None
-    if not url.startswith("file:") and (address := _address(url)) is not None:
-        return _remote(*address), None
-    return _local(url, common)
+    if not url.startswith("file:") and (address := _parse_address(url)) is not None:
+        return _remote_name(*address), None
+    return _local_origin(url, common)
 
 
 def _origin_url(config: str) -> str:
@@ -205,7 +206,7 @@ def _origin_url(config: str) -> str:
     return found
 
 
-def _address(url: str) -> tuple[str, str] | None:
+def _parse_address(url: str) -> tuple[str, str] | None:
     """Host and path of an address, without credentials and port; None for a path of this machine.
 
     Git takes what has a colon before the first slash for an address without a scheme.
@@ -221,15 +222,15 @@ def _address(url: str) -> tuple[str, str] | None:
     return (name, path) if port.isdigit() or not port else ("", "")
 
 
-def _remote(host: str, path: str) -> str | None:
+def _remote_name(host: str, path: str) -> str | None:
     """An address without scheme, ending, query and fragment, in small letters; None if not plain.
 
     The large hosts make no difference between small letters and others. A name is shown to people
     and to their agents: what is no plain path, or holds a secret, is none.
     """
-    bare = _bare(_AFTER_PATH.split(path, maxsplit=1)[0].strip(" /"))
+    bare = _strip_git_suffix(_AFTER_PATH.split(path, maxsplit=1)[0].strip(" /"))
     steps = [step for step in bare.split("/") if step]
-    if not steps or not _HOST.fullmatch(host) or not all(map(_STEP.fullmatch, steps)):
+    if not steps or not _HOST.fullmatch(host) or not all(map(_PATH_SEGMENT.fullmatch, steps)):
         return None
     written = "/".join((host, *steps))
     try:
@@ -238,7 +239,7 @@ def _remote(host: str, path: str) -> str | None:
         return None
 
 
-def _local(url: str, common: Path) -> tuple[str | None, Path | None]:
+def _local_origin(url: str, common: Path) -> tuple[str | None, Path | None]:
     """A repository on this machine: the working tree that was cloned, or a remote in a folder."""
     path = url.removeprefix(_FILE)
     if path.startswith("//") or _has_secret(path):  # that of another machine, or a secret
@@ -247,18 +248,18 @@ def _local(url: str, common: Path) -> tuple[str | None, Path | None]:
     tree = target.parent if target.name == ".git" else target
     if _git_folder(tree) is not None:
         return None, tree
-    return _FILE + _name(Path(_bare(str(target)))), None
+    return _FILE + _path_name(Path(_strip_git_suffix(str(target)))), None
 
 
 def _has_secret(address: str) -> bool:
     return redact(address).text != address
 
 
-def _bare(address: str) -> str:
+def _strip_git_suffix(address: str) -> str:
     return address.rstrip("/").removesuffix(".git").rstrip("/")
 
 
-def _canonical(folder: Path) -> Path:
+def _canonical_path(folder: Path) -> Path:
     """The one path of a folder; where case does not count, as the file system spells it."""
     path = folder.resolve()
     try:
@@ -280,7 +281,7 @@ def _is_foreign(folder: Path) -> bool:
     return hasattr(os, "getuid") and folder.stat().st_uid not in (os.getuid(), 0)
 
 
-def _name(path: Path) -> str:
+def _path_name(path: Path) -> str:
     """A path as the id of a project; one that is too long or unprintable gets a digest."""
     written = os.fspath(path)
     try:
@@ -290,10 +291,10 @@ def _name(path: Path) -> str:
         pass
     digest = sha256(os.fsencode(written)).hexdigest()
     kept = "".join(each if each.isascii() and each.isprintable() else "?" for each in written)
-    return f"...{kept[-_KEPT:]}~{digest}"
+    return f"...{kept[-_KEPT_CHARACTERS:]}~{digest}"
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         return read_start(path, _LONGEST).decode(errors="replace")
     except OSError:

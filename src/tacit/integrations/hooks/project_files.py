@@ -1,7 +1,7 @@
-"""The files of a folder that act only after consent: settings, workflows and directives.
+"""The files of a folder that act only after consent: settings, workflows, directives and cues.
 
-Each is read as the program reads it that lets it act later: with the same limits, and by the same
-rules about links.
+Each is read exactly as by the code that lets it act later: with the same limits, and the same rules
+about links.
 """
 
 import os
@@ -17,9 +17,9 @@ from tacit.grounding.cue_file import FILE_NAME as CUES_FILE
 from tacit.grounding.places import FILES_ENDING, FORMER_FILES
 from tacit.grounding.policy.reading import read_strange_page
 from tacit.grounding.policy.spot import containing, policy_files
-from tacit.integrations.hooks.project import root_of
-from tacit.integrations.workflows.document import read_file
-from tacit.integrations.workflows.library import lifecycle_files, project_folder
+from tacit.integrations.hooks.project import find_root
+from tacit.integrations.workflows.library import lifecycle_files, project_lifecycle_folder
+from tacit.integrations.workflows.lifecycle_file import read_lifecycle
 from tacit.runtime.files.locations import config_folder
 from tacit.runtime.files.reading import listed
 from tacit.runtime.files.trust import FileContent, TrustRecord, located, read_content, spelled
@@ -56,31 +56,31 @@ def find_project_files(folder: Path) -> list[ProjectFile]:
     settings = folder / FILE_NAME
     is_there = find_config({}, folder, config_folder()).project is not None
     found = [settings] if is_there else []
-    found += lifecycle_files(project_folder(root_of(folder)))
+    found += lifecycle_files(project_lifecycle_folder(find_root(folder)))
     if needs_consent(folder):
-        found += _directives(folder)
+        found += _find_directives(folder)
     return [read_project_file(path) for path in found]
 
 
 def read_project_file(path: Path) -> ProjectFile:
     """A file by its path; InvalidInput where nothing would ever read it as a project's."""
     path = Path(os.path.normpath(path.absolute()))  # by its name: links are not followed
-    kind = _kind(path)
+    kind = _file_kind(path)
     try:
-        return ProjectFile(path=path, kind=kind, content=_READING[kind](path))
+        return ProjectFile(path=path, kind=kind, content=_READERS[kind](path))
     except (ConfigError, OSError, RuntimeError) as error:
         file = spelled(path)
         reason = str(error).removeprefix(file).lstrip(":, ")
         return ProjectFile(path=path, kind=kind, problem=f"{file}: {reason}")
 
 
-def _kind(path: Path) -> FileKind:
+def _file_kind(path: Path) -> FileKind:
     """What a file is, by its name and those of its folders, links or not."""
-    if _is_of_user(path):
+    if _is_users_own(path):
         raise InvalidInput("path", f"{spelled(path)} is your own file; it needs no consent")
     if path.name == FILE_NAME:
         return FileKind.SETTINGS
-    is_in_place = path.parent.parts[-3:] == project_folder(Path()).parts
+    is_in_place = path.parent.parts[-3:] == project_lifecycle_folder(Path()).parts
     if is_in_place and path.suffix in (".yaml", ".yml"):
         return FileKind.WORKFLOW
     if _policy_folder(path) is not None:
@@ -89,7 +89,9 @@ def _kind(path: Path) -> FileKind:
     if is_in_workspace and path.name == CUES_FILE:
         return FileKind.CUES
     problem = f"{spelled(path)} is not a file of a project; those are {FILE_NAME},"
-    raise InvalidInput("path", f"{problem} {project_folder(Path())}/*.yaml and directives")
+    raise InvalidInput(
+        "path", f"{problem} {project_lifecycle_folder(Path())}/*.yaml and directives"
+    )
 
 
 def _policy_folder(path: Path) -> Path | None:
@@ -103,9 +105,9 @@ def _read_directives(path: Path) -> FileContent:
     return read_strange_page(path, _policy_folder(path) or path.parent)
 
 
-_READING: Mapping[FileKind, Callable[[Path], FileContent]] = {
+_READERS: Mapping[FileKind, Callable[[Path], FileContent]] = {
     FileKind.SETTINGS: read_content,
-    FileKind.WORKFLOW: read_file,
+    FileKind.WORKFLOW: read_lifecycle,
     FileKind.DIRECTIVES: _read_directives,
     FileKind.CUES: read_content,
 }
@@ -115,22 +117,22 @@ def _holds_workspaces(name: str) -> bool:
     return name == FORMER_FILES or name.endswith(FILES_ENDING)
 
 
-def _directives(folder: Path) -> list[Path]:
+def _find_directives(folder: Path) -> list[Path]:
     """The directives and cues of all workspaces beside databases in this folder."""
     try:
         roots = [each for each in listed(folder) if _holds_workspaces(each.name)]
-        return list(islice(_in_workspaces(roots), _MOST_DIRECTIVES))
+        return list(islice(_policy_and_cue_files(roots), _MOST_DIRECTIVES))
     except OSError:
         return []
 
 
-def _in_workspaces(roots: list[Path]) -> Iterator[Path]:
+def _policy_and_cue_files(roots: list[Path]) -> Iterator[Path]:
     for root in roots:
         yield from (each for each in policy_files(root) if each.is_file())
     for root in roots:
         yield from (each for each in sorted(root.glob(f"*/{CUES_FILE}")) if each.is_file())
 
 
-def _is_of_user(path: Path) -> bool:
+def _is_users_own(path: Path) -> bool:
     own = config_folder()
     return located(path).is_relative_to(located(own / FILE_NAME).parent)

@@ -1,7 +1,7 @@
-"""`tacit hook CLIENT`: an event comes in, what the client should show goes out.
+"""`tacit hook CLIENT`: reads an event from standard input, prints what the client should show.
 
-A prompt waits for this process, so it loads next to nothing, and has a daemon do the work. Nothing
-that goes wrong here reaches the client: it gets no output then, and never a failure.
+A prompt waits for this process, so it imports only the standard library and lets the daemon do the
+work. No failure reaches the client: it gets no output then, and the exit code is 0.
 """
 
 import json
@@ -14,9 +14,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from tacit.core.errors import PlaceRefused
-from tacit.integrations.hooks.exchange import ask
-from tacit.integrations.hooks.place import Place, place_of, settled
-from tacit.integrations.hooks.trouble import told
+from tacit.integrations.hooks.daemon_client import (
+    DaemonAddress,
+    absolute_paths,
+    daemon_address,
+    describe_error,
+    send_request,
+)
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -24,18 +28,18 @@ if TYPE_CHECKING:
 
 CLIENTS = ("claude-code", "codex", "gemini")
 
-PATIENCE_VARIABLE = "TACIT_HOOKS_SECONDS"
+TIMEOUT_VARIABLE = "TACIT_HOOKS_SECONDS"
 
 _SECONDS = 5.0
-_LONGEST_PATIENCE = 600.0
+_LONGEST_TIMEOUT = 600.0
 _SETTINGS_FOLDERS = {"claude-code": "CLAUDE_CONFIG_DIR", "codex": "CODEX_HOME"}
-_SHORTER = {"SessionEnd": 1.0}
+_SHORTER_TIMEOUTS = {"SessionEnd": 1.0}
 _POLL_SECONDS = 0.02
 _OK = 200
 _MEGABYTE = 1024 * 1024
 _LONGEST_EVENT = 10 * _MEGABYTE
 _LONGEST_LOG = 2 * _MEGABYTE
-_MISUSED = 1
+_USAGE_ERROR = 1
 """Not 2, which would block a prompt if a client ever saw it."""
 
 
@@ -43,18 +47,18 @@ def main(arguments: list[str]) -> None:
     """Serve one event; ends the process, and with 0 wherever a client has called it."""
     client = arguments[0] if arguments else ""
     if sys.stdin is not None and sys.stdin.isatty():
-        os.write(2, _advice(client).encode())
-        os._exit(_MISUSED)
+        os.write(2, _usage(client).encode())
+        os._exit(_USAGE_ERROR)
     begun = time.monotonic()
     try:
-        _watch(_patience(), begun)
+        _exit_after(_timeout(), begun)
         _serve(client, begun)
     except BaseException as error:
-        _note(f"the hook failed: {told(error)}")
+        _log(f"the hook failed: {describe_error(error)}")
     os._exit(0)
 
 
-def _advice(client: str) -> str:
+def _usage(client: str) -> str:
     if client in CLIENTS:
         return (
             f"{client} calls this by itself, and writes an event to standard input."
@@ -65,109 +69,111 @@ def _advice(client: str) -> str:
 
 def _serve(client: str, begun: float) -> None:
     if client not in CLIENTS:
-        _note(f"a hook was called for a client that is none of {', '.join(CLIENTS)}")
+        _log(f"a hook was called for a client that is none of {', '.join(CLIENTS)}")
         return
-    event = _event()
+    event = _read_event()
     if event is None:
         return
-    seconds = seconds_for(str(event.get("hook_event_name")))
-    _watch(seconds, begun)
+    seconds = timeout_for(str(event.get("hook_event_name")))
+    _exit_after(seconds, begun)
     body = {
         "event": event,
-        "cwd": _folder(),
+        "cwd": _working_folder(),
         "user": os.environ.get("TACIT_USER") or None,
         "workspace": os.environ.get("TACIT_WORKSPACE") or "default",
         "seconds": seconds,
         "settings_folder": os.environ.get(_SETTINGS_FOLDERS.get(client, "")) or None,
     }
-    answer = _by_daemon(client, body, begun + seconds)
+    answer = _handle_by_daemon(client, body, begun + seconds)
     if answer is None:
-        _alone(client, body)
+        _handle_here(client, body)
     else:
-        _say(1, answer)
+        _write(1, answer)
 
 
-def seconds_for(event: str) -> float:
+def timeout_for(event: str) -> float:
     """How long a client is kept waiting for an event."""
-    return min(_patience(), _SHORTER.get(event, math.inf))
+    return min(_timeout(), _SHORTER_TIMEOUTS.get(event, math.inf))
 
 
-def _patience() -> float:
+def _timeout() -> float:
     """How long it is kept waiting at most."""
     with suppress(ValueError):
-        named = float(os.environ.get(PATIENCE_VARIABLE, _SECONDS))
-        return named if 0 < named <= _LONGEST_PATIENCE else _SECONDS
+        named = float(os.environ.get(TIMEOUT_VARIABLE, _SECONDS))
+        return named if 0 < named <= _LONGEST_TIMEOUT else _SECONDS
     return _SECONDS
 
 
-def _watch(seconds: float, begun: float) -> None:
+def _exit_after(seconds: float, begun: float) -> None:
     """End the process when its time is over, whatever it does then."""
 
     def end() -> None:
         time.sleep(max(begun + seconds - time.monotonic(), 0))
-        _note(f"the hook took longer than {seconds:g} seconds, and was given up")
+        _log(f"the hook took longer than {seconds:g} seconds, and was given up")
         os._exit(0)
 
     threading.Thread(target=end, daemon=True).start()
 
 
-def _event() -> dict[str, Any] | None:
+def _read_event() -> dict[str, Any] | None:
     """What the client has written, if it can be used."""
     written = b"" if sys.stdin is None else sys.stdin.buffer.read(_LONGEST_EVENT + 1)
     if len(written) > _LONGEST_EVENT:
-        _note(f"an event of more than {_LONGEST_EVENT // _MEGABYTE} MB was left alone")
+        _log(f"an event of more than {_LONGEST_EVENT // _MEGABYTE} MB was left alone")
         return None
     try:
         event = json.loads(written)
     except (ValueError, RecursionError):
         event = None
     if not isinstance(event, dict):
-        _note("the client wrote something that is no event")
+        _log("the client wrote something that is no event")
         return None
     return event
 
 
-def _folder() -> str | None:
+def _working_folder() -> str | None:
     """Where the client works, unless that folder is gone."""
     with suppress(OSError):
         return os.getcwd()  # noqa: PTH109
     return None
 
 
-def _by_daemon(client: str, body: dict[str, Any], end: float) -> str | None:
+def _handle_by_daemon(client: str, body: dict[str, Any], end: float) -> str | None:
     """What the daemon says, started if need be; nothing if it cannot be reached."""
     try:
-        place = place_of(os.environ).made()
+        place = daemon_address(os.environ).made()
     except PlaceRefused as error:
-        _note(f"there is no place for the daemon: {error}")
+        _log(f"there is no place for the daemon: {error}")
         return None
     try:
-        return _asked(place, client, body, end)
+        return _ask_daemon(place, client, body, end)
     except OSError:
-        return _by_new_daemon(place, client, body, end)
+        return _handle_by_new_daemon(place, client, body, end)
 
 
-def _asked(place: Place, client: str, body: dict[str, Any], end: float) -> str:
-    answer = ask(place, "POST", f"/hooks/{client}", body, seconds=end - time.monotonic())
+def _ask_daemon(place: DaemonAddress, client: str, body: dict[str, Any], end: float) -> str:
+    answer = send_request(place, "POST", f"/hooks/{client}", body, seconds=end - time.monotonic())
     if answer.status != _OK:
-        _note(f"the daemon refused an event ({answer.status})")
+        _log(f"the daemon refused an event ({answer.status})")
         return ""
     return str(answer.document.get("stdout") or "")
 
 
-def _by_new_daemon(place: Place, client: str, body: dict[str, Any], end: float) -> str | None:
+def _handle_by_new_daemon(
+    place: DaemonAddress, client: str, body: dict[str, Any], end: float
+) -> str | None:
     """The same of one that is started now; nothing if it fails, since waiting loads it once."""
-    daemon = _started()
+    daemon = _start_daemon()
     while not daemon.poll():
         if place.sign.exists():
             with suppress(OSError):
-                return _asked(place, client, body, end)
+                return _ask_daemon(place, client, body, end)
         time.sleep(_POLL_SECONDS)
-    _note("the daemon did not start; the hook works without it")
+    _log("the daemon did not start; the hook works without it")
     return None
 
 
-def _started() -> "Popen[bytes]":
+def _start_daemon() -> "Popen[bytes]":
     """A daemon that outlives this process and has nothing of it but the environment."""
     from subprocess import DEVNULL, Popen
 
@@ -177,29 +183,29 @@ def _started() -> "Popen[bytes]":
         stdout=DEVNULL,
         stderr=DEVNULL,
         cwd=os.path.expanduser("~"),  # noqa: PTH111
-        env=settled(os.environ),
+        env=absolute_paths(os.environ),
         start_new_session=True,
     )
 
 
-def _alone(client: str, body: dict[str, Any]) -> None:
+def _handle_here(client: str, body: dict[str, Any]) -> None:
     """Do the work in this process; what libraries print meanwhile reaches nobody."""
     out = os.dup(1)
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
-    from tacit.integrations.hooks.alone import work
+    from tacit.integrations.hooks.in_process import handle_in_process
 
-    work(client, body, lambda answer: _say(out, answer))
+    handle_in_process(client, body, lambda answer: _write(out, answer))
 
 
-def _say(out: int, answer: str) -> None:
+def _write(out: int, answer: str) -> None:
     left = answer.encode(errors="replace")
     while left:
         left = left[os.write(out, left) :]
 
 
-def _note(message: str) -> None:
+def _log(message: str) -> None:
     """One line in the log of the daemon, unless nobody has read it for long."""
     with suppress(Exception):
         from tacit.runtime.files.locations import log_file

@@ -1,9 +1,12 @@
-"""The MCP server: tools and resources on a store, answered in the name of who asks."""
+"""The MCP server: its tools and resources, served over standard input or HTTP."""
 
 import asyncio
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager, closing
+from dataclasses import dataclass, replace
+from functools import partial
 from inspect import getdoc
+from itertools import islice
 from typing import Any
 
 from mcp.server.lowlevel.helper_types import ReadResourceContents
@@ -18,23 +21,112 @@ from mcp.server.mcpserver.exceptions import (
 from mcp_types import CallToolResult, InputRequiredResult
 from pydantic import ValidationError
 from pydantic.networks import AnyUrl
+from starlette.applications import Starlette
+from starlette.routing import Route
 
+from tacit.api.tacit import Tacit
 from tacit.core.errors import InvalidInput, NotFound, TacitError
-from tacit.integrations.mcp.place import Place, asking
-from tacit.integrations.mcp.resources import Resources
-from tacit.integrations.mcp.tools import Tools
-from tacit.integrations.mcp.view import Source
-from tacit.integrations.mcp.wording import instructions
+from tacit.core.explanations import explain_candidate
+from tacit.core.receipt import Fate, Receipt
+from tacit.integrations.mcp.caller import CallerView, McpCaller, MemorySource, current_caller
+from tacit.integrations.mcp.http_access import AccessMiddleware
+from tacit.integrations.mcp.responses import server_instructions
+from tacit.integrations.mcp.tools import McpTools
+from tacit.language.structure.neutral import neutralised
+from tacit.runtime.hosts import Hosts
+from tacit.runtime.listener import Listener
+from tacit.runtime.listening import address, bound, is_loopback
+from tacit.settings.server import ServerSettings
 from tacit.version import __version__
 
+# The resources: sessions and receipts of this place, as JSON.
+
+
+_MOST_LISTED = 20
+_MOST_CANDIDATES = 50
+_MOST_BLOCKS = 20
+_MOST_ENTRIES = 200
+
+
+class McpResources:
+    """The resources, on a store."""
+
+    def __init__(self, tacit: MemorySource) -> None:
+        self._tacit = tacit
+
+    def offer(self, server: MCPServer) -> None:
+        """Let a server offer them."""
+        for uri, title, read in (
+            ("tacit://sessions", "Sessions", self.sessions),
+            ("tacit://sessions/{id}", "A session", self.session),
+            ("tacit://receipts", "Receipts of the last turns", self.receipts),
+            ("tacit://receipts/{id}", "The receipt of a turn", self.receipt),
+        ):
+            server.resource(uri, title=title, mime_type="application/json")(read)
+
+    def sessions(self) -> dict[str, Any]:
+        """The sessions of this project that were active last, newest first."""
+        return _neutralise_values({"sessions": list(islice(self._view().sessions(), _MOST_LISTED))})
+
+    def session(self, id: str) -> dict[str, Any]:
+        """One session: the blocks it was given, what may come again, and its last receipts."""
+        view = self._view()
+        report = self._tacit.session(view.own_session(id), agent=view.place.name)
+        told = report.to_dict()
+        return _neutralise_values(told) | {
+            "blocks": told["blocks"][-_MOST_BLOCKS:],
+            "ledger": told["ledger"][-_MOST_ENTRIES:],
+            "receipts": list(map(_summarize_receipt, report.receipts)),
+        }
+
+    def receipts(self) -> dict[str, Any]:
+        """The last turns of this project, newest first: what was asked and what was injected."""
+        return {
+            "receipts": list(map(_summarize_receipt, islice(self._view().receipts(), _MOST_LISTED)))
+        }
+
+    def receipt(self, id: str) -> dict[str, Any]:
+        """One turn: every memory that it thought of, and why it was injected or left out."""
+        receipt = self._view().receipt(id)
+        ordered = sorted(receipt.candidates, key=lambda each: each.fate is not Fate.INJECTED)
+        shown = [each.to_dict() | {"reason": explain_candidate(each)} for each in ordered]
+        told = receipt.to_dict() | {"candidates": shown[:_MOST_CANDIDATES]}
+        return _neutralise_values(told) | {
+            "candidates_left_out": max(len(shown) - _MOST_CANDIDATES, 0)
+        }
+
+    def _view(self) -> CallerView:
+        return CallerView(self._tacit, current_caller.get())
+
+
+def _summarize_receipt(receipt: Receipt) -> dict[str, Any]:
+    return _neutralise_values(receipt.summary() | {"query": receipt.query})
+
+
+def _neutralise_values(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The same with every text in it as one line that cannot pass for structure."""
+    return {name: _neutralise(value) for name, value in values.items()}
+
+
+def _neutralise(value: Any) -> Any:
+    if isinstance(value, str):
+        return neutralised(value)
+    if isinstance(value, Mapping):
+        return _neutralise_values(value)
+    return list(map(_neutralise, value)) if isinstance(value, list | tuple) else value
+
+
+# The MCP server: tools and resources on a store, answered in the name of who asks.
+
+
 _TITLE = "Tacit memory"
-_MOST_TOLD = 10
+_MOST_PROBLEMS = 10
 
 
-def create_server(tacit: Source, place: Place, *, read_only: bool = False) -> MCPServer:
+def create_server(tacit: MemorySource, place: McpCaller, *, read_only: bool = False) -> MCPServer:
     """A server for one place; a read-only one has no tools that write."""
     server = _Server(place, read_only=read_only)
-    for name, tool, annotations in Tools(tacit).offered(read_only=read_only):
+    for name, tool, annotations in McpTools(tacit).offered(read_only=read_only):
         server.add_tool(
             tool,
             name=name,
@@ -42,18 +134,18 @@ def create_server(tacit: Source, place: Place, *, read_only: bool = False) -> MC
             description=getdoc(tool),
             annotations=annotations,
         )
-    Resources(tacit).offer(server)
+    McpResources(tacit).offer(server)
     return server
 
 
 class _Server(MCPServer):
     """Knows who asks, and says what was wrong in words."""
 
-    def __init__(self, place: Place, *, read_only: bool) -> None:
+    def __init__(self, place: McpCaller, *, read_only: bool) -> None:
         super().__init__(
             "tacit",
             title=_TITLE,
-            instructions=instructions(read_only=read_only),
+            instructions=server_instructions(read_only=read_only),
             version=__version__,
             log_level="WARNING",
         )
@@ -70,7 +162,7 @@ class _Server(MCPServer):
         except TacitError as error:
             raise ToolError(str(error)) from error
         except ToolError as error:
-            raise _mended(error) from error.__cause__
+            raise _readable_tool_error(error) from error.__cause__
 
     async def read_resource(
         self, uri: AnyUrl | str, context: Context[Any, Any] | None = None
@@ -82,13 +174,13 @@ class _Server(MCPServer):
         except TacitError as error:
             raise ResourceError(str(error)) from error
         except UnexpectedResourceError as error:
-            raise _told(error) from error
+            raise _readable_resource_error(error) from error
 
     async def _take_place(self, context: Context[Any, Any] | None) -> None:
         place = self._place if context is None else self._place.seen_from(context)
         if place.project is None and place.find_project is not None:
             place = replace(place, project=await asyncio.to_thread(place.find_project))
-        asking.set(place)
+        current_caller.set(place)
 
     async def _refuse_unknown(self, name: str, arguments: dict[str, Any]) -> None:
         tools = {tool.name: tool for tool in await self.list_tools()}
@@ -100,28 +192,30 @@ class _Server(MCPServer):
                 raise ToolError(f"{name} has no argument {argument!r}; it has: {', '.join(known)}")
 
 
-def _mended(error: ToolError) -> ToolError:
+def _readable_tool_error(error: ToolError) -> ToolError:
     """The error as its cause tells it; what nobody foresaw keeps its words to itself."""
     cause = error.__cause__
     if isinstance(cause, TacitError):
         return ToolError(str(cause))
     if isinstance(cause, ValidationError):
         problems = cause.errors(include_input=False)
-        more = [f"and {len(problems) - _MOST_TOLD} more"] if len(problems) > _MOST_TOLD else []
-        return ToolError("; ".join([*map(_complaint, problems[:_MOST_TOLD]), *more]))
+        more = (
+            [f"and {len(problems) - _MOST_PROBLEMS} more"] if len(problems) > _MOST_PROBLEMS else []
+        )
+        return ToolError("; ".join([*map(_describe_problem, problems[:_MOST_PROBLEMS]), *more]))
     if isinstance(error, UnexpectedToolError):
         return UnexpectedToolError("something went wrong in here; the server's log says what")
     return error
 
 
-def _complaint(problem: Any) -> str:
+def _describe_problem(problem: Any) -> str:
     """What is wrong with one argument."""
     place = ".".join(map(str, problem["loc"]))
     said = problem["msg"]
     return f"{place}: {said[0].lower()}{said[1:]}"
 
 
-def _told(error: ResourceError) -> ResourceError:
+def _readable_resource_error(error: ResourceError) -> ResourceError:
     """The error behind one that came up while a resource was read."""
     cause: BaseException | None = error
     while isinstance(cause, ResourceError):
@@ -129,3 +223,91 @@ def _told(error: ResourceError) -> ResourceError:
     if isinstance(cause, NotFound | InvalidInput):
         return ResourceNotFoundError(str(cause))
     return ResourceError(str(cause)) if isinstance(cause, TacitError) else error
+
+
+# A server process: over standard input and output, or over HTTP.
+
+
+PATH = "/mcp"
+_DRAIN_SECONDS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpOptions:
+    """Where a server listens, and whether it has tools that write."""
+
+    host: str = "127.0.0.1"
+    port: int = 8378
+    read_only: bool = False
+
+
+def serve_stdio(tacit: MemorySource, place: McpCaller, *, read_only: bool) -> None:
+    """Serve whoever started this process, until they close its input."""
+    create_server(tacit, place, read_only=read_only).run("stdio")
+
+
+def serve_http(
+    tacit: Tacit,
+    place: McpCaller,
+    options: HttpOptions,
+    settings: Callable[[], ServerSettings],
+    announce: Callable[[str], None],
+) -> None:
+    """Serve until the process is told to stop; `announce` hears of the address once it listens.
+
+    Where others can reach it, nobody comes in without a key, and there must be one. `settings`
+    tells the limits of now.
+    """
+    is_exposed = not is_loopback(options.host)
+    if is_exposed and not tacit.keys.any():
+        raise InvalidInput(
+            "host",
+            f"{options.host} can be reached by others, and there are no keys; make one first:"
+            " tacit keys add NAME (with the same --db)",
+        )
+    app = _create_app(tacit, place, options, settings, is_exposed=is_exposed)
+    with closing(bound(options.host, options.port)) as listening:
+        announced = partial(announce, f"{address(listening)}{PATH}")
+        Listener(app, announced, drain_seconds=_DRAIN_SECONDS).run([listening])
+
+
+def _create_app(
+    tacit: Tacit,
+    place: McpCaller,
+    options: HttpOptions,
+    settings: Callable[[], ServerSettings],
+    *,
+    is_exposed: bool,
+) -> Starlette:
+    """Both kinds of servers behind one gate."""
+    reading = create_server(tacit, place, read_only=True)
+    writing = reading if options.read_only else create_server(tacit, place)
+    servers = (reading,) if options.read_only else (reading, writing)
+    inner = {server: _create_mcp_app(server, options.host) for server in servers}
+    gate = AccessMiddleware(
+        tacit.keys,
+        tacit.workspace,
+        is_exposed=is_exposed,
+        hosts=Hosts(("*",) if is_exposed else (options.host,)),
+        settings=settings,
+        writing=inner[writing],
+        reading=inner[reading],
+    )
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with reading.session_manager.run():
+            if writing is reading:
+                yield
+                return
+            async with writing.session_manager.run():
+                yield
+
+    return Starlette(routes=[Route(PATH, endpoint=gate)], lifespan=lifespan)
+
+
+def _create_mcp_app(server: MCPServer, host: str) -> Starlette:
+    """One server as an application; on loopback it checks Host once more."""
+    return server.streamable_http_app(
+        streamable_http_path=PATH, stateless_http=True, json_response=True, host=host
+    )

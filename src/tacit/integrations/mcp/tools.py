@@ -1,4 +1,4 @@
-"""The tools: what a model may ask of memory."""
+"""The MCP tools: remember, forget, search, list and explain."""
 
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
@@ -13,30 +13,34 @@ from tacit.core.memory import Memory
 from tacit.core.receipt import Candidate as Considered
 from tacit.core.receipt import Fate, Receipt
 from tacit.core.times import to_rfc3339
-from tacit.integrations.mcp import wording
-from tacit.integrations.mcp.place import Place, asking
-from tacit.integrations.mcp.shapes import (
-    Account,
-    Candidate,
-    Found,
-    Hidden,
-    HitShape,
-    Kept,
-    Listed,
-    MemoryShape,
-    Mention,
-    Shape,
+from tacit.integrations.mcp.caller import CallerView, McpCaller, MemorySource, current_caller
+from tacit.integrations.mcp.responses import (
+    ExplainedCandidate,
+    ExplainToolResponse,
+    ForgetToolResponse,
+    ListToolResponse,
+    MemoryMention,
+    RememberToolResponse,
+    SearchToolResponse,
+    ToolHit,
+    ToolMemory,
+    ToolResponse,
+    format_age,
+    format_explanation,
+    format_forget,
+    format_list,
+    format_remember,
+    format_search,
 )
-from tacit.integrations.mcp.view import Source, View
 from tacit.runtime.clock import Clock, system_clock
 from tacit.turn.block import shorten
 
-_LONGEST = 1_000
+_LONGEST_CONTENT = 1_000
 """So many characters of each memory are shown among others; `explain` shows one whole."""
 
-_MOST_SHOWN = 20
+_MOST_CANDIDATES = 20
 _MOST_TURNS = 10
-_PATIENCE_MS = 10_000
+_DEADLINE_MS = 10_000
 """The first question of a process waits for the model to be loaded."""
 
 _NO_SESSION = "mcp"
@@ -55,29 +59,33 @@ Session = Annotated[
     ),
 ]
 Id = Annotated[str, Field(description="A memory's id, as search and list show it.")]
-Owned = Literal["project", "user", "session"]
+OwnerScope = Literal["project", "user", "session"]
 
-Offer = tuple[str, Callable[..., Any], ToolAnnotations]
+ToolOffer = tuple[str, Callable[..., Any], ToolAnnotations]
 """A tool by its name, with what a client may know of it before it is called."""
 
 
-class Tools:
+class McpTools:
     """The tools, on a store."""
 
-    def __init__(self, tacit: Source, clock: Clock = system_clock) -> None:
+    def __init__(self, tacit: MemorySource, clock: Clock = system_clock) -> None:
         self._tacit = tacit
         self._clock = clock
 
-    def offered(self, *, read_only: bool) -> list[Offer]:
+    def offered(self, *, read_only: bool) -> list[ToolOffer]:
         """The tools, without those that write if they are only to read."""
-        reading: list[Offer] = [
-            ("search", self.search, _reads("Search memory")),
-            ("explain", self.explain, _reads("Explain what memory brings")),
-            ("list", self.list_, _reads("List memories")),
+        reading: list[ToolOffer] = [
+            ("search", self.search, _read_annotations("Search memory")),
+            ("explain", self.explain, _read_annotations("Explain what memory brings")),
+            ("list", self.list_, _read_annotations("List memories")),
         ]
-        writing: list[Offer] = [
-            ("remember", self.remember, _writes("Remember a statement", destructive=False)),
-            ("forget", self.forget, _writes("Forget a memory", destructive=True)),
+        writing: list[ToolOffer] = [
+            (
+                "remember",
+                self.remember,
+                _write_annotations("Remember a statement", destructive=False),
+            ),
+            ("forget", self.forget, _write_annotations("Forget a memory", destructive=True)),
         ]
         return reading if read_only else [*writing, *reading]
 
@@ -95,7 +103,7 @@ class Tools:
             MemoryType, Field(description="What kind of statement it is.")
         ] = MemoryType.FACT,
         scope: Annotated[
-            Owned,
+            OwnerScope,
             Field(
                 description="Whose it is: this project's, the user's in all projects, or one"
                 " session's."
@@ -121,7 +129,7 @@ class Tools:
             Field(description="Gone from then on: a date like 2026-12-31, or a time."),
         ] = None,
         session: Session = None,
-    ) -> Annotated[CallToolResult, Kept]:
+    ) -> Annotated[CallToolResult, RememberToolResponse]:
         """Keep one statement that will matter in a later session.
 
         Says whether it is new, was known already, or waits for a person. Secrets are left out.
@@ -140,16 +148,16 @@ class Tools:
         )
         review = written.review
         is_proposal = review is not None and review.is_proposal
-        result = Kept(
+        result = RememberToolResponse(
             status=str(written.status),
             id=None if is_proposal else written.id,
             content=written.memory.content,
             superseded=list(written.superseded),
             review=None if review is None else review.id,
         )
-        return _answer(wording.kept(result), result)
+        return _to_result(format_remember(result), result)
 
-    def forget(self, id: Id) -> Annotated[CallToolResult, Hidden]:
+    def forget(self, id: Id) -> Annotated[CallToolResult, ForgetToolResponse]:
         """Hide a memory that an agent wrote and that is wrong by now.
 
         What a person wrote or said stays: the wish waits for a person, or is refused.
@@ -162,10 +170,10 @@ class Tools:
             )
         written = self._tacit.forget(memory.id, by=Actor.AGENT)
         review = written.review
-        result = Hidden(
+        result = ForgetToolResponse(
             status=str(written.status), id=memory.id, review=None if review is None else review.id
         )
-        return _answer(wording.hidden(result), result)
+        return _to_result(format_forget(result), result)
 
     def search(
         self,
@@ -176,7 +184,7 @@ class Tools:
         limit: Annotated[int, Field(ge=1, le=50, description="At most so many hits.")] = 10,
         types: Types = None,
         session: Session = None,
-    ) -> Annotated[CallToolResult, Found]:
+    ) -> Annotated[CallToolResult, SearchToolResponse]:
         """Find memories of this project, this user and the organisation, by words and by meaning.
 
         What matters for a message comes by itself; search for what it did not bring.
@@ -184,11 +192,11 @@ class Tools:
         view = self._view()
         searched = view.search(text, types=types, session=session, limit=limit)
         hits = [
-            HitShape(score=round(hit.relevance, 4), **self._told(hit.memory))
+            ToolHit(score=round(hit.relevance, 4), **self._told(hit.memory))
             for hit in searched.hits
         ]
-        result = Found(hits=hits, degraded=list(searched.degraded))
-        return _answer(wording.found(result), result)
+        result = SearchToolResponse(hits=hits, degraded=list(searched.degraded))
+        return _to_result(format_search(result), result)
 
     def list_(
         self,
@@ -201,7 +209,7 @@ class Tools:
             str | None, Field(max_length=200, description="From the page before.")
         ] = None,
         session: Session = None,
-    ) -> Annotated[CallToolResult, Listed]:
+    ) -> Annotated[CallToolResult, ListToolResponse]:
         """List memories that you may see: the project's first, then the user's, then everybody's.
 
         Of each owner the newest come first.
@@ -209,9 +217,9 @@ class Tools:
         page = self._view().page(
             types=types, scope=scope, session=session, limit=limit, cursor=cursor
         )
-        memories = [MemoryShape(**self._told(memory)) for memory in page.memories]
-        result = Listed(memories=memories, cursor=page.cursor)
-        return _answer(wording.listed(result), result)
+        memories = [ToolMemory(**self._told(memory)) for memory in page.memories]
+        result = ListToolResponse(memories=memories, cursor=page.cursor)
+        return _to_result(format_list(result), result)
 
     def explain(
         self,
@@ -223,7 +231,7 @@ class Tools:
             str | None, Field(description="A memory's id: when did it come up of late?")
         ] = None,
         session: Session = None,
-    ) -> Annotated[CallToolResult, Account]:
+    ) -> Annotated[CallToolResult, ExplainToolResponse]:
         """Tell what a message would bring into the context and why the rest stays out.
 
         With a memory's id instead, tell in which of the last turns it came up, and its fate there.
@@ -235,9 +243,9 @@ class Tools:
             result = self._preview(text, session)
         else:
             result = self._mentions(str(memory), session)
-        return _answer(wording.account(result), result)
+        return _to_result(format_explanation(result), result)
 
-    def _preview(self, text: str, session: str | None) -> Account:
+    def _preview(self, text: str, session: str | None) -> ExplainToolResponse:
         view = self._view()
         place = view.place
         prepared = self._tacit.preview(
@@ -248,38 +256,38 @@ class Tools:
             agent=place.name,
             user=place.user,
             project=place.project,
-            deadline_ms=_PATIENCE_MS,
+            deadline_ms=_DEADLINE_MS,
         )
         receipt = prepared.receipt
         others = [each for each in receipt.candidates if each.fate is not Fate.INJECTED]
         near = [each for each in others if each.fate is not Fate.BELOW_FLOOR]
-        return Account(
+        return ExplainToolResponse(
             block=prepared.block,
             skipped=None if receipt.skipped is None else str(receipt.skipped),
-            injected=_candidates(view, receipt.injected),
-            left_out=_candidates(view, near[:_MOST_SHOWN]),
+            injected=_explain_candidates(view, receipt.injected),
+            left_out=_explain_candidates(view, near[:_MOST_CANDIDATES]),
             below_floor=len(others) - len(near),
             degraded=list(receipt.degraded),
             notes=list(receipt.notes),
         )
 
-    def _mentions(self, id: str, session: str | None) -> Account:
+    def _mentions(self, id: str, session: str | None) -> ExplainToolResponse:
         view = self._view()
         memory = view.memory(id)
         turns = [
-            _mention(receipt, each)
+            _to_mention(receipt, each)
             for receipt in view.receipts(session)
             for each in receipt.candidates
             if each.memory == memory.id
         ]
         whole = self._told(memory, len(memory.content))
-        return Account(memory=MemoryShape(**whole), turns=turns[:_MOST_TURNS])
+        return ExplainToolResponse(memory=ToolMemory(**whole), turns=turns[:_MOST_TURNS])
 
-    def _view(self) -> View:
-        place: Place = asking.get()
-        return View(self._tacit, place)
+    def _view(self) -> CallerView:
+        place: McpCaller = current_caller.get()
+        return CallerView(self._tacit, place)
 
-    def _told(self, memory: Memory, characters: int = _LONGEST) -> dict[str, Any]:
+    def _told(self, memory: Memory, characters: int = _LONGEST_CONTENT) -> dict[str, Any]:
         return {
             "id": memory.id,
             "content": shorten(memory.content, characters),
@@ -289,19 +297,19 @@ class Tools:
             "source": str(memory.source),
             "trust": str(memory.trust),
             "importance": memory.importance,
-            "age": wording.age(memory.created_at, self._clock()),
+            "age": format_age(memory.created_at, self._clock()),
             "created_at": to_rfc3339(memory.created_at),
         }
 
 
-def _candidates(
-    view: View, considered: tuple[Considered, ...] | list[Considered]
-) -> list[Candidate]:
+def _explain_candidates(
+    view: CallerView, considered: tuple[Considered, ...] | list[Considered]
+) -> list[ExplainedCandidate]:
     known = view.memories([each.memory for each in considered])
     return [
-        Candidate(
+        ExplainedCandidate(
             id=each.memory,
-            content=shorten(known[each.memory].content, _LONGEST),
+            content=shorten(known[each.memory].content, _LONGEST_CONTENT),
             type=each.type,
             fate=str(each.fate),
             reason=explain_candidate(each),
@@ -311,8 +319,8 @@ def _candidates(
     ]
 
 
-def _mention(receipt: Receipt, candidate: Considered) -> Mention:
-    return Mention(
+def _to_mention(receipt: Receipt, candidate: Considered) -> MemoryMention:
+    return MemoryMention(
         receipt=receipt.id,
         session=receipt.session,
         turn=receipt.turn,
@@ -323,18 +331,18 @@ def _mention(receipt: Receipt, candidate: Considered) -> Mention:
     )
 
 
-def _answer(text: str, result: Shape) -> CallToolResult:
+def _to_result(text: str, result: ToolResponse) -> CallToolResult:
     return CallToolResult(
         content=[TextContent(type="text", text=text)],
         structured_content=result.model_dump(mode="json"),
     )
 
 
-def _reads(title: str) -> ToolAnnotations:
+def _read_annotations(title: str) -> ToolAnnotations:
     return ToolAnnotations(title=title, read_only_hint=True, open_world_hint=False)
 
 
-def _writes(title: str, *, destructive: bool) -> ToolAnnotations:
+def _write_annotations(title: str, *, destructive: bool) -> ToolAnnotations:
     return ToolAnnotations(
         title=title,
         read_only_hint=False,

@@ -1,4 +1,4 @@
-"""The lifecycle files there are, and which of them run."""
+"""Finds lifecycle files, bundled, the user's and the project's, and decides which of them run."""
 
 import logging
 import os
@@ -8,8 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tacit.core.errors import ConfigError
-from tacit.integrations.workflows.document import Document, parse_document, read_file, text_of
-from tacit.integrations.workflows.origin import Origin
+from tacit.integrations.workflows.action import FileOrigin
+from tacit.integrations.workflows.lifecycle_file import (
+    LifecycleFile,
+    decode_lifecycle,
+    load_lifecycle,
+    read_lifecycle,
+)
 from tacit.runtime.files.locations import config_folder
 from tacit.runtime.files.reading import listed
 from tacit.runtime.files.trust import Ignored, TrustRecord, located, spelled, warn_once
@@ -25,17 +30,17 @@ _log = logging.getLogger("tacit.workflows")
 class Workflow:
     """A lifecycle file that runs, and whose it is."""
 
-    document: Document
-    origin: Origin
+    document: LifecycleFile
+    origin: FileOrigin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shelved:
+class ListedWorkflow:
     """A lifecycle file that is there: what it says or what is wrong, and what hides it."""
 
     path: Path
-    origin: Origin
-    document: Document | None = None
+    origin: FileOrigin
+    document: LifecycleFile | None = None
     problem: str | None = None
     is_read: bool = True
     """False for one file too many in its folder."""
@@ -59,7 +64,7 @@ class Lifecycle:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class _ReadFile:
     """A file as it was read at some time; parsed when its turn comes."""
 
     stamp: tuple[int, ...]
@@ -68,7 +73,7 @@ class _Read:
     problem: str | None
 
 
-class Library:
+class WorkflowLibrary:
     """Finds lifecycle files, and reads each again only when it has changed.
 
     Of files with one name the user's runs before ours. One that cannot be read is left out with a
@@ -80,8 +85,8 @@ class Library:
     def __init__(self, home: Path | None = None, trust: TrustRecord | None = None) -> None:
         self._home = home
         self._trust = trust
-        self._known: dict[Path, _Read] = {}
-        self._parsed: dict[tuple[Path, str], tuple[Document | None, str | None]] = {}
+        self._known: dict[Path, _ReadFile] = {}
+        self._parsed: dict[tuple[Path, str], tuple[LifecycleFile | None, str | None]] = {}
         self._told: dict[Path, str | None] = {}
         self._lock = threading.Lock()
 
@@ -92,7 +97,7 @@ class Library:
             self._complain(each)
         ignored = tuple(Ignored.untrusted(each.path) for each in shelf if not each.is_trusted)
         if folder is not None and ignored:
-            warn_once([_ignored_together(folder, len(ignored))])
+            warn_once([_ignored_warning(folder, len(ignored))])
         return Lifecycle(
             workflows=tuple(
                 Workflow(document=each.document, origin=each.origin)
@@ -102,9 +107,9 @@ class Library:
             ignored=ignored,
         )
 
-    def shelf(self, folder: Path | None = None) -> Sequence[Shelved]:
+    def shelf(self, folder: Path | None = None) -> Sequence[ListedWorkflow]:
         """Every file there is, by name, the nearest of each name first; a project's come last."""
-        found = sorted(self._all(folder), key=_order)
+        found = sorted(self._all(folder), key=_listing_order)
         nearest: dict[tuple[bool, str], Path] = {}
         shelf = []
         for each in found:
@@ -118,31 +123,31 @@ class Library:
         """Where the user's own files are."""
         return (self._home or config_folder()) / _FOLDER
 
-    def _all(self, folder: Path | None) -> Iterator[Shelved]:
-        yield from self._in(_BUNDLED, Origin.BUNDLED)
-        yield from self._in(self.user_folder(), Origin.USER)
+    def _all(self, folder: Path | None) -> Iterator[ListedWorkflow]:
+        yield from self._in(_BUNDLED, FileOrigin.BUNDLED)
+        yield from self._in(self.user_folder(), FileOrigin.USER)
         if folder is not None:
-            yield from self._in(project_folder(folder), Origin.PROJECT)
+            yield from self._in(project_lifecycle_folder(folder), FileOrigin.PROJECT)
 
-    def _in(self, folder: Path, origin: Origin) -> Iterator[Shelved]:
+    def _in(self, folder: Path, origin: FileOrigin) -> Iterator[ListedWorkflow]:
         files = lifecycle_files(folder)
         trusted = self._trusted() if files and origin.is_strange else None
         for path in files[:_MOST_FILES]:
             read = self._read(path)
             if trusted is not None and (os.fspath(located(path)), read.digest) not in trusted:
-                yield Shelved(path=path, origin=origin, is_trusted=False)
+                yield ListedWorkflow(path=path, origin=origin, is_trusted=False)
                 continue
             document, problem = self._document(path, read)
-            yield Shelved(path=path, origin=origin, document=document, problem=problem)
+            yield ListedWorkflow(path=path, origin=origin, document=document, problem=problem)
         for path in files[_MOST_FILES : _MOST_FILES + 1]:
             problem = f"{path}: only the first {_MOST_FILES} files are read; join some of them"
-            yield Shelved(path=path, origin=origin, problem=problem, is_read=False)
+            yield ListedWorkflow(path=path, origin=origin, problem=problem, is_read=False)
 
     def _trusted(self) -> set[tuple[str, str]]:
         record = self._trust or TrustRecord()
         return {(each.path, each.sha256) for each in record.files()}
 
-    def _complain(self, shelved: Shelved) -> None:
+    def _complain(self, shelved: ListedWorkflow) -> None:
         """Say once what is wrong with a file."""
         with self._lock:
             is_new = self._told.get(shelved.path) != shelved.problem
@@ -150,25 +155,25 @@ class Library:
         if is_new and shelved.problem is not None:
             _log.warning("a workflow is left out: %s", shelved.problem)
 
-    def _read(self, path: Path) -> _Read:
-        stamp = _stamp(path)
+    def _read(self, path: Path) -> _ReadFile:
+        stamp = _file_stamp(path)
         known = self._known.get(path)
         if known is None or known.stamp != stamp:
-            known = self._known[path] = _reading(path, stamp)
+            known = self._known[path] = _read_once(path, stamp)
         return known
 
-    def _document(self, path: Path, read: _Read) -> tuple[Document | None, str | None]:
+    def _document(self, path: Path, read: _ReadFile) -> tuple[LifecycleFile | None, str | None]:
         """What a file says or what is wrong with it; the text is the one that was hashed."""
         if read.problem is not None:
             return None, read.problem
         known = self._parsed.get((path, read.digest))
         if known is None:
             self._parsed = {key: kept for key, kept in self._parsed.items() if key[0] != path}
-            known = self._parsed[path, read.digest] = _parsing(path, read.text)
+            known = self._parsed[path, read.digest] = _try_load(path, read.text)
         return known
 
 
-def project_folder(root: Path) -> Path:
+def project_lifecycle_folder(root: Path) -> Path:
     """Where the lifecycle files of a project are."""
     return root / ".tacit" / _FOLDER
 
@@ -182,18 +187,18 @@ def lifecycle_files(folder: Path) -> list[Path]:
         return []
 
 
-def _order(shelved: Shelved) -> tuple[bool, str, int]:
-    distance = -list(Origin).index(shelved.origin)
+def _listing_order(shelved: ListedWorkflow) -> tuple[bool, str, int]:
+    distance = -list(FileOrigin).index(shelved.origin)
     return shelved.origin.is_strange, shelved.path.stem, distance
 
 
-def _ignored_together(root: Path, number: int) -> str:
+def _ignored_warning(root: Path, number: int) -> str:
     files = "1 workflow" if number == 1 else f"{number} workflows"
     told = Ignored.untrusted(root)
     return f"{files} of {spelled(root)} ignored: not agreed to; to see more: {told.command}"
 
 
-def _stamp(path: Path) -> tuple[int, ...]:
+def _file_stamp(path: Path) -> tuple[int, ...]:
     """What differs after a change of a file."""
     try:
         seen = path.stat()
@@ -202,16 +207,16 @@ def _stamp(path: Path) -> tuple[int, ...]:
     return (seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
 
 
-def _reading(path: Path, stamp: tuple[int, ...]) -> _Read:
+def _read_once(path: Path, stamp: tuple[int, ...]) -> _ReadFile:
     try:
-        content = read_file(path)
-        return _Read(stamp, text_of(content), content.sha256, None)
+        content = read_lifecycle(path)
+        return _ReadFile(stamp, decode_lifecycle(content), content.sha256, None)
     except ConfigError as error:
-        return _Read(stamp, "", "", str(error))
+        return _ReadFile(stamp, "", "", str(error))
 
 
-def _parsing(path: Path, text: str) -> tuple[Document | None, str | None]:
+def _try_load(path: Path, text: str) -> tuple[LifecycleFile | None, str | None]:
     try:
-        return parse_document(path, text), None
+        return load_lifecycle(path, text), None
     except ConfigError as error:
         return None, str(error)

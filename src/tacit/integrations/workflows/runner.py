@@ -1,26 +1,113 @@
-"""Steps, one after the other: whatever goes wrong in one, the others are taken."""
+"""Runs the steps of an event one after the other; a step that fails does not stop the others."""
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from tacit.core.errors import InvalidInput, NotFound
-from tacit.integrations.workflows.action import ActionContext, check_variable
-from tacit.integrations.workflows.arguments import check_arguments
-from tacit.integrations.workflows.document import Document, Step
-from tacit.integrations.workflows.event import Event
-from tacit.integrations.workflows.expression import holds
+from tacit.integrations.workflows.action import (
+    LEDGER_VARIABLE,
+    ActionContext,
+    MemoryCalls,
+    check_variable,
+    find_action,
+)
+from tacit.integrations.workflows.checks import check_arguments
+from tacit.integrations.workflows.events import WorkflowEvent
+from tacit.integrations.workflows.expressions import condition_holds, fill_template
 from tacit.integrations.workflows.library import Lifecycle, Workflow
-from tacit.integrations.workflows.memory import Memory
-from tacit.integrations.workflows.outcome import Outcome, StepResult
-from tacit.integrations.workflows.registry import find_action
-from tacit.integrations.workflows.template import filled
-from tacit.integrations.workflows.variables import Variables
+from tacit.integrations.workflows.lifecycle_file import LifecycleFile, WorkflowStep
 from tacit.language.structure.neutral import neutralised
 from tacit.language.structure.templates import PROJECT_TEXT
 from tacit.runtime.deadline import Deadline
+
+# What came of an event.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepResult:
+    """One step of a workflow: its result, or why it has none."""
+
+    workflow: str
+    action: str
+    result: Mapping[str, Any] | None = None
+    problem: str | None = None
+    skipped: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "workflow": self.workflow,
+            "action": self.action,
+            "result": None if self.result is None else dict(self.result),
+            "problem": self.problem,
+            "skipped": self.skipped,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowOutcome:
+    """What the steps want shown, what each of them did, and the turn that one began."""
+
+    context: str = ""
+    """Everything to inject, in order; never more than the client takes."""
+    own_context: str = ""
+    """What of it is not a project's."""
+    project_files: tuple[str, ...] = ()
+    """The files of the project that injected something."""
+    results: tuple[StepResult, ...] = ()
+    turn: str | None = None
+    """The id of the turn that a recall began; somebody has to commit it."""
+    learns: bool = False
+    """Whether what is said in this turn shall be learned."""
+
+
+def project_note(outcome: WorkflowOutcome) -> str:
+    """What the receipt of a turn says of what a project's files put beside it."""
+    names = ", ".join(map(neutralised, outcome.project_files))
+    return f"files of the project injected text of their own: {names}"
+
+
+# What a session keeps from one event to the next, as steps see it.
+
+
+class SessionVariables(Mapping[str, Any]):
+    """Values by name; the ledger's view is read when somebody asks for it."""
+
+    def __init__(self, values: Mapping[str, Any], ledger: Callable[[], Sequence[str]]) -> None:
+        self._values = {name: value for name, value in values.items() if name != LEDGER_VARIABLE}
+        self._read_ledger = ledger
+
+    def changed(self, changes: Mapping[str, Any]) -> "SessionVariables":
+        """The same with changes; None removes a value, and the ledger is read anew."""
+        merged = {**self._values, **changes}
+        kept = {name: value for name, value in merged.items() if value is not None}
+        return SessionVariables(kept, self._read_ledger)
+
+    @property
+    def values_set(self) -> dict[str, Any]:
+        """The values without the ledger's view."""
+        return dict(self._values)
+
+    @cached_property
+    def _ledger(self) -> Sequence[str]:
+        return list(self._read_ledger())
+
+    def __getitem__(self, name: str) -> Any:
+        return self._ledger if name == LEDGER_VARIABLE else self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._values
+        yield LEDGER_VARIABLE
+
+    def __len__(self) -> int:
+        return len(self._values) + 1
+
+
+# Steps, one after the other: whatever goes wrong in one, the others are taken.
+
 
 PROJECT_VARIABLES = "tacit.project"
 """The session's variable that keeps those of a project's files; no step can set it by name."""
@@ -30,15 +117,15 @@ _GAP = "\n\n"
 _log = logging.getLogger("tacit.workflows")
 
 
-def run(
-    event: Event, lifecycle: Lifecycle, memory: Memory, *, deadline: Deadline | float
-) -> Outcome:
+def run_workflows(
+    event: WorkflowEvent, lifecycle: Lifecycle, memory: MemoryCalls, *, deadline: Deadline | float
+) -> WorkflowOutcome:
     """Take the steps that stand under the event's trigger; after the deadline none begins."""
-    planned = list(_planned(event, lifecycle))
+    planned = list(_due_steps(event, lifecycle))
     if not planned:
-        return Outcome()
+        return WorkflowOutcome()
     within = deadline if isinstance(deadline, Deadline) else Deadline(deadline)
-    course = _Course(event, memory, within, *_variables(event, lifecycle, memory, within))
+    course = _WorkflowRun(event, memory, within, *_load_variables(event, lifecycle, memory, within))
     for number, (workflow, step) in enumerate(planned, start=1):
         course.take(workflow, step, is_last=number == len(planned))
     course.keep()
@@ -46,14 +133,14 @@ def run(
 
 
 @dataclass(slots=True)
-class _Course:
+class _WorkflowRun:
     """What the steps of one event have come to so far."""
 
-    event: Event
-    memory: Memory
+    event: WorkflowEvent
+    memory: MemoryCalls
     deadline: Deadline
-    variables: Variables
-    project_variables: Variables
+    variables: SessionVariables
+    project_variables: SessionVariables
     """Those of a project's files, which neither see nor change the others."""
     shown: list[str] = field(default_factory=list)
     own_shown: list[str] = field(default_factory=list)
@@ -63,7 +150,7 @@ class _Course:
     turn: str | None = None
     learns: bool = False
 
-    def take(self, workflow: Workflow, step: Step, *, is_last: bool) -> None:
+    def take(self, workflow: Workflow, step: WorkflowStep, *, is_last: bool) -> None:
         """Take a step, if it is due and there is time, and note what came of it.
 
         One that others wait for may use half of what is left.
@@ -71,7 +158,7 @@ class _Course:
         note = partial(StepResult, workflow=workflow.document.name, action=step.action)
         if self.deadline.has_passed:
             self.results.append(note(skipped="no time was left"))
-        elif step.when is not None and not holds(step.when, self._names(workflow)):
+        elif step.when is not None and not condition_holds(step.when, self._names(workflow)):
             self.results.append(note(skipped=f"not when {step.when}"))
         else:
             left = self.deadline.seconds
@@ -86,11 +173,11 @@ class _Course:
             kept = partial(self.memory.set_variables, self.event.session, self.changes)
             self.deadline.run(kept)
         except Exception as error:
-            _log.warning("the variables were not kept: %s", _spelled(error))
+            _log.warning("the variables were not kept: %s", _error_text(error))
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> WorkflowOutcome:
         """All that came of the event."""
-        return Outcome(
+        return WorkflowOutcome(
             context=_GAP.join(self.shown),
             own_context=_GAP.join(self.own_shown),
             project_files=tuple(self.project_files),
@@ -105,20 +192,26 @@ class _Course:
         self.results.append(result)
 
     def _tried(
-        self, workflow: Workflow, step: Step, context: ActionContext, note: "partial[StepResult]"
+        self,
+        workflow: Workflow,
+        step: WorkflowStep,
+        context: ActionContext,
+        note: "partial[StepResult]",
     ) -> StepResult:
         """Take the step; nothing that it does or raises stands in the way of the next."""
         try:
-            result = context.deadline.run(partial(_taken, step, context, self._names(workflow)))
+            result = context.deadline.run(
+                partial(_run_action, step, context, self._names(workflow))
+            )
             self._accept(workflow, step, context, result)
         except Exception as error:
-            return note(problem=_spelled(error))
+            return note(problem=_error_text(error))
         return note(result=result)
 
     def _accept(
         self,
         workflow: Workflow,
-        step: Step,
+        step: WorkflowStep,
         context: ActionContext,
         result: Mapping[str, Any] | None,
     ) -> None:
@@ -143,7 +236,7 @@ class _Course:
 
     def _show(self, text: str, workflow: Workflow) -> None:
         is_strange = workflow.origin.is_strange
-        shown = _quoted(text, workflow.document) if is_strange else text
+        shown = _quote_project_text(text, workflow.document) if is_strange else text
         room = self._room()
         if room is not None and len(shown) > room:
             raise InvalidInput("inject_context", f"{len(shown)} characters, and {room} are left")
@@ -172,7 +265,7 @@ class _Course:
             learns=self.learns,
         )
 
-    def _visible_variables(self, workflow: Workflow) -> Variables:
+    def _visible_variables(self, workflow: Workflow) -> SessionVariables:
         return self.project_variables if workflow.origin.is_strange else self.variables
 
     def _names(self, workflow: Workflow) -> dict[str, Any]:
@@ -185,32 +278,34 @@ class _Course:
         }
 
 
-def _planned(event: Event, lifecycle: Lifecycle) -> Iterator[tuple[Workflow, Step]]:
+def _due_steps(
+    event: WorkflowEvent, lifecycle: Lifecycle
+) -> Iterator[tuple[Workflow, WorkflowStep]]:
     for workflow in lifecycle.workflows:
         for step in workflow.document.steps.get(event.trigger, ()):
             yield workflow, step
 
 
-def _taken(
-    step: Step, context: ActionContext, names: Mapping[str, Any]
+def _run_action(
+    step: WorkflowStep, context: ActionContext, names: Mapping[str, Any]
 ) -> Mapping[str, Any] | None:
     """What an action gives for the arguments of its step."""
     action = find_action(step.action, context.origin)
-    arguments = filled(step.arguments, names)
+    arguments = fill_template(step.arguments, names)
     check_arguments(step.action, action, arguments)
     return action(context, **arguments)
 
 
-def _quoted(text: str, document: Document) -> str:
+def _quote_project_text(text: str, document: LifecycleFile) -> str:
     """The text of a project's file: said to be one, and each line as text and nothing else."""
     lines = [f"| {neutralised(line)}" for line in text.splitlines()]
     heading = f"{PROJECT_TEXT} {neutralised(document.path.name)}, not from the user]"
     return "\n".join([heading, *lines])
 
 
-def _variables(
-    event: Event, lifecycle: Lifecycle, memory: Memory, deadline: Deadline
-) -> tuple[Variables, Variables]:
+def _load_variables(
+    event: WorkflowEvent, lifecycle: Lifecycle, memory: MemoryCalls, deadline: Deadline
+) -> tuple[SessionVariables, SessionVariables]:
     """What files begin with and what the session has kept since; a project's stand apart."""
     own: dict[str, Any] = {}
     theirs: dict[str, Any] = {}
@@ -220,27 +315,27 @@ def _variables(
     try:
         kept = dict(deadline.run(lambda: memory.variables(event.session)))
     except Exception as error:
-        _log.warning("the variables were not read: %s", _spelled(error))
+        _log.warning("the variables were not read: %s", _error_text(error))
         kept = {}
     of_project = kept.pop(PROJECT_VARIABLES, None)
     theirs |= of_project if isinstance(of_project, Mapping) else {}
-    ledger = partial(_ledger, event, memory, deadline)
-    return Variables(own | kept, ledger), Variables(theirs, ledger)
+    ledger = partial(_read_ledger, event, memory, deadline)
+    return SessionVariables(own | kept, ledger), SessionVariables(theirs, ledger)
 
 
-def _ledger(event: Event, memory: Memory, deadline: Deadline) -> list[str]:
+def _read_ledger(event: WorkflowEvent, memory: MemoryCalls, deadline: Deadline) -> list[str]:
     """The memories that the session was shown and still has."""
     try:
         report = deadline.run(lambda: memory.session(event.session))
     except NotFound:
         return []
     except Exception as error:
-        _log.warning("the ledger was not read: %s", _spelled(error))
+        _log.warning("the ledger was not read: %s", _error_text(error))
         return []
     return list(dict.fromkeys(each.memory for each in report.ledger if each.pruned_at is None))
 
 
-def _spelled(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     """What went wrong, in a few words."""
     if isinstance(error, TimeoutError):
         return "it took too long"

@@ -1,0 +1,278 @@
+"""The instructions that a client puts into its context itself: CLAUDE.md, AGENTS.md, GEMINI.md."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from os.path import normpath
+from pathlib import Path
+from stat import S_ISREG
+
+from tacit.integrations.hooks.project import find_root
+from tacit.runtime.files.reading import files_below, leads_out, read_start
+
+_MOST_STATEMENTS = 400
+_MOST_BYTES = 200 * 1024
+_MOST_FILES = 200
+_DEPTH = 5
+_IMPORT = re.compile(r"(?<![\w`])@((?:~/|\.{0,2}/)?[\w./-]{0,300}\w)")
+_CODE = re.compile(r"(?<!`)(`{1,3})(?!`)[^`\n]{1,300}\1(?!`)")
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
+_FOR_SOME_FILES = re.compile(r"^paths\s*:", re.MULTILINE)
+_FENCES = ("```", "~~~")
+_INDENTS = ("    ", "\t")
+_COMMENT, _COMMENT_END = "<!--", "-->"
+_RULE = re.compile(r"^[ \t]*([-*_])[ \t]*(?:\1[ \t]*){2,}$", re.MULTILINE)
+_FENCE = re.compile(r"^\s*(?:```|~~~)")
+_OPENING = re.compile(r"^\s*(?:(?:[-*+•]|\d+[.)]|#{1,6}|>)(?:\s+|$))+(?:\[[ xX]\]\s+)?")
+_LINK = re.compile(r"!?\[([^\[\]]{0,500})\]\([^)]{0,500}\)")
+_EMPHASIS = re.compile(r"(\*\*|__|`)")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z])")
+
+
+@dataclass(frozen=True, slots=True)
+class _InstructionSource:
+    """A file that may be there, and the folder that it must not lead out of.
+
+    A repository can carry links, and name files with an @; a client asks before it shows what is
+    outside. In the user's own settings both may lead anywhere at home.
+    """
+
+    path: Path
+    within: Path
+
+
+@dataclass(frozen=True, slots=True)
+class _InstructionFile:
+    """A file as it is now: while size and time stay, so do its words."""
+
+    path: Path
+    size: int
+    changed: int
+
+
+def read_instructions(
+    client: str, folder: Path, home: Path, own: Path | None = None
+) -> tuple[str, ...]:
+    """The statements that a client shows in a folder without us, in the order of its files.
+
+    `own` is where the client's settings are, if not in their usual folder of the home.
+    """
+    sources = _SOURCES.get(client)
+    if sources is None:
+        return ()
+    found: dict[str, None] = {}
+    budget = _MOST_BYTES
+    place = _Location(
+        folder, find_root(folder), _InstructionSource(own or home / _SETTINGS_FOLDERS[client], home)
+    )
+    for file in _with_imports(client, sources(place), home):
+        if file.size > budget:
+            continue
+        budget -= file.size
+        found.update(dict.fromkeys(_statements(file)))
+        if len(found) >= _MOST_STATEMENTS:
+            break
+    return tuple(found)[:_MOST_STATEMENTS]
+
+
+@dataclass(frozen=True, slots=True)
+class _Location:
+    """A folder, the root of its project, and where the user's own settings are."""
+
+    folder: Path
+    root: Path
+    own: _InstructionSource
+
+    def from_the_root(self) -> Iterator[Path]:
+        """The folders from the root of the project down to this one."""
+        yield from (each for each in self.from_the_top() if each.is_relative_to(self.root))
+
+    def from_the_top(self) -> Iterator[Path]:
+        """All folders above this one, and this one."""
+        yield from (*reversed(self.folder.parents), self.folder)
+
+    def source(self, path: Path) -> _InstructionSource:
+        """A file in a folder on the way: of the project, or of a folder above it."""
+        return _InstructionSource(
+            path, self.root if path.is_relative_to(self.root) else path.parent
+        )
+
+    def of_user(self, name: str) -> _InstructionSource:
+        """A file of the user's own; settings that are not at home stay in their folder."""
+        own = self.own.path
+        return _InstructionSource(
+            own / name, self.own.within if own.is_relative_to(self.own.within) else own
+        )
+
+
+def _claude_sources(place: _Location) -> Iterator[_InstructionSource]:
+    yield place.of_user("CLAUDE.md")
+    yield from _rules(place.of_user("rules"))
+    for folder in place.from_the_top():
+        yield place.source(folder / "CLAUDE.md")
+        yield place.source(folder / ".claude" / "CLAUDE.md")
+        yield place.source(folder / "CLAUDE.local.md")
+        yield from _rules(place.source(folder / ".claude" / "rules"))
+
+
+def _rules(folder: _InstructionSource) -> Iterator[_InstructionSource]:
+    """Rules for everything; those for some files only are shown when such a file is opened."""
+    for path in files_below(folder.path, folder.within, ".md"):
+        source = _InstructionSource(path, folder.within)
+        file = _stat_file(source)
+        if file is not None and not _has_path_filter(file):
+            yield source
+
+
+@lru_cache(maxsize=512)
+def _has_path_filter(file: _InstructionFile) -> bool:
+    front = _FRONT_MATTER.match(_read_text(file.path))
+    return front is not None and _FOR_SOME_FILES.search(front[1]) is not None
+
+
+def _codex_sources(place: _Location) -> Iterator[_InstructionSource]:
+    yield from _choose_override(place.of_user("AGENTS.override.md"), place.of_user("AGENTS.md"))
+    for folder in place.from_the_root():
+        override = place.source(folder / "AGENTS.override.md")
+        yield from _choose_override(override, place.source(folder / "AGENTS.md"))
+
+
+def _choose_override(
+    override: _InstructionSource, usual: _InstructionSource
+) -> Iterator[_InstructionSource]:
+    yield override if override.path.is_file() else usual
+
+
+def _gemini_sources(place: _Location) -> Iterator[_InstructionSource]:
+    yield place.of_user("GEMINI.md")
+    yield from (place.source(folder / "GEMINI.md") for folder in place.from_the_root())
+
+
+_SOURCES: Mapping[str, Callable[[_Location], Iterator[_InstructionSource]]] = {
+    "claude-code": _claude_sources,
+    "codex": _codex_sources,
+    "gemini": _gemini_sources,
+}
+_SETTINGS_FOLDERS = {"claude-code": ".claude", "codex": ".codex", "gemini": ".gemini"}
+_IMPORTING = frozenset({"claude-code", "gemini"})
+
+
+def _stat_file(source: _InstructionSource) -> _InstructionFile | None:
+    try:
+        found = source.path.stat()
+        is_shown = S_ISREG(found.st_mode) and not leads_out(source.path, source.within)
+        return _InstructionFile(source.path, found.st_size, found.st_mtime_ns) if is_shown else None
+    except (OSError, ValueError):
+        return None
+
+
+def _with_imports(
+    client: str, sources: Iterator[_InstructionSource], home: Path
+) -> Iterator[_InstructionFile]:
+    """The files, each followed by those that it names with an @, as many as are read."""
+    seen: set[Path] = set()
+    depth = _DEPTH if client in _IMPORTING else 0
+    found = (file for source in sources for file in _follow_imports(source, home, depth, seen))
+    yield from islice(found, _MOST_FILES)
+
+
+def _follow_imports(
+    source: _InstructionSource, home: Path, depth: int, seen: set[Path]
+) -> Iterator[_InstructionFile]:
+    file = None if source.path in seen else _stat_file(source)
+    if file is None:
+        return
+    seen.add(source.path)
+    yield file
+    for name in _find_imports(file) if depth else ():
+        named = home / name[2:] if name.startswith("~/") else source.path.parent / name
+        found = _InstructionSource(Path(normpath(named)), source.within)
+        yield from _follow_imports(found, home, depth - 1, seen)
+
+
+@lru_cache(maxsize=512)
+def _find_imports(file: _InstructionFile) -> tuple[str, ...]:
+    """What a file names with an @ outside of code, into which clients do not look.
+
+    Where code may go on or not, it does: a file that is not counted is only repeated.
+    """
+    text = _remove_comments(_FRONT_MATTER.sub("", _read_text(file.path))).partition(_COMMENT)[0]
+    found: dict[str, None] = {}
+    for line in _lines_outside_code(text):
+        found.update(dict.fromkeys(_IMPORT.findall(line)))
+    return tuple(found)[:_MOST_FILES]
+
+
+def _lines_outside_code(text: str) -> Iterator[str]:
+    """The lines of a text without its code: fences, what is indented, spans of one line or more."""
+    fence, in_span = "", False
+    for line in text.splitlines():
+        written = line.strip()
+        run = written[: len(written) - len(written.lstrip(written[:1]))] if written else ""
+        if fence:
+            fence = "" if run == written and run.startswith(fence) else fence
+        elif run.startswith(_FENCES):
+            fence = run
+        elif not written:
+            in_span = False
+        elif not in_span and not line.startswith(_INDENTS):
+            before, tick, _ = _CODE.sub(" ", line).partition("`")
+            in_span = bool(tick)
+            yield before
+
+
+@lru_cache(maxsize=512)
+def _statements(file: _InstructionFile) -> tuple[str, ...]:
+    bare = _remove_comments(_FRONT_MATTER.sub("", _read_text(file.path)))
+    text = _RULE.sub("", bare)
+    return tuple(
+        sentence
+        for paragraph in _split_paragraphs(text)
+        for sentence in _SENTENCE.split(paragraph)
+        if any(letter.isalpha() for letter in sentence)
+    )
+
+
+def _remove_comments(text: str) -> str:
+    """The text with a space for each comment; one that is not closed stays."""
+    kept: list[str] = []
+    last, start = 0, text.find(_COMMENT)
+    while start >= 0 and (end := text.find(_COMMENT_END, start + len(_COMMENT))) >= 0:
+        kept.append(text[last:start])
+        last = end + len(_COMMENT_END)
+        start = text.find(_COMMENT, last)
+    return " ".join([*kept, text[last:]])
+
+
+def _split_paragraphs(text: str) -> Iterator[str]:
+    """The text without its markup; lines that belong together are one."""
+    together: list[str] = []
+    is_code = False
+    for line in (*text.splitlines(), ""):
+        is_blank = not line.strip()
+        is_fence = not is_blank and _FENCE.match(line) is not None
+        is_code ^= is_fence
+        opens = is_blank or is_fence or is_code or _OPENING.match(line) is not None
+        if opens and together:
+            yield " ".join(together)
+            together = []
+        if is_blank:
+            continue
+        plain = "" if is_fence else _strip_markup(line)
+        if plain:
+            together.append(plain)
+        if line.lstrip().startswith("#") and together:
+            yield together.pop()
+
+
+def _strip_markup(line: str) -> str:
+    return _EMPHASIS.sub("", _LINK.sub(r"\1", _OPENING.sub("", line))).strip()
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return read_start(path, _MOST_BYTES).decode(errors="replace")
+    except OSError:
+        return ""

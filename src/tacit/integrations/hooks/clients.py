@@ -1,0 +1,382 @@
+"""The supported coding CLIs: the events each one sends, and the output it accepts.
+
+Transcripts belong to the clients and change without notice, so unexpected content is skipped.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from tacit.integrations.workflows.events import WorkflowTrigger
+from tacit.runtime.files.reading import opened
+
+# What a coding CLI says and what it takes, as one description for each.
+
+
+RawEvent = Mapping[str, Any]
+"""An event as the client writes it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientEvent:
+    """One moment of a session, read out of what a client wrote."""
+
+    trigger: WorkflowTrigger
+    data: Mapping[str, Any] = field(default_factory=dict)
+    session: str = ""
+    once: str | None = None
+    """The name of what happened, where it may be read again: it counts once in its session."""
+
+
+EventReader = Callable[[RawEvent], tuple[ClientEvent, ...]]
+"""Reads one kind of event."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodingClient:
+    """A coding CLI: its events, what they mean, and how long and how much it takes."""
+
+    name: str
+    events: tuple[str, ...]
+    """The events that are asked for when it is installed."""
+    readers: Mapping[str, EventReader]
+    """Every event that means something, and how it is read."""
+    takes_context: frozenset[str]
+    """The events whose answer reaches the model."""
+    seconds: Mapping[str, float] = field(default_factory=lambda: {"SessionEnd": 1.0})
+    """Where we give up earlier than usual, since the client does."""
+    room: int = 9_000
+    """How many characters reach the model whole."""
+    confirms_compaction: bool = True
+    """Whether it can be known afterwards that a history was compacted."""
+
+    @property
+    def tool_events(self) -> tuple[str, ...]:
+        """The events around tools, which are asked for only where somebody wants them."""
+        return tuple(event for event in self.readers if event not in self.events)
+
+    def read(self, raw: RawEvent) -> tuple[ClientEvent, ...]:
+        """The moments in an event; none where it is a subagent's, unknown or malformed."""
+        reader = self.readers.get(text_field(raw, "hook_event_name"))
+        session = text_field(raw, "session_id")
+        if reader is None or not session or raw.get("agent_id"):
+            return ()
+        known = {"client": self.name, "confirms_compaction": self.confirms_compaction}
+        return tuple(
+            ClientEvent(
+                trigger=each.trigger, session=session, data={**known, **each.data}, once=each.once
+            )
+            for each in reader(raw)
+        )
+
+    def answer(self, raw: RawEvent, text: str, *, notice: str = "") -> str:
+        """What to print so that the model gets a text, and the person who uses it a notice."""
+        event = text_field(raw, "hook_event_name")
+        if event not in self.takes_context:
+            return ""
+        answer: dict[str, Any] = {"systemMessage": f"Tacit: {notice}"} if notice else {}
+        if text:
+            answer["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": text}
+        return json.dumps(answer, ensure_ascii=False) if answer else ""
+
+    def time_for(self, event: str) -> float:
+        """How many seconds an event may take us."""
+        return self.seconds.get(event, USUAL_TIMEOUT)
+
+
+USUAL_TIMEOUT = 5.0
+
+
+def text_field(raw: RawEvent, name: str) -> str:
+    """A field that is a text; empty where it is anything else."""
+    value = raw.get(name)
+    return value if isinstance(value, str) else ""
+
+
+# What a client's own transcript tells: which files were worked on, and what was compacted.
+#
+# Transcripts are the clients' own business and change without notice, so whatever is not as
+# expected
+# is passed over.
+
+
+_TAIL = 256 * 1024
+_LONG_TAIL = 4 * 1024 * 1024
+_MOST_FILES = 20
+_ARGUMENTS = ("input", "args", "arguments")
+_PATHS = ("file_path", "path", "notebook_path", "absolute_path")
+_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
+_REPLACED_HISTORY = b'{"$set":{"messages":'
+_SUMMARY_START = "<state_snapshot>"
+_SUMMARY_REPLY = "Got it. Thanks for the additional context!"
+
+
+def find_touched_files(transcript: Path, folder: Path) -> tuple[str, ...]:
+    """The files that tools worked on lately, the last one first."""
+    found: dict[str, None] = {}
+    for record in reversed(list(_read_records(transcript, _TAIL))):
+        for path in reversed(list(_find_paths(record))):
+            found.setdefault(_relative_path(path, folder))
+    return tuple(found)[:_MOST_FILES]
+
+
+def find_compaction(transcript: Path) -> str | None:
+    """What tells the last compaction of a Gemini CLI history from others, if there was one."""
+    for line in reversed(_read_last_lines(transcript, _LONG_TAIL)):
+        if line.startswith(_REPLACED_HISTORY):
+            summary = _find_summary(_parse_json(line))
+            return sha256(summary.encode()).hexdigest()[:16] if summary else None
+    return None
+
+
+def _find_summary(record: Any) -> str:
+    """What a compaction left of the messages before it."""
+    try:
+        messages = [
+            (each["type"], _message_text(each["content"])) for each in record["$set"]["messages"]
+        ]
+    except (KeyError, TypeError):
+        return ""
+    following = [*messages[1:], ("", "")]
+    for (kind, text), (_, next_text) in zip(messages, following, strict=True):
+        if kind == "user" and (text.startswith(_SUMMARY_START) or next_text == _SUMMARY_REPLY):
+            return text
+    return ""
+
+
+def _message_text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    return "".join(part.get("text") or "" for part in content if isinstance(part, dict))
+
+
+def _find_paths(value: Any, *, given: bool = False) -> Iterator[str]:
+    """The paths in what tools were given, wherever that stands."""
+    if isinstance(value, list):
+        for each in value:
+            yield from _find_paths(each, given=given)
+    elif isinstance(value, str) and given:
+        yield from _paths_in_text(value)
+    elif isinstance(value, dict):
+        for name, each in value.items():
+            if given and name in _PATHS and isinstance(each, str):
+                yield each
+            else:
+                yield from _find_paths(each, given=given or name in _ARGUMENTS)
+
+
+def _paths_in_text(text: str) -> Iterator[str]:
+    """The paths in arguments that are a text: JSON once more, or a patch."""
+    yield from _PATCHED.findall(text)
+    if text.startswith("{"):
+        yield from _find_paths(_parse_json(text), given=True)
+
+
+def _relative_path(path: str, folder: Path) -> str:
+    try:
+        return str(Path(path).relative_to(folder))
+    except ValueError:
+        return path
+
+
+def _read_records(path: Path, size: int) -> Iterator[Any]:
+    for line in _read_last_lines(path, size):
+        record = _parse_json(line) if line.lstrip()[:1] in (b"{", b"[") else None
+        if record is not None:
+            yield record
+
+
+def _parse_json(line: bytes | str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _read_last_lines(path: Path, size: int) -> list[bytes]:
+    """The last lines of a file, as many as are whole."""
+    try:
+        with opened(path) as file:
+            start = max(file.seek(0, 2) - size, 0)
+            file.seek(start)
+            lines = file.read(size).splitlines()
+    except (OSError, ValueError):
+        return []
+    return lines[1:] if start else lines
+
+
+# How events are read that most clients write alike.
+
+
+def read_session_start(raw: RawEvent) -> tuple[ClientEvent, ...]:
+    """A session begins, or goes on with another history."""
+    return (
+        ClientEvent(
+            trigger=WorkflowTrigger.SESSION_START, data={"source": text_field(raw, "source")}
+        ),
+    )
+
+
+def read_session_end(raw: RawEvent) -> tuple[ClientEvent, ...]:
+    """A session is over."""
+    return (
+        ClientEvent(
+            trigger=WorkflowTrigger.SESSION_END, data={"reason": text_field(raw, "reason")}
+        ),
+    )
+
+
+def prompt_events(prompt: str, turn: str = "") -> tuple[ClientEvent, ...]:
+    """A person has written a prompt."""
+    if not prompt.strip():
+        return ()
+    return (
+        ClientEvent(trigger=WorkflowTrigger.BEFORE_AGENT, data={"prompt": prompt, "turn": turn}),
+    )
+
+
+def reply_events(reply: str, prompt: str = "", turn: str = "") -> tuple[ClientEvent, ...]:
+    """The agent has done its turn."""
+    data = {"reply": reply, "prompt": prompt, "turn": turn, "interrupted": False}
+    return (
+        ClientEvent(trigger=WorkflowTrigger.AFTER_AGENT, data=data),
+        ClientEvent(trigger=WorkflowTrigger.STOP, data=data),
+    )
+
+
+def read_pre_compact(raw: RawEvent) -> tuple[ClientEvent, ...]:
+    """A history is about to be cut."""
+    path, folder = text_field(raw, "transcript_path"), text_field(raw, "cwd")
+    files = find_touched_files(Path(path), Path(folder)) if path else ()
+    data = {"trigger": text_field(raw, "trigger"), "files": list(files)}
+    return (ClientEvent(trigger=WorkflowTrigger.PRE_COMPACT, data=data),)
+
+
+def tool_reader(trigger: WorkflowTrigger) -> EventReader:
+    """Before or after a tool is used."""
+
+    def read(raw: RawEvent) -> tuple[ClientEvent, ...]:
+        return (ClientEvent(trigger=trigger, data={"tool": text_field(raw, "tool_name")}),)
+
+    return read
+
+
+# Claude Code.
+
+
+_TASK_NOTIFICATION = "<task-notification>"
+"""How a prompt begins that nobody wrote: a task in the background has ended."""
+
+
+def _read_claude_prompt(raw: RawEvent) -> tuple[ClientEvent, ...]:
+    prompt = text_field(raw, "prompt")
+    if prompt.lstrip().startswith(_TASK_NOTIFICATION):
+        return ()
+    return prompt_events(prompt, text_field(raw, "prompt_id"))
+
+
+def _read_claude_stop(raw: RawEvent) -> tuple[ClientEvent, ...]:
+    reply = text_field(raw, "last_assistant_message")
+    return reply_events(reply, turn=text_field(raw, "prompt_id"))
+
+
+CLAUDE_CODE = CodingClient(
+    name="claude-code",
+    events=("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"),
+    readers={
+        "SessionStart": read_session_start,
+        "UserPromptSubmit": _read_claude_prompt,
+        "Stop": _read_claude_stop,
+        "PreToolUse": tool_reader(WorkflowTrigger.BEFORE_TOOL),
+        "PostToolUse": tool_reader(WorkflowTrigger.AFTER_TOOL),
+        "PreCompact": read_pre_compact,
+        "SessionEnd": read_session_end,
+    },
+    takes_context=frozenset({"SessionStart", "UserPromptSubmit"}),
+)
+
+
+# Codex.
+
+
+def _read_codex_prompt(raw: RawEvent) -> tuple[ClientEvent, ...]:
+    return prompt_events(text_field(raw, "prompt"), text_field(raw, "turn_id"))
+
+
+def _read_codex_stop(raw: RawEvent) -> tuple[ClientEvent, ...]:
+    return reply_events(text_field(raw, "last_assistant_message"), turn=text_field(raw, "turn_id"))
+
+
+CODEX = CodingClient(
+    name="codex",
+    events=("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"),
+    readers={
+        "SessionStart": read_session_start,
+        "UserPromptSubmit": _read_codex_prompt,
+        "Stop": _read_codex_stop,
+        "PreToolUse": tool_reader(WorkflowTrigger.BEFORE_TOOL),
+        "PostToolUse": tool_reader(WorkflowTrigger.AFTER_TOOL),
+        "PreCompact": read_pre_compact,
+        "SessionEnd": read_session_end,
+    },
+    takes_context=frozenset({"SessionStart", "UserPromptSubmit"}),
+)
+
+
+# Gemini CLI.
+#
+# It tells before every request that it may compact, and never that it has. Its own transcript
+# does:
+# a compaction leaves a summary there, so it is noticed with the next prompt.
+
+
+_HOOK_CONTEXT = re.compile(r"\A(?:\s*<hook_context>.*?</hook_context>)+\s*", re.DOTALL)
+"""What hooks gave at the start of the session; it stands before the first prompt."""
+
+
+def _read_gemini_prompt(raw: RawEvent) -> tuple[ClientEvent, ...]:
+    prompt = prompt_events(_user_text(raw))
+    path = text_field(raw, "transcript_path")
+    mark = find_compaction(Path(path)) if prompt and path else None
+    return prompt if mark is None else (*_compaction_events(raw, mark), *prompt)
+
+
+def _compaction_events(raw: RawEvent, mark: str) -> tuple[ClientEvent, ...]:
+    """The history was cut since the last prompt, or some time before."""
+    before = read_pre_compact({**raw, "trigger": "auto"})
+    after = read_session_start({"source": "compact"})
+    return tuple(replace(each, once=mark) for each in (*before, *after))
+
+
+def _read_gemini_stop(raw: RawEvent) -> tuple[ClientEvent, ...]:
+    return reply_events(text_field(raw, "prompt_response"), prompt=_user_text(raw))
+
+
+def _user_text(raw: RawEvent) -> str:
+    return _HOOK_CONTEXT.sub("", text_field(raw, "prompt"))
+
+
+GEMINI = CodingClient(
+    name="gemini",
+    events=("SessionStart", "BeforeAgent", "AfterAgent", "SessionEnd"),
+    readers={
+        "SessionStart": read_session_start,
+        "BeforeAgent": _read_gemini_prompt,
+        "AfterAgent": _read_gemini_stop,
+        "BeforeTool": tool_reader(WorkflowTrigger.BEFORE_TOOL),
+        "AfterTool": tool_reader(WorkflowTrigger.AFTER_TOOL),
+        "SessionEnd": read_session_end,
+    },
+    takes_context=frozenset({"SessionStart", "BeforeAgent"}),
+)
+
+
+# The coding CLIs that Tacit speaks with, and what each of them says and takes.
+
+
+CLIENTS: Mapping[str, CodingClient] = {each.name: each for each in (CLAUDE_CODE, CODEX, GEMINI)}
+"""Every client by its name."""

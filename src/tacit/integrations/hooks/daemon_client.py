@@ -1,0 +1,237 @@
+"""How processes reach the daemon: where it listens, and one HTTP request to it.
+
+Every hook starts here, so only the fastest parts of the standard library are imported.
+"""
+
+import json
+import os
+import socket
+import stat
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+from zlib import crc32
+
+from tacit.core.errors import InvalidInput, PlaceRefused, TacitError, Unanswered
+from tacit.version import __version__
+
+# Where the daemon of this user listens: known to every process without asking.
+#
+# Only the quickest parts of the standard library are used, since every hook begins here.
+
+
+FOLDER_VARIABLE = "TACIT_RUNTIME_DIR"
+TCP_VARIABLE = "TACIT_HOOKS_TCP"
+_PATHS = ("TACIT_DB", "TACIT_CONFIG")
+_OTHER_VARIABLES = ("TACIT_EMBEDDER", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")
+_LONGEST_SOCKET_PATH = 100
+_OTHERS_RIGHTS = stat.S_IRWXG | stat.S_IRWXO
+
+
+class DaemonAddress(NamedTuple):
+    """A folder of the user's own, and the name that all files of one daemon begin with."""
+
+    folder: Path
+    name: str
+    is_tcp: bool
+
+    @property
+    def socket(self) -> Path:
+        """The socket, where there are such."""
+        return self.folder / f"{self.name}.sock"
+
+    @property
+    def address(self) -> Path:
+        """The file with the port and the token, where there are no such sockets."""
+        return self.folder / f"{self.name}.json"
+
+    @property
+    def sign(self) -> Path:
+        """The file that is there while the daemon listens."""
+        return self.address if self.is_tcp else self.socket
+
+    @property
+    def lock(self) -> Path:
+        """The file that a daemon holds as long as it lives."""
+        return self.folder / f"{self.name}.lock"
+
+    def made(self) -> "DaemonAddress":
+        """The same, with its folder there; one that others own or can enter is refused."""
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            found = self.folder.lstat()
+        except OSError as error:
+            raise PlaceRefused(f"{self.folder}: {error.strerror}; {_OWN_FOLDER_HINT}") from error
+        if not stat.S_ISDIR(found.st_mode):
+            raise PlaceRefused(f"{self.folder}: is no folder; {_OWN_FOLDER_HINT}")
+        if os.name == "posix":
+            _reject_foreign(self.folder, found)
+        return self
+
+
+def daemon_address(environment: Mapping[str, str]) -> DaemonAddress:
+    """The place of the daemon that serves the database and settings which are named there."""
+    is_tcp = not hasattr(socket, "AF_UNIX") or environment.get(TCP_VARIABLE) == "1"
+    place = DaemonAddress(folder=_folder(environment), name=_name(environment), is_tcp=is_tcp)
+    if not is_tcp and len(os.fsencode(place.socket)) > _LONGEST_SOCKET_PATH:
+        return place._replace(folder=Path("/tmp") / _user_folder_name())
+    return place
+
+
+def absolute_paths(environment: Mapping[str, str]) -> dict[str, str]:
+    """The same environment for a process that starts in another folder."""
+    paths = {name: environment[name] for name in _PATHS if environment.get(name)}
+    return {**environment, **{name: _absolute_path(path) for name, path in paths.items()}}
+
+
+def _folder(environment: Mapping[str, str]) -> Path:
+    named = environment.get(FOLDER_VARIABLE)
+    if named:
+        return Path(named).absolute()
+    runtime = environment.get("XDG_RUNTIME_DIR")
+    if runtime:
+        return Path(runtime) / "tacit"
+    return (
+        Path(environment.get("TMPDIR") or environment.get("TEMP") or "/tmp") / _user_folder_name()
+    )
+
+
+def _user_folder_name() -> str:
+    return f"tacit-{os.getuid()}" if hasattr(os, "getuid") else "tacit"
+
+
+def _name(environment: Mapping[str, str]) -> str:
+    """What tells daemons apart: the version, the database and the settings."""
+    known = absolute_paths(environment)
+    parts = (__version__, *(known.get(name, "") for name in (*_PATHS, *_OTHER_VARIABLES)))
+    told = "\0".join(parts).encode(errors="surrogateescape")
+    return f"{crc32(told):08x}{crc32(told[::-1], len(told)):08x}"
+
+
+def _absolute_path(path: str) -> str:
+    """A path that is good anywhere; addresses of servers stay as they are."""
+    is_path = "://" not in path and path != ":memory:"
+    return str(Path(path).absolute()) if is_path else path
+
+
+def _reject_foreign(folder: Path, found: os.stat_result) -> None:
+    if found.st_uid != os.getuid():
+        raise PlaceRefused(f"{folder}: belongs to somebody else; {_OWN_FOLDER_HINT}")
+    if found.st_mode & _OTHERS_RIGHTS:
+        raise PlaceRefused(f"{folder}: is open to others; run: chmod 700 {folder}")
+
+
+_OWN_FOLDER_HINT = f"name a folder of your own with {FOLDER_VARIABLE}"
+
+
+# One question to the daemon and its answer, by the standard library alone.
+
+
+_LOOPBACK = "127.0.0.1"
+_CHUNK = 65_536
+_LARGEST_RESPONSE = 16 * 1024 * 1024
+
+
+class DaemonResponse(NamedTuple):
+    """What came back; a document that is no JSON object is empty."""
+
+    status: int
+    document: dict[str, Any]
+
+
+def send_request(
+    place: DaemonAddress,
+    method: str,
+    path: str,
+    body: dict[str, Any] | None = None,
+    *,
+    seconds: float,
+) -> DaemonResponse:
+    """What the daemon answers within the time; OSError where nobody listens."""
+    end = time.monotonic() + seconds
+    line, headers = _connect(place, seconds)
+    with line:
+        sent = b"" if body is None else json.dumps(body).encode()
+        head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}"
+        head += f"Content-Type: application/json\r\nContent-Length: {len(sent)}\r\n\r\n"
+        line.settimeout(_time_left(end))
+        line.sendall(head.encode() + sent)
+        return _parse_response(_receive_all(line, end))
+
+
+def _connect(place: DaemonAddress, seconds: float) -> tuple[socket.socket, str]:
+    """A line to the daemon, and the header that opens its door."""
+    if place.is_tcp:
+        port, token = _read_port_and_token(place)
+        line = socket.create_connection((_LOOPBACK, port), timeout=seconds)
+        return line, f"Authorization: Bearer {token}\r\n"
+    line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        line.settimeout(seconds)
+        line.connect(str(place.socket))
+    except OSError:
+        line.close()
+        raise
+    return line, ""
+
+
+def _read_port_and_token(place: DaemonAddress) -> tuple[int, str]:
+    """The port and the token that the daemon wrote down for its user."""
+    try:
+        known = json.loads(place.address.read_bytes())
+        return int(known["port"]), str(known["token"])
+    except (ValueError, KeyError, TypeError):
+        raise ConnectionRefusedError("the daemon has not said yet where it listens") from None
+
+
+def _time_left(end: float) -> float:
+    left = end - time.monotonic()
+    if left <= 0:
+        raise Unanswered("the daemon takes too long; see its log")
+    return left
+
+
+def _receive_all(line: socket.socket, end: float) -> bytes:
+    """All that comes until the other side closes the line."""
+    pieces: list[bytes] = []
+    size = 0
+    while size <= _LARGEST_RESPONSE:
+        line.settimeout(_time_left(end))
+        try:
+            piece = line.recv(_CHUNK)
+        except TimeoutError:
+            continue
+        if not piece:
+            return b"".join(pieces)
+        pieces.append(piece)
+        size += len(piece)
+    raise Unanswered("the daemon does not end its answer; see its log")
+
+
+def _parse_response(received: bytes) -> DaemonResponse:
+    if not received:
+        raise ConnectionResetError("the daemon ended before it answered")
+    head, _, body = received.partition(b"\r\n\r\n")
+    try:
+        status = int(head.split(maxsplit=2)[1])
+        document = json.loads(body)
+    except (ValueError, IndexError):
+        raise Unanswered("the daemon does not answer as it should; see its log") from None
+    return DaemonResponse(status, document if isinstance(document, dict) else {})
+
+
+# What may be said of a failure: never what a user has written.
+
+
+def describe_error(error: BaseException) -> str:
+    """The kind of failure, and where; our own say what to do, unless they quote what was given."""
+    if isinstance(error, TacitError) and not isinstance(error, InvalidInput):
+        return f"{type(error).__name__}: {error}"
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return type(error).__name__
+    file = os.path.basename(trace.tb_frame.f_code.co_filename)  # noqa: PTH119
+    return f"{type(error).__name__} in {file}, line {trace.tb_lineno}"

@@ -1,0 +1,31 @@
+"""Handles a hook event in the hook's own process, where no daemon can be reached."""
+
+import os
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from typing import Any
+
+from tacit.api.configuration import live_configuration
+from tacit.api.tacit import Tacit
+from tacit.embedding.minilm.model_files import ModelCache
+from tacit.integrations.hooks.event_handler import handle_event
+from tacit.runtime.files.locations import log_file
+from tacit.runtime.telemetry.log_file import log_to
+
+
+def handle_in_process(client: str, body: Mapping[str, Any], say: Callable[[str], None]) -> None:
+    """Have an event handled, and the answer said before anything is put away."""
+    log_to(log_file())
+    with (
+        closing(live_configuration(None, in_folder=False)) as live,
+        Tacit.open(
+            os.environ.get("TACIT_DB"), body["workspace"], embedder=_quick_embedder(), config=live
+        ) as tacit,
+    ):
+        say(handle_event(tacit, client, body))
+
+
+def _quick_embedder() -> str:
+    """The embedder that is named; a model that has to be fetched first would take too long."""
+    name = os.environ.get("TACIT_EMBEDDER") or "minilm"
+    return "none" if name == "minilm" and not ModelCache.of_user().is_complete() else name

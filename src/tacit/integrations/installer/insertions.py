@@ -1,0 +1,133 @@
+"""Text inserted into configuration files, and the record that allows removing it to the byte.
+
+The record holds, for each file, whether we created it and which spans of its text we inserted. It
+holds no text of anybody's configuration. Without it, our entries are recognised by their command.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from tacit.runtime.files.locations import default_database
+
+# Text put into another text, and taken out again.
+
+
+Span: TypeAlias = tuple[int, int]
+"""Where a stretch of a text begins, and where it has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Insertion:
+    """A text, and where it goes."""
+
+    at: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditedText:
+    """A text, and the stretches of it that were put in."""
+
+    text: str
+    spans: tuple[Span, ...] = ()
+
+    def plus(self, insertions: Sequence[Insertion]) -> "EditedText":
+        """With more put in, named from the first on; what goes inside a stretch makes it longer."""
+        text, spans = self.text, list(self.spans)
+        for each in reversed(insertions):
+            text = text[: each.at] + each.text + text[each.at :]
+            spans = _shift_spans(spans, each.at, len(each.text))
+        return EditedText(text, tuple(spans))
+
+
+def remove_spans(text: str, spans: Sequence[Span]) -> str:
+    """The text without some stretches."""
+    for start, end in sorted(spans, reverse=True):
+        text = text[:start] + text[end:]
+    return text
+
+
+def _shift_spans(spans: Iterable[Span], at: int, length: int) -> list[Span]:
+    """Where stretches are after one more of a length was put in, and that one."""
+    shifted: list[Span] = []
+    is_inside = False
+    for start, end in spans:
+        if start < at <= end:
+            is_inside = True
+            shifted.append((start, end + length))
+        else:
+            shifted.append((start + length, end + length) if start >= at else (start, end))
+    return shifted if is_inside else sorted([*shifted, (at, at + length)])
+
+
+# What installing made, kept so that it can be undone to the byte.
+#
+# Of every file: whether it is ours alone, and which stretches of its text we put in. No text of
+# anybody's configuration is kept. Without it, what is ours is still recognised by its command.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileRecord:
+    """What was made of one file."""
+
+    digest: str
+    """Of the whole text, as it was left."""
+    spans: tuple[Span, ...] = ()
+    made: bool = False
+    folders: tuple[str, ...] = ()
+    """Those that were made for it, the innermost first."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstallRecord:
+    """The entries by path."""
+
+    entries: Mapping[str, FileRecord] = field(default_factory=dict)
+
+    def of(self, path: Path) -> FileRecord | None:
+        """What is known of a file."""
+        return self.entries.get(str(path))
+
+    def changed(self, path: Path, entry: FileRecord | None) -> "InstallRecord":
+        """With another entry for a file, or none."""
+        rest = {name: each for name, each in self.entries.items() if name != str(path)}
+        return InstallRecord(rest if entry is None else {**rest, str(path): entry})
+
+    def written(self) -> bytes | None:
+        """As a file; without entries there is none."""
+        if not self.entries:
+            return None
+        files = {name: asdict(each) for name, each in self.entries.items()}
+        return (json.dumps({"files": files}, indent=1) + "\n").encode()
+
+
+def text_digest(text: str) -> str:
+    """What tells a text from any other."""
+    return sha256(text.encode(errors="surrogatepass")).hexdigest()
+
+
+def record_path() -> Path:
+    """Where the record of this user is."""
+    return default_database().with_name("installed.json")
+
+
+def read_record(content: bytes | None) -> InstallRecord:
+    """The record in a file; what cannot be read says nothing."""
+    try:
+        files = json.loads(content or b"{}").get("files", {})
+        return InstallRecord({name: _to_file_record(each) for name, each in files.items()})
+    except (ValueError, TypeError, AttributeError, KeyError):
+        return InstallRecord()
+
+
+def _to_file_record(kept: Mapping[str, Any]) -> FileRecord:
+    return FileRecord(
+        digest=str(kept["digest"]),
+        spans=tuple((int(start), int(end)) for start, end in kept["spans"]),
+        made=bool(kept["made"]),
+        folders=tuple(map(str, kept["folders"])),
+    )

@@ -1,0 +1,291 @@
+"""Who calls the MCP server, and which memories, receipts and sessions they may see."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+from urllib.parse import unquote
+
+from mcp.server.mcpserver import Context
+
+from tacit.api.client.remote import RemoteTacit
+from tacit.api.ownership import Ownership
+from tacit.api.tacit import Tacit
+from tacit.core.errors import InvalidInput, NameTaken, NotFound
+from tacit.core.fields import check_field
+from tacit.core.kinds import MemoryType, Owner, Scope
+from tacit.core.memory import Memory
+from tacit.core.permissions import UNBOUND, Viewer
+from tacit.core.receipt import Receipt
+from tacit.search.hit import Hit, SearchResult
+
+# Who asks, and where: what may be seen follows from it.
+
+
+AGENT_HEADER, USER_HEADER, PROJECT_HEADER = "Tacit-Agent", "Tacit-User", "Tacit-Project"
+"""The headers by which a client over HTTP says who it is and where it works."""
+
+BOUND_AGENT_HEADER, BOUND_USER_HEADER = "Tacit-Bound-Agent", "Tacit-Bound-User"
+"""Whom a key is bound to, as the gate says; a client that says it can only reach less."""
+
+_UNNAMED_AGENT = "mcp"
+_SHORT_NAMES = {"codex": "codex", "gemini-cli": "gemini"}
+"""Clients that introduce themselves by a longer name than hooks give them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McpCaller:
+    """An agent at work for a user in a project; without an agent's name the client says it.
+
+    `reach` is whom the client's key is bound to.
+    """
+
+    agent: str | None = None
+    user: str | None = None
+    project: str | None = None
+    reach: Viewer = UNBOUND
+    find_project: Callable[[], str] | None = field(default=None, compare=False)
+    """Says which project it is where none is named; asked anew for every request."""
+
+    def __post_init__(self) -> None:
+        for name in ("agent", "user", "project"):
+            value = getattr(self, name)
+            object.__setattr__(self, name, None if value is None else check_field(name, value))
+
+    @property
+    def name(self) -> str:
+        """The agent's name; one that has none is none of those that have memories of their own."""
+        return self.agent or _UNNAMED_AGENT
+
+    @property
+    def owners(self) -> tuple[Owner, ...]:
+        """Whose memories are seen here, besides those of a session."""
+        return (
+            (Scope.PROJECT, self.project or ""),
+            (Scope.USER, self.user or ""),
+            (Scope.ORG, ""),
+        )
+
+    def seen_from(self, context: "Context[Any, Any]") -> Self:
+        """The place of one request: what the server was told, then what the client says."""
+        headers = context.headers or {}
+        return replace(
+            self,
+            agent=_header(headers, AGENT_HEADER) or self.agent or _client_name(context),
+            user=_header(headers, USER_HEADER) or self.user,
+            project=_header(headers, PROJECT_HEADER) or self.project,
+            reach=Viewer(
+                agent=_header(headers, BOUND_AGENT_HEADER) or self.reach.agent,
+                user=_header(headers, BOUND_USER_HEADER) or self.reach.user,
+            ),
+        )
+
+
+current_caller: ContextVar[McpCaller] = ContextVar("asking", default=McpCaller())  # noqa: B039
+"""The place of the request that is being answered."""
+
+
+def _header(headers: Mapping[str, str], name: str) -> str | None:
+    value = headers.get(name.lower())
+    return unquote(value) if value else None
+
+
+def _client_name(context: "Context[Any, Any]") -> str | None:
+    """The name by which a client introduced itself, if it can be one of an agent."""
+    told = context.session.client_params
+    if told is None:
+        return None
+    name = told.client_info.name
+    short = next((known for start, known in _SHORT_NAMES.items() if name.startswith(start)), name)
+    try:
+        return check_field("agent", short)  # type: ignore[no-any-return]
+    except InvalidInput:
+        return None
+
+
+# What one place sees of a memory: its project's, its user's and everybody's, and no more.
+
+
+MemorySource = Tacit | RemoteTacit
+"""A store of this machine, or one that a server offers."""
+
+_PAGE = 50
+_MOST_SCANNED = 200
+"""So many of the last turns or sessions are looked through for those of a place."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryListPage:
+    """Memories of a list, and where the next page begins, if there is one."""
+
+    memories: tuple[Memory, ...]
+    cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CallerView:
+    """A memory as one place sees it."""
+
+    tacit: MemorySource
+    place: McpCaller
+
+    def search(
+        self, text: str, *, types: Sequence[MemoryType] | None, session: str | None, limit: int
+    ) -> SearchResult:
+        """The best hits among all that may be seen."""
+        found = [
+            self.tacit.search(
+                text,
+                types=types or None,
+                scope=scope,
+                scope_id=owner,
+                agent=self.place.name,
+                max_results=limit,
+            )
+            for scope, owner in self.owners(session)
+        ]
+        hits = sorted((hit for each in found for hit in each.hits), key=_relevance_order)
+        degraded = dict.fromkeys(part for each in found for part in each.degraded)
+        return SearchResult(hits=tuple(hits[:limit]), degraded=tuple(degraded))
+
+    def page(
+        self,
+        *,
+        types: Sequence[MemoryType] | None,
+        scope: Scope | None,
+        session: str | None,
+        limit: int,
+        cursor: str | None,
+    ) -> MemoryListPage:
+        """A page of the list: owner by owner, of each the newest first."""
+        owners = [each for each in self.owners(session) if scope in (None, each[0])]
+        if not owners:
+            raise InvalidInput("session", "name the session whose memories you want")
+        first, after = _parse_cursor(cursor, owners)
+        found: list[Memory] = []
+        for scope_, owner in owners[first:]:
+            found += self.tacit.list(
+                types=types or None,
+                scope=scope_,
+                scope_id=owner,
+                agent=self.place.name,
+                limit=limit + 1 - len(found),
+                after=after,
+            )
+            after = None
+            if len(found) > limit:
+                last = found[limit - 1]
+                return MemoryListPage(tuple(found[:limit]), f"{last.scope}/{last.id}")
+        return MemoryListPage(tuple(found))
+
+    def memory(self, id: str) -> Memory:
+        """A memory that may be seen; any other is not there."""
+        memory = self.tacit.get(id)
+        if not self._may_see(memory):
+            raise NotFound(f"there is no memory {id} that you may see; search and list show them")
+        return memory
+
+    def memories(self, ids: Sequence[str]) -> dict[str, Memory]:
+        """Those of some memories that may be seen; what was forgotten meanwhile is left out."""
+        found = {}
+        for id in ids:
+            try:
+                found[id] = self.memory(id)
+            except NotFound:
+                continue
+        return found
+
+    def receipts(self, session: str | None = None) -> Iterator[Receipt]:
+        """The last turns that took place here, newest first."""
+        after, looked_at = None, 0
+        while looked_at < _MOST_SCANNED:
+            page = self._own.receipts(session=session, limit=_PAGE, after=after)
+            yield from filter(self._is_here, page)
+            if len(page) < _PAGE:
+                return
+            after, looked_at = page[-1].id, looked_at + len(page)
+
+    def receipt(self, id: str) -> Receipt:
+        """The account of a turn that took place here."""
+        receipt = self.tacit.receipt(id)
+        if not self._is_here(receipt) or not self._is_reached(receipt.session):
+            raise NotFound(f"there is no receipt {id} of this project; tacit://receipts lists them")
+        return receipt
+
+    def sessions(self) -> Iterator[dict[str, Any]]:
+        """The sessions of this place that were active last, newest first."""
+        after, looked_at = None, 0
+        while looked_at < _MOST_SCANNED:
+            page = self._own.sessions(limit=_PAGE, after=after)
+            for session in page:
+                last = self.tacit.receipts(session=session.id, limit=1)
+                if last and self._is_here(last[0]):
+                    yield session.to_dict()
+            if len(page) < _PAGE:
+                return
+            after, looked_at = page[-1].cursor, looked_at + len(page)
+
+    def own_session(self, id: str) -> str:
+        """The id of a session that took place here, or has just begun."""
+        if not self._is_free(id):
+            raise NotFound(
+                f"there is no session {id!r} of this project; tacit://sessions lists them"
+            )
+        return id
+
+    def claim(self, session: str) -> None:
+        """Use the name of a session for a client whose key is bound."""
+        if isinstance(self._own, Ownership):
+            self._own.claim(session, self.place.agent, self.place.user)
+
+    def owners(self, session: str | None) -> tuple[Owner, ...]:
+        """Whose memories are seen here and, if one is named, in a session."""
+        own = ((Scope.SESSION, self.own_session(session)),) if session else ()
+        return (*own, *self.place.owners)
+
+    def _may_see(self, memory: Memory) -> bool:
+        if memory.agent not in (None, self.place.name):
+            return False
+        if memory.scope is not Scope.SESSION:
+            return memory.owner in self.place.owners
+        return self._is_free(memory.scope_id)
+
+    @property
+    def _own(self) -> Tacit | Ownership | RemoteTacit:
+        """What the client's key reaches; a server that is asked over HTTP looks at that itself."""
+        if isinstance(self.tacit, Tacit):
+            return self.tacit.reached_by(self.place.reach)
+        return self.tacit
+
+    def _is_reached(self, session: str) -> bool:
+        return not isinstance(self._own, Ownership) or self._own.is_reached(session)
+
+    def _is_free(self, session: str) -> bool:
+        """Whether a session took place here, or has just begun."""
+        if isinstance(self._own, Ownership):
+            try:
+                self._own.check_free(session)
+            except NameTaken:
+                return False
+        last = self.tacit.receipts(session=session, limit=1)
+        return not last or self._is_here(last[0])
+
+    def _is_here(self, receipt: Receipt) -> bool:
+        return (receipt.project, receipt.user) == (self.place.project, self.place.user)
+
+
+def _relevance_order(hit: Hit) -> tuple[float, float, str]:
+    """By relevance, which alone compares between searches."""
+    return -hit.relevance, -hit.score, hit.memory.id
+
+
+def _parse_cursor(cursor: str | None, owners: Sequence[Owner]) -> tuple[int, str | None]:
+    """The owner that a page begins with, and the memory that it goes on after."""
+    if cursor is None:
+        return 0, None
+    scope, slash, after = cursor.partition("/")
+    scopes = [str(each) for each, _ in owners]
+    if not slash or scope not in scopes:
+        problem = f"{cursor!r} is no cursor of this list; leave it out to start from the top"
+        raise InvalidInput("cursor", problem)
+    return scopes.index(scope), after

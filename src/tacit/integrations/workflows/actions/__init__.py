@@ -1,1 +1,0 @@
-"""The actions that come with Tacit; packages offer others the same way."""
