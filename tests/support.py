@@ -19,7 +19,7 @@ from tacit.settings.writing import WritingSettings
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.protocols.store import Store
 from tacit.store.sqlite.store import SqliteStore
-from tacit.writing.draft import Draft
+from tacit.writing.draft import MemoryDraft
 from tests.postgres_server import empty_database
 
 DEADLINE_MS = 60_000
@@ -105,7 +105,7 @@ def make_memory(content: str = "The API speaks gRPC", id: str | None = None, **f
         if name in fields
     }
     by = Actor(fields.pop("by", "user"))
-    memory = Draft.of({"content": content, **fields}).memory(
+    memory = MemoryDraft.of({"content": content, **fields}).memory(
         id=id or next_id(), workspace="default", by=by, now=START
     )
     return replace(memory, **known)

@@ -19,7 +19,7 @@ SOURCE = Path(tacit.__file__).parent
 
 ELSEWHERE = {
     "runtime/files/reading.py": "this is where files are opened",
-    "writing/archive/places.py": "a file that a person names, which may be a pipe",
+    "writing/archive/files.py": "a file that a person names, which may be a pipe",
     "cli/histories.py": "a file that a person names, which may be a pipe",
     "cli/editor.py": "the copy that the editor was given",
     "integrations/daemon.py": "our own file, in a folder of the user alone",

@@ -35,7 +35,7 @@ ELSEWHERE = {
     "integrations/hooks/daemon_client.py": "what our own daemon answers",
     "integrations/hooks/sender.py": "what the user's own client writes, as JSON",
     "integrations/workflows/actions.py": "the first 20,000 characters of a prompt",
-    "writing/archive/readers/recognition.py": "the first line of a file",
+    "writing/archive/contents.py": "the first line of a file",
     "embedding/llm.py": "what a language model answers",
     "embedding/endpoint.py": "what an endpoint answers",
 }
@@ -117,7 +117,7 @@ def test_each_function_is_given_the_same_texts_each_time():
 def test_texts_are_made_of_the_words_of_the_tables():
     words, _ = vocabulary(("tacit.language.redaction",))
     assert {"password", "contraseña", "AKIA"} <= set(words)
-    words, signs = vocabulary(("tacit.writing.learning.pasting",))
+    words, signs = vocabulary(("tacit.writing.learning.echoes",))
     assert "importance" in words
     assert any("-" in each for each in signs)
 

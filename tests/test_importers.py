@@ -12,8 +12,8 @@ from yaml.reader import Reader
 
 from tacit import Tacit
 from tacit.core.errors import ArchiveError, InvalidInput
-from tacit.writing.archive.format import Format
-from tacit.writing.archive.reading import contents
+from tacit.writing.archive.contents import read_contents
+from tacit.writing.archive.files import Format
 from tests.properties import examples
 from tests.serving import served
 
@@ -511,7 +511,7 @@ def _work(data):
     before = sys.gettrace()
     sys.settrace(watch)
     try:
-        for _ in contents(io.BytesIO(data.encode()), Format(format)).lines:
+        for _ in read_contents(io.BytesIO(data.encode()), Format(format)).lines:
             pass
     finally:
         sys.settrace(before)

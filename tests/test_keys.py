@@ -10,7 +10,7 @@ import pytest
 from tacit import FakeEmbedder, Status, Tacit, Trust
 from tacit.core.kinds import Action
 from tacit.store.inmemory.store import InMemoryStore
-from tacit.writing.merging import may_merge, ranked
+from tacit.writing.upkeep.rules import is_mergeable, rank_pair
 from tests.support import START, make_memory
 
 KEY = "user.name"
@@ -196,11 +196,11 @@ def test_the_value_of_a_key_takes_no_words_that_are_less_trusted():
     value = replace(value, trust=Trust.TRUSTED)
     same = make_memory("The gate squeaks!", by="agent")
     more = make_memory("the gate squeaks loudly", by="agent")
-    assert may_merge(value, same)
-    assert not may_merge(replace(value, key=None), more)
+    assert is_mergeable(value, same)
+    assert not is_mergeable(replace(value, key=None), more)
     doubted, trusted = replace(same, importance=1.0), replace(more, trust=Trust.TRUSTED)
-    assert ranked(doubted, trusted) == (trusted, doubted)
-    assert not may_merge(value, more)
+    assert rank_pair(doubted, trusted) == (trusted, doubted)
+    assert not is_mergeable(value, more)
 
 
 def test_an_erased_value_that_is_imported_again_is_as_old_as_its_archive_says(tacit):

@@ -21,7 +21,7 @@ from tacit.settings.writing import WritingSettings
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.query import Query
 from tacit.store.sqlite.store import SqliteStore
-from tacit.writing.archive.moving.course import move
+from tacit.writing.archive.move import move_workspaces
 from tests.postgres_server import empty_database
 from tests.support import START, CountedIds, HandClock, make_memory, open_backend, patient_config
 
@@ -184,7 +184,7 @@ def test_something_of_everything_is_moved(full):
 def test_everything_comes_over_from_every_store(store, elsewhere):
     for workspace in WORKSPACES:
         _furnish(store, workspace)
-    moved = move(store, elsewhere, page_size=3, **UNSEEN)
+    moved = move_workspaces(store, elsewhere, page_size=3, **UNSEEN)
     assert [each.name for each in moved] == WORKSPACES
     assert all(each.is_complete for each in moved)
     for workspace in WORKSPACES:
@@ -193,7 +193,7 @@ def test_everything_comes_over_from_every_store(store, elsewhere):
 
 def test_everything_comes_over_into_every_store(full, store):
     before = {workspace: _everything(full, workspace) for workspace in WORKSPACES}
-    moved = move(full, store, **UNSEEN)
+    moved = move_workspaces(full, store, **UNSEEN)
     assert all(each.is_complete for each in moved)
     for workspace in WORKSPACES:
         assert _everything(store, workspace) == before[workspace]
@@ -201,7 +201,7 @@ def test_everything_comes_over_into_every_store(full, store):
 
 
 def test_the_report_counts_every_kind_on_both_sides(full, elsewhere):
-    first, _ = move(full, elsewhere, **UNSEEN)
+    first, _ = move_workspaces(full, elsewhere, **UNSEEN)
     counts = _counts(first)
     assert counts["memories"] == (8, 8, 8)
     assert counts["vectors of fake (5, 2)"] == (1, 1, 1)
@@ -214,7 +214,7 @@ def test_the_report_counts_every_kind_on_both_sides(full, elsewhere):
 def test_a_turn_goes_on_at_the_new_place_as_it_would_at_the_old(store, session):
     source = InMemoryStore()
     history = _furnish(source)
-    move(source, store, **UNSEEN)
+    move_workspaces(source, store, **UNSEEN)
     for text in ("When do backups run?", "Where do replicas live?"):
         old, new = (
             Tacit(
@@ -230,7 +230,7 @@ def test_a_turn_goes_on_at_the_new_place_as_it_would_at_the_old(store, session):
 def test_what_is_in_view_does_not_come_again_at_the_new_place_and_what_was_dropped_does(store):
     source = InMemoryStore()
     history = _furnish(source)
-    move(source, store, **UNSEEN)
+    move_workspaces(source, store, **UNSEEN)
     tacit = Tacit(store, "default", clock=HandClock(), config=patient_config())
     asked = {"session": "s", "history": history}
     assert tacit.preview(text="When do backups run?", **asked).block is None
@@ -238,7 +238,7 @@ def test_what_is_in_view_does_not_come_again_at_the_new_place_and_what_was_dropp
 
 
 def test_a_turn_that_had_begun_is_settled_at_the_new_place(full, elsewhere):
-    move(full, elsewhere, **UNSEEN)
+    move_workspaces(full, elsewhere, **UNSEEN)
     tacit = Tacit(elsewhere, "default", clock=HandClock(), config=patient_config())
     with elsewhere.read("default") as unit:
         (begun,) = unit.receipts.opened("begun only")
@@ -253,15 +253,15 @@ def test_a_turn_that_had_begun_is_settled_at_the_new_place(full, elsewhere):
 
 
 def test_only_the_named_workspaces_go(full, elsewhere):
-    (moved,) = move(full, elsewhere, ["日本", "日本"], **UNSEEN)
+    (moved,) = move_workspaces(full, elsewhere, ["日本", "日本"], **UNSEEN)
     assert moved.name == "日本"
     assert elsewhere.workspaces() == ["日本"]
 
 
 def test_moving_there_and_back_again_copies_nothing(full, elsewhere):
-    move(full, elsewhere, **UNSEEN)
+    move_workspaces(full, elsewhere, **UNSEEN)
     before = _everything(full)
-    for moved in move(elsewhere, full, **UNSEEN):
+    for moved in move_workspaces(elsewhere, full, **UNSEEN):
         assert moved.is_complete
         assert all(kind.copied == 0 for kind in moved.kinds)
     assert _everything(full) == before
@@ -290,12 +290,12 @@ def test_a_move_that_was_stopped_anywhere_is_just_run_again(full):
     while True:
         target = InMemoryStore()
         try:
-            move(full, target, ["default"], progress=_stopping_after(stops), page_size=4)
+            move_workspaces(full, target, ["default"], progress=_stopping_after(stops), page_size=4)
         except Stopped:
             stops += 1
         else:
             break
-        (moved,) = move(full, target, ["default"], page_size=4, **UNSEEN)
+        (moved,) = move_workspaces(full, target, ["default"], page_size=4, **UNSEEN)
         assert moved.is_complete
         assert _everything(target) == expected
         copied = sum(kind.copied for kind in moved.kinds)
@@ -347,9 +347,9 @@ def test_whatever_is_remembered_arrives_as_it_was(drafts, size, stop):
         [{"content": content, "metadata": fields} for content, fields in drafts.items()]
     )
     try:
-        move(source, target, progress=_stopping_after(stop), page_size=size)
+        move_workspaces(source, target, progress=_stopping_after(stop), page_size=size)
     except Stopped:
-        move(source, target, page_size=size, **UNSEEN)
+        move_workspaces(source, target, page_size=size, **UNSEEN)
     assert _everything(target) == _everything(source)
 
 
@@ -359,40 +359,40 @@ def test_whatever_is_remembered_arrives_as_it_was(drafts, size, stop):
 def test_a_row_that_differs_at_the_target_stops_the_move_before_anything_is_written(
     full, elsewhere
 ):
-    (first,) = move(full, elsewhere, ["日本"], **UNSEEN)
+    (first,) = move_workspaces(full, elsewhere, ["日本"], **UNSEEN)
     assert first.is_complete
     with elsewhere.write("日本") as unit:
         used = unit.memories.find(Query(now=START, sort=Sort.CREATED))[0].id
         unit.memories.count_access([used], START)
     with pytest.raises(MoveRefused, match=f"日本.*memories: {used}.*differs.*empty place"):
-        move(full, elsewhere, **UNSEEN)
+        move_workspaces(full, elsewhere, **UNSEEN)
     assert elsewhere.workspaces() == ["日本"]
 
 
 def test_a_session_that_went_on_at_the_target_stops_the_move(full, elsewhere):
-    move(full, elsewhere, **UNSEEN)
+    move_workspaces(full, elsewhere, **UNSEEN)
     with elsewhere.write("default") as unit:
         session = unit.sessions.get("s")
         unit.sessions.put(replace(session, turns=session.turns + 1))
     with pytest.raises(MoveRefused, match="sessions: s is at the target already and differs"):
-        move(full, elsewhere, **UNSEEN)
+        move_workspaces(full, elsewhere, **UNSEEN)
 
 
 def test_a_heard_turn_that_was_read_at_the_target_stops_the_move(full, elsewhere):
-    move(full, elsewhere, **UNSEEN)
+    move_workspaces(full, elsewhere, **UNSEEN)
     with elsewhere.write("default") as unit:
         fresh = unit.heard.fresh(1)[0].id
         unit.heard.settle([fresh], keep=True)
     with pytest.raises(MoveRefused, match=f"heard turns: {fresh} is at the target already"):
-        move(full, elsewhere, **UNSEEN)
+        move_workspaces(full, elsewhere, **UNSEEN)
 
 
 def test_an_erasure_at_the_source_after_a_move_stops_the_next(full, elsewhere):
-    move(full, elsewhere, **UNSEEN)
+    move_workspaces(full, elsewhere, **UNSEEN)
     tacit = Tacit(full, "default", clock=HandClock(), config=patient_config())
     tacit.erase(tacit.list(key="editor")[0].id)
     with pytest.raises(MoveRefused, match="differs"):
-        move(full, elsewhere, **UNSEEN)
+        move_workspaces(full, elsewhere, **UNSEEN)
 
 
 def test_the_same_statement_under_another_id_stops_the_move(full, elsewhere):
@@ -405,24 +405,24 @@ def test_the_same_statement_under_another_id_stops_the_move(full, elsewhere):
     with full.read("default") as unit:
         mine = unit.memories.same(make_memory(REPLICAS).content_hash).id
     with pytest.raises(MoveRefused, match=f"{mine} says exactly what {theirs} says"):
-        move(full, elsewhere, **UNSEEN)
+        move_workspaces(full, elsewhere, **UNSEEN)
     assert _everything(elsewhere) == before
 
 
 def test_a_statement_that_was_superseded_is_in_nobodys_way(full, elsewhere):
     theirs = Tacit(elsewhere, "default", clock=HandClock(), config=patient_config())
     theirs.remember("vim", key="editor")
-    (moved,) = move(full, elsewhere, ["default"], **UNSEEN)
+    (moved,) = move_workspaces(full, elsewhere, ["default"], **UNSEEN)
     assert moved.is_complete
 
 
 def test_the_same_wish_under_another_id_stops_the_move(full, elsewhere):
-    move(full, elsewhere, **UNSEEN)
+    move_workspaces(full, elsewhere, **UNSEEN)
     for store in (full, elsewhere):
         tacit = Tacit(store, "default", clock=HandClock(), config=patient_config())
         tacit.edit(tacit.list(key="editor")[0].id, by="agent", content="nano")
     with pytest.raises(MoveRefused, match=r"reviews: .* says exactly what"):
-        move(full, elsewhere, **UNSEEN)
+        move_workspaces(full, elsewhere, **UNSEEN)
 
 
 def test_what_the_target_had_before_stays_beside_what_comes(full, elsewhere):
@@ -430,7 +430,7 @@ def test_what_the_target_had_before_stays_beside_what_comes(full, elsewhere):
         elsewhere, "default", embedder=FakeEmbedder(), clock=HandClock(), config=patient_config()
     )
     kept = theirs.remember_all([f"Lamp number {number}" for number in range(9)])
-    (moved,) = move(full, elsewhere, ["default"], page_size=2, **UNSEEN)
+    (moved,) = move_workspaces(full, elsewhere, ["default"], page_size=2, **UNSEEN)
     assert moved.is_complete
     assert _counts(moved)["memories"] == (8, 8, 8)
     found = {memory.id for memory in _everything(elsewhere)["memories"]}
@@ -445,7 +445,7 @@ def test_a_source_that_is_used_meanwhile_is_noticed(full, elsewhere):
         if stage == "copying audit entries of default":
             tacit.remember("Said meanwhile")
 
-    first, second = move(full, elsewhere, progress=progress)
+    first, second = move_workspaces(full, elsewhere, progress=progress)
     assert (first.changed, first.is_complete) == (True, False)
     assert (second.changed, second.is_complete) == (False, True)
 
@@ -456,7 +456,7 @@ def test_a_session_that_is_used_meanwhile_is_noticed(full, elsewhere):
             with full.write("default") as unit:
                 unit.sessions.put(replace(unit.sessions.get("s"), turns=99))
 
-    (moved,) = move(full, elsewhere, ["default"], progress=progress)
+    (moved,) = move_workspaces(full, elsewhere, ["default"], progress=progress)
     assert moved.changed
 
 
@@ -468,7 +468,7 @@ def test_what_did_not_arrive_is_told(full, elsewhere):
             with elsewhere.write("default") as unit:
                 unit.memories.delete(lost)
 
-    (moved,) = move(full, elsewhere, ["default"], progress=progress)
+    (moved,) = move_workspaces(full, elsewhere, ["default"], progress=progress)
     assert (moved.changed, moved.is_complete) == (False, False)
     assert _counts(moved)["memories"] == (8, 7, 8)
     differing = [kind.name for kind in moved.kinds if not kind.is_equal]

@@ -10,7 +10,7 @@ from tacit.core.errors import MoveRefused
 from tacit.core.keys import issue_key
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.sqlite.store import SqliteStore
-from tacit.writing.archive.moving.course import move
+from tacit.writing.archive.move import move_workspaces
 from tests.support import START
 
 BEFORE_THE_UPGRADE = {"speaks_for_users": True, "speaks_by_upgrade": True}
@@ -48,7 +48,7 @@ def _keys(moved):
 
 
 def test_every_key_arrives_as_it_was(full, store):
-    moved = move(full, store, **UNSEEN)
+    moved = move_workspaces(full, store, **UNSEEN)
     assert store.keys().all() == full.keys().all()
     assert all(each.is_complete for each in moved)
     assert _keys(moved) == {
@@ -59,14 +59,14 @@ def test_every_key_arrives_as_it_was(full, store):
 
 
 def test_a_move_that_is_run_again_copies_no_key_twice(full, store):
-    move(full, store, **UNSEEN)
-    again = move(full, store, **UNSEEN)
+    move_workspaces(full, store, **UNSEEN)
+    again = move_workspaces(full, store, **UNSEEN)
     assert _keys(again)["ours"] == (2, 2, 0, True)
     assert _keys(again)["*"] == (2, 2, 0, True)
 
 
 def test_one_workspace_takes_its_own_keys_along_and_no_others(full, store):
-    moved = move(full, store, ["theirs"], **UNSEEN)
+    moved = move_workspaces(full, store, ["theirs"], **UNSEEN)
     assert [key.name for key in store.keys().all()] == ["theirs"]
     assert _keys(moved) == {"theirs": (1, 1, 1, True)}
 
@@ -74,7 +74,7 @@ def test_one_workspace_takes_its_own_keys_along_and_no_others(full, store):
 def test_where_there_are_no_other_keys_nothing_is_said_of_them(store):
     here = InMemoryStore()
     Tacit(here, "ours").remember("We ship on Tuesdays")
-    assert [each.name for each in move(here, store, **UNSEEN)] == ["ours"]
+    assert [each.name for each in move_workspaces(here, store, **UNSEEN)] == ["ours"]
 
 
 @pytest.mark.parametrize("name", ["ours", "root"])
@@ -83,7 +83,7 @@ def test_a_key_that_differs_at_the_target_is_left_alone(full, store, name):
     there = replace(key, revoked_at=START)
     store.keys().add(there)
     with pytest.raises(MoveRefused, match="at the target already and differs"):
-        move(full, store, **UNSEEN)
+        move_workspaces(full, store, **UNSEEN)
     assert store.keys().all() == [there]
     assert store.workspaces() == []
 
@@ -91,7 +91,7 @@ def test_a_key_that_differs_at_the_target_is_left_alone(full, store, name):
 def test_a_name_that_another_key_has_at_the_target_stands_in_the_way(full, store):
     store.keys().add(_key("root", "elsewhere"))
     with pytest.raises(MoveRefused, match="another key named 'root' is in use at the target"):
-        move(full, store, **UNSEEN)
+        move_workspaces(full, store, **UNSEEN)
     assert store.workspaces() == []
 
 
@@ -102,7 +102,7 @@ def test_a_key_that_does_not_arrive_is_noticed(full):
         def keys(self):
             return InMemoryStore().keys()
 
-    moved = move(full, Lossy(), **UNSEEN)
+    moved = move_workspaces(full, Lossy(), **UNSEEN)
     assert _keys(moved)["theirs"] == (1, 0, 1, False)
     assert not any(each.is_complete for each in moved)
 

@@ -163,7 +163,7 @@ def test_lines_keep_their_numbers_where_a_key_stood():
 
 
 def test_a_key_longer_than_a_part_of_a_large_file_goes_too(monkeypatch):
-    monkeypatch.setattr(sys.modules["tacit.writing.archive.reading"], "_SECTION_BYTES", 100)
+    monkeypatch.setattr(sys.modules["tacit.writing.archive.contents"], "_SECTION_BYTES", 100)
     with Tacit.open(":memory:", embedder="none") as tacit:
         tacit.import_from(io.BytesIO(f"We use tabs\n{KEY}\nWe use spaces\n".encode()))
         kept = _stored(tacit)

@@ -18,7 +18,7 @@ from tacit.settings.writing import WritingSettings
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.protocols.store import Store
 from tacit.writing.author import Author
-from tacit.writing.reviewing import propose
+from tacit.writing.reviews import propose_memory
 from tests.support import START, CountedIds, HandClock, make_memory, open_backend
 
 NOBODY = "01890a5d-ac96-774b-bcce-b302099a8057"
@@ -38,7 +38,7 @@ class Desk:
         """Let a new memory wait, as what learns by itself does."""
         with self.store.write("default") as unit:
             author = Author(unit=unit, by=Actor(by), now=self.clock(), new_id=self.ids)
-            return propose(author, make_memory(content, by=by, **fields))
+            return propose_memory(author, make_memory(content, by=by, **fields))
 
     def vector(self, id):
         with self.store.read("default") as unit:

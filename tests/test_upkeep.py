@@ -18,10 +18,9 @@ from tacit.settings.postgres import PostgresSettings
 from tacit.settings.upkeep import UpkeepSettings
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.postgres.store import PostgresStore
-from tacit.writing.merging import may_merge
-from tacit.writing.upkeep import course
-from tacit.writing.upkeep.decay import effective_importance
+from tacit.writing.upkeep import maintenance
 from tacit.writing.upkeep.report import UpkeepReport
+from tacit.writing.upkeep.rules import effective_importance, is_mergeable
 from tests.postgres_server import empty_database
 from tests.support import START, CountedIds, HandClock, House, make_memory
 
@@ -372,7 +371,7 @@ def test_what_would_be_too_long_is_not_joined(house):
     tacit.remember_all(long, by="agent")
     one, other = tacit.list()
     assert len(one.content.encode()) + len(other.content.encode()) > 50_000
-    assert not may_merge(one, other)
+    assert not is_mergeable(one, other)
     assert tacit.upkeep().merged == ()
 
 
@@ -511,7 +510,7 @@ def test_a_pass_that_breaks_off_is_gone_on_with(house, monkeypatch):
     faint = {"by": "agent", "importance": 0.1}
     ids = [tacit.remember(f"passing thought {n}", **faint).id for n in range(160)]
     house.clock.advance(days=40)
-    usual, calls = course.carry_out, []
+    usual, calls = maintenance.apply_steps, []
 
     def breaking(author, **given):
         calls.append(given)
@@ -520,7 +519,7 @@ def test_a_pass_that_breaks_off_is_gone_on_with(house, monkeypatch):
             raise TacitError("the power is gone")
         return done
 
-    monkeypatch.setattr(course, "carry_out", breaking)
+    monkeypatch.setattr(maintenance, "apply_steps", breaking)
     with pytest.raises(TacitError, match="the power is gone"):
         tacit.upkeep()
     assert {memory.id for memory in tacit.list(limit=1_000)} == set(ids[100:])
@@ -534,14 +533,14 @@ def test_what_changes_meanwhile_is_looked_at_again_before_it_is_touched(house, m
     faint = tacit.remember("the sky was grey", by="agent", importance=0.1).id
     keys, spare = (tacit.remember(text, by="agent").id for text in (KEYS, SPARE))
     house.clock.advance(days=40)
-    usual = course.carry_out
+    usual = maintenance.apply_steps
 
     def after_others(author, **given):
         for id, change in ((faint, {"pinned": True}), (spare, {"content": "the drawer is empty"})):
             author.journal.update(author.existing(id), **change)
         return usual(author, **given)
 
-    monkeypatch.setattr(course, "carry_out", after_others)
+    monkeypatch.setattr(maintenance, "apply_steps", after_others)
     assert _did(tacit.upkeep()) == NOTHING
     assert {memory.id for memory in tacit.list()} == {faint, keys, spare}
 

@@ -139,14 +139,14 @@ class House:
         with self.tacit._store.write("default") as unit:
             from tacit.core.kinds import Actor
             from tacit.writing.author import Author
-            from tacit.writing.draft import Draft
-            from tacit.writing.reviewing import propose
+            from tacit.writing.draft import MemoryDraft
+            from tacit.writing.reviews import propose_memory
 
             now = self.tacit._clock()
             author = Author(unit=unit, by=Actor.AGENT, now=now, new_id=self.tacit._new_id)
-            draft = Draft.of({"content": f"a {SECRET} player", **owner})
+            draft = MemoryDraft.of({"content": f"a {SECRET} player", **owner})
             made = draft.memory(id=author.new_id(), workspace="default", by=Actor.AGENT, now=now)
-            return propose(author, made).id
+            return propose_memory(author, made).id
 
     def ask(self, operation, sent):
         method, _, path = operation.partition(" ")

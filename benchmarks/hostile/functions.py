@@ -90,11 +90,18 @@ from tacit.turn.open_turn import capture_query, capture_reply, capture_turn
 from tacit.turn.request import TurnRequest, classify_request
 from tacit.turn.rules import is_shown_by_host, is_stated
 from tacit.ui.text_diff import diff_texts
-from tacit.writing.archive.format import Format
-from tacit.writing.archive.reading import contents
-from tacit.writing.learning import cues, pasting, reader
-from tacit.writing.learning.echo import Shown, echoed
-from tacit.writing.learning.substance import has_substance
+from tacit.writing.archive.contents import read_contents
+from tacit.writing.archive.files import Format
+from tacit.writing.learning.echoes import (
+    ShownMemory,
+    find_echo,
+    is_remark,
+    is_stated_as_change,
+    is_stated_as_known,
+    remove_pasted_blocks,
+    remove_reminders,
+)
+from tacit.writing.learning.model_reader import has_substance, read_turns
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 _SOURCE = "The API speaks gRPC, and we never deploy on Fridays"
@@ -130,7 +137,7 @@ def _parts(text: str) -> list[dict[str, Any]]:
 
 def _learned(text: str) -> object:
     """What learning by rules does with what was heard."""
-    return extract(pasting.without_blocks(text), NOW)
+    return extract(remove_pasted_blocks(text), NOW)
 
 
 def _model_said(text: str) -> object:
@@ -140,7 +147,7 @@ def _model_said(text: str) -> object:
     model: Any = SimpleNamespace(
         ask=lambda *_: SimpleNamespace(text=json.dumps({"memories": [note]}), tokens=1)
     )
-    return reader.read(model, [heard])
+    return read_turns(model, [heard])
 
 
 def _entries(text: str) -> list[Entry]:
@@ -172,7 +179,7 @@ def _conversation(text: str) -> object:
 
 def _imported(format: Format, name: str | None = None) -> Read:
     def read(text: str) -> object:
-        return list(contents(BytesIO(text.encode(errors="replace")), format, name).lines)
+        return list(read_contents(BytesIO(text.encode(errors="replace")), format, name).lines)
 
     return read
 
@@ -182,7 +189,7 @@ def _exported(text: str) -> object:
     claude = [{"conversations_memory": text, "project_memories": {"p": text}}]
     mem0 = {"results": [{"id": "1", "memory": text, "metadata": {"a": text}}]}
     for data, format in ((claude, Format.CLAUDE), (mem0, Format.MEM0)):
-        list(contents(BytesIO(json.dumps(data).encode()), format, "export.json").lines)
+        list(read_contents(BytesIO(json.dumps(data).encode()), format, "export.json").lines)
     return None
 
 
@@ -476,16 +483,16 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     Function(
         "learning.without_blocks",
-        pasting.without_blocks,
-        ("tacit.writing.learning.pasting", "tacit.language.structure"),
+        remove_pasted_blocks,
+        ("tacit.writing.learning.echoes", "tacit.language.structure"),
     ),
-    Function("learning.is_told_as_known", cues.is_told_as_known, ("tacit.writing.learning",)),
-    Function("learning.is_told_as_change", cues.is_told_as_change, ("tacit.writing.learning",)),
-    Function("learning.is_remark", cues.is_remark, ("tacit.writing.learning",)),
-    Function("learning.without_reminders", cues.without_reminders, ("tacit.writing.learning",)),
+    Function("learning.is_told_as_known", is_stated_as_known, ("tacit.writing.learning",)),
+    Function("learning.is_told_as_change", is_stated_as_change, ("tacit.writing.learning",)),
+    Function("learning.is_remark", is_remark, ("tacit.writing.learning",)),
+    Function("learning.without_reminders", remove_reminders, ("tacit.writing.learning",)),
     Function(
         "learning.echoed",
-        lambda text: echoed(text, text, [Shown("m", _SOURCE), Shown("n", text[1:])]),
+        lambda text: find_echo(text, text, [ShownMemory("m", _SOURCE), ShownMemory("n", text[1:])]),
         ("tacit.writing.learning", "tacit.language.statements"),
     ),
     Function(

@@ -38,13 +38,12 @@ if TYPE_CHECKING:
     from tacit.turn.compaction import Compaction
     from tacit.turn.session_report import Reset, SessionReport
     from tacit.turn.turn import Prepared, Turn
-    from tacit.writing.archive.moving.report import MoveReport
-    from tacit.writing.archive.report import ImportReport
+    from tacit.writing.archive.files import ImportReport
+    from tacit.writing.archive.move import MoveReport
     from tacit.writing.assignment import Assignment
-    from tacit.writing.erasure import Erasure
+    from tacit.writing.draft import Status, Written
+    from tacit.writing.erasure import Erasure, Sweep
     from tacit.writing.learning.lesson import Learned, Lesson, Verdict
-    from tacit.writing.outcome import Status, Written
-    from tacit.writing.sweep import Sweep
     from tacit.writing.upkeep.report import UpkeepReport
 
 _HOMES = {
@@ -77,13 +76,12 @@ _HOMES = {
     "tacit.turn.compaction": ["Compaction"],
     "tacit.turn.session_report": ["Reset", "SessionReport"],
     "tacit.turn.turn": ["Prepared", "Turn"],
-    "tacit.writing.archive.moving.report": ["MoveReport"],
-    "tacit.writing.archive.report": ["ImportReport"],
+    "tacit.writing.archive.files": ["ImportReport"],
+    "tacit.writing.archive.move": ["MoveReport"],
     "tacit.writing.assignment": ["Assignment"],
-    "tacit.writing.erasure": ["Erasure"],
+    "tacit.writing.draft": ["Status", "Written"],
+    "tacit.writing.erasure": ["Erasure", "Sweep"],
     "tacit.writing.learning.lesson": ["Learned", "Lesson", "Verdict"],
-    "tacit.writing.outcome": ["Status", "Written"],
-    "tacit.writing.sweep": ["Sweep"],
     "tacit.writing.upkeep.report": ["UpkeepReport"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

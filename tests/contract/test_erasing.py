@@ -284,7 +284,7 @@ def test_others_lose_what_has_the_erased_words_and_no_more_and_a_dry_run_counts_
 
 
 def test_what_is_said_during_an_erasure_goes_too(store, full, monkeypatch):
-    drop, erase = sweeping.Sweeping._drop, sweeping.erase_all
+    drop, erase = sweeping.Sweeping._drop, sweeping.erase_memories
 
     def ending_turns(self, kind, *rest):
         drop(self, kind, *rest)
@@ -299,7 +299,7 @@ def test_what_is_said_during_an_erasure_goes_too(store, full, monkeypatch):
         return erase(author, *rest)
 
     monkeypatch.setattr(sweeping.Sweeping, "_drop", ending_turns)
-    monkeypatch.setattr(sweeping, "erase_all", hearing_more)
+    monkeypatch.setattr(sweeping, "erase_memories", hearing_more)
     full.erase_owner("user", "ann")
     assert _rows(store, "late") == NONE
 
@@ -339,7 +339,7 @@ def test_what_was_interrupted_goes_on_when_it_is_asked_for_again(tacit, monkeypa
         [{"content": f"seed {number}", **ANN} for number in range(5)], by="agent"
     )
     monkeypatch.setattr(sweeping, "_BATCH", 2)
-    erase, calls, looked_for = sweeping.erase_all, [], []
+    erase, calls, looked_for = sweeping.erase_memories, [], []
 
     def failing(author, memories, reach):
         calls.append(len(memories))
@@ -351,7 +351,7 @@ def test_what_was_interrupted_goes_on_when_it_is_asked_for_again(tacit, monkeypa
         looked_for.append(words)
         return 0, ()
 
-    monkeypatch.setattr(sweeping, "erase_all", failing)
+    monkeypatch.setattr(sweeping, "erase_memories", failing)
     monkeypatch.setattr(sweeping, "dropped_from_files", looking)
     with pytest.raises(KeyboardInterrupt):
         tacit.erase_owner("user", "ann")

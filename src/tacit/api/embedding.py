@@ -13,8 +13,8 @@ from tacit.embedding.registry import LazyEmbedder
 from tacit.language.redaction.privacy import without_secrets
 from tacit.store.protocols.store import Store
 from tacit.store.protocols.unit import Unit
-from tacit.writing.draft import Draft
-from tacit.writing.remembering import Embedded, identity
+from tacit.writing.draft import MemoryDraft
+from tacit.writing.remember import EmbeddedTexts, identity_of
 
 _AT_ONCE = 64
 _log = logging.getLogger("tacit")
@@ -29,17 +29,17 @@ class Embedding:
         self._embedder = embedder
         self._said: set[str] = set()
 
-    def of_new(self, drafts: Sequence[Draft]) -> Embedded:
+    def of_new(self, drafts: Sequence[MemoryDraft]) -> EmbeddedTexts:
         """The vectors of drafts that are not known yet."""
         if self._embedder is None or not drafts:
             return {}
-        identities = {identity(draft): spoken(draft) for draft in drafts}
+        identities = {identity_of(draft): spoken(draft) for draft in drafts}
         with self._store.read(self._workspace) as unit:
             known = unit.memories.same_as(identities)
         new = [text for identity, text in identities.items() if identity not in known]
         return self._of(list(dict.fromkeys(new)))
 
-    def of_change(self, id: str, changes: Mapping[str, Any]) -> Embedded:
+    def of_change(self, id: str, changes: Mapping[str, Any]) -> EmbeddedTexts:
         """The vector of what an edit makes of a memory, if it changes what is embedded."""
         if not {"content", "origin"} & changes.keys():
             return {}
@@ -55,7 +55,7 @@ class Embedding:
         kept = without_secrets(said)
         return self._of([kept["origin"].spoken(kept["content"])])
 
-    def of_texts(self, texts: Sequence[str]) -> Embedded:
+    def of_texts(self, texts: Sequence[str]) -> EmbeddedTexts:
         """The vectors of texts."""
         return self._of(texts)
 
@@ -91,7 +91,7 @@ class Embedding:
                 " it is searched by words until you run: tacit embed"
             )
 
-    def _of(self, texts: Sequence[str]) -> Embedded:
+    def _of(self, texts: Sequence[str]) -> EmbeddedTexts:
         """Vectors of texts; nothing where the embedder fails, since words matter more.
 
         What is kept without a vector gets one from `embed_missing`.
@@ -120,7 +120,7 @@ class Embedding:
             _log.warning(message)
 
 
-def spoken(said: Draft | Memory) -> str:
+def spoken(said: MemoryDraft | Memory) -> str:
     """What a statement is embedded by."""
     return said.origin.spoken(said.content)
 

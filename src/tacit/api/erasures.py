@@ -17,9 +17,7 @@ from tacit.runtime.clock import Clock
 from tacit.store.protocols.store import Store
 from tacit.store.protocols.unit import Unit
 from tacit.writing.author import Author
-from tacit.writing.erasure import Erasure, check_eraser
-from tacit.writing.sweep import Sweep
-from tacit.writing.target import Target
+from tacit.writing.erasure import EraseTarget, Erasure, Sweep, require_person
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,11 +34,11 @@ class Erasures:
     def erase(self, id: str, *, by: Actor | str) -> Erasure:
         """Remove a memory and all traces of its words for good; says what went and what is left."""
         checked, actor = check_field("id", id), check_field("by", by)
-        check_eraser(actor)
+        require_person(actor)
         with self.store.read(self.workspace) as unit:
             if not _was_ever(unit, checked):
                 raise NotFound(f"there is no memory {checked} in workspace {self.workspace!r}")
-        target = Target.of_memory(checked, self.reach)
+        target = EraseTarget.of_memory(checked, self.reach)
         return Erasure.of(checked, self._swept(target, actor, dry_run=False))
 
     def erase_owner(
@@ -49,24 +47,24 @@ class Erasures:
         """Erase every memory of an owner in every state, and the turns that were asked as them."""
         owner = (check_field("scope", scope), check_field("scope_id", scope_id))
         sessions = sessions_of(self.store, self.workspace, owner, self.reach)
-        target = Target.of_owner(owner, sessions, self.clock(), self.reach)
+        target = EraseTarget.of_owner(owner, sessions, self.clock(), self.reach)
         return self._swept(target, by, dry_run=dry_run)
 
     def erase_session(self, session: str, *, dry_run: bool, by: Actor | str) -> Sweep:
         """Erase a session with all that was said in it: memories, turns, blocks, chat logs."""
-        target = Target.of_session(check_field("session", session), self.clock(), self.reach)
+        target = EraseTarget.of_session(check_field("session", session), self.clock(), self.reach)
         return self._swept(target, by, dry_run=dry_run)
 
     def erase_matching(
         self, *, dry_run: bool, by: Actor | str, **filters: Unpack[Filters]
     ) -> Sweep:
         """Erase the memories that `list` would give with these filters, in every state."""
-        target = Target.matching(check_erase_filters(filters), self.clock(), self.reach)
+        target = EraseTarget.matching(check_erase_filters(filters), self.clock(), self.reach)
         return self._swept(target, by, dry_run=dry_run)
 
-    def _swept(self, target: Target, by: Actor | str, *, dry_run: bool) -> Sweep:
+    def _swept(self, target: EraseTarget, by: Actor | str, *, dry_run: bool) -> Sweep:
         actor = check_field("by", by)
-        check_eraser(actor)
+        require_person(actor)
         if dry_run:
             return Foreseeing(store=self.store, workspace=self.workspace).run(target)
         sweeping = Sweeping(

@@ -20,8 +20,7 @@ from tacit.core.changes import Review
 from tacit.store.bounds import Bounds
 from tacit.store.journal import proposes, sources_of, texts_of
 from tacit.store.protocols.store import Store
-from tacit.writing.sweep import Sweep, Tally
-from tacit.writing.target import Target
+from tacit.writing.erasure import EraseTally, EraseTarget, Sweep
 
 
 @dataclass(slots=True, kw_only=True)
@@ -30,9 +29,9 @@ class Foreseeing:
 
     store: Store
     workspace: str
-    _tally: Tally = field(default_factory=Tally)
+    _tally: EraseTally = field(default_factory=EraseTally)
 
-    def run(self, target: Target) -> Sweep:
+    def run(self, target: EraseTarget) -> Sweep:
         """Count what is meant, and what would go because it has the words of what is meant."""
         found = self._found(target)
         ids, traces, words = found.ids, found.traces, found.traces.words
@@ -89,7 +88,7 @@ class Foreseeing:
             self._count_session(session)
         return self._tally.sweep(dry_run=True)
 
-    def _found(self, target: Target) -> "_Found":
+    def _found(self, target: EraseTarget) -> "_Found":
         """The memories that are meant, all that they ever said, and what they were learned from."""
         ids: set[str] = set()
         texts: set[str] = set()
@@ -103,11 +102,11 @@ class Foreseeing:
                 turns.update(sources_of(page))
         return _Found(frozenset(ids), Traces.of(texts), frozenset(turns))
 
-    def _reaches(self, target: Target, session: str) -> bool:
+    def _reaches(self, target: EraseTarget, session: str) -> bool:
         with self.store.read(self.workspace) as unit:
             return Bounds(unit, target.reach).has_session(session)
 
-    def _reaches_wish(self, target: Target, review: Review) -> bool:
+    def _reaches_wish(self, target: EraseTarget, review: Review) -> bool:
         with self.store.read(self.workspace) as unit:
             return Bounds(unit, target.reach).has_wish(review)
 

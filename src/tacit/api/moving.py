@@ -9,8 +9,7 @@ from tacit.core.errors import InvalidInput, StoreUnavailable
 from tacit.store.location import is_url
 from tacit.store.opening import exists, open_store
 from tacit.store.protocols.store import Store
-from tacit.writing.archive.moving.course import chosen, move
-from tacit.writing.archive.moving.report import MoveReport
+from tacit.writing.archive.move import MoveReport, move_workspaces, select_workspaces
 
 _IN_MEMORY = ":memory:"
 
@@ -35,10 +34,10 @@ def migrate(
     _refuse_nothing(source)
     settings = configured(config).postgres
     with closing(open_store(source, settings)) as here:
-        names = chosen(here, workspaces)
+        names = select_workspaces(here, workspaces)
         with closing(open_store(target, settings)) as there:
             _refuse_same(here, there)
-            moved = move(here, there, names, progress=progress)
+            moved = move_workspaces(here, there, names, progress=progress)
             return MoveReport(source=_place(here), target=_place(there), workspaces=moved)
 
 

@@ -8,7 +8,7 @@ from tacit.core.kinds import Action, Scope
 from tacit.core.memory import Memory
 from tacit.core.permissions import Viewer
 from tacit.store.protocols.unit import Unit
-from tacit.writing.reviewing import nothing_waits
+from tacit.writing.reviews import review_not_found
 
 
 def waiting(unit: Unit, limit: int, after: str | None, viewer: Viewer) -> list[Review]:
@@ -29,7 +29,7 @@ def report(unit: Unit, id: str, viewer: Viewer) -> ReviewReport:
     """
     review = unit.reviews.get(id)
     if review is None or not visible_reviews(unit, [review], viewer):
-        raise nothing_waits(id, unit.workspace)
+        raise review_not_found(id, unit.workspace)
     known = unit.memories.get(_named(review))
     shown = {
         id: memory

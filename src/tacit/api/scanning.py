@@ -16,7 +16,7 @@ from tacit.store.bounds import Bounds
 from tacit.store.protocols.store import Store
 from tacit.store.protocols.unit import Unit
 from tacit.store.query import Query
-from tacit.writing.target import Target, is_session_of
+from tacit.writing.erasure import EraseTarget, is_session_of_user
 
 _PAGE = 500
 _LOT = 2_000
@@ -55,10 +55,10 @@ def _sessions_of(store: Store, workspace: str, owner: Owner) -> frozenset[str]:
     if scope is not Scope.USER:
         return frozenset()
     listed = pages(store, workspace, _sessions)
-    return frozenset(each.id for page in listed for each in page if is_session_of(name, each))
+    return frozenset(each.id for page in listed for each in page if is_session_of_user(name, each))
 
 
-def memories(target: Target) -> list[Scan[Memory]]:
+def memories(target: EraseTarget) -> list[Scan[Memory]]:
     """The memories that a target names or asks for."""
     named = [_memories_named(target.ids)] if target.ids else []
     return [*named, *map(_memories_found, target.memories)]
@@ -89,7 +89,7 @@ def all_receipts(unit: Unit, last: Receipt | None) -> list[Receipt]:
     return unit.receipts.scan(last.id if last else None, _PAGE)
 
 
-def receipts(target: Target) -> list[Scan[Receipt]]:
+def receipts(target: EraseTarget) -> list[Scan[Receipt]]:
     """Where the receipts of a target are: anywhere, or in the sessions that go."""
     if target.owner is not None and target.owner[0] is not Scope.SESSION:
         return [all_receipts]

@@ -34,9 +34,7 @@ from tacit.store.kept import is_anything_kept
 from tacit.store.protocols.store import Store
 from tacit.store.protocols.unit import Unit
 from tacit.writing.author import Author
-from tacit.writing.erasure import erase_all
-from tacit.writing.sweep import Sweep, Tally
-from tacit.writing.target import Target
+from tacit.writing.erasure import EraseTally, EraseTarget, Sweep, erase_memories
 
 _BATCH = 200
 """So many memories are erased in one transaction."""
@@ -72,13 +70,13 @@ class Sweeping:
     workspace: str
     folder: Path
     write: Callable[[Callable[[Author], Any]], Any]
-    _tally: Tally = field(default_factory=Tally)
+    _tally: EraseTally = field(default_factory=EraseTally)
     _heirs: dict[str, set[str]] = field(default_factory=dict)
     """What memories said that others took the place of, by the id of the other."""
     _counted: set[str] = field(default_factory=set)
     """The receipts that were counted."""
 
-    def run(self, target: Target) -> Sweep:
+    def run(self, target: EraseTarget) -> Sweep:
         """Erase it; what could still be learned from goes before what was learned.
 
         A session goes last, since by it an erasure that is repeated knows what is an owner's.
@@ -96,13 +94,13 @@ class Sweeping:
         self._finish(target)
         return self._tally.sweep(dry_run=False)
 
-    def _drop_turns(self, target: Target) -> None:
+    def _drop_turns(self, target: EraseTarget) -> None:
         """Drop turns and wishes; open turns first, since those that end are heard."""
         self._drop("turns", opened, lambda each: target.takes(each.receipt), _abandon)
         self._drop("heard", heard, lambda each: target.takes(each.turn), _drop_heard)
         self._drop("reviews", reviews, target.takes_wish, partial(_drop_reviews, target.reach))
 
-    def _renewed(self, target: Target) -> Target:
+    def _renewed(self, target: EraseTarget) -> EraseTarget:
         """The target with the sessions that are the owner's by now."""
         if target.owner is None:
             return target
@@ -110,7 +108,7 @@ class Sweeping:
             sessions_of(self.store, self.workspace, target.owner, target.reach)
         )
 
-    def _erase_memories(self, target: Target) -> None:
+    def _erase_memories(self, target: EraseTarget) -> None:
         """Lot by lot, and once more from the start until nothing is left that came meanwhile."""
         while sum(
             self._erase_lot(page, target)
@@ -119,7 +117,7 @@ class Sweeping:
         ):
             pass
 
-    def _erase_lot(self, lot: Sequence[Memory], target: Target) -> int:
+    def _erase_lot(self, lot: Sequence[Memory], target: EraseTarget) -> int:
         """Erase those within reach, from files and receipts first; how many were found."""
         with self.store.read(self.workspace) as unit:
             lot = list(filter(Bounds(unit, target.reach).has_memory, lot))
@@ -141,12 +139,12 @@ class Sweeping:
         def erase(author: Author) -> dict[str, int]:
             present = author.unit.memories.get([memory.id for memory in batch]).values()
             ready = [each for each in present if texts_of(author.unit, each) <= known]
-            return erase_all(author, ready, reach)
+            return erase_memories(author, ready, reach)
 
         for kind, count in self.write(erase).items():
             self._tally.add(kind, count)
 
-    def _clean_receipts(self, traces: Traces, sources: Set[str], target: Target) -> None:
+    def _clean_receipts(self, traces: Traces, sources: Set[str], target: EraseTarget) -> None:
         """Drop receipts that hold erased texts, and terms of those from the contexts of others.
 
         Those of the turns that memories were learned from go with these memories.
@@ -171,7 +169,7 @@ class Sweeping:
             self._tally.add("receipts", len(ids - self._counted))
             self._counted |= ids
 
-    def _drop_session(self, target: Target, session: str) -> None:
+    def _drop_session(self, target: EraseTarget, session: str) -> None:
         with self.store.write(self.workspace) as unit:
             spared = target.spares(unit.sessions.get(session))
             counts = {} if spared else _drop_rows(unit, session)
@@ -180,14 +178,14 @@ class Sweeping:
         for kind, count in counts.items():
             self._tally.add(kind, count)
 
-    def _drop_chats(self, target: Target) -> None:
+    def _drop_chats(self, target: EraseTarget) -> None:
         if target.sessions:
             dropped = dropped_conversations(self.folder, target.sessions, self._has_context(target))
             self._note_files(dropped)
         if target.includes_turns and (self.folder / "logs").is_dir():
             self._tally.miss(_OTHER_CHATS)
 
-    def _finish(self, target: Target) -> None:
+    def _finish(self, target: EraseTarget) -> None:
         """Name what is left, and have what was deleted overwritten."""
         if target.owner is not None:
             self._tally.miss(_OF_OTHERS)
@@ -228,7 +226,7 @@ class Sweeping:
                 with self.store.write(self.workspace) as unit:
                     self._tally.add(kind, drop(unit, meant))
 
-    def _has_context(self, target: Target) -> Callable[[str | None], bool]:
+    def _has_context(self, target: EraseTarget) -> Callable[[str | None], bool]:
         """Tells whether a context, by its key, is within reach; one that is not known is not."""
         if not target.reach.is_bound:
             return lambda _: True
@@ -273,7 +271,7 @@ def _drop_rows(unit: Unit, session: str) -> dict[str, int]:
     }
 
 
-def _is_free(unit: Unit, session: str, target: Target) -> bool:
+def _is_free(unit: Unit, session: str, target: EraseTarget) -> bool:
     """Whether nobody has a session's name any more: a bound caller may have left something."""
     if not target.reach.is_bound:
         return True

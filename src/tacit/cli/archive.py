@@ -14,8 +14,7 @@ from tacit.cli.output import console, json_lines, notices, print_json, table
 from tacit.cli.visible import visible
 from tacit.core.errors import ArchiveError
 from tacit.core.kinds import Actor
-from tacit.writing.archive.format import Format
-from tacit.writing.archive.report import ImportReport
+from tacit.writing.archive.files import Format, ImportReport
 
 _STDIN = Path("-")
 _SHOWN_REJECTS = 20

@@ -17,7 +17,7 @@ from tacit.core.kinds import Actor
 from tacit.core.memory import Memory
 from tacit.runtime.clock import system_clock
 from tacit.search.selection.conflict import Conflict
-from tacit.writing.outcome import Written
+from tacit.writing.draft import Written
 
 _ADVICE_STYLES = {"keep": "green", "supersede": "yellow", "undecided": "magenta"}
 _UNITS = (("d", timedelta(days=1)), ("h", timedelta(hours=1)), ("min", timedelta(minutes=1)))

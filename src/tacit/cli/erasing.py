@@ -16,8 +16,7 @@ from tacit.core.errors import InvalidInput
 from tacit.core.kinds import Actor, Scope, State
 from tacit.core.memory import Memory
 from tacit.runtime.clock import system_clock
-from tacit.writing.erasure import Erasure
-from tacit.writing.sweep import Sweep
+from tacit.writing.erasure import Erasure, Sweep
 
 _SHOWN = 20
 _WHOLE = 36

@@ -11,7 +11,7 @@ from tacit.cli import options as opt
 from tacit.cli.output import console, notices, print_json, table
 from tacit.cli.readiness import bar
 from tacit.cli.visible import visible
-from tacit.writing.archive.moving.report import MovedKind, MoveReport
+from tacit.writing.archive.move import MovedKind, MoveReport
 
 _PLACE = "A database file or postgresql://user@host/database"
 

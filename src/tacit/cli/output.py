@@ -19,7 +19,7 @@ from tacit.cli.visible import escape_json, one_way, visible
 from tacit.core.changes import AuditEntry
 from tacit.core.kinds import MemoryType, State, Subject
 from tacit.core.memory import Memory
-from tacit.writing.outcome import Status, Written
+from tacit.writing.draft import Status, Written
 
 SHORT = 8
 """How many last characters of an id are shown where people read; they tell ids apart."""

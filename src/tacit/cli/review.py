@@ -17,7 +17,7 @@ from tacit.cli.wishes import drawn, of_what, print_report, what
 from tacit.core.changes import Review, ReviewReport
 from tacit.core.errors import InvalidInput, NotFound, TacitError
 from tacit.core.kinds import Actor
-from tacit.writing.outcome import Written
+from tacit.writing.draft import Written
 
 _SHORTEST_ENDING = 4
 _MANY = 1_000

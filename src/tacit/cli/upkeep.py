@@ -12,8 +12,8 @@ from tacit.cli.output import console, notices, print_json, short, shortened, tab
 from tacit.cli.readiness import bar
 from tacit.cli.visible import visible
 from tacit.core.kinds import State
-from tacit.writing.upkeep.course import MOST_LOOKED_AT
-from tacit.writing.upkeep.report import Deed, UpkeepReport
+from tacit.writing.upkeep.maintenance import MOST_LOOKED_AT
+from tacit.writing.upkeep.report import MaintenanceAction, UpkeepReport
 
 _SHOWN = 20
 
@@ -79,7 +79,7 @@ def _print_report(report: UpkeepReport) -> None:
     console().print(_sentence(report))
 
 
-def _print_deeds(title: str, deeds: Sequence[Deed]) -> None:
+def _print_deeds(title: str, deeds: Sequence[MaintenanceAction]) -> None:
     if not deeds:
         return
     drawn = table("memory", "says", "other", "why", title=f"{len(deeds):,} {title}")

@@ -19,7 +19,7 @@ from tacit.evals.corpus import Progress, read_bytes
 from tacit.evals.halves import Half, entries_of, lines_of
 from tacit.evals.timing import mean
 from tacit.testing.embedder import FakeEmbedder
-from tacit.writing.archive.format import Format
+from tacit.writing.archive.files import Format
 
 _DATABASE = "memory.db"
 _PATIENCE_MS = 60_000

@@ -20,7 +20,7 @@ from tacit.language.summary.sentences import Sentence, sentences
 from tacit.language.summary.worth import Group, valued
 from tacit.language.text.analysis import query_terms
 from tacit.language.tokens import estimate
-from tacit.writing.learning.pasting import without_blocks
+from tacit.writing.learning.echoes import remove_pasted_blocks
 
 LONGEST_ITEM = 190
 
@@ -191,7 +191,7 @@ def _extracted(text: str, at: datetime) -> tuple[Finding, ...]:
 @lru_cache(maxsize=1_024)
 def _own(text: str) -> str:
     """A message without what was pasted of blocks, unable to pass for a summary of ours."""
-    own = without_blocks(text)
+    own = remove_pasted_blocks(text)
     return f"\\{own}" if own.lstrip().startswith(SUMMARY_PREFIX) else own
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tacit.server.access import Caller
-from tacit.writing.outcome import Written
+from tacit.writing.draft import Written
 
 
 def told(caller: Caller, written: Sequence[Written]) -> list[dict[str, Any]]:

@@ -1,1 +1,1 @@
-"""What happens when somebody writes, changes or removes a memory."""
+"""Writing: how memories are remembered, edited, reviewed, erased, learned, maintained and moved."""

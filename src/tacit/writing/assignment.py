@@ -11,9 +11,9 @@ from tacit.core.kinds import Action, State
 from tacit.core.memory import IDENTITY_FIELDS, Memory, hash_content
 from tacit.core.permissions import Succession, decide_succession, may_change, may_revive, outranks
 from tacit.writing.author import Author
-from tacit.writing.outcome import Status, Written
-from tacit.writing.remembering import forgotten_by
-from tacit.writing.succession import KeySlot, move_place
+from tacit.writing.draft import Status, Written
+from tacit.writing.key_values import KeySlot, move_value
+from tacit.writing.remember import find_forgetter
 
 _PERIOD = ("valid_from", "valid_to", "expires_at", "forgotten")
 _STANDING = {State.LIVE: 3, State.FUTURE: 2, State.PAST: 1, State.FORGOTTEN: 0}
@@ -59,7 +59,7 @@ class Assignment:
         """What became of them, or would, in words: a line for each way that is not empty."""
         counts = {name: getattr(self, name) for name in _WORDS}
         return [
-            words.format(count=_counted(counts[name]), user=self.user)
+            words.format(count=_describe_count(counts[name]), user=self.user)
             for name, words in _WORDS.items()
             if counts[name]
         ]
@@ -97,12 +97,12 @@ _WORDS = {
 _COUNTS = (*_COUNTED.values(), "superseded")
 
 
-def _counted(count: int) -> str:
+def _describe_count(count: int) -> str:
     return f"{count:,} {'memory' if count == 1 else 'memories'}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Plan:
+class _AssignmentPlan:
     """What an assignment does: to the memory, to its twin, and to older values of its key."""
 
     status: Status
@@ -116,14 +116,14 @@ class _Plan:
 
 def plan_assignment(author: Author, memory: Memory, user: str) -> Written:
     """What `assign` would do; nothing is written."""
-    plan = _plan(author, memory, user)
+    plan = _plan_one(author, memory, user)
     ids = tuple(each.id for each in plan.superseded)
     return Written(memory=memory, status=plan.status, superseded=ids)
 
 
-def assign(author: Author, memory: Memory, user: str) -> Written:
+def assign_owner(author: Author, memory: Memory, user: str) -> Written:
     """Give a memory another owner of its scope; leaves one audit row for each that changes."""
-    plan = _plan(author, memory, user)
+    plan = _plan_one(author, memory, user)
     if plan.status is Status.UNCHANGED:
         return Written(memory=memory, status=plan.status)
     if plan.status is Status.QUEUED:
@@ -131,7 +131,7 @@ def assign(author: Author, memory: Memory, user: str) -> Written:
         return Written(memory=memory, status=plan.status, review=review)
     current = plan.successor or memory
     if plan.successor is not None and plan.gains:
-        current = _grow(author, plan.successor, plan.gains)
+        current = _grow_twin(author, plan.successor, plan.gains)
     for old in plan.superseded:  # first, so that the key never has two values
         author.journal.supersede(old, current)
     if plan.successor is None:
@@ -139,43 +139,45 @@ def assign(author: Author, memory: Memory, user: str) -> Written:
     else:
         reason = _SAME if plan.status is Status.KNOWN else _OUTDATED
         moved = author.journal.supersede(memory, current, reason, scope_id=user)
-    move_place(author, memory, moved)
+    move_value(author, memory, moved)
     ids = tuple(each.id for each in plan.superseded)
     return Written(memory=author.existing(moved.id), status=plan.status, superseded=ids)
 
 
-def _plan(author: Author, memory: Memory, user: str) -> _Plan:
+def _plan_one(author: Author, memory: Memory, user: str) -> _AssignmentPlan:
     """Read what the user has already, and decide."""
     if memory.scope_id == user:
-        return _Plan(status=Status.UNCHANGED, memory=memory)
-    queued = _Plan(status=Status.QUEUED, memory=memory)
+        return _AssignmentPlan(status=Status.UNCHANGED, memory=memory)
+    queued = _AssignmentPlan(status=Status.QUEUED, memory=memory)
     if not may_change(memory, author.by):
         return queued
     if memory.superseded_by is not None:
-        return _Plan(status=Status.UPDATED, memory=memory)
+        return _AssignmentPlan(status=Status.UPDATED, memory=memory)
     moved = replace(memory, scope_id=user)
     twin = author.unit.memories.same(_identity(moved))
-    rivals = _rivals(author, moved, twin)
-    stronger = [each for each in rivals if not _replaces(moved, each)]
+    rivals = _find_rivals(author, moved, twin)
+    stronger = [each for each in rivals if not _is_newer(moved, each)]
     if stronger:
         best = max(stronger, key=_said_at)
-        return _Plan(status=Status.SUPERSEDED, memory=memory, successor=best)
+        return _AssignmentPlan(status=Status.SUPERSEDED, memory=memory, successor=best)
     if not all(may_change(each, author.by) for each in rivals):
         return queued
     if twin is None:
-        return _Plan(status=Status.UPDATED, memory=memory, superseded=rivals)
-    may = may_revive(twin, forgotten_by(author, twin), author.by)
-    if _revives(author, memory, twin) and not may:
+        return _AssignmentPlan(status=Status.UPDATED, memory=memory, superseded=rivals)
+    may = may_revive(twin, find_forgetter(author, twin), author.by)
+    if _is_revival(author, memory, twin) and not may:
         return queued
-    gains = _gains(author, memory, twin)
-    return _Plan(status=Status.KNOWN, memory=memory, successor=twin, gains=gains, superseded=rivals)
+    gains = _find_gains(author, memory, twin)
+    return _AssignmentPlan(
+        status=Status.KNOWN, memory=memory, successor=twin, gains=gains, superseded=rivals
+    )
 
 
 def _identity(memory: Memory) -> bytes:
     return hash_content(**{name: getattr(memory, name) for name in IDENTITY_FIELDS})
 
 
-def _rivals(author: Author, moved: Memory, twin: Memory | None) -> tuple[Memory, ...]:
+def _find_rivals(author: Author, moved: Memory, twin: Memory | None) -> tuple[Memory, ...]:
     """The user's values of the same key that hold now too, or begin alike; the twin is none."""
     slot, state = KeySlot.of(moved), moved.state(author.now)
     if slot is None or state not in (State.LIVE, State.FUTURE):
@@ -186,7 +188,7 @@ def _rivals(author: Author, moved: Memory, twin: Memory | None) -> tuple[Memory,
     return tuple(each for each in found if begins_alike or each.valid_from == moved.valid_from)
 
 
-def _replaces(moved: Memory, rival: Memory) -> bool:
+def _is_newer(moved: Memory, rival: Memory) -> bool:
     """Whether the one that changes hands is current: the newer, unless it is the weaker.
 
     Of two that persons wrote the newer is, however sure they were.
@@ -201,16 +203,16 @@ def _said_at(memory: Memory) -> tuple[datetime, str]:
     return memory.valid_from or memory.origin.time or memory.updated_at, memory.id
 
 
-def _revives(author: Author, memory: Memory, twin: Memory) -> bool:
+def _is_revival(author: Author, memory: Memory, twin: Memory) -> bool:
     """Whether a memory that holds, or will, meets a twin that does so later or no more."""
     own, other = (_STANDING[each.state(author.now)] for each in (memory, twin))
     return own > other and own >= _STANDING[State.FUTURE]
 
 
-def _gains(author: Author, memory: Memory, twin: Memory) -> dict[str, Any]:
+def _find_gains(author: Author, memory: Memory, twin: Memory) -> dict[str, Any]:
     """What the twin takes over, so that nothing is lost with the one that ends."""
     ends: dict[str, Any] = {}
-    if _revives(author, memory, twin):
+    if _is_revival(author, memory, twin):
         ends = {name: getattr(memory, name) for name in _PERIOD}
     wished = {
         "importance": max(memory.importance, twin.importance),
@@ -224,7 +226,7 @@ def _gains(author: Author, memory: Memory, twin: Memory) -> dict[str, Any]:
     return {name: value for name, value in wished.items() if getattr(twin, name) != value}
 
 
-def _grow(author: Author, twin: Memory, gains: Mapping[str, Any]) -> Memory:
+def _grow_twin(author: Author, twin: Memory, gains: Mapping[str, Any]) -> Memory:
     """The twin with what it takes over; one that was forgotten or had ended is back."""
     if not gains.keys().isdisjoint(_PERIOD):
         changes = {name: value for name, value in gains.items() if name != "forgotten"}

@@ -1,10 +1,12 @@
-"""What somebody wants remembered, before defaults are filled in."""
+"""What a write takes and returns: the draft of a memory, and the memory with what was done."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import date, datetime
+from enum import StrEnum
 from typing import Any, Self, TypedDict
 
+from tacit.core.changes import Review
 from tacit.core.fields import Origin, check_all_fields
 from tacit.core.kinds import (
     DEFAULT_CONFIDENCE,
@@ -18,8 +20,10 @@ from tacit.core.kinds import (
 from tacit.core.memory import Memory
 from tacit.language.redaction.privacy import without_secrets
 
+# What somebody wants remembered, before defaults are filled in.
 
-class Fields(TypedDict, total=False):
+
+class MemoryFields(TypedDict, total=False):
     """What can be said about a memory besides its content."""
 
     type: MemoryType | str
@@ -40,7 +44,7 @@ class Fields(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class MemoryDraft:
     """A checked wish; fields that stay None take the default of their type or author."""
 
     content: str
@@ -110,4 +114,59 @@ def check_fields(values: Mapping[str, Any]) -> dict[str, Any]:
     return check_all_fields(given, DRAFT_FIELDS - {"content"})
 
 
-DRAFT_FIELDS = frozenset(each.name for each in fields(Draft)) - {"given"}
+DRAFT_FIELDS = frozenset(each.name for each in fields(MemoryDraft)) - {"given"}
+
+
+# What became of a write.
+
+
+class Status(StrEnum):
+    """The ways a write can end."""
+
+    CREATED = "created"
+    KNOWN = "known"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+    FORGOTTEN = "forgotten"
+    RESTORED = "restored"
+    SUPERSEDED = "superseded"
+    KEPT = "kept"
+    QUEUED = "queued"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """The memory as it now is, and what was done.
+
+    `superseded` are the memories it replaced; `review` is what waits for a person, if anything.
+    """
+
+    memory: Memory
+    status: Status
+    superseded: tuple[str, ...] = ()
+    review: Review | None = None
+
+    @property
+    def id(self) -> str:
+        """The memory's id."""
+        return self.memory.id
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "status": str(self.status),
+            "memory": self.memory.to_dict(),
+            "superseded": list(self.superseded),
+            "review": self.review and self.review.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        review = values["review"]
+        return cls(
+            memory=Memory.from_dict(values["memory"]),
+            status=Status(values["status"]),
+            superseded=tuple(values["superseded"]),
+            review=None if review is None else Review.from_dict(review),
+        )

@@ -9,34 +9,39 @@ from tacit.api.face.face import Face
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.permissions import Viewer
 from tacit.store.tenants import documents_beside
-from tacit.writing.archive.exporting import export
-from tacit.writing.archive.format import Format
-from tacit.writing.archive.importing import Importer
-from tacit.writing.archive.places import Place, name_of, reading, writing
-from tacit.writing.archive.reading import contents
-from tacit.writing.archive.report import ImportReport
-from tacit.writing.draft import Draft, Fields, check_fields
+from tacit.writing.archive.contents import read_contents
+from tacit.writing.archive.files import (
+    ArchiveFile,
+    Format,
+    ImportReport,
+    file_name_of,
+    open_for_reading,
+    open_for_writing,
+)
+from tacit.writing.archive.importer import Importer
+from tacit.writing.archive.records import export_archive
+from tacit.writing.draft import MemoryDraft, MemoryFields, check_fields
 
 
 class Archives(Face):
     """What goes over all memories of a workspace."""
 
-    def export_to(self, target: Place, *, embeddings: bool = False) -> int:
+    def export_to(self, target: ArchiveFile, *, embeddings: bool = False) -> int:
         """Write everything as JSON Lines, to a path or a binary file; returns how many lines."""
         now = self._clock()
-        with writing(target) as file:
-            return self._read(partial(export, target=file, now=now, embeddings=embeddings))
+        with open_for_writing(target) as file:
+            return self._read(partial(export_archive, target=file, now=now, embeddings=embeddings))
 
     def import_from(
         self,
-        source: Place,
+        source: ArchiveFile,
         *,
         format: Format | str = Format.AUTO,
         by: Actor | str = Actor.IMPORT,
         name: str | None = None,
         progress: Callable[[int], None] = lambda _: None,
         only_for: Viewer | None = None,
-        **defaults: Unpack[Fields],
+        **defaults: Unpack[MemoryFields],
     ) -> ImportReport:
         """Take in what a path or a binary file holds: lines, JSON, Markdown, other programs' files.
 
@@ -45,14 +50,14 @@ class Archives(Face):
         themselves; `progress` hears of bytes done; `only_for` is the
         agent or the user that imports: they take in statements of their own only.
         """
-        named = name_of(source, name)
+        named = file_name_of(source, name)
         importer = Importer(self.workspace, check_fields(defaults), only_for)
-        with reading(source) as file:
-            found = contents(file, check_choice("format", Format, format), named)
+        with open_for_reading(source) as file:
+            found = read_contents(file, check_choice("format", Format, format), named)
             for lines in found.chunks():
                 records = importer.parse(lines)
                 embedded = self._embedding.of_new(
-                    [each for _, each in records if isinstance(each, Draft)]
+                    [each for _, each in records if isinstance(each, MemoryDraft)]
                 )
                 work = partial(importer.write, records=records, embedded=embedded)
                 importer.settle(self._write(by, work))

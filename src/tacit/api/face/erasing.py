@@ -7,8 +7,7 @@ from tacit.api.face.face import Face
 from tacit.core.kinds import Actor, Scope
 from tacit.core.memory import Filters
 from tacit.core.permissions import UNBOUND, Viewer
-from tacit.writing.erasure import Erasure
-from tacit.writing.sweep import Sweep
+from tacit.writing.erasure import Erasure, Sweep
 
 
 class Erasing(Face):

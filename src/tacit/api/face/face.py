@@ -31,7 +31,7 @@ from tacit.turn.compaction import Compactor
 from tacit.turn.state import TurnDependencies
 from tacit.writing.author import Author
 from tacit.writing.learning.learner import Learner
-from tacit.writing.learning.learner import Means as LearningMeans
+from tacit.writing.learning.learner import LearningDependencies as LearningMeans
 
 _log = logging.getLogger("tacit.turn")
 

@@ -9,8 +9,8 @@ from tacit.core.permissions import Viewer
 from tacit.language.extraction.extracting import extract
 from tacit.language.extraction.finding import Extraction
 from tacit.language.redaction.text import redact
+from tacit.writing.learning.echoes import remove_pasted_blocks
 from tacit.writing.learning.lesson import Learned
-from tacit.writing.learning.pasting import without_blocks
 
 
 class Lessons(Face):
@@ -28,7 +28,7 @@ class Lessons(Face):
     def extract(self, text: str) -> Extraction:
         """What the rules would take from a message, and what they refuse, without any effect."""
         said = redact(check_field("text", text)).text
-        return extract(without_blocks(said), self._clock())
+        return extract(remove_pasted_blocks(said), self._clock())
 
     def watch_learning(self, watcher: Callable[[Learned], None]) -> None:
         """Tell somebody of everything that is learned here, in whichever workspace."""

@@ -18,11 +18,9 @@ from tacit.settings.writing import WritePolicy
 from tacit.store.protocols.unit import Unit
 from tacit.store.query import Query
 from tacit.writing.author import Author
-from tacit.writing.draft import Draft, Fields
-from tacit.writing.editing import edit, forget, restore
-from tacit.writing.outcome import Status, Written
-from tacit.writing.remembering import remember_all
-from tacit.writing.reviewing import submit_all
+from tacit.writing.draft import MemoryDraft, MemoryFields, Status, Written
+from tacit.writing.remember import edit_memory, forget_memory, remember_all, restore_memory
+from tacit.writing.reviews import submit_drafts
 
 _SHORTEST_ENDING = 4
 _REVIEWED = frozenset({Actor.AGENT, Actor.TOOL})
@@ -33,10 +31,10 @@ class Memories(Face):
     """What is done with memories, one by one or many at once."""
 
     def remember(
-        self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[Fields]
+        self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[MemoryFields]
     ) -> Written:
         """Keep a statement; said again, it is recognised."""
-        return self._remember([Draft.of({"content": content, **fields})], by)[0]
+        return self._remember([MemoryDraft.of({"content": content, **fields})], by)[0]
 
     def remember_all(
         self, drafts: Iterable[str | Mapping[str, Any]], *, by: Actor | str = Actor.USER
@@ -89,7 +87,7 @@ class Memories(Face):
         embedded = self._embedding.of_change(checked, changes)
 
         def work(author: Author) -> Written:
-            written = edit(author, checked, changes)
+            written = edit_memory(author, checked, changes)
             fresh = embedded.get(spoken(written.memory))
             if fresh is not None and written.status is Status.UPDATED:
                 author.unit.vectors.put(written.id, *fresh)
@@ -100,17 +98,17 @@ class Memories(Face):
     def forget(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
         """Hide a memory from every read; `restore` brings it back."""
         checked = check_field("id", id)
-        return self._write(by, lambda author: forget(author, checked))
+        return self._write(by, lambda author: forget_memory(author, checked))
 
     def restore(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
         """Bring back what was forgotten."""
         checked = check_field("id", id)
-        return self._write(by, lambda author: restore(author, checked))
+        return self._write(by, lambda author: restore_memory(author, checked))
 
     def forget_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
         """Hide many memories in one transaction: all of them, or none."""
         checked = check_field("ids", ids)
-        return self._write(by, lambda author: [forget(author, id) for id in checked])
+        return self._write(by, lambda author: [forget_memory(author, id) for id in checked])
 
     def restore_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
         """Bring many memories back in one transaction: all of them, or none.
@@ -120,7 +118,7 @@ class Memories(Face):
         checked = check_field("ids", ids)
 
         def work(author: Author) -> Sequence[Written]:
-            done = {id: restore(author, id) for id in sorted(checked)}
+            done = {id: restore_memory(author, id) for id in sorted(checked)}
             return [done[id] for id in checked]
 
         return self._write(by, work)
@@ -161,11 +159,11 @@ class Memories(Face):
             raise NotFound(f"there is no memory {checked} in workspace {self.workspace!r}")
         return entries
 
-    def _remember(self, drafts: Sequence[Draft], by: Actor | str) -> "builtins.list[Written]":
+    def _remember(self, drafts: Sequence[MemoryDraft], by: Actor | str) -> "builtins.list[Written]":
         embedded = self._embedding.of_new(drafts)
         is_reviewed = self._current().writing.write_policy is WritePolicy.REVIEW
         waits = is_reviewed and check_field("by", by) in _REVIEWED
-        keep = submit_all if waits else remember_all
+        keep = submit_drafts if waits else remember_all
         return self._write(by, lambda author: keep(author, drafts, embedded))
 
 
@@ -187,10 +185,10 @@ def _without_cut_secrets(drafts: list[Any]) -> list[Any]:
     ]
 
 
-def _draft(number: int, draft: str | Mapping[str, Any]) -> Draft:
+def _draft(number: int, draft: str | Mapping[str, Any]) -> MemoryDraft:
     if isinstance(draft, str):
         draft = {"content": draft}
     if not isinstance(draft, Mapping):
         raise InvalidInput(f"drafts[{number}]", "expected text or an object with a content")
     with nested_field(f"drafts[{number}]"):
-        return Draft.of(draft)
+        return MemoryDraft.of(draft)

@@ -11,9 +11,9 @@ from tacit.core.fields import check_field
 from tacit.core.kinds import Actor, Scope, Sort
 from tacit.core.memory import BaseFilters, Memory, check_assign_filters
 from tacit.store.query import Query
-from tacit.writing.assignment import Assignment, assign, plan_assignment
+from tacit.writing.assignment import Assignment, assign_owner, plan_assignment
 from tacit.writing.author import Author
-from tacit.writing.outcome import Written
+from tacit.writing.draft import Written
 
 _LOT = 200
 """So many memories change hands in one transaction."""
@@ -91,7 +91,7 @@ class Owners(Face):
     ) -> list[Written]:
         """Do it in one transaction, or only plan it."""
         if not dry_run:
-            return self._write(by, lambda author: work(author, assign))
+            return self._write(by, lambda author: work(author, assign_owner))
         now, new_id = self._clock(), self._new_id
         return self._read(
             lambda unit: work(Author(unit=unit, by=by, now=now, new_id=new_id), plan_assignment)

@@ -13,9 +13,13 @@ from tacit.core.kinds import Actor, Relation
 from tacit.core.memory import Association, Graph
 from tacit.core.permissions import Viewer
 from tacit.search.selection.conflict import Conflict
-from tacit.writing.linking import link, unlink
-from tacit.writing.outcome import Written
-from tacit.writing.resolving import keep_all, supersede_memories
+from tacit.writing.draft import Written
+from tacit.writing.relations import (
+    link_memories,
+    reconcile_memories,
+    supersede_memories,
+    unlink_memories,
+)
 
 _DEEPEST = 4
 
@@ -35,7 +39,7 @@ class Relations(Face):
         """Relate two memories; a repeat changes the weight."""
         values = {"source": source, "target": target, "relation": relation, "weight": weight}
         edge = Association.from_dict(values)
-        return self._write(by, lambda author: link(author, edge))
+        return self._write(by, lambda author: link_memories(author, edge))
 
     def unlink(
         self,
@@ -48,7 +52,7 @@ class Relations(Face):
         """Remove an association."""
         ends = check_field("id", source), check_field("id", target)
         kind = check_field("relation", relation)
-        self._write(by, lambda author: unlink(author, *ends, kind))
+        self._write(by, lambda author: unlink_memories(author, *ends, kind))
 
     def links(
         self, id: str, *, agent: str | None = None, user: str | None = None
@@ -119,6 +123,6 @@ class Relations(Face):
         if (keep is None) == (not right) or (keep is None and losers):
             raise InvalidInput("keep", "give keep and supersede, or else keep_both")
         if keep is None:
-            return self._write(by, lambda author: keep_all(author, right, why))
+            return self._write(by, lambda author: reconcile_memories(author, right, why))
         winner = check_field("id", keep)
         return self._write(by, lambda author: supersede_memories(author, winner, losers, why))

@@ -10,10 +10,9 @@ from tacit.core.fields import check_field
 from tacit.core.kinds import PERSONS, Action, Actor
 from tacit.core.permissions import Viewer
 from tacit.writing.author import Author
-from tacit.writing.fulfilling import proposed
-from tacit.writing.outcome import Status, Written
-from tacit.writing.remembering import Embedded
-from tacit.writing.reviewing import accept, reject
+from tacit.writing.draft import Status, Written
+from tacit.writing.remember import EmbeddedTexts
+from tacit.writing.reviews import accept_review, reject_review, to_proposed_draft
 
 _NEW_WORDS = frozenset({Status.CREATED, Status.UPDATED})
 
@@ -55,7 +54,7 @@ class Reviews(Face):
         embedded = self._embedded(checked) if actor in PERSONS else {}
 
         def work(author: Author) -> Written:
-            written = accept(author, checked, why)
+            written = accept_review(author, checked, why)
             fresh = embedded.get(spoken(written.memory))
             if fresh is not None and written.status in _NEW_WORDS:
                 author.unit.vectors.put(written.id, *fresh)
@@ -66,13 +65,13 @@ class Reviews(Face):
     def reject(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Review:
         """Drop a change that waits; no memory changes."""
         checked, why = check_field("id", id), check_field("reason", reason)
-        return self._write(by, lambda author: reject(author, checked, why))
+        return self._write(by, lambda author: reject_review(author, checked, why))
 
-    def _embedded(self, id: str) -> Embedded:
+    def _embedded(self, id: str) -> EmbeddedTexts:
         """The vector of the words that a change would bring."""
         review = self._read(lambda unit: unit.reviews.get(id))
         if review is not None and review.is_proposal:
-            return self._embedding.of_new([proposed(review)])
+            return self._embedding.of_new([to_proposed_draft(review)])
         if review is not None and review.action is Action.UPDATE:
             return self._embedding.of_change(review.memory, review.change)
         return {}

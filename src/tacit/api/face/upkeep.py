@@ -4,7 +4,7 @@ from functools import partial
 
 from tacit.api.face.face import Face
 from tacit.core.kinds import Actor
-from tacit.writing.upkeep.course import Means, check_limit, keep_up
+from tacit.writing.upkeep.maintenance import UpkeepDependencies, check_upkeep_limit, run_upkeep
 from tacit.writing.upkeep.report import UpkeepReport
 
 
@@ -18,8 +18,8 @@ class Upkeep(Face):
         one goes on after them. A dry run changes nothing.
         """
         settings = self._current().upkeep
-        most = settings.batch if limit is None else check_limit(limit)
-        means = Means(
+        most = settings.batch if limit is None else check_upkeep_limit(limit)
+        means = UpkeepDependencies(
             store=self._store,
             workspace=self._workspace,
             searcher=self._searcher,
@@ -27,4 +27,4 @@ class Upkeep(Face):
             clock=self._clock,
             write=partial(self._write, Actor.SYSTEM),
         )
-        return keep_up(means, settings, limit=most, dry_run=dry_run)
+        return run_upkeep(means, settings, limit=most, dry_run=dry_run)

@@ -19,8 +19,7 @@ from tacit.core.receipt import Receipt
 from tacit.integrations.workflows.events import WorkflowEvent
 from tacit.runtime.deadline import Deadline
 from tacit.turn.session_report import Reset, SessionReport
-from tacit.writing.draft import Fields
-from tacit.writing.outcome import Written
+from tacit.writing.draft import MemoryFields, Written
 
 # What workflows need of a memory.
 
@@ -69,7 +68,7 @@ class MemoryCalls(Protocol):
         """What is known of a session, its ledger above all."""
 
     def remember(
-        self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[Fields]
+        self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[MemoryFields]
     ) -> Written:
         """Keep a statement."""
 

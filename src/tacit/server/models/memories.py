@@ -8,8 +8,8 @@ from pydantic import Field
 from tacit.core.kinds import Actor, MemoryType, Relation, Scope, Trust
 from tacit.search.modes import Mode
 from tacit.server.models.common import Given, Items, NamedItems, Told, example
-from tacit.writing.archive.format import Format
-from tacit.writing.outcome import Status
+from tacit.writing.archive.files import Format
+from tacit.writing.draft import Status
 
 _BY = "In whose name; the user's, if nothing is said."
 

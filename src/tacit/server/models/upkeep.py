@@ -4,7 +4,7 @@ from pydantic import Field
 
 from tacit.server.models.common import Given, Told, example
 from tacit.server.models.memories import Id
-from tacit.writing.upkeep.course import MOST_LOOKED_AT
+from tacit.writing.upkeep.maintenance import MOST_LOOKED_AT
 
 
 class UpkeepAsked(Given):

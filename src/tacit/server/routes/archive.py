@@ -17,9 +17,8 @@ from tacit.server.idempotency import ONCE, OnceRoute
 from tacit.server.models.common import problems
 from tacit.server.models.memories import ImportShape
 from tacit.server.problems import NOT_ALLOWED, Refusal
-from tacit.writing.archive.format import Format
-from tacit.writing.draft import check_fields
-from tacit.writing.outcome import Status
+from tacit.writing.archive.files import Format
+from tacit.writing.draft import Status, check_fields
 
 router = APIRouter(prefix="/v1/memories", tags=["archive"], route_class=OnceRoute)
 

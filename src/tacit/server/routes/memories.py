@@ -34,8 +34,8 @@ from tacit.server.models.memories import (
 from tacit.server.models.owners import AssignmentResponse, AssignRequest
 from tacit.server.problems import CHANGED, Refusal
 from tacit.server.writes import told
-from tacit.writing.erasure import check_eraser
-from tacit.writing.outcome import Status, Written
+from tacit.writing.draft import Status, Written
+from tacit.writing.erasure import require_person
 
 router = APIRouter(prefix="/v1", tags=["memories"], route_class=OnceRoute)
 
@@ -200,7 +200,7 @@ def restore(id: MemoryId, caller: Writer, asked: Acting | None = None) -> dict[s
 def erase(id: MemoryId, caller: Admin, asked: Acting | None = None) -> dict[str, Any]:
     """Remove a memory and all traces of its words for good."""
     by = caller.actor(asked.by if asked else None)
-    check_eraser(by)
+    require_person(by)
     return caller.erasures.erase(caller.owned_memory(id), by=by).to_dict()
 
 

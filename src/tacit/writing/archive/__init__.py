@@ -1,1 +1,1 @@
-"""Everything a workspace holds as one file, out and in again."""
+"""Archive: export and import of a workspace, readers of other formats, moves between stores."""

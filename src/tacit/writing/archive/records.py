@@ -1,22 +1,29 @@
-"""The kinds of lines in an archive, to JSON and back."""
+"""The records of an archive, one JSON object per line, and the export that writes them."""
 
 import base64
 import binascii
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, BinaryIO, Self, TypeVar
 
 from tacit.core.changes import AuditEntry, Review
 from tacit.core.errors import ArchiveError, InvalidInput
 from tacit.core.fields import check_field
+from tacit.core.kinds import Sort
 from tacit.core.memory import Association, Memory
 from tacit.core.times import to_rfc3339
 from tacit.core.vectors import EmbeddingModel, Vector, pack_vector, unpack_vector
 from tacit.language.redaction.privacy import without_secrets
 from tacit.language.redaction.tree import redact_all
-from tacit.writing.draft import Draft
+from tacit.store.protocols.unit import Unit
+from tacit.store.query import Query
+from tacit.writing.draft import MemoryDraft
+
+# The kinds of lines in an archive, to JSON and back.
+
 
 VERSION = 1
 
@@ -49,11 +56,11 @@ class VectorRecord:
         return cls(check_field("id", values["memory"]), model, vector)
 
 
-Record = Memory | Draft | Association | AuditEntry | Review | VectorRecord
+Record = Memory | MemoryDraft | Association | AuditEntry | Review | VectorRecord
 Exported = Memory | Association | AuditEntry | Review | VectorRecord
 
 
-def header(workspace: str, now: datetime) -> dict[str, Any]:
+def build_header(workspace: str, now: datetime) -> dict[str, Any]:
     """The first line of an archive."""
     return {
         "kind": "header",
@@ -126,7 +133,7 @@ _READERS: Mapping[str, Callable[[Mapping[str, Any]], Record]] = MappingProxyType
         "audit": _audit_entry,
         "review": _review,
         "vector": VectorRecord.from_dict,
-        "draft": Draft.of,
+        "draft": MemoryDraft.of,
     }
 )
 
@@ -139,3 +146,57 @@ _NAMES: Mapping[type[Exported], str] = MappingProxyType(
         VectorRecord: "vector",
     }
 )
+
+
+# Writing out a workspace: memories, associations, audit and reviews, vectors on request.
+
+
+_PAGE_SIZE = 500
+
+Row = TypeVar("Row")
+
+
+def export_archive(unit: Unit, target: BinaryIO, *, now: datetime, embeddings: bool) -> int:
+    """Write one JSON object per line, forgotten and superseded memories included."""
+    written = 0
+    for values in _archive_lines(unit, now, embeddings):
+        target.write(json.dumps(values, ensure_ascii=False).encode() + b"\n")
+        written += 1
+    return written
+
+
+def _archive_lines(unit: Unit, now: datetime, embeddings: bool) -> Iterator[dict[str, Any]]:
+    yield build_header(unit.workspace, now)
+    for record in _all_records(unit, now, embeddings):
+        yield to_line(record)
+
+
+def _all_records(unit: Unit, now: datetime, embeddings: bool) -> Iterator[Exported]:
+    models = unit.vectors.models() if embeddings else []
+    for page in _read_pages(lambda last: unit.memories.find(_all_memories(now, last))):
+        yield from page
+        ids = [memory.id for memory in page]
+        for model in models:
+            held = unit.vectors.get(ids, model)
+            yield from (VectorRecord(id, model, held[id]) for id in ids if id in held)
+    for edges in _read_pages(lambda last: unit.associations.scan(last, _PAGE_SIZE)):
+        yield from edges
+    for entries in _read_pages(lambda last: unit.audit.scan(_id_of(last), _PAGE_SIZE)):
+        yield from entries
+    for reviews in _read_pages(lambda last: unit.reviews.pending(_id_of(last), _PAGE_SIZE)):
+        yield from reviews
+
+
+def _all_memories(now: datetime, last: Memory | None) -> Query:
+    return Query(now=now, state=None, sort=Sort.CREATED, limit=_PAGE_SIZE, after=_id_of(last))
+
+
+def _id_of(row: Memory | AuditEntry | Review | None) -> str | None:
+    return row.id if row else None
+
+
+def _read_pages(fetch: Callable[[Row | None], Sequence[Row]]) -> Iterator[Sequence[Row]]:
+    page = fetch(None)
+    while page:
+        yield page
+        page = fetch(page[-1])

@@ -1,1 +1,1 @@
-"""Memory that fills itself: from what people said in turns, once, without echoes and junk."""
+"""Learning: statements that people make in conversations become memories."""

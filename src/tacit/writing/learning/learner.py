@@ -1,11 +1,11 @@
-"""Learning: what was heard in turns is read by rules, and perhaps by a model, and absorbed."""
+"""The learner: reads queued turns by rules, and by a model if there is one."""
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from typing import Protocol, TypeVar
+from datetime import date, datetime, timedelta
+from typing import Any, Protocol, TypeVar
 
 from tacit.core.errors import ModelLate, TacitError
 from tacit.core.kinds import Actor
@@ -23,14 +23,48 @@ from tacit.settings.writing import WritingSettings
 from tacit.store.protocols.store import Store
 from tacit.store.protocols.unit import Unit
 from tacit.writing.author import Author
-from tacit.writing.learning import spending
-from tacit.writing.learning.absorbing import LEAST_LIKENESS, NEAREST, Absorber
-from tacit.writing.learning.echo import Shown
-from tacit.writing.learning.found import Found
+from tacit.writing.learning.echoes import ShownMemory, remove_pasted_blocks
 from tacit.writing.learning.lesson import Learned, Lesson
-from tacit.writing.learning.pasting import without_blocks
-from tacit.writing.learning.reader import Note, Reading, cost, portion, read
-from tacit.writing.remembering import Embedded
+from tacit.writing.learning.model_reader import (
+    ModelNote,
+    ModelReading,
+    estimate_cost,
+    read_turns,
+    take_portion,
+)
+from tacit.writing.learning.statements import (
+    LEAST_LIKENESS,
+    NEAREST,
+    FoundStatement,
+    StatementWriter,
+)
+from tacit.writing.remember import EmbeddedTexts
+
+# What a model may cost a workspace in a day.
+
+
+_NAME = "llm_tokens"
+
+
+def tokens_left(unit: Unit, today: date, budget: int) -> int:
+    """How many tokens may still be used today."""
+    return budget - _spent(unit.progress.get(_NAME), today)
+
+
+def record_spending(unit: Unit, today: date, tokens: int) -> None:
+    """Note that so many more were used."""
+    spent = _spent(unit.progress.get(_NAME), today)
+    unit.progress.put(_NAME, {"day": today.isoformat(), "tokens": max(0, spent + tokens)})
+
+
+def _spent(known: Mapping[str, Any] | None, today: date) -> int:
+    if known is None or known["day"] != today.isoformat():
+        return 0
+    return int(known["tokens"])
+
+
+# Learning: what was heard in turns is read by rules, and perhaps by a model, and absorbed.
+
 
 _log = logging.getLogger("tacit.learning")
 
@@ -48,7 +82,7 @@ _LEASES = "llm_reading"
 Result = TypeVar("Result")
 
 
-class Write(Protocol):
+class WriteAs(Protocol):
     """A transaction in somebody's name."""
 
     def __call__(self, by: Actor, work: Callable[[Author], Result]) -> Result:
@@ -56,14 +90,14 @@ class Write(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Means:
+class LearningDependencies:
     """What learning works with, in one workspace."""
 
     store: Store
     workspace: str
     searcher: Searcher
-    embed: Callable[[Sequence[str]], Embedded]
-    write: Write
+    embed: Callable[[Sequence[str]], EmbeddedTexts]
+    write: WriteAs
     settings: Callable[[], WritingSettings]
     clock: Clock
 
@@ -71,7 +105,7 @@ class Means:
 class Learner:
     """Learns from what was heard in one workspace."""
 
-    def __init__(self, means: Means) -> None:
+    def __init__(self, means: LearningDependencies) -> None:
         self._means = means
         self._model: ChatModel | None = None
         self._failed: set[str] = set()
@@ -121,19 +155,21 @@ class Learner:
         with self._means.store.read(self._means.workspace) as unit:
             if not reach.is_bound:
                 return unit.heard.fresh(_AT_ONCE)
-            return _fresh_reached(unit, reach)
+            return _unread_turns(unit, reach)
 
     def _ruled(self, turns: Sequence[CapturedTurn]) -> Learned:
         settings = self._means.settings()
-        found = self._completed([each for turn in turns for each in _from_rules(turn)])
+        found = self._completed([each for turn in turns for each in _extract_by_rules(turn)])
         keep = bool(settings.llm_model)
 
         def work(author: Author) -> tuple[Lesson, ...]:
             settled = author.unit.heard.settle([turn.id for turn in turns], keep=keep)
-            return _absorbed(author, settings, [each for each in found if each.heard.id in settled])
+            return _write_statements(
+                author, settings, [each for each in found if each.heard.id in settled]
+            )
 
         lessons = self._means.write(Actor.SYSTEM, work)
-        return _told(Learned(turns=len(turns), lessons=lessons))
+        return _log_outcome(Learned(turns=len(turns), lessons=lessons))
 
     def _modelled(self, session: str, settings: WritingSettings) -> Learned | None:
         """What the model reads in a session that nobody else reads; None if it cannot be asked.
@@ -144,56 +180,56 @@ class Learner:
         if not turns:
             return Learned()
         try:
-            reading = read(self._chat(settings), turns)
+            reading = read_turns(self._chat(settings), turns)
         except TacitError as error:
             _log.warning("session %s waits for the model: %s", session, error)
-            self._release(session, 0 if isinstance(error, ModelLate) else cost(turns))
+            self._release(session, 0 if isinstance(error, ModelLate) else estimate_cost(turns))
             return None
         if reading.problem is not None:
             _log.warning("nothing was learned by the model: %s", reading.problem)
-        found = self._completed([_from_note(note) for note in reading.notes])
+        found = self._completed([_to_statement(note) for note in reading.notes])
 
         def work(author: Author) -> tuple[Lesson, ...]:
-            spending.spend(author.unit, author.now.date(), reading.tokens - cost(turns))
-            _unlease(author.unit, session)
+            record_spending(author.unit, author.now.date(), reading.tokens - estimate_cost(turns))
+            _drop_lease(author.unit, session)
             there = author.unit.heard.drop([turn.id for turn in turns])
-            lessons = _absorbed(
+            lessons = _write_statements(
                 author, settings, [each for each in found if each.heard.id in there]
             )
-            return (*lessons, *_refused(reading, session))
+            return (*lessons, *_refused_lessons(reading, session))
 
         lessons = self._means.write(Actor.SYSTEM, work)
-        return _told(Learned(turns=len(turns), lessons=lessons, tokens=reading.tokens))
+        return _log_outcome(Learned(turns=len(turns), lessons=lessons, tokens=reading.tokens))
 
     def _claimed(self, session: str, settings: WritingSettings) -> tuple[CapturedTurn, ...]:
         """The turns to read now, which nobody else will meanwhile, and their cost set aside."""
         now = self._means.clock()
         with self._means.store.write(self._means.workspace) as unit:
-            turns = portion(unit.heard.waiting(session, _TURNS_AT_ONCE))
-            leases = _held(unit, now - _LEASE)
-            budget = spending.left(unit, now.date(), settings.llm_tokens_per_day)
+            turns = take_portion(unit.heard.waiting(session, _TURNS_AT_ONCE))
+            leases = _find_leases(unit, now - _LEASE)
+            budget = tokens_left(unit, now.date(), settings.llm_tokens_per_day)
             if not turns or session in leases:
                 return ()
-            if cost(turns) > budget:
+            if estimate_cost(turns) > budget:
                 _log.info("session %s waits: the model has had its tokens of today", session)
                 return ()
-            spending.spend(unit, now.date(), cost(turns))
+            record_spending(unit, now.date(), estimate_cost(turns))
             unit.progress.put(_LEASES, {**leases, session: now.isoformat()})
         return turns
 
     def _release(self, session: str, tokens: int) -> None:
         """Give back what was set aside for a reading that did not happen."""
         with self._means.store.write(self._means.workspace) as unit:
-            spending.spend(unit, self._means.clock().date(), -tokens)
-            _unlease(unit, session)
+            record_spending(unit, self._means.clock().date(), -tokens)
+            _drop_lease(unit, session)
 
     def _chat(self, settings: WritingSettings) -> ChatModel:
         model = self._model
-        if model is None or (model.model, model.base_url) != _address(settings):
-            self._model = model = ChatModel(*_address(settings))
+        if model is None or (model.model, model.base_url) != _lease_name(settings):
+            self._model = model = ChatModel(*_lease_name(settings))
         return model
 
-    def _completed(self, found: Sequence[Found]) -> list[Found]:
+    def _completed(self, found: Sequence[FoundStatement]) -> list[FoundStatement]:
         """Findings with their vectors, what is near them, and what their sessions were shown."""
         if not found:
             return []
@@ -204,12 +240,12 @@ class Learner:
             replace(
                 each,
                 near=self._near(each),
-                shown=_compared(each, shown[each.heard.session]),
+                shown=_with_similar(each, shown[each.heard.session]),
             )
             for each in whole
         ]
 
-    def _near(self, found: Found) -> tuple[tuple[str, float], ...]:
+    def _near(self, found: FoundStatement) -> tuple[tuple[str, float], ...]:
         """Memories that its speaker sees and that are alike; by words, without a vector."""
         searcher, workspace = self._means.searcher, self._means.workspace
         filter = Filter(now=self._means.clock(), owners=found.owners)
@@ -221,20 +257,20 @@ class Learner:
         hits = searcher.search(workspace, asked, filter, most).hits
         return tuple((hit.memory.id, LEAST_LIKENESS) for hit in hits)
 
-    def _shown(self, sessions: set[str]) -> dict[str, list[tuple[Shown, Vector | None]]]:
+    def _shown(self, sessions: set[str]) -> dict[str, list[tuple[ShownMemory, Vector | None]]]:
         """What sessions were shown, in the words of today, with the vectors there are."""
-        shown: dict[str, list[tuple[Shown, Vector | None]]] = defaultdict(list)
+        shown: dict[str, list[tuple[ShownMemory, Vector | None]]] = defaultdict(list)
         with self._means.store.read(self._means.workspace) as unit:
             for session in sessions:
                 entries = unit.ledger.of(session)[-_SHOWN:]
                 ids = list(dict.fromkeys(entry.memory for entry in entries))
                 vectors = self._means.searcher.vectors(unit, ids)
                 for id, memory in unit.memories.get(ids).items():
-                    shown[session].append((Shown(id, memory.content), vectors.get(id)))
+                    shown[session].append((ShownMemory(id, memory.content), vectors.get(id)))
         return shown
 
 
-def _fresh_reached(unit: Unit, reach: Viewer) -> list[CapturedTurn]:
+def _unread_turns(unit: Unit, reach: Viewer) -> list[CapturedTurn]:
     """What the rules have not read of the turns that are reached, oldest first."""
     found: list[CapturedTurn] = []
     last: str | None = None
@@ -245,14 +281,16 @@ def _fresh_reached(unit: Unit, reach: Viewer) -> list[CapturedTurn]:
     return found[:_AT_ONCE]
 
 
-def _absorbed(
-    author: Author, settings: WritingSettings, found: Sequence[Found]
+def _write_statements(
+    author: Author, settings: WritingSettings, found: Sequence[FoundStatement]
 ) -> tuple[Lesson, ...]:
-    absorber = Absorber(author, settings)
+    absorber = StatementWriter(author, settings)
     return tuple(absorber.absorb(each) for each in found)
 
 
-def _compared(found: Found, shown: Sequence[tuple[Shown, Vector | None]]) -> tuple[Shown, ...]:
+def _with_similar(
+    found: FoundStatement, shown: Sequence[tuple[ShownMemory, Vector | None]]
+) -> tuple[ShownMemory, ...]:
     if found.vector is None:
         return tuple(each for each, _ in shown)
     _, own = found.vector
@@ -262,19 +300,19 @@ def _compared(found: Found, shown: Sequence[tuple[Shown, Vector | None]]) -> tup
     )
 
 
-def _from_rules(turn: CapturedTurn) -> list[Found]:
+def _extract_by_rules(turn: CapturedTurn) -> list[FoundStatement]:
     """What the rules find in a turn; who quotes in one of its messages may go on in the next."""
-    read = [extract(without_blocks(text), turn.at) for text in turn.said]
+    read = [extract(remove_pasted_blocks(text), turn.at) for text in turn.said]
     beside = any(each.has_quotes for each in read) or (len(read) > 1 and _has_quotes(turn))
     return [
-        Found(heard=turn, finding=finding, beside_quotes=beside)
+        FoundStatement(heard=turn, finding=finding, beside_quotes=beside)
         for each in read
         for finding in each.findings
     ]
 
 
-def _from_note(note: Note) -> Found:
-    return Found(
+def _to_statement(note: ModelNote) -> FoundStatement:
+    return FoundStatement(
         heard=note.heard,
         finding=note.finding,
         quote=note.quote,
@@ -284,10 +322,10 @@ def _from_note(note: Note) -> Found:
 
 def _has_quotes(turn: CapturedTurn) -> bool:
     """Whether anything in the messages of a turn, taken together, looks quoted or pasted."""
-    return extract(without_blocks("\n".join(turn.said)), turn.at).has_quotes
+    return extract(remove_pasted_blocks("\n".join(turn.said)), turn.at).has_quotes
 
 
-def _refused(reading: Reading, session: str) -> list[Lesson]:
+def _refused_lessons(reading: ModelReading, session: str) -> list[Lesson]:
     return [
         Lesson(
             content=finding.content,
@@ -300,23 +338,23 @@ def _refused(reading: Reading, session: str) -> list[Lesson]:
     ]
 
 
-def _held(unit: Unit, since: datetime) -> dict[str, str]:
+def _find_leases(unit: Unit, since: datetime) -> dict[str, str]:
     """The sessions that somebody has read since then, with when that began."""
     leases = unit.progress.get(_LEASES) or {}
     return {session: begun for session, begun in leases.items() if begun > since.isoformat()}
 
 
-def _unlease(unit: Unit, session: str) -> None:
+def _drop_lease(unit: Unit, session: str) -> None:
     leases = dict(unit.progress.get(_LEASES) or {})
     leases.pop(session, None)
     unit.progress.put(_LEASES, leases)
 
 
-def _address(settings: WritingSettings) -> tuple[str, str | None]:
+def _lease_name(settings: WritingSettings) -> tuple[str, str | None]:
     return settings.llm_model, settings.llm_base_url or None
 
 
-def _told(learned: Learned) -> Learned:
+def _log_outcome(learned: Learned) -> Learned:
     """Say in the log what came of it, without the words."""
     if learned.lessons:
         counts = {str(verdict): count for verdict, count in learned.counts.items()}

@@ -1,4 +1,4 @@
-"""What became of the statements that were found in conversations."""
+"""Lessons: what became of the statements that were found in conversations."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -1,1 +1,1 @@
-"""Upkeep: what has faded is forgotten, what says the same becomes one, what is near is related."""
+"""Upkeep: faded memories are forgotten, duplicates are merged, related memories are linked."""

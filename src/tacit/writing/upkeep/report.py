@@ -1,4 +1,4 @@
-"""What upkeep did, or would do, and why."""
+"""The report of a maintenance pass: what it did, or would do, and why."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, Self
 
 
-class Kind(StrEnum):
+class MaintenanceKind(StrEnum):
     """The kinds of things that upkeep does."""
 
     PRUNE = "prune"
@@ -15,7 +15,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deed:
+class MaintenanceAction:
     """One thing that was done, or would be.
 
     `memory` is forgotten, or goes on in place of `other`, or is related to it. `content` is what
@@ -56,9 +56,9 @@ class UpkeepReport:
     """
 
     looked_at: int = 0
-    pruned: tuple[Deed, ...] = ()
-    merged: tuple[Deed, ...] = ()
-    linked: tuple[Deed, ...] = ()
+    pruned: tuple[MaintenanceAction, ...] = ()
+    merged: tuple[MaintenanceAction, ...] = ()
+    linked: tuple[MaintenanceAction, ...] = ()
     unembedded: int = 0
     done: bool = True
     dry_run: bool = False
@@ -92,7 +92,7 @@ class UpkeepReport:
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Read what `to_dict` wrote."""
         deeds = {
-            name: tuple(Deed.from_dict(each) for each in values[name])
+            name: tuple(MaintenanceAction.from_dict(each) for each in values[name])
             for name in ("pruned", "merged", "linked")
         }
         return cls(

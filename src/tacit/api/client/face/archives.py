@@ -8,10 +8,15 @@ from tacit.api.client.arguments import said_by
 from tacit.api.client.face.face import Face
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.memory import to_json_value as in_json
-from tacit.writing.archive.format import Format
-from tacit.writing.archive.places import Place, name_of, reading, writing
-from tacit.writing.archive.report import ImportReport
-from tacit.writing.draft import Fields, check_fields
+from tacit.writing.archive.files import (
+    ArchiveFile,
+    Format,
+    ImportReport,
+    file_name_of,
+    open_for_reading,
+    open_for_writing,
+)
+from tacit.writing.draft import MemoryFields, check_fields
 
 _EXPORT = "/v1/memories/export"
 _NEWLINE = b"\n"
@@ -23,11 +28,11 @@ _EXPORT_SECONDS = 600.0
 class Archives(Face):
     """What goes over all memories of a workspace."""
 
-    def export_to(self, target: Place, *, embeddings: bool = False) -> int:
+    def export_to(self, target: ArchiveFile, *, embeddings: bool = False) -> int:
         """Write everything as JSON Lines, to a path or a binary file; returns how many lines."""
         lines = 0
         with (
-            writing(target) as file,
+            open_for_writing(target) as file,
             self._at.stream(_EXPORT, _EXPORT_SECONDS, embeddings=embeddings) as response,
         ):
             for piece in response.iter_bytes():
@@ -37,13 +42,13 @@ class Archives(Face):
 
     def import_from(
         self,
-        source: Place,
+        source: ArchiveFile,
         *,
         format: Format | str = Format.AUTO,
         by: Actor | str = Actor.IMPORT,
         name: str | None = None,
         progress: Callable[[int], None] = lambda _: None,
-        **defaults: Unpack[Fields],
+        **defaults: Unpack[MemoryFields],
     ) -> ImportReport:
         """Take in what a path or a binary file holds: lines, JSON, Markdown, other programs' files.
 
@@ -54,11 +59,11 @@ class Archives(Face):
         fields = {name: in_json(value) for name, value in check_fields(defaults).items()}
         asked = {
             "format": check_choice("format", Format, format),
-            "name": name_of(source, name),
+            "name": file_name_of(source, name),
             "defaults": json.dumps(fields) if fields else None,
             **said_by(by, Actor.IMPORT),
         }
-        with reading(source) as file:
+        with open_for_reading(source) as file:
             body = file.read()
         report = self._at.write(
             "/v1/memories/import",

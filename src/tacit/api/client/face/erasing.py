@@ -7,8 +7,7 @@ from tacit.api.client.face.face import Face
 from tacit.core.fields import check_field
 from tacit.core.kinds import Actor, Scope
 from tacit.core.memory import Filters, check_erase_filters, to_json_value
-from tacit.writing.erasure import Erasure
-from tacit.writing.sweep import Sweep
+from tacit.writing.erasure import Erasure, Sweep
 
 
 class Erasing(Face):

@@ -12,15 +12,14 @@ from tacit.core.fields import check_all_fields, check_field, check_ids, nested_f
 from tacit.core.kinds import Actor, Sort
 from tacit.core.memory import Filters, Memory, check_filters
 from tacit.core.memory import to_json_value as in_json
-from tacit.writing.draft import DRAFT_FIELDS, Draft, Fields
-from tacit.writing.outcome import Written
+from tacit.writing.draft import DRAFT_FIELDS, MemoryDraft, MemoryFields, Written
 
 
 class Memories(Face):
     """What is done with memories, one by one or many at once."""
 
     def remember(
-        self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[Fields]
+        self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[MemoryFields]
     ) -> Written:
         """Keep a statement; said again, it is recognised."""
         draft = _draft({"content": content, **fields})
@@ -127,7 +126,7 @@ def _mapping(number: int, draft: str | Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _draft(values: Mapping[str, Any]) -> dict[str, Any]:
     """A wish, checked, with what was given of it."""
-    draft = Draft.of(values)
+    draft = MemoryDraft.of(values)
     return _written({name: getattr(draft, name) for name in draft.given})
 
 

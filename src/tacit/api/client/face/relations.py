@@ -11,7 +11,7 @@ from tacit.core.kinds import Actor, Relation
 from tacit.core.memory import Association, Graph
 from tacit.core.permissions import Viewer
 from tacit.search.selection.conflict import Conflict
-from tacit.writing.outcome import Written
+from tacit.writing.draft import Written
 
 
 class Relations(Face):

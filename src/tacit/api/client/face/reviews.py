@@ -10,7 +10,7 @@ from tacit.core.changes import Review, ReviewReport
 from tacit.core.fields import check_field
 from tacit.core.kinds import Actor
 from tacit.core.permissions import Viewer
-from tacit.writing.outcome import Written
+from tacit.writing.draft import Written
 
 
 class Reviews(Face):

@@ -1,7 +1,7 @@
 """Upkeep: memories are kept few, current and related."""
 
 from tacit.api.client.face.face import Face
-from tacit.writing.upkeep.course import check_limit
+from tacit.writing.upkeep.maintenance import check_upkeep_limit
 from tacit.writing.upkeep.report import UpkeepReport
 
 
@@ -14,5 +14,5 @@ class Upkeep(Face):
         One pass looks at `limit` memories at most, or as many as the settings say, and the next
         one goes on after them. A dry run changes nothing.
         """
-        asked = {"dry_run": dry_run, "limit": None if limit is None else check_limit(limit)}
+        asked = {"dry_run": dry_run, "limit": None if limit is None else check_upkeep_limit(limit)}
         return self._at.write("/v1/upkeep", asked, read=UpkeepReport.from_dict)

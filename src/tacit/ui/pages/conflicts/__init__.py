@@ -39,7 +39,7 @@ from tacit.ui.pages.conflicts.view_model import (
     usage_text,
 )
 from tacit.ui.text_diff import MarkedText
-from tacit.writing.outcome import Written
+from tacit.writing.draft import Written
 
 # A conflict on the page: its sides next to each other, and the buttons that end it.
 

@@ -7,7 +7,7 @@ from tacit.core.kinds import Scope
 from tacit.core.memory import Memory
 from tacit.search.selection.conflict import Conflict
 from tacit.ui.text_diff import MarkedText, TextPiece, diff_texts
-from tacit.writing.outcome import Status, Written
+from tacit.writing.draft import Status, Written
 
 _MAX_QUOTE = 60
 

@@ -10,7 +10,7 @@ from tacit.api.client.remote import RemoteTacit
 from tacit.core.errors import LimitExceeded, NotAllowed, TacitError, Unanswered
 from tacit.core.kinds import State
 from tacit.core.memory import Memory
-from tacit.writing.outcome import Status, Written
+from tacit.writing.draft import Status, Written
 
 # An outcome: what became of many memories, with nothing left out.
 

@@ -22,7 +22,7 @@ from tacit.ui.pages.memories.view_model import (
     rebase_values,
     to_form_values,
 )
-from tacit.writing.outcome import Status, Written
+from tacit.writing.draft import Status, Written
 
 # The fields of a memory as controls, for new ones and for those that are edited.
 

@@ -26,8 +26,7 @@ from tacit.ui.navigation import MEMORIES
 from tacit.ui.page import load_context
 from tacit.ui.page_context import PageContext
 from tacit.ui.pages.memories.view_model import parse_field
-from tacit.writing.archive.format import Format
-from tacit.writing.archive.report import ImportReport
+from tacit.writing.archive.files import Format, ImportReport
 
 # Everything at once: a file with all memories of a workspace, to keep.
 

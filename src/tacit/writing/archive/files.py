@@ -1,0 +1,121 @@
+"""Archive files: their formats, how they are opened, and the report of an import."""
+
+import io
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, BinaryIO, Self, cast
+
+from tacit.core.errors import ArchiveError, InvalidInput
+from tacit.core.fields import check_field
+from tacit.runtime.files.atomic import replacing
+
+# How a file that somebody wants imported is laid out.
+
+
+class Format(StrEnum):
+    """How a file is laid out."""
+
+    AUTO = "auto"
+    LINES = "lines"
+    JSONL = "jsonl"
+    MARKDOWN = "markdown"
+    MEM0 = "mem0"
+    CHATGPT = "chatgpt"
+    CLAUDE = "claude"
+
+
+# Where an archive is: a path, or a file that is open already.
+
+
+ArchiveFile = str | Path | BinaryIO
+
+
+def file_name_of(place: ArchiveFile, named: str | None = None) -> str | None:
+    """What a file is called: as somebody says, or by its path; None if that is no name."""
+    path = Path(place).name if isinstance(place, str | Path) else ""
+    found = path if named is None else named
+    try:
+        return str(check_field("origin", {"file": found}).file)
+    except InvalidInput:
+        if isinstance(found, str):
+            return None
+        raise
+
+
+@contextmanager
+def open_for_reading(place: ArchiveFile) -> Iterator[BinaryIO]:
+    """A binary file to read lines from."""
+    if not isinstance(place, str | Path):
+        yield _binary(place)
+        return
+    try:
+        with Path(place).open("rb") as file:
+            yield file
+    except OSError as error:
+        raise ArchiveError(f"{place}: cannot be read ({error.strerror})") from error
+
+
+@contextmanager
+def open_for_writing(place: ArchiveFile) -> Iterator[BinaryIO]:
+    """A binary file to write lines to; a path is replaced when everything is written."""
+    if not isinstance(place, str | Path):
+        yield _binary(place)
+        return
+    try:
+        with replacing(Path(place)) as file:
+            yield file
+    except OSError as error:
+        raise ArchiveError(f"{place}: cannot be written ({error.strerror})") from error
+
+
+def _binary(file: Any) -> BinaryIO:
+    if isinstance(file, io.TextIOBase) or not hasattr(file, "write"):
+        raise InvalidInput("file", "give a path, or a file opened in binary mode")
+    return cast(BinaryIO, file)
+
+
+# What an import did, and what it could not do and why.
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Rejected:
+    """A line that was not imported."""
+
+    line: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportReport:
+    """How many lines ended how; `rejected` names lines that were left out.
+
+    Of very many it names the first ones only; `rejected_count` is how many there were. `format` is
+    what the file was read as.
+    """
+
+    format: Format
+    counts: Mapping[str, int] = field(default_factory=dict)
+    rejected: tuple[Rejected, ...] = ()
+    rejected_count: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "format": str(self.format),
+            "counts": dict(self.counts),
+            "rejected": [{"line": each.line, "reason": each.reason} for each in self.rejected],
+            "rejected_count": self.rejected_count,
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls(
+            format=Format(values["format"]),
+            counts=dict(values["counts"]),
+            rejected=tuple(Rejected(each["line"], each["reason"]) for each in values["rejected"]),
+            rejected_count=values["rejected_count"],
+        )

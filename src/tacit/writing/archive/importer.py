@@ -1,0 +1,259 @@
+"""The importer: writes the lines of an archive; an interrupted import is simply run again."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tacit.core.changes import AuditEntry, Review
+from tacit.core.errors import InvalidInput
+from tacit.core.kinds import Actor, Scope
+from tacit.core.memory import Association, Memory, to_json_value
+from tacit.core.permissions import Viewer
+from tacit.store.journal import put_derived
+from tacit.store.protocols.unit import Unit
+from tacit.writing.archive.contents import InputLine
+from tacit.writing.archive.files import Format, ImportReport, Rejected
+from tacit.writing.archive.records import Record, VectorRecord, from_line
+from tacit.writing.author import Author
+from tacit.writing.draft import MemoryDraft
+from tacit.writing.key_values import KeySlot, settle_slots
+from tacit.writing.remember import EmbeddedTexts, identity_of, remember
+from tacit.writing.reviews import to_proposed_draft
+
+MOST_REJECTED = 1_000
+"""So many lines that were left out are named in a report, with the reason."""
+
+
+@dataclass(slots=True)
+class ImportChunk:
+    """What one transaction did; it counts once the transaction has been committed."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    rejected: list[Rejected] = field(default_factory=list)
+    rejected_count: int = 0
+    renamed: dict[str, str] = field(default_factory=dict)
+    slots: set[KeySlot] = field(default_factory=set)
+
+    def reject(self, number: int, error: InvalidInput) -> None:
+        """Note that a line is left out; of very many, the first ones are named."""
+        self.rejected_count += 1
+        if len(self.rejected) < MOST_REJECTED:
+            self.rejected.append(Rejected(number, str(error)))
+
+
+class Importer:
+    """Imports chunks of lines, one transaction each, and keeps the account."""
+
+    def __init__(
+        self, workspace: str, defaults: Mapping[str, Any], only_for: Viewer | None = None
+    ) -> None:
+        self._workspace = workspace
+        self._defaults = defaults
+        self._only_for = only_for if only_for is not None and only_for.is_bound else None
+        self._reworded: set[str] = set()  # vectors of these are of words that are not kept
+        self._done = ImportChunk()
+
+    def report(self, format: Format) -> ImportReport:
+        """What was done so far, of a file that is read as this format."""
+        return ImportReport(
+            format=format,
+            counts=dict(self._done.counts),
+            rejected=tuple(sorted(self._done.rejected)),
+            rejected_count=self._done.rejected_count,
+        )
+
+    def parse(self, lines: Sequence[InputLine]) -> list[tuple[int, Record]]:
+        """The records of some lines; what is wrong with the others goes into the report."""
+        parsed = []
+        for line in lines:
+            try:
+                record = self._record(line)
+            except InvalidInput as error:
+                self._done.reject(line.number, error)
+                continue
+            if record is not None:
+                parsed.append((line.number, record))
+        return parsed
+
+    def write(
+        self, author: Author, records: Sequence[tuple[int, Record]], embedded: EmbeddedTexts
+    ) -> ImportChunk:
+        """Write one chunk; `embedded` holds the vectors of the new drafts' contents."""
+        chunk = ImportChunk(renamed=dict(self._done.renamed))
+        author.unit.memories.same_as(list(_identities_of(records)))
+        for number, record in records:
+            try:
+                chunk.counts[_import_record(author, record, embedded, chunk.renamed)] += 1
+                if isinstance(record, Memory) and (slot := KeySlot.of(record)) is not None:
+                    chunk.slots.add(slot)
+            except InvalidInput as error:
+                chunk.reject(number, error)
+        return chunk
+
+    def settle(self, chunk: ImportChunk) -> None:
+        """Count a chunk that was committed."""
+        self._done.counts.update(chunk.counts)
+        room = MOST_REJECTED - len(self._done.rejected)
+        self._done.rejected.extend(chunk.rejected[:room])
+        self._done.rejected_count += chunk.rejected_count
+        self._done.renamed = chunk.renamed
+        self._done.slots |= chunk.slots
+
+    def finish(self, author: Author) -> None:
+        """Leave one current value of each key that memories came for, once all is known of them."""
+        settle_slots(author, self._done.slots)
+
+    def _record(self, line: InputLine) -> Record | None:
+        if line.values is None:
+            raise line.problem or InvalidInput("line", "is empty")
+        if line.is_foreign:
+            record = _parse_foreign(line.values, self._defaults, self._workspace)
+        else:
+            defaults = self._defaults if "kind" not in line.values else {}
+            record = from_line({**defaults, **line.values}, self._workspace)
+        if self._only_for is not None and record is not None:
+            record = _check_own(record, self._only_for)
+        if isinstance(record, Memory) and (
+            line.is_reworded or record.content != line.values["content"]
+        ):
+            self._reworded.add(record.id)
+        is_of_other_words = isinstance(record, VectorRecord) and record.memory in self._reworded
+        return None if is_of_other_words else record
+
+
+def _parse_foreign(
+    values: Mapping[str, Any], said: Mapping[str, Any], workspace: str
+) -> Record | None:
+    """A statement of another program: what the one who imports says counts more.
+
+    Where it is known, only that changes it; so a file that is imported twice changes nothing.
+    """
+    joined = {
+        name: {**values[name], **to_json_value(said[name])}
+        for name in ("origin", "metadata")
+        if name in values and name in said
+    }
+    record = from_line({**values, **said, **joined}, workspace)
+    return replace(record, given=frozenset(said)) if isinstance(record, MemoryDraft) else record
+
+
+def _check_own(record: Record, importer: Viewer) -> MemoryDraft:
+    """A statement of who imports; records say themselves who wrote them, so they are refused."""
+    who = "an agent" if importer.agent is not None else "a user"
+    if not isinstance(record, MemoryDraft):
+        raise InvalidInput("kind", f"{who} takes in statements only, without a kind")
+    if importer.agent is not None and record.agent not in (None, importer.agent):
+        problem = f"is another one; agent {importer.agent!r} takes in its own only"
+        raise InvalidInput("agent", problem)
+    if record.scope is Scope.SESSION or record.origin.session:
+        raise InvalidInput("scope", "sessions may be others'; remember it instead of importing it")
+    if importer.user is not None and (record.scope, record.scope_id) == (Scope.USER, ""):
+        record = replace(record, scope_id=importer.user)
+    if not importer.sees_owner(record.agent, (record.scope, record.scope_id)):
+        problem = f"is another one's; user {importer.user!r} takes in their own only"
+        raise InvalidInput("scope_id", problem)
+    return record
+
+
+def _identities_of(records: Sequence[tuple[int, Record]]) -> Iterator[bytes]:
+    """What the statements among the records will be recognised by."""
+    for _, record in records:
+        if isinstance(record, MemoryDraft):
+            yield identity_of(record)
+        elif isinstance(record, Memory):
+            yield record.content_hash
+
+
+def _import_record(
+    author: Author, record: Record, embedded: EmbeddedTexts, renamed: dict[str, str]
+) -> str:
+    """Write one record; says under which heading it counts."""
+    unit = author.unit
+    if not isinstance(record, MemoryDraft) and not (author.is_person or author.by is Actor.IMPORT):
+        raise InvalidInput("by", f"the {author.by} cannot bring whole records; only drafts")
+    match record:
+        case MemoryDraft():
+            vector = embedded.get(record.origin.spoken(record.content))
+            return str(remember(author, record, vector).status)
+        case Memory():
+            return _import_memory(unit, record, renamed)
+        case Association():
+            return _import_association(unit, record, renamed)
+        case AuditEntry():
+            mine = record.memory not in renamed
+            return "audit entries" if mine and unit.audit.append([record]) else "known"
+        case Review():
+            return _import_review(unit, record)
+        case VectorRecord():
+            return _import_vector(unit, record)
+
+
+def _import_memory(unit: Unit, memory: Memory, renamed: dict[str, str]) -> str:
+    """Insert as it is: its audit rows come along in the same file."""
+    here = unit.memories.get([memory.id]).get(memory.id)
+    if here is not None:
+        if _without_access(here) != _without_access(_with_end_of(here, memory)):
+            raise InvalidInput("id", f"{memory.id} is here already and differs; kept what is here")
+        return "known"
+    twin = unit.memories.same(memory.content_hash) if memory.superseded_by is None else None
+    if twin is not None:
+        renamed[memory.id] = twin.id
+        return "known"
+    _refuse_circle(unit, memory)
+    unit.memories.insert(memory)
+    put_derived(unit, memory)
+    return "created"
+
+
+def _without_access(memory: Memory) -> Memory:
+    """The memory without what reading it leaves behind."""
+    return replace(memory, access_count=0, last_accessed_at=None)
+
+
+def _with_end_of(here: Memory, memory: Memory) -> Memory:
+    """The memory with the end that it has here, if any: another value may have come since."""
+    if here.valid_to is None:
+        return memory
+    return replace(memory, superseded_by=here.superseded_by, valid_to=here.valid_to)
+
+
+def _refuse_circle(unit: Unit, memory: Memory) -> None:
+    """Keep out what was replaced by a memory that it replaced here."""
+    successor = memory.superseded_by
+    while successor is not None:
+        if successor == memory.id:
+            problem = f"{memory.id} is what replaced that one here; kept what is here"
+            raise InvalidInput("superseded_by", problem)
+        here = unit.memories.get([successor]).get(successor)
+        successor = None if here is None else here.superseded_by
+
+
+def _import_association(unit: Unit, edge: Association, renamed: Mapping[str, str]) -> str:
+    source, target = renamed.get(edge.source, edge.source), renamed.get(edge.target, edge.target)
+    there = unit.memories.get([source, target])
+    for id in (source, target):
+        if id not in there:
+            raise InvalidInput("association", f"memory {id} is not here; import it first")
+    if unit.associations.get(source, target, edge.relation) is not None:
+        return "known"
+    unit.associations.put(replace(edge, source=source, target=target))
+    return "associations"
+
+
+def _import_review(unit: Unit, review: Review) -> str:
+    if review.is_proposal:
+        to_proposed_draft(review)
+    elif not unit.memories.get([review.memory]):
+        raise InvalidInput("review", f"memory {review.memory} is not here; import it first")
+    if unit.reviews.same(review) or unit.reviews.get(review.id):
+        return "known"
+    unit.reviews.add(review)
+    return "reviews"
+
+
+def _import_vector(unit: Unit, record: VectorRecord) -> str:
+    if unit.vectors.get([record.memory], record.model):
+        return "known"
+    unit.vectors.put(record.memory, record.model, record.vector)
+    return "vectors"

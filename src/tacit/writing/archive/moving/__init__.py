@@ -1,1 +1,0 @@
-"""From one store to another: everything, as it is, and proof that it arrived."""

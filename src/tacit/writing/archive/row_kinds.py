@@ -1,0 +1,275 @@
+"""The kinds of rows that a workspace holds, and how a move reads, compares and writes each."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from tacit.core.blocks import Block, LedgerEntry
+from tacit.core.changes import AuditEntry, Review
+from tacit.core.kinds import Scope, Sort
+from tacit.core.learning_queue import QueuedTurn
+from tacit.core.marks import Mark
+from tacit.core.memory import Association, Memory
+from tacit.core.open_turn import OpenTurn, decompress_json
+from tacit.core.projects import ProjectPlace
+from tacit.core.receipt import Receipt
+from tacit.core.sessions import Participant, Session, SessionVariable
+from tacit.core.times import to_rfc3339
+from tacit.core.vectors import EmbeddingModel
+from tacit.store.journal import put_derived
+from tacit.store.protocols.unit import Unit
+from tacit.store.query import Query
+from tacit.writing.archive.records import VectorRecord
+
+# A kind of rows, and walking through all rows of a kind.
+
+
+Row = TypeVar("Row")
+RowKey: TypeAlias = tuple[Any, ...]
+
+
+def _no_rival(unit: Unit, row: Any) -> None:
+    """Rows of most kinds differ from all others by their keys alone."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowKind(Generic[Row]):
+    """How rows of one kind are told apart, read in the order of their keys, compared and written.
+
+    `rival` finds a row of another key that cannot be in one workspace together with this one.
+    """
+
+    name: str
+    key: Callable[[Row], RowKey]
+    values: Callable[[Row], Mapping[str, Any]]
+    scan: Callable[[Unit, Row | None, int], Sequence[Row]]
+    write: Callable[[Unit, Sequence[Row]], object]
+    rival: Callable[[Unit, Row], Row | None] = _no_rival
+
+    def form(self, row: Row) -> bytes:
+        """The same bytes for the same row, whatever store it comes from."""
+        written = json.dumps(
+            self.values(row), ensure_ascii=False, sort_keys=True, default=_to_json_value
+        )
+        return written.encode()
+
+    def differ(self, one: Row, other: Row) -> bool:
+        """Whether two rows say different things; most are equal, which is quicker to see."""
+        return one != other and self.form(one) != self.form(other)
+
+    def named(self, row: Row) -> str:
+        """The row as an error names it."""
+        return f"{self.name}: {' '.join(map(str, self.key(row)))}"
+
+    def pages(self, unit: Unit, size: int) -> Iterator[tuple[Row | None, Sequence[Row]]]:
+        """All rows in pages, each with the row that it comes after."""
+        after = None
+        while page := self.scan(unit, after, size):
+            yield after, page
+            after = page[-1]
+
+    def counterparts(
+        self, unit: Unit, after: Row | None, page: Sequence[Row], size: int
+    ) -> dict[RowKey, Row]:
+        """The rows of another store that have the keys of a page's rows."""
+        wanted = {self.key(row) for row in page}
+        last = self.key(page[-1])
+        found: dict[RowKey, Row] = {}
+        while there := self.scan(unit, after, size):
+            found |= {key: row for row in there if (key := self.key(row)) in wanted}
+            after = there[-1]
+            if self.key(after) >= last:
+                break
+        return found
+
+
+def _to_json_value(value: Any) -> str:
+    return to_rfc3339(value) if isinstance(value, datetime) else bytes(value).hex()
+
+
+# Everything that a workspace holds and that is not derived from the rest.
+
+
+_EVER = datetime(1970, 1, 1, tzinfo=UTC)
+
+Pause = tuple[Scope, str]
+
+
+def list_row_kinds(models: Iterable[EmbeddingModel]) -> tuple[RowKind[Any], ...]:
+    """All kinds, in an order in which a row comes after what it refers to."""
+    return (_MEMORY_KIND, *map(_vector_kind, models), *_OTHER_KINDS)
+
+
+def count_rows(unit: Unit) -> dict[str, int]:
+    """How many rows there are of the kinds that are counted anyway."""
+    counts = unit.counts(_EVER)
+    return {
+        "memories": sum(counts.by_state.values()),
+        "associations": counts.associations,
+        "audit entries": counts.audit_entries,
+        "reviews": counts.reviews,
+        **{f"vectors of {model}": count for model, count in counts.vectors.items()},
+    }
+
+
+def _id_of(row: Memory | AuditEntry | Review | Session | Receipt | QueuedTurn | None) -> str | None:
+    return row.id if row else None
+
+
+def _write_each(put: Callable[[Unit, Row], object]) -> Callable[[Unit, Sequence[Row]], None]:
+    """Write rows one by one."""
+
+    def write(unit: Unit, rows: Sequence[Row]) -> None:
+        for row in rows:
+            put(unit, row)
+
+    return write
+
+
+def _insert_memory(unit: Unit, memory: Memory) -> None:
+    unit.memories.insert(memory)
+    put_derived(unit, memory)
+
+
+def _scan_memories(unit: Unit, after: Memory | None, limit: int) -> list[Memory]:
+    query = Query(now=_EVER, state=None, sort=Sort.CREATED, limit=limit, after=_id_of(after))
+    return unit.memories.find(query)
+
+
+def _find_twin(unit: Unit, memory: Memory) -> Memory | None:
+    return unit.memories.same(memory.content_hash) if memory.superseded_by is None else None
+
+
+def _vector_kind(model: EmbeddingModel) -> RowKind[VectorRecord]:
+    """The vectors of one model."""
+
+    def scan(unit: Unit, after: VectorRecord | None, limit: int) -> list[VectorRecord]:
+        page = unit.vectors.scan(model, after.memory if after else None, limit)
+        return [VectorRecord(id, model, tuple(vector)) for id, vector in page]
+
+    return RowKind(
+        name=f"vectors of {model.name} ({model.dims}, {model.revision})",
+        key=lambda row: (row.memory,),
+        values=VectorRecord.to_dict,
+        scan=scan,
+        write=_write_each(lambda unit, row: unit.vectors.put(row.memory, row.model, row.vector)),
+    )
+
+
+def _scan_pauses(unit: Unit, after: Pause | None, limit: int) -> list[Pause]:
+    pauses = sorted(unit.sessions.paused())
+    return [each for each in pauses if after is None or each > after][:limit]
+
+
+_MEMORY_KIND = RowKind[Memory](
+    name="memories",
+    key=lambda row: (row.id,),
+    values=Memory.to_dict,
+    scan=_scan_memories,
+    write=_write_each(_insert_memory),
+    rival=_find_twin,
+)
+
+_OTHER_KINDS: tuple[RowKind[Any], ...] = (
+    RowKind[Association](
+        name="associations",
+        key=lambda row: (row.source, row.target, str(row.relation)),
+        values=Association.to_dict,
+        scan=lambda unit, after, limit: unit.associations.scan(after, limit),
+        write=_write_each(lambda unit, row: unit.associations.put(row)),
+    ),
+    RowKind[AuditEntry](
+        name="audit entries",
+        key=lambda row: (row.id,),
+        values=AuditEntry.to_dict,
+        scan=lambda unit, after, limit: unit.audit.scan(_id_of(after), limit),
+        write=lambda unit, rows: unit.audit.append(rows),
+    ),
+    RowKind[Review](
+        name="reviews",
+        key=lambda row: (row.id,),
+        values=Review.to_dict,
+        scan=lambda unit, after, limit: unit.reviews.pending(_id_of(after), limit),
+        write=_write_each(lambda unit, row: unit.reviews.add(row)),
+        rival=lambda unit, row: unit.reviews.same(row),
+    ),
+    RowKind[Mark](
+        name="marks",
+        key=lambda row: (row.memory, row.id),
+        values=asdict,
+        scan=lambda unit, after, limit: unit.marks.scan(after, limit),
+        write=_write_each(lambda unit, row: unit.marks.add(row)),
+    ),
+    RowKind[Session](
+        name="sessions",
+        key=lambda row: (row.id,),
+        values=Session.to_dict,
+        scan=lambda unit, after, limit: unit.sessions.scan(_id_of(after), limit),
+        write=_write_each(lambda unit, row: unit.sessions.put(row)),
+    ),
+    RowKind[Participant](
+        name="participants",
+        key=lambda row: (row.session, row.agent or "", row.user or ""),
+        values=Participant.to_dict,
+        scan=lambda unit, after, limit: unit.participants.scan(after, limit),
+        write=_write_each(lambda unit, row: unit.participants.put(row)),
+    ),
+    RowKind[Pause](
+        name="pauses",
+        key=lambda row: row,
+        values=lambda row: {"scope": row[0], "scope_id": row[1]},
+        scan=_scan_pauses,
+        write=_write_each(lambda unit, row: unit.sessions.pause(*row)),
+    ),
+    RowKind[Block](
+        name="blocks",
+        key=lambda row: (row.session, row.id),
+        values=asdict,
+        scan=lambda unit, after, limit: unit.blocks.scan(after, limit),
+        write=_write_each(lambda unit, row: unit.blocks.put(row)),
+    ),
+    RowKind[LedgerEntry](
+        name="ledger entries",
+        key=lambda row: (row.session, row.turn, row.memory),
+        values=asdict,
+        scan=lambda unit, after, limit: unit.ledger.scan(after, limit),
+        write=lambda unit, rows: unit.ledger.add(rows),
+    ),
+    RowKind[Receipt](
+        name="receipts",
+        key=lambda row: (row.id,),
+        values=Receipt.to_dict,
+        scan=lambda unit, after, limit: unit.receipts.scan(_id_of(after), limit),
+        write=_write_each(lambda unit, row: unit.receipts.put(row)),
+    ),
+    RowKind[OpenTurn](
+        name="open turns",
+        key=lambda row: (row.session, row.id),
+        values=lambda row: decompress_json(row.packed()),
+        scan=lambda unit, after, limit: unit.receipts.scan_opened(after, limit),
+        write=_write_each(lambda unit, row: unit.receipts.open(row)),
+    ),
+    RowKind[QueuedTurn](
+        name="heard turns",
+        key=lambda row: (row.id,),
+        values=QueuedTurn.to_dict,
+        scan=lambda unit, after, limit: unit.heard.scan(_id_of(after), limit),
+        write=_write_each(lambda unit, row: unit.heard.put(row)),
+    ),
+    RowKind[SessionVariable](
+        name="variables",
+        key=lambda row: (row.session, row.name),
+        values=SessionVariable.to_dict,
+        scan=lambda unit, after, limit: unit.variables.scan(after, limit),
+        write=_write_each(lambda unit, row: unit.variables.put(row)),
+    ),
+    RowKind[ProjectPlace](
+        name="places of projects",
+        key=lambda row: row.key,
+        values=ProjectPlace.to_dict,
+        scan=lambda unit, after, limit: unit.places.scan(after, limit),
+        write=_write_each(lambda unit, row: unit.places.put(row)),
+    ),
+)

@@ -1,0 +1,175 @@
+"""Reads a list of saved memories, as people copy it from a chat: one per paragraph or bullet."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from textwrap import dedent
+
+from tacit.language.redaction.text import redact_lines
+from tacit.writing.archive.markdown_reader import FENCE, marker_width, unwrap_lines
+from tacit.writing.archive.source_file import Passage, SourceEntry, SourceFile
+
+# The slot before a saved memory: [when it was saved], as chats write it when asked for all.
+
+
+_SLOT = re.compile(r"\[(?P<saved>[^\]]{1,60})\](?P<dash>\s*[-–—]\s|[.:]?\s)\s*(?P<words>\S.*)")
+_DATE_FORMATS = ("%b %d, %Y", "%B %d, %Y", "%d %b %Y", "%d %B %Y", "%Y/%m/%d")
+_LONGEST_DATE = 40
+
+
+def split_slot(line: str) -> tuple[str, str]:
+    """What the slot of a line says, and the words after it; without a slot, all the words."""
+    words = line[marker_width(line) :].strip()
+    found = _SLOT.fullmatch(words)
+    if found is None or not found["saved"].strip():
+        return "", words
+    has_dash = bool(found["dash"].strip(" .:"))
+    is_slot = has_dash or parse_moment(found["saved"]) is not None
+    return (found["saved"].strip(), found["words"]) if is_slot else ("", words)
+
+
+def parse_moment(words: str) -> datetime | None:
+    """The date or time that some words are, in English or by ISO 8601; None if they are none."""
+    told = words.strip()
+    if len(told) > _LONGEST_DATE or not any(map(str.isdigit, told)):
+        return None
+    try:
+        return datetime.fromisoformat(told)
+    except ValueError:
+        pass
+    for written in _DATE_FORMATS:
+        try:
+            return datetime.strptime(told, written)
+        except ValueError:
+            continue
+    return None
+
+
+# A list of saved memories, as people copy it out of a chat: one in each paragraph or bullet.
+
+
+_HEADING = re.compile(r"#{1,6}\s+(?P<title>\S.{0,199})")
+_SENTENCE_END = re.compile(r"[.!?。…][\"'”’)]*$")
+_OUTSIDE = "stands outside the block of memories; move it there to import it"
+_BARE = "is a heading with nothing below it; write a sentence there"
+
+
+@dataclass(slots=True)
+class _SavedMemory:
+    """A memory of the list, or a heading over some, while its lines are read."""
+
+    number: int
+    lines: list[str]
+    heading: "_SavedMemory | None" = None
+    saved: str = ""
+    is_heading: bool = False
+    is_open: bool = True
+
+
+@dataclass(slots=True)
+class _ListParser:
+    """How far a list is read."""
+
+    by_line: bool
+    found: list[_SavedMemory] = field(default_factory=list)
+    heading: _SavedMemory | None = None
+    early: str = ""
+
+    def take(self, number: int, line: str) -> None:
+        """Read one line."""
+        words, last = line.strip(), self.found[-1] if self.found else None
+        if not words:
+            self._end(last)
+        elif title := _HEADING.fullmatch(words):
+            self._end(last)
+            self.heading = _SavedMemory(number, [title["title"]], is_heading=True, is_open=False)
+            self.found.append(self.heading)
+        elif parse_moment(words) is not None:
+            self._date(words, last)
+        elif last is not None and last.is_open and self._goes_on(last, line):
+            last.lines.append(line)
+        else:
+            saved, rest = split_slot(line)
+            self.found.append(_SavedMemory(number, [rest], self.heading, saved or self.early))
+
+    def _end(self, last: _SavedMemory | None) -> None:
+        if last is not None:
+            last.is_open = False
+
+    def _date(self, words: str, last: _SavedMemory | None) -> None:
+        """A date on a line is about the memory above it; at the top, about those below."""
+        if self.early or last is None or last.is_heading:
+            self.early = words
+        else:
+            last.saved = f"{last.saved} {words}".strip()
+        self._end(last)
+
+    def _goes_on(self, last: _SavedMemory, line: str) -> bool:
+        """Whether a line is a part of the memory above it."""
+        if line[:1].isspace():
+            return True
+        if marker_width(line) or split_slot(line)[0]:
+            return False
+        return not self.by_line and not _SENTENCE_END.search(last.lines[-1].rstrip())
+
+
+def read_saved_list(sheet: SourceFile) -> Iterator[SourceEntry]:
+    """The entries of a list; where it stands in a block of code, what is around it is not of it."""
+    lines = redact_lines(dedent("\n".join(sheet.lines)).split("\n"))
+    fenced = _fenced_lines(lines)
+    is_boxed = any(split_slot(lines[place])[0] for place in fenced)
+    outside = set(range(len(lines))) - fenced if is_boxed else set()
+    kept = ["" if place in outside else line for place, line in enumerate(lines)]
+    reading = _ListParser(by_line=_is_one_block(kept))
+    for number, line in enumerate(kept, start=1):
+        if not FENCE.match(line):
+            reading.take(number, line)
+    yield from _entries(reading.found, sheet)
+    for place in sorted(outside):
+        if lines[place].strip() and not FENCE.match(lines[place]):
+            yield SourceEntry.left_out(place + 1, "text", _OUTSIDE)
+
+
+def is_saved_list(lines: Sequence[str]) -> bool:
+    """Whether most lines of a text are memories with the slot for when they were saved."""
+    said = [line for line in lines if line.strip() and not FENCE.match(line)]
+    return 2 * sum(bool(split_slot(line)[0]) for line in said) > len(said)
+
+
+def _entries(found: Sequence[_SavedMemory], sheet: SourceFile) -> Iterator[SourceEntry]:
+    told = {id(each.heading) for each in found}
+    for each in found:
+        if not each.is_heading:
+            yield _entry(each, sheet)
+        elif id(each) not in told:
+            yield SourceEntry.left_out(each.number, "text", _BARE)
+
+
+def _entry(saved: _SavedMemory, sheet: SourceFile) -> SourceEntry:
+    above = (saved.heading.lines[0].rstrip(":"),) if saved.heading else ()
+    about = {"saved": saved.saved} if saved.saved else {}
+    entry = sheet.entry(Passage(saved.number, above, unwrap_lines(saved.lines)), **about)
+    moment = parse_moment(saved.saved)
+    if entry.values is None or moment is None:
+        return entry
+    return SourceEntry(entry.number, {**entry.values, "origin": sheet.origin(time=moment)})
+
+
+def _fenced_lines(lines: Sequence[str]) -> frozenset[int]:
+    """The places of the lines in blocks of code."""
+    found, is_inside = set(), False
+    for place, line in enumerate(lines):
+        if FENCE.match(line):
+            is_inside = not is_inside
+        elif is_inside:
+            found.add(place)
+    return frozenset(found)
+
+
+def _is_one_block(lines: Sequence[str]) -> bool:
+    """Whether no blank line parts the memories, so that each line must be one."""
+    words = [line.strip() for line in lines]
+    said = ["" if FENCE.match(line) or _HEADING.fullmatch(line) else line for line in words]
+    starts = [place for place, line in enumerate(said) if line and not (place and said[place - 1])]
+    return len(starts) <= 1

@@ -1,0 +1,260 @@
+"""Echoes: words that only repeat what Tacit itself showed, in a pasted block or rephrased."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from tacit.core.kinds import MemoryType, Scope
+from tacit.language.statements.likeness import Likeness, compare
+from tacit.language.statements.reading import read
+from tacit.language.statements.succession.decision import replaces
+from tacit.language.structure.templates import (
+    FRAME_RULES,
+    FRAME_TITLE,
+    INJECTION_BLOCK_PREFIX,
+    KNOWN_FACTS,
+    PINNED,
+    PREFACE,
+    RELEVANT,
+    TEMPLATES,
+    Remark,
+)
+from tacit.language.text.analysis import query_terms, terms
+
+# Words that tell how a statement is meant: as known already, or as a change of what was.
+
+
+_EDGES = " \t\r\n,;:.!?-–—()"
+
+
+def is_stated_as_known(sentence: str) -> bool:
+    """Whether who says it takes for granted that it is known."""
+    return _load_cues("known").search(sentence) is not None
+
+
+def is_stated_as_change(sentence: str) -> bool:
+    """Whether who says it says that something is no longer as it was."""
+    return _load_cues("changed").search(sentence) is not None
+
+
+def is_remark(sentence: str) -> bool:
+    """Whether it means nothing to who does not know what else was said and shown."""
+    said = sentence.strip(" \t\r\n\"'“‘>*")
+    is_answer = _load_cues("remarks").match(said) is not None
+    return is_answer or said.endswith(":") or _load_cues("about_talk").search(said) is not None
+
+
+def remove_reminders(sentence: str) -> str:
+    """A statement without the words that take it for granted; as it is, if nothing else is left."""
+    return _load_cues("known").sub(" ", sentence).strip(_EDGES) or sentence
+
+
+@cache
+def _load_cues(name: str) -> re.Pattern[str]:
+    """The patterns of a name, as one."""
+    written = (files("tacit.writing.learning") / "cues.toml").read_text("utf-8")
+    patterns = "|".join(tomllib.loads(written)[name])
+    return re.compile(rf"(?<!\w)(?:{patterns})(?!\w)", re.IGNORECASE)
+
+
+# Echoes: statements that repeat what a session was shown, in whatever words.
+
+
+_SAME = 0.8
+"""So alike by meaning, two texts that differ in no number and no date say the same."""
+
+_TOGETHER = 1.05
+"""So much they are alike in meaning and in words, taken together."""
+
+_COVERED = 0.6
+_ALL_COVERED = 0.85
+_ABOUT = 0.4
+"""So alike, a statement that is told as known is about what was shown."""
+
+_SHARED = 0.25
+_COVERED_AS_KNOWN = 0.5
+_LEAST_WORDS = 2
+"""With fewer words of its own, what is told as known says nothing besides."""
+
+_DIGITS = {
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+    "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+    "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7,
+    "eighth": 8, "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12,
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70,
+    "eighty": 80, "ninety": 90, "hundred": 100, "thousand": 1000,
+    "twentieth": 20, "thirtieth": 30, "fortieth": 40, "fiftieth": 50, "sixtieth": 60,
+}  # fmt: skip
+_NUMERALS = re.compile(rf"\b(?:{'|'.join(_DIGITS)})\b", re.IGNORECASE)
+_THOUSANDS = re.compile(r"\b(\d{1,3})k\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownMemory:
+    """A memory that was injected, and how alike a statement is to it, where that is known."""
+
+    memory: str
+    content: str
+    likeness: float | None = None
+
+
+def find_echo(content: str, sentence: str, shown: Iterable[ShownMemory]) -> str | None:
+    """The memory that a statement repeats, if any; what changes a memory is no echo.
+
+    `sentence` is what was said, whose words tell whether it is meant as known or as a change.
+    """
+    bare = remove_reminders(content)
+    as_change = is_stated_as_change(content)
+    as_known = is_stated_as_known(content) or (not as_change and is_stated_as_known(sentence))
+    manner = _StatementManner(as_known, as_change)
+    found: str | None = None
+    for each in shown:
+        if _is_news_about(each.content, bare):
+            return None
+        if found is None and _is_echo(bare, each, manner):
+            found = each.memory
+    return found
+
+
+class _StatementManner(NamedTuple):
+    """How a statement is told."""
+
+    as_known: bool
+    as_change: bool
+
+
+def _is_news_about(old: str, new: str) -> bool:
+    """Whether a statement says otherwise; one that has no word of its own says less."""
+    if _coverage(new, old) == 1.0 and read(new).negated == read(old).negated:
+        return False
+    return compare(old, new) is Likeness.CONTRADICTS or replaces(old, new)
+
+
+def _is_echo(content: str, shown: ShownMemory, manner: _StatementManner) -> bool:
+    if compare(content, shown.content) is Likeness.REPEATS:
+        return True
+    covered, likeness = _coverage(content, shown.content), shown.likeness
+    if manner.as_known and (
+        covered >= _COVERED_AS_KNOWN or len(_telling_words(content)) < _LEAST_WORDS
+    ):
+        return True
+    if _says_more(content, shown.content):
+        return False
+    if manner.as_known:
+        return covered >= _SHARED or (likeness is not None and likeness >= _ABOUT)
+    if manner.as_change:
+        return covered == 1.0
+    if covered >= _ALL_COVERED:
+        return True
+    if likeness is None:
+        return covered >= _COVERED
+    return likeness >= _SAME or likeness + covered >= _TOGETHER
+
+
+def _says_more(content: str, old: str) -> bool:
+    """Whether a statement has a number or a date that the other has not."""
+    ours, theirs = read(_to_digits(content)), read(_to_digits(old))
+    return not ours.numbers <= theirs.numbers or not ours.dates <= theirs.dates
+
+
+def _to_digits(text: str) -> str:
+    spelled = _NUMERALS.sub(lambda found: str(_DIGITS[found[0].casefold()]), text)
+    return _THOUSANDS.sub(r"\g<1>000", spelled)
+
+
+def _coverage(content: str, old: str) -> float:
+    """The share of a statement's telling words that the other has too."""
+    theirs = _terms(old)
+    ours = _telling_words(content)
+    return sum(not theirs.isdisjoint(each) for each in ours) / len(ours) if ours else 1.0
+
+
+@lru_cache(maxsize=4_096)
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
+
+
+@lru_cache(maxsize=4_096)
+def _telling_words(text: str) -> tuple[tuple[str, ...], ...]:
+    """The words of a text that are no stop words, each in all its stems."""
+    return tuple(term.alternatives for term in query_terms(text) if not term.is_stop_word)
+
+
+# What somebody pasted of a block: found by its layout, whichever session it comes from.
+
+
+_TYPES = "|".join(MemoryType)
+_LABEL = rf"\[(?:{'|'.join(type.capitalize() for type in MemoryType)})\]"
+_REMARKED = "|".join(re.escape(each) for each in TEMPLATES if isinstance(each, Remark))
+_FIXED_LINES = (PREFACE, FRAME_TITLE, *FRAME_RULES, KNOWN_FACTS, PINNED, RELEVANT)
+
+_HEADER = re.compile(rf"{re.escape(INJECTION_BLOCK_PREFIX)}(?: ?#[0-9a-f]{{8}})?")
+_WHOLE = "|".join((*(re.escape(words) for words in _FIXED_LINES), "═{8,}"))
+_OPENINGS = re.compile(rf"(?P<whole>{_WHOLE})|(?P<label>{_LABEL})|(?P<item>- )")
+"""What stands alone, and what a line of a memory begins with."""
+_ENDINGS = {
+    "label": re.compile(r"\(importance: \d(?:\.\d+)?\)"),
+    "item": re.compile(rf" \((?:{_TYPES}), (?:{'|'.join(Scope)}), confidence \d\.\d\d\)"),
+}
+"""What such a line ends with, by what it begins with."""
+_REMARKS = re.compile(rf"(?: \((?:{_REMARKED}|conflict: [^\n]*?)\))*")
+_LABELLED = re.compile(rf"^[ \t>*-]*{_LABEL} [^\n]*$", re.MULTILINE)
+
+
+def remove_pasted_blocks(text: str) -> str:
+    """A text without the lines that only a block has."""
+    header = _HEADER.search(text)
+    if header is not None:
+        before, after = text[: header.start()], _HEADER.sub(" ", text[header.start() :])
+        text = before + _LABELLED.sub(" ", after)
+    return " ".join(_split_around_blocks(text))
+
+
+def _split_around_blocks(text: str) -> Iterator[str]:
+    """What stands before, between and after the parts of blocks."""
+    start = 0
+    endings: dict[str, _Endings] = {}
+    opening = _OPENINGS.search(text)
+    while opening is not None:
+        name, end = opening.lastgroup or "", opening.end()
+        if name in _ENDINGS and name not in endings:
+            endings[name] = _Endings(_ENDINGS[name], text)
+        after = endings[name].after(end) if name in _ENDINGS else end
+        if after is not None:
+            yield text[start : opening.start()]
+            start = end = after
+        opening = _OPENINGS.search(text, end)
+    yield text[start:]
+
+
+class _Endings:
+    """The endings of one kind, asked for from the front to the back of a text.
+
+    A line may have many openings and no ending, so nothing is looked for twice.
+    """
+
+    def __init__(self, ending: re.Pattern[str], text: str) -> None:
+        self._text = text
+        self._found = ending.finditer(text)
+        self._start, self._end, self._line = 0, 0, 0
+        self._step()
+
+    def after(self, place: int) -> int | None:
+        """Where the first ending after a place ends, with remarks, if it is in the same line."""
+        while self._start < place:
+            self._step()
+        if self._end < 0 or place < self._line:
+            return None
+        remarks = _REMARKS.match(self._text, self._end)
+        return self._end if remarks is None else remarks.end()
+
+    def _step(self) -> None:
+        """Go to the next ending, and to where its line begins."""
+        found = next(self._found, None)
+        before = self._end
+        self._start, self._end = found.span() if found else (len(self._text), -1)
+        self._line = max(self._line, self._text.rfind("\n", before, self._start) + 1)

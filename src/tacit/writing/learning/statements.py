@@ -1,0 +1,363 @@
+"""Statements found in conversations, and how each becomes a memory or is recognised in one."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from tacit.core.fields import Origin
+from tacit.core.kinds import (
+    LEARNED_BY,
+    PERSONS,
+    QUOTE,
+    TURN,
+    Action,
+    Actor,
+    Owner,
+    Relation,
+    Scope,
+    State,
+    Trust,
+)
+from tacit.core.learning_queue import CapturedTurn
+from tacit.core.memory import Association, Memory
+from tacit.core.permissions import may_change, may_revive, outranks
+from tacit.core.vectors import EmbeddingModel, Vector, cosine
+from tacit.language.extraction.finding import Finding
+from tacit.language.statements.likeness import Likeness, compare, may_be_near_duplicates
+from tacit.language.statements.succession.decision import replaces
+from tacit.language.text.analysis import terms
+from tacit.settings.writing import WritePolicy, WritingSettings
+from tacit.writing.author import Author
+from tacit.writing.draft import MemoryDraft, Status, default_trust
+from tacit.writing.key_values import replace_older_values
+from tacit.writing.learning.echoes import ShownMemory, find_echo
+from tacit.writing.learning.lesson import Lesson, Verdict
+from tacit.writing.remember import find_forgetter, identity_of
+from tacit.writing.reviews import propose_memory
+
+# A statement that was found in what somebody said, and what it is told apart by.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundStatement:
+    """A finding in a turn that was heard; `near` are memories that are alike, best first.
+
+    `shown` is what its session was shown before, and `quote` the words that it was taken from.
+    What was said beside quoted or pasted words may be a part of them: it is not trusted, and
+    changes nothing that is known.
+    """
+
+    heard: CapturedTurn
+    finding: Finding
+    quote: str = ""
+    beside_quotes: bool = False
+    vector: tuple[EmbeddingModel, Vector] | None = None
+    near: tuple[tuple[str, float], ...] = ()
+    shown: tuple[ShownMemory, ...] = field(default=(), repr=False)
+
+    @property
+    def owner(self) -> Owner:
+        """Whose the memory is; what is said of a project that has no name is its speaker's."""
+        places = dict(self.owners)
+        if self.finding.scope is Scope.PROJECT and not places[Scope.PROJECT]:
+            return Scope.USER, places[Scope.USER]
+        return self.finding.scope, places[self.finding.scope]
+
+    @property
+    def owners(self) -> tuple[Owner, ...]:
+        """Whose memories its speaker sees."""
+        heard = self.heard
+        return (
+            (Scope.SESSION, heard.session),
+            (Scope.PROJECT, heard.project or ""),
+            (Scope.USER, heard.user or ""),
+            (Scope.ORG, heard.org or ""),
+        )
+
+    @property
+    def draft(self) -> MemoryDraft:
+        """What is to be remembered."""
+        finding, (scope, scope_id) = self.finding, self.owner
+        said = {LEARNED_BY: finding.rule, TURN: self.heard.id}
+        return MemoryDraft.of(
+            {
+                "content": finding.content,
+                "type": finding.type,
+                "key": finding.key,
+                "confidence": finding.confidence,
+                "scope": scope,
+                "scope_id": scope_id,
+                "origin": Origin(session=self.heard.session, time=self.heard.at),
+                "expires_at": finding.expires_at,
+                "metadata": said | ({QUOTE: self.quote} if self.quote else {}),
+            }
+        )
+
+    @property
+    def trust(self) -> Trust:
+        """How far the words of its speaker are trusted."""
+        trust = default_trust(self.heard.by, Origin())
+        return min(trust, Trust.UNVERIFIED, key=_rank) if self.beside_quotes else trust
+
+    def memory(self, id: str, workspace: str, now: datetime) -> Memory:
+        """The memory that it becomes: the words of who spoke, trusted as they are, not explicit."""
+        made = self.draft.memory(id=id, workspace=workspace, by=self.heard.by, now=now)
+        return replace(made, explicit=False, trust=min(made.trust, self.trust, key=_rank))
+
+    @property
+    def actor(self) -> Actor:
+        """In whose name it is learned: reading what a person said is the system's own work."""
+        return Actor.SYSTEM if self.heard.by in PERSONS else self.heard.by
+
+
+def _rank(trust: Trust) -> int:
+    return trust.rank
+
+
+# Absorbing: a statement that was found becomes a memory, or is recognised in one.
+
+
+NEAREST = 20
+"""So many of the most similar memories a statement is compared with."""
+
+LEAST_LIKENESS = 0.35
+"""Memories that are less alike than this are about something else."""
+
+_SAME_COSINE = 0.95
+_RELATED_COSINE = 0.85
+_MOST_LINKS = 5
+_RIVALS = 50
+
+
+@dataclass(slots=True)
+class StatementWriter:
+    """Takes in one statement after the other, in one transaction."""
+
+    author: Author
+    settings: WritingSettings
+    _taken: list[tuple[str, Vector]] = field(default_factory=list)
+    """What came in with this very transaction, which no search finds yet."""
+
+    def absorb(self, found: FoundStatement) -> Lesson:
+        """Decide what becomes of a statement, and do it, in the name of who said it."""
+        if found.actor is not self.author.by:
+            named = replace(self.author, by=found.actor)
+            return replace(self, author=named).absorb(found)
+        if found.finding.confidence < self.settings.min_confidence:
+            return _to_lesson(found, Verdict.UNSURE)
+        finding = found.finding
+        repeated = find_echo(finding.content, finding.sentence or finding.content, found.shown)
+        if repeated is not None:
+            return _to_lesson(found, Verdict.RESTATED, repeated)
+        return self._known(found) or self._alike(found) or self._new(found)
+
+    def _known(self, found: FoundStatement) -> Lesson | None:
+        """The memory that has these very words; said again, it is fresh, or back."""
+        author, known = self.author, self.author.unit.memories.same(identity_of(found.draft))
+        if known is None:
+            return None
+        if known.state(author.now) is State.LIVE:
+            return self._confirmed(found, known)
+        may_return = may_revive(known, find_forgetter(author, known), author.by)
+        if may_return and not found.beside_quotes:
+            times = {"valid_to": None, "expires_at": found.finding.expires_at}
+            times |= _find_trust_gain(found, known)
+            if known.state(author.now) is State.FUTURE:
+                times["valid_from"] = None  # said now, it is true now
+            back = author.journal.restore(known, **times)
+            superseded = replace_older_values(author, back, Status.RESTORED).superseded
+            return _to_lesson(found, Verdict.KNOWN, known.id, superseded)
+        return _to_lesson(found, Verdict.KNOWN, known.id)
+
+    def _confirmed(self, found: FoundStatement, known: Memory) -> Lesson:
+        """What is said again; an agent's words that a person says too are the person's by now."""
+        changes = _find_trust_gain(found, known)
+        if changes:
+            known = self.author.journal.update(known, **changes)
+            superseded = replace_older_values(self.author, known, Status.UPDATED).superseded
+            return _to_lesson(found, Verdict.KNOWN, known.id, superseded)
+        self.author.unit.memories.count_access([known.id], self.author.now)
+        return _to_lesson(found, Verdict.KNOWN, known.id)
+
+    def _alike(self, found: FoundStatement) -> Lesson | None:
+        """The memory that says the same in other words, with what the new words add."""
+        for old, likeness in self._neighbours(found):
+            if not _says_the_same(old, found, likeness):
+                continue
+            is_said = _is_within(found, old) and not _find_trust_gain(found, old)
+            is_weaker = found.trust.rank < old.trust.rank or found.beside_quotes
+            if old.explicit or _owner(old) != found.owner or is_weaker or is_said:
+                self.author.unit.memories.count_access([old.id], self.author.now)
+                return _to_lesson(found, Verdict.KNOWN, old.id)
+            if self.settings.write_policy is WritePolicy.AUTO:
+                return self._added(found, old)
+        return None
+
+    def _added(self, found: FoundStatement, old: Memory) -> Lesson:
+        """What says the same with more words takes the older one's place, or stands beside it."""
+        memory, by_key = self._inserted(found)
+        edge = Association(source=memory.id, target=old.id, relation=Relation.UPDATES)
+        self.author.journal.link(edge)
+        if old.id in by_key or not self._takes_all_of(memory, old):
+            return _to_lesson(found, Verdict.MERGED, memory.id, by_key)
+        self.author.journal.supersede(old, memory)
+        return _to_lesson(found, Verdict.MERGED, memory.id, [*by_key, old.id])
+
+    def _takes_all_of(self, memory: Memory, old: Memory) -> bool:
+        """Whether nothing is lost with the older one: no words, no key, nothing that is true."""
+        return (
+            memory.state(self.author.now) is State.LIVE
+            and old.key in (None, memory.key)
+            and memory.trust.rank >= old.trust.rank
+            and _holds_all(memory.content, old.content)
+        )
+
+    def _new(self, found: FoundStatement) -> Lesson:
+        if self.settings.write_policy is WritePolicy.REVIEW:
+            wish = propose_memory(self.author, self._made(found))
+            return _to_lesson(found, Verdict.PROPOSED, wish.id)
+        neighbours = self._neighbours(found)
+        memory, by_key = self._inserted(found)
+        rivals = self._rivals(found, memory, [old for old, _ in neighbours], by_key)
+        replaced = self._replaced(found, memory, rivals)
+        self._link(memory, neighbours, {*by_key, *replaced})
+        return _to_lesson(found, Verdict.LEARNED, memory.id, [*by_key, *replaced])
+
+    def _made(self, found: FoundStatement) -> Memory:
+        return found.memory(self.author.new_id(), self.author.unit.workspace, self.author.now)
+
+    def _inserted(self, found: FoundStatement) -> tuple[Memory, Sequence[str]]:
+        """The new memory, and what it replaced as the value of its key."""
+        memory = self._made(found)
+        self.author.journal.insert(memory)
+        if found.vector is not None:
+            self.author.unit.vectors.put(memory.id, *found.vector)
+            self._taken.append((memory.id, found.vector[1]))
+        if found.beside_quotes:
+            return memory, ()
+        written = replace_older_values(self.author, memory, Status.CREATED)
+        return written.memory, written.superseded
+
+    def _rivals(
+        self,
+        found: FoundStatement,
+        memory: Memory,
+        neighbours: Iterable[Memory],
+        done: Sequence[str],
+    ) -> list[Memory]:
+        """The memories that a new one replaces, if it may."""
+        rivals = self.author.unit.claims.rivals([memory.id], _RIVALS)
+        by_claim = self.author.unit.memories.get([other for _, other in rivals])
+        near = {each.id: each for each in (*by_claim.values(), *neighbours)}
+        return [
+            old
+            for old in near.values()
+            if old.id not in (*done, memory.id) and self._is_replaced(found, old, memory)
+        ]
+
+    def _replaced(
+        self, found: FoundStatement, memory: Memory, rivals: Iterable[Memory]
+    ) -> list[str]:
+        """Supersede what the memory replaces; a person's own words wait for a person, and so does
+        what was said beside quoted ones."""
+        author = self.author
+        superseded = []
+        for old in rivals:
+            if may_change(old, author.by) and not found.beside_quotes:
+                author.journal.supersede(old, memory)
+                superseded.append(old.id)
+            else:
+                author.journal.queue(Action.SUPERSEDE, old, {"superseded_by": memory.id})
+        return superseded
+
+    def _is_replaced(self, found: FoundStatement, old: Memory, new: Memory) -> bool:
+        return (
+            old.state(self.author.now) is State.LIVE
+            and new.state(self.author.now) is State.LIVE
+            and (_owner(old), old.agent) == (_owner(new), new.agent)
+            and (found.beside_quotes or not outranks(old, new))
+            and replaces(old.content, new.content)
+        )
+
+    def _link(
+        self, memory: Memory, neighbours: Sequence[tuple[Memory, float]], gone: set[str]
+    ) -> None:
+        """Relate the memory to those that are much like it."""
+        relatives = [
+            (old, likeness)
+            for old, likeness in neighbours
+            if likeness >= _RELATED_COSINE and old.id not in gone and _owner(old) == _owner(memory)
+        ]
+        for old, likeness in relatives[:_MOST_LINKS]:
+            weight = min(1.0, likeness)
+            edge = Association(
+                source=memory.id, target=old.id, relation=Relation.RELATED_TO, weight=weight
+            )
+            self.author.journal.link(edge)
+
+    def _neighbours(self, found: FoundStatement) -> list[tuple[Memory, float]]:
+        """Live memories that the speaker sees and that are alike, best first."""
+        near = dict(found.near) | self._near_taken(found)
+        memories = self.author.unit.memories.get(list(near))
+        seen = [
+            (memory, near[id])
+            for id, memory in memories.items()
+            if memory.state(self.author.now) is State.LIVE
+            and memory.superseded_by is None
+            and memory.agent in (None, found.heard.agent)
+            and _owner(memory) in found.owners
+        ]
+        return sorted(seen, key=lambda each: (-each[1], each[0].id))
+
+    def _near_taken(self, found: FoundStatement) -> dict[str, float]:
+        if found.vector is None:
+            return {}
+        alike = {id: cosine(vector, found.vector[1]) for id, vector in self._taken}
+        return {id: likeness for id, likeness in alike.items() if likeness >= LEAST_LIKENESS}
+
+
+def _says_the_same(old: Memory, found: FoundStatement, likeness: float) -> bool:
+    content = found.finding.content
+    if compare(old.content, content) is Likeness.REPEATS:
+        return True
+    return likeness >= _SAME_COSINE and may_be_near_duplicates(old.content, content)
+
+
+def _find_trust_gain(found: FoundStatement, known: Memory) -> dict[str, Any]:
+    """What changes in a memory where somebody more trusted says the same."""
+    if found.trust.rank <= known.trust.rank:
+        return {}
+    stands_for = {"trust": found.trust, "source": found.heard.by}
+    return {**stands_for, "confidence": max(known.confidence, found.finding.confidence)}
+
+
+def _is_within(found: FoundStatement, old: Memory) -> bool:
+    """Whether a memory has all the words of a statement."""
+    return _holds_all(old.content, found.finding.content)
+
+
+def _holds_all(whole: str, part: str) -> bool:
+    return frozenset(terms(part)) <= frozenset(terms(whole))
+
+
+def _owner(memory: Memory) -> tuple[object, str]:
+    return memory.scope, memory.scope_id
+
+
+def _to_lesson(
+    found: FoundStatement,
+    verdict: Verdict,
+    memory: str | None = None,
+    superseded: Sequence[str] = (),
+) -> Lesson:
+    finding = found.finding
+    return Lesson(
+        content=finding.content,
+        type=finding.type,
+        rule=finding.rule,
+        verdict=verdict,
+        session=found.heard.session,
+        memory=memory,
+        superseded=tuple(superseded),
+    )

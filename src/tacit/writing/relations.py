@@ -1,0 +1,144 @@
+"""Relations between memories: links, and conflicts that somebody resolves."""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+from tacit.core.changes import Review
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.kinds import Action, Relation, State
+from tacit.core.memory import Association, Memory
+from tacit.core.permissions import may_change
+from tacit.language.redaction.text import redact
+from tacit.search.selection.conflicts import Pair
+from tacit.search.selection.topic import topic_of
+from tacit.store.agreement import agreed
+from tacit.writing.author import Author
+from tacit.writing.draft import Status, Written
+
+# Associations between memories of one workspace.
+
+
+def link_memories(author: Author, association: Association) -> Association:
+    """Relate two memories; a repeat changes the weight."""
+    if association.source == association.target:
+        raise InvalidInput("target", "is the memory itself; name another one")
+    ends = [author.visible(association.source), author.visible(association.target)]
+    _refuse_undue_peace(author, association, ends)
+    author.journal.link(association)
+    return association
+
+
+def _refuse_undue_peace(author: Author, edge: Association, ends: list[Memory]) -> None:
+    """That a person's words do not contradict others, only a person can say."""
+    may = all(may_change(end, author.by) for end in ends)
+    if edge.relation is Relation.COMPATIBLE_WITH and not may:
+        problem = f"the {author.by} cannot say this of a person's words; resolve asks a person"
+        raise InvalidInput("relation", problem)
+
+
+def unlink_memories(author: Author, source: str, target: str, relation: Relation) -> None:
+    """Remove an association."""
+    edge = author.unit.associations.get(source, target, relation)
+    if edge is None:
+        raise NotFound(f"memory {source} has no association {relation} to {target}")
+    author.journal.unlink(edge)
+
+
+# Resolving conflicts: one memory takes the place of others, or all of them are right.
+
+
+def supersede_memories(
+    author: Author, keep: str, losers: Sequence[str], reason: str
+) -> list[Written]:
+    """Let one memory replace others that it contradicts; a person's own wait for a person."""
+    if not losers or keep in losers:
+        raise InvalidInput("supersede", "name the memories to replace, and not the one to keep")
+    kept = _load_live(author, "keep", keep)
+    settled = agreed(author.unit, [keep])
+    why = redact(reason).text
+    return [_supersede_one(author, kept, id, settled, why) for id in dict.fromkeys(losers)]
+
+
+def reconcile_memories(author: Author, ids: Sequence[str], reason: str) -> list[Written]:
+    """Say of memories that contradict each other that all are right, and no conflict any more."""
+    unique = sorted(set(ids))
+    if len(unique) < 2:
+        raise InvalidInput("keep_both", "name the memories that are both right, two at least")
+    memories = {id: _load_live(author, "keep_both", id) for id in unique}
+    disputed = _find_conflicting_pairs(memories, agreed(author.unit, unique))
+    why = redact(reason).text
+    reviews = {
+        pair: _reconcile_pair(author, memories[pair[0]], memories[pair[1]], why)
+        for pair in disputed
+    }
+    return [_to_written(memories[id], reviews) for id in unique]
+
+
+def _supersede_one(
+    author: Author, kept: Memory, id: str, settled: frozenset[Pair], reason: str
+) -> Written:
+    old = author.visible(id)
+    if old.superseded_by == kept.id:
+        return Written(memory=old, status=Status.UNCHANGED)
+    _load_live(author, "supersede", id)
+    if topic_of(old, kept) is None or _pair_of(old, kept) in settled:
+        problem = f"memory {id} is in no conflict with {kept.id}; edit or forget it instead"
+        raise InvalidInput("supersede", problem)
+    if may_change(old, author.by):
+        replaced = author.journal.supersede(old, kept, reason)
+        return Written(memory=replaced, status=Status.SUPERSEDED)
+    change = {"superseded_by": kept.id} | _reason_field(reason)
+    review = author.journal.queue(Action.SUPERSEDE, old, change)
+    return Written(memory=old, status=Status.QUEUED, review=review)
+
+
+def _find_conflicting_pairs(memories: Mapping[str, Memory], settled: frozenset[Pair]) -> list[Pair]:
+    """The pairs that are in conflict; each memory must be in one, or have been."""
+    pairs = list(combinations(memories, 2))
+    found = [
+        (one, other)
+        for one, other in pairs
+        if (one, other) not in settled and topic_of(memories[one], memories[other]) is not None
+    ]
+    named = {id for pair in (*found, *settled.intersection(pairs)) for id in pair}
+    for id in memories:
+        if id not in named:
+            problem = f"memory {id} is in no conflict with the others; leave it out"
+            raise InvalidInput("keep_both", problem)
+    return found
+
+
+def _reconcile_pair(author: Author, first: Memory, second: Memory, reason: str) -> Review | None:
+    """Say that both are right; the wish, where only a person can."""
+    edge = Association(source=first.id, target=second.id, relation=Relation.COMPATIBLE_WITH)
+    for memory in (first, second):
+        if not may_change(memory, author.by):
+            return author.journal.queue(
+                Action.INSERT, memory, edge.to_dict() | _reason_field(reason)
+            )
+    author.journal.link(edge, reason)
+    return None
+
+
+def _to_written(memory: Memory, reviews: Mapping[Pair, Review | None]) -> Written:
+    own = [review for pair, review in reviews.items() if memory.id in pair]
+    waiting = next((review for review in own if review is not None), None)
+    if waiting is not None:
+        return Written(memory=memory, status=Status.QUEUED, review=waiting)
+    return Written(memory=memory, status=Status.KEPT if own else Status.UNCHANGED)
+
+
+def _load_live(author: Author, field: str, id: str) -> Memory:
+    memory = author.visible(id)
+    state = memory.state(author.now)
+    if state is not State.LIVE:
+        raise InvalidInput(field, f"memory {id} is {state}; only live ones are in conflict")
+    return memory
+
+
+def _pair_of(first: Memory, second: Memory) -> Pair:
+    return min(first.id, second.id), max(first.id, second.id)
+
+
+def _reason_field(reason: str) -> dict[str, str]:
+    return {"reason": reason} if reason else {}

@@ -1,0 +1,198 @@
+"""Remember, edit, forget and restore memories.
+
+The same statement of the same owner is one memory, however often it is said.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tacit.core.errors import AlreadyKnown, InvalidInput
+from tacit.core.fields import check_all_fields
+from tacit.core.kinds import DEFAULT_CONFIDENCE, Action, Actor, State, Trust
+from tacit.core.memory import IDENTITY_FIELDS, Memory, hash_content
+from tacit.core.permissions import may_change, may_revive
+from tacit.core.vectors import EmbeddingModel, Vector
+from tacit.language.redaction.privacy import without_secrets
+from tacit.writing.author import Author
+from tacit.writing.draft import DRAFT_FIELDS, MemoryDraft, Status, Written, default_trust
+from tacit.writing.key_values import apply_value_change, release_values, replace_older_values
+
+# Remembering: the same statement of the same owner is one memory, however often it is said.
+
+
+EmbeddedTexts = Mapping[str, tuple[EmbeddingModel, Vector]]
+"""Vectors by the text they were made of, and by which model."""
+
+
+def remember_all(
+    author: Author, drafts: Sequence[MemoryDraft], embedded: EmbeddedTexts
+) -> list[Written]:
+    """Write drafts, or recognise that they are known, which is asked for all of them at once."""
+    author.unit.memories.same_as([identity_of(draft) for draft in drafts])
+    return [
+        remember(author, draft, embedded.get(draft.origin.spoken(draft.content)))
+        for draft in drafts
+    ]
+
+
+def remember(
+    author: Author, draft: MemoryDraft, embedded: tuple[EmbeddingModel, Vector] | None = None
+) -> Written:
+    """Write a draft, or recognise that it is known; a vector is stored in the same transaction."""
+    _refuse_undue_trust(author, draft)
+    _refuse_ended(author, draft)
+    known = author.unit.memories.same(identity_of(draft))
+    if known is not None:
+        return _record_repeat(author, known, draft)
+    memory = draft.memory(
+        id=author.new_id(), workspace=author.unit.workspace, by=author.by, now=author.now
+    )
+    author.journal.insert(memory)
+    if embedded is not None:
+        author.unit.vectors.put(memory.id, *embedded)
+    return replace_older_values(author, memory, Status.CREATED)
+
+
+def identity_of(draft: MemoryDraft) -> bytes:
+    """The hash of the memory that the draft becomes."""
+    return hash_content(**{name: getattr(draft, name) for name in IDENTITY_FIELDS})
+
+
+def _record_repeat(author: Author, known: Memory, draft: MemoryDraft) -> Written:
+    if known.state(author.now) in (State.FORGOTTEN, State.PAST):
+        return _revive_memory(author, known, draft)
+    changes = _find_news(author, known, draft)
+    if not changes:
+        return Written(memory=known, status=Status.KNOWN)
+    if not may_change(known, author.by):
+        review = author.journal.queue(Action.UPDATE, known, changes)
+        return Written(memory=known, status=Status.QUEUED, review=review)
+    memory = author.journal.update(known, **changes)
+    return apply_value_change(author, known, memory)
+
+
+def _revive_memory(author: Author, known: Memory, draft: MemoryDraft) -> Written:
+    """Say again what was forgotten or has ended: it is back, with the new end if any."""
+    if not may_revive(known, find_forgetter(author, known), author.by):
+        review = author.journal.queue(Action.RESTORE, known, {})
+        return Written(memory=known, status=Status.QUEUED, review=review)
+    changes = _find_news(author, known, draft)
+    changes |= {"valid_to": draft.valid_to, "expires_at": draft.expires_at}
+    memory = author.journal.restore(known, **changes)
+    return replace_older_values(author, memory, Status.RESTORED)
+
+
+def _find_news(author: Author, known: Memory, draft: MemoryDraft) -> dict[str, Any]:
+    """What a repeat adds: fields given with another value, and a person's word for it.
+
+    What is true already does not wait for the beginning that a repeat names; what is to come is
+    true from now on if somebody says it without one, unless a file does.
+    """
+    changes = {name: getattr(draft, name) for name in draft.given.difference(IDENTITY_FIELDS)}
+    state = known.state(author.now)
+    if state is State.LIVE and draft.valid_from is not None and draft.valid_from > author.now:
+        del changes["valid_from"]
+    if state is State.FUTURE and draft.valid_from is None and author.by is not Actor.IMPORT:
+        changes["valid_from"] = None
+    if author.is_person and not known.explicit:
+        confidence = changes.get("confidence", DEFAULT_CONFIDENCE[author.by])
+        changes |= {"explicit": True, "trust": Trust.TRUSTED, "confidence": confidence}
+    return {name: value for name, value in changes.items() if getattr(known, name) != value}
+
+
+def find_forgetter(author: Author, known: Memory) -> Actor:
+    """Who forgot a memory last; the system, where nobody did."""
+    entries = author.unit.audit.of(known.id)
+    actors = [entry.by for entry in entries if entry.action is Action.FORGET]
+    return actors[-1] if actors else Actor.SYSTEM
+
+
+def _refuse_undue_trust(author: Author, draft: MemoryDraft) -> None:
+    most = default_trust(author.by, draft.origin)
+    if draft.trust is not None and draft.trust.rank > most.rank:
+        who = f"the {author.by}'s" if author.by is not Actor.IMPORT else "imported"
+        raise InvalidInput("trust", f"{who} words can be {most} at most, not {draft.trust}")
+
+
+def _refuse_ended(author: Author, draft: MemoryDraft) -> None:
+    end = draft.expires_at
+    if end is not None and end <= author.now:
+        raise InvalidInput("expires_at", f"{end:%Y-%m-%d %H:%M} UTC is past; give a time to come")
+
+
+# Changing, forgetting and restoring a memory.
+
+
+def edit_memory(author: Author, id: str, values: Mapping[str, Any]) -> Written:
+    """Change the fields that are given; None clears a field that can be empty."""
+    memory = author.visible(id)
+    changes = _check_changes(author, memory, values)
+    if not changes:
+        return Written(memory=memory, status=Status.UNCHANGED)
+    if not may_change(memory, author.by):
+        return _queue_change(author, Action.UPDATE, memory, changes)
+    _refuse_twin(author, memory, changes)
+    edited = author.journal.update(memory, **changes)
+    return apply_value_change(author, memory, edited)
+
+
+def forget_memory(author: Author, id: str) -> Written:
+    """Hide a memory from every read path; `restore` brings it back."""
+    memory = author.existing(id)
+    if memory.forgotten:
+        return Written(memory=memory, status=Status.UNCHANGED)
+    if not may_change(memory, author.by):
+        return _queue_change(author, Action.FORGET, memory, {})
+    hidden = author.journal.forget(memory)
+    release_values(author, [memory])
+    return Written(memory=hidden, status=Status.FORGOTTEN)
+
+
+def restore_memory(author: Author, id: str) -> Written:
+    """Bring back what was forgotten, as it was; the value of a key is current again."""
+    memory = author.existing(id)
+    if not memory.forgotten:
+        return Written(memory=memory, status=Status.UNCHANGED)
+    if not may_revive(memory, find_forgetter(author, memory), author.by):
+        return _queue_change(author, Action.RESTORE, memory, {})
+    return replace_older_values(author, author.journal.restore(memory), Status.RESTORED)
+
+
+def _check_changes(author: Author, memory: Memory, values: Mapping[str, Any]) -> dict[str, Any]:
+    period = {"valid_from": memory.valid_from, "valid_to": memory.valid_to}
+    checked = without_secrets(check_all_fields({**period, **values}, DRAFT_FIELDS))
+    given = {name: checked[name] for name in values}
+    changes = {name: value for name, value in given.items() if getattr(memory, name) != value}
+    if "content" in changes:
+        changes = _apply_author_trust(author, memory) | changes
+    most = default_trust(author.by, changes.get("origin", memory.origin))
+    trust: Trust = changes.get("trust", memory.trust)
+    if "trust" in given and trust.rank > max(most.rank, memory.trust.rank):
+        raise InvalidInput("trust", f"the {author.by} can make it {most} at most, not {trust}")
+    return {name: value for name, value in changes.items() if getattr(memory, name) != value}
+
+
+def _apply_author_trust(author: Author, memory: Memory) -> dict[str, Any]:
+    """New words are trusted like their author; a person's become explicit."""
+    if author.is_person:
+        return {"explicit": True, "trust": Trust.TRUSTED}
+    own = default_trust(author.by, memory.origin)
+    return {"trust": min(own, memory.trust, key=lambda trust: trust.rank)}
+
+
+def _refuse_twin(author: Author, memory: Memory, changes: Mapping[str, Any]) -> None:
+    """An edit must not make two memories say the same."""
+    parts = {name: changes.get(name, getattr(memory, name)) for name in IDENTITY_FIELDS}
+    twin = author.unit.memories.same(hash_content(**parts))
+    if memory.superseded_by is None and twin is not None and twin.id != memory.id:
+        state = "forgotten memory" if twin.forgotten else "memory"
+        raise AlreadyKnown(
+            f"{state} {twin.id} says exactly this already; restore or edit that one instead"
+        )
+
+
+def _queue_change(
+    author: Author, action: Action, memory: Memory, change: Mapping[str, Any]
+) -> Written:
+    review = author.journal.queue(action, memory, change)
+    return Written(memory=memory, status=Status.QUEUED, review=review)

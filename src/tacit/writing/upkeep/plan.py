@@ -1,0 +1,325 @@
+"""The plan of a maintenance pass: which memories to forget, merge and link."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import numpy as np
+
+from tacit.core.errors import TacitError
+from tacit.core.kinds import Owner, Relation, Sort, State
+from tacit.core.memory import Association, Memory
+from tacit.core.vectors import EmbeddingModel, Vector, cosine
+from tacit.embedding.embedder import Embedder, embed_texts, model_of
+from tacit.search.filter import Filter
+from tacit.search.searcher import Searcher
+from tacit.settings.upkeep import UpkeepSettings
+from tacit.store.protocols.store import Store
+from tacit.store.protocols.unit import Unit
+from tacit.store.query import Query
+from tacit.writing.upkeep.report import MaintenanceAction, MaintenanceKind
+from tacit.writing.upkeep.rules import (
+    build_association,
+    effective_importance,
+    find_merge_changes,
+    has_faded,
+    has_room_for_link,
+    is_mergeable,
+    is_prunable,
+    is_relatable,
+    rank_pair,
+)
+
+# One thing to do, with the memories as they were when it was thought of.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaintenanceStep:
+    """What to do with a memory, perhaps towards another; `vector` is that of merged words."""
+
+    kind: MaintenanceKind
+    memory: Memory
+    reason: str
+    other: Memory | None = None
+    cosine: float = 0.0
+    result: Memory | None = None
+    vector: tuple[EmbeddingModel, Vector] | None = None
+
+    @property
+    def deed(self) -> MaintenanceAction:
+        """How it is told."""
+        return MaintenanceAction(
+            memory=self.memory.id,
+            other=None if self.other is None else self.other.id,
+            content=(self.result or self.memory).content,
+            reason=self.reason,
+        )
+
+
+# What a memory stands among: read anew for every look, in short transactions.
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceReader:
+    """A workspace at one moment, as upkeep reads it."""
+
+    store: Store
+    workspace: str
+    searcher: Searcher
+    embedder: Embedder | None
+    now: datetime
+
+    def model(self) -> EmbeddingModel | None:
+        """The model whose vectors are compared, if there is one."""
+        try:
+            return None if self.embedder is None else model_of(self.embedder)
+        except TacitError:
+            return None
+
+    def ask(self, question: Callable[[Unit], bool]) -> bool:
+        """Ask the store."""
+        with self.store.read(self.workspace) as unit:
+            return question(unit)
+
+    def page(self, after: str | None, size: int) -> list[Memory]:
+        """Live memories in the order they came."""
+        query = Query(now=self.now, sort=Sort.CREATED, after=after, limit=size)
+        with self.store.read(self.workspace) as unit:
+            return unit.memories.find(query)
+
+    def memories(self, ids: Sequence[str]) -> dict[str, Memory]:
+        """Those of the ids that are there."""
+        with self.store.read(self.workspace) as unit:
+            return unit.memories.get(ids)
+
+    def same(self, content_hash: bytes) -> Memory | None:
+        """The memory that says exactly this."""
+        with self.store.read(self.workspace) as unit:
+            return unit.memories.same(content_hash)
+
+    def paused(self) -> set[Owner]:
+        """Sessions and projects that are left alone."""
+        with self.store.read(self.workspace) as unit:
+            return unit.sessions.paused()
+
+    def vectors(self, ids: Sequence[str], model: EmbeddingModel) -> dict[str, Vector]:
+        """The vectors of memories."""
+        with self.store.read(self.workspace) as unit:
+            return unit.vectors.get(ids, model)
+
+    def edges(self, ids: Sequence[str]) -> list[Association]:
+        """The edges at memories."""
+        with self.store.read(self.workspace) as unit:
+            return unit.associations.within(ids, 1, frozenset(Relation))
+
+    def near(self, memory: Memory, vector: Vector, limit: int, least: float) -> dict[str, float]:
+        """The nearest with their cosines; where those are many, the nearest of its owner too."""
+        near = self._nearest(vector, limit, least, Filter(now=self.now))
+        if len(near) < limit:
+            return near
+        own = Filter(now=self.now, scope=memory.scope, scope_id=memory.scope_id)
+        return near | self._nearest(vector, limit, least, own)
+
+    def _nearest(
+        self, vector: Vector, limit: int, least: float, filter: Filter
+    ) -> dict[str, float]:
+        (near,) = self.searcher.nearest(self.workspace, [vector], limit, least, filter)
+        return dict(near)
+
+    def embedded(self, memory: Memory) -> tuple[EmbeddingModel, Vector] | None:
+        """The vector of what a memory says; none where the embedder fails."""
+        if self.embedder is None:
+            return None
+        try:
+            model, (vector,) = embed_texts(self.embedder, [memory.origin.spoken(memory.content)])
+        except TacitError:
+            return None
+        return None if vector is None else (model, vector)
+
+
+# What there is to do, thought out on what the store says and on what was decided before.
+
+
+_NEAR = 32
+
+Neighbours = list[tuple[Memory, float]]
+
+
+class MaintenancePlan:
+    """Steps for memories one after the other; each step counts for those that follow."""
+
+    def __init__(self, around: WorkspaceReader, settings: UpkeepSettings) -> None:
+        self._around = around
+        self._settings = settings
+        self._now = around.now
+        self._model = around.model()
+        self._paused: set[Owner] = set()
+        self._held: dict[str, Vector] = {}
+        self.unembedded = 0
+        self._forget_decisions()
+
+    def begin(self, memories: Sequence[Memory], *, anew: bool) -> None:
+        """Have at hand what is needed of those that will be looked at next.
+
+        What was decided before is in the store by now, unless nothing is carried out.
+        """
+        if anew:
+            self._forget_decisions()
+        self._paused = self._around.paused()
+        if self._model is not None:
+            self._held = self._around.vectors([each.id for each in memories], self._model)
+
+    def _forget_decisions(self) -> None:
+        self._gone: set[str] = set()
+        self._superseded: set[str] = set()
+        self._changed: dict[str, Memory] = {}
+        self._made: dict[str, Vector | None] = {}
+        self._edges: dict[str, list[Association]] = defaultdict(list)
+
+    def steps(self, memory: Memory) -> Iterator[MaintenanceStep]:
+        """What to do about a memory; one that others were merged into is looked at again."""
+        waiting: Memory | None = memory
+        while waiting is not None:
+            looked_at, waiting = self._changed.get(waiting.id, waiting), None
+            if looked_at.id in self._gone or looked_at.owner in self._paused:
+                return
+            if self._may_go(looked_at):
+                yield self._pruned(looked_at)
+                return
+            near = self._near(looked_at)
+            step = self._merged(looked_at, near)
+            if step is not None:
+                waiting = step.result
+                yield step
+        yield from self._linked(looked_at, near)
+
+    def _may_go(self, memory: Memory) -> bool:
+        if not has_faded(memory, self._now, self._settings):
+            return False
+        return self._around.ask(
+            lambda unit: is_prunable(unit, memory, self._now, self._settings, self._gone)
+        )
+
+    def _pruned(self, memory: Memory) -> MaintenanceStep:
+        self._gone.add(memory.id)
+        left = effective_importance(memory, self._now)
+        days = (self._now - memory.created_at).days
+        reason = f"importance faded to {left:.3f}, {days} days old"
+        return MaintenanceStep(kind=MaintenanceKind.PRUNE, memory=memory, reason=reason)
+
+    def _near(self, memory: Memory) -> Neighbours:
+        """Live memories that are near, nearest first; those that have faded are left to fade."""
+        vector = self._vector(memory.id)
+        if vector is None:
+            self.unembedded += memory.id not in self._made
+            return []
+        least = min(self._settings.link_at, self._settings.merge_at)
+        limit = _NEAR + len(self._gone)
+        cosines = self._around.near(memory, vector, limit, least)
+        cosines |= {id: _cosine(vector, made) for id, made in self._made.items()}
+        ids = [id for id in cosines if cosines[id] >= least and id != memory.id]
+        known = self._around.memories([id for id in ids if id not in self._gone]) | self._changed
+        found = [(known[id], cosines[id]) for id in ids if id in known]
+        standing = [each for each in found if self._may_meet(each[0])]
+        return sorted(standing, key=lambda each: (-each[1], each[0].id))
+
+    def _vector(self, id: str) -> Vector | None:
+        if id in self._made:
+            return self._made[id]
+        if id not in self._held and self._model is not None:
+            self._held |= self._around.vectors([id], self._model)
+        return self._held.get(id)
+
+    def _may_meet(self, memory: Memory) -> bool:
+        return (
+            memory.id not in self._gone
+            and memory.owner not in self._paused
+            and memory.state(self._now) is State.LIVE
+            and not has_faded(memory, self._now, self._settings)
+        )
+
+    def _merged(self, memory: Memory, near: Neighbours) -> MaintenanceStep | None:
+        """The first merge that is due."""
+        for other, likeness in near:
+            if likeness < self._settings.merge_at:
+                break
+            if is_mergeable(memory, other):
+                winner, loser = rank_pair(memory, other)
+                result = replace(winner, **find_merge_changes(winner, loser))
+                if not self._is_said_by_another(result, loser):
+                    return self._merge(winner, loser, result, likeness)
+        return None
+
+    def _merge(
+        self, winner: Memory, loser: Memory, result: Memory, likeness: float
+    ) -> MaintenanceStep:
+        self._gone.add(loser.id)
+        self._superseded.add(loser.id)
+        made = None
+        if result != winner:
+            result = replace(result, updated_at=self._now)
+            self._changed[winner.id] = result
+        if result.content != winner.content:
+            made = self._around.embedded(result)
+            self._made[winner.id] = made and _to_stored_precision(made[1])
+        return MaintenanceStep(
+            kind=MaintenanceKind.MERGE,
+            memory=winner,
+            other=loser,
+            cosine=likeness,
+            result=result,
+            vector=made,
+            reason=f"says the same as the other, similarity {likeness:.3f}",
+        )
+
+    def _is_said_by_another(self, result: Memory, loser: Memory) -> bool:
+        """Whether a third memory says exactly what two would say together."""
+        said, own = result.content_hash, (result.id, loser.id)
+        changed = [each for each in self._changed.values() if each.id not in self._superseded]
+        if any(each.content_hash == said and each.id not in own for each in changed):
+            return True
+        twin = self._around.same(said)
+        return twin is not None and twin.id not in {*own, *self._changed, *self._superseded}
+
+    def _linked(self, memory: Memory, near: Neighbours) -> Iterator[MaintenanceStep]:
+        """Relations to those that are near and say something else."""
+        others = {
+            other.id: likeness
+            for other, likeness in near
+            if self._settings.link_at <= likeness < self._settings.merge_at
+            and is_relatable(memory, other)
+        }
+        if not others:
+            return
+        edges = self._edges_at([memory.id, *others])
+        for other, likeness in near:
+            if other.id in others and has_room_for_link(memory, other, edges):
+                edge = build_association(memory, other, likeness)
+                edges.append(edge)
+                self._edges[edge.source].append(edge)
+                self._edges[edge.target].append(edge)
+                reason = f"near the other, similarity {likeness:.3f}"
+                yield MaintenanceStep(
+                    kind=MaintenanceKind.LINK,
+                    memory=memory,
+                    other=other,
+                    cosine=likeness,
+                    reason=reason,
+                )
+
+    def _edges_at(self, ids: Sequence[str]) -> list[Association]:
+        """Edges that are there, and those that were decided on."""
+        decided = [edge for id in ids for edge in self._edges.get(id, ())]
+        return list(dict.fromkeys([*self._around.edges(ids), *decided]))
+
+
+def _to_stored_precision(vector: Vector) -> Vector:
+    """A vector as precise as the store keeps it, so that it compares as it will later."""
+    kept: Vector = np.asarray(vector, np.float16).astype(np.float32)
+    return kept
+
+
+def _cosine(one: Vector, other: Vector | None) -> float:
+    """How alike two vectors are; what could not be embedded is like nothing."""
+    return -1.0 if other is None else cosine(one, other)
