@@ -205,6 +205,14 @@ def test_a_form_of_a_page_has_a_few_kilobytes():
     assert client.post("/sign-in", content=iter([b"a" * 50_000] * 3)).status_code == 413
 
 
+def test_the_address_of_a_page_has_so_many_parameters_and_bytes():
+    pytest.importorskip("nicegui")
+    client = TestClient(_guarded())
+    assert client.get("/memories?" + "a=1&" * 199).status_code == 200
+    for query in ("a=1&" * 200, "a" * 33_000):
+        assert client.get(f"/memories?{query}").status_code == 414
+
+
 def test_who_hangs_up_while_signing_in_leaves_nothing_behind():
     pytest.importorskip("nicegui")
     sent = []

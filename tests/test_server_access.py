@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Semaphore
@@ -274,6 +275,23 @@ def test_every_answer_has_the_headers_that_keep_browsers_in_check(house):
         assert headers["cache-control"] == "no-store"
         assert "default-src 'none'" in headers["content-security-policy"]
         assert "server" not in headers
+
+
+@pytest.mark.parametrize("path", ["/v1/memories", "/v1/sessions", "/health", "/nowhere"])
+def test_a_query_has_so_many_parameters_and_bytes(house, path):
+    many = "&".join(f"a{number}=1" for number in range(8_000))
+    begun = time.perf_counter()
+    answer = house.client.get(f"{path}?{many[:30_000]}")
+    assert time.perf_counter() - begun < 0.5
+    assert (answer.status_code, _code(answer)) == (422, "invalid_input")
+    assert "200 parameters" in answer.json()["detail"]
+    answer = house.client.get(f"{path}?text={'a' * 33_000}")
+    assert (answer.status_code, _code(answer)) == (414, "address_too_long")
+
+
+def test_a_query_can_name_a_hundred_types(house):
+    query = "&".join(["types=fact"] * 100 + ["limit=1"])
+    assert house.client.get(f"/v1/memories?{query}").status_code == 200
 
 
 def test_a_request_keeps_its_id_and_gets_one_where_it_has_none(house):

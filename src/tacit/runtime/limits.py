@@ -11,6 +11,10 @@ _MOST_CALLERS = 10_000
 _BURST_SECONDS = 10.0
 _MINUTE = 60.0
 
+MAX_QUERY_BYTES = 32 * 1024
+MAX_QUERY_PARAMETERS = 200
+"""The time to validate parameters that nobody knows grows with the square of their number."""
+
 
 @dataclass(slots=True)
 class _Bucket:
@@ -51,6 +55,16 @@ class Limiter:
             bucket = self._buckets.get(caller)
             if bucket is not None:
                 bucket.left += 1
+
+
+def has_long_query(query: bytes) -> bool:
+    """Whether the query of an address has too many bytes."""
+    return len(query) > MAX_QUERY_BYTES
+
+
+def has_many_parameters(query: bytes) -> bool:
+    """Whether the query of an address has too many parameters; counted without reading them."""
+    return query.count(b"&") >= MAX_QUERY_PARAMETERS
 
 
 class Seats:

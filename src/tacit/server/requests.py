@@ -11,14 +11,29 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tacit.core.errors import TacitError
 from tacit.runtime.hosts import Hosts
-from tacit.runtime.limits import Seats
+from tacit.runtime.limits import (
+    MAX_QUERY_BYTES,
+    MAX_QUERY_PARAMETERS,
+    Seats,
+    has_long_query,
+    has_many_parameters,
+)
 from tacit.runtime.request_body import BodyTooLong, BodyTooSlow, has_body, read_body, stated_length
 from tacit.runtime.telemetry.request import serving
 from tacit.server.access import check_again, identify
 from tacit.server.bodies import most_bytes
 from tacit.server.hosts import check
 from tacit.server.names import path_to_match
-from tacit.server.problems import OVERLOADED, TOO_LARGE, TOO_SLOW, Refusal, of_anything, of_error
+from tacit.server.problems import (
+    ADDRESS_TOO_LONG,
+    INVALID,
+    OVERLOADED,
+    TOO_LARGE,
+    TOO_SLOW,
+    Refusal,
+    of_anything,
+    of_error,
+)
 from tacit.server.service import Service
 
 _log = logging.getLogger("tacit.server")
@@ -116,6 +131,7 @@ class _Exchange:
         with self._service.tracer.request(method, None, self._headers) as traced:
             try:
                 check(hosts, self._headers)
+                self._check_query()
                 self._check_length()
                 if self._scope["path"].startswith(_NEEDING_A_KEY):
                     await identify(Request(self._scope))
@@ -148,6 +164,15 @@ class _Exchange:
         if isinstance(error, BodyTooLong):
             return self._too_large()
         return Refusal(TOO_SLOW, str(error)) if isinstance(error, BodyTooSlow) else error
+
+    def _check_query(self) -> None:
+        """Refuse a query that is too long to be validated on the event loop."""
+        query = self._scope.get("query_string", b"")
+        if has_long_query(query):
+            limit = f"the query takes {MAX_QUERY_BYTES // _KILOBYTE} KB"
+            raise Refusal(ADDRESS_TOO_LONG, f"{limit}; send less at once")
+        if has_many_parameters(query):
+            raise Refusal(INVALID, f"the query takes {MAX_QUERY_PARAMETERS} parameters")
 
     def _check_length(self) -> None:
         if stated_length(self._headers.get("content-length", "")) > self._most:

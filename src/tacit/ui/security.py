@@ -20,6 +20,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tacit.runtime.hosts import Hosts, Objection
+from tacit.runtime.limits import has_long_query, has_many_parameters
 from tacit.runtime.request_body import BodyTooLong, BodyTooSlow, has_body, read_body
 
 # What a browser may load and run on the pages: the least that NiceGUI needs.
@@ -89,6 +90,7 @@ _REFUSALS: Mapping[Objection, tuple[int, str]] = {
     Objection.HOST: (421, "This is not a name of this server; --allow-host adds one."),
     Objection.SITE: (403, "Pages of other sites may not ask here."),
 }
+_LARGE_QUERY = (414, "The address has too many parameters or is too long.")
 
 
 class SecurityMiddleware:
@@ -108,7 +110,9 @@ class SecurityMiddleware:
         if objection is Objection.SITE and _is_followed_link(scope, headers):
             objection = None
         if objection is not None:
-            await _refuse(objection, scope, receive, send)
+            await _refuse(*_REFUSALS[objection], scope, receive, send)
+        elif _has_large_query(scope):
+            await _refuse(*_LARGE_QUERY, scope, receive, send)
         elif _is_form_post(scope):
             await _serve_with_body(self._app, scope, receive, _with_headers(scope, send))
         else:
@@ -140,12 +144,16 @@ def _is_followed_link(scope: Scope, headers: Headers) -> bool:
     return scope.get("method") == "GET" and headers.get("sec-fetch-mode") == "navigate"
 
 
-async def _refuse(objection: Objection, scope: Scope, receive: Receive, send: Send) -> None:
+def _has_large_query(scope: Scope) -> bool:
+    query = scope.get("query_string", b"")
+    return has_long_query(query) or has_many_parameters(query)
+
+
+async def _refuse(status: int, detail: str, scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
         return
-    status, said = _REFUSALS[objection]
-    await PlainTextResponse(said, status)(scope, receive, _with_headers(scope, send))
+    await PlainTextResponse(detail, status)(scope, receive, _with_headers(scope, send))
 
 
 def _with_headers(scope: Scope, send: Send) -> Send:
