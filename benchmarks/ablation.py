@@ -14,7 +14,7 @@ from rich.table import Table
 
 from tacit.evals.locomo import evaluate_locomo
 from tacit.evals.longmemeval import evaluate_longmemeval
-from tacit.search.ranking import fusion
+from tacit.search import ranking as fusion
 
 _VARIANTS: Mapping[str, tuple[Mapping[str, float], Mapping[str, Any]]] = {
     "everything (default)": ({}, {}),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tacit import Conflict, InvalidInput, NotFound, Relation, Status, Tacit
 from tacit.api import conflicts as listing
-from tacit.search.selection.conflict import cliques
+from tacit.search.conflicts import group_conflicts
 from tests.properties import examples
 
 MYSQL, POSTGRES, ORACLE = (f"Billing runs on {each}" for each in ("MySQL", "PostgreSQL", "Oracle"))
@@ -244,7 +244,7 @@ def test_what_is_no_conflicts_id_is_refused(tacit, after):
     ],
 )
 def test_groups_are_such_that_each_stands_against_all_others(pairs, groups):
-    assert cliques(map(tuple, pairs)) == [tuple(group) for group in groups]
+    assert group_conflicts(map(tuple, pairs)) == [tuple(group) for group in groups]
 
 
 # Resolving.

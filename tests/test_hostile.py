@@ -12,7 +12,7 @@ from tacit import FakeEmbedder, InvalidInput, Tacit
 from tacit.core.messages import text_of
 from tacit.language.history.blocks import is_injection_block
 from tacit.language.structure.neutral import restored
-from tacit.search.selection.wording import wording_hash
+from tacit.search.duplicates import wording_hash
 from tacit.store.inmemory.store import InMemoryStore
 from tests.injection import collection
 from tests.support import UNLEARNING

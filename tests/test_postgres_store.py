@@ -18,7 +18,7 @@ from tacit.core.receipt import Receipt
 from tacit.language.statements.reading import STATEMENTS_VERSION
 from tacit.language.text.analysis import ANALYSIS_VERSION, terms
 from tacit.language.text.codes import signed_code
-from tacit.search import excerpt, searcher
+from tacit.search import database_excerpt, searcher
 from tacit.settings.postgres import PostgresSettings
 from tacit.store.opening import open_store
 from tacit.store.postgres import migration
@@ -622,8 +622,8 @@ def test_much_that_is_imported_at_once_is_indexed_before_the_first_search(url, t
 
 
 def test_a_common_word_that_nothing_found_holds_does_no_harm(large, monkeypatch):
-    monkeypatch.setattr(excerpt, "MOST_HOLDING", 1)
-    monkeypatch.setattr(searcher, "MOST_HOLDING", 1)
+    monkeypatch.setattr(database_excerpt, "MOST_TERM_MATCHES", 1)
+    monkeypatch.setattr(searcher, "MOST_TERM_MATCHES", 1)
     there, here, _ = large
     here.remember("a lonely xylophone")
     (first, *_) = there.search("xylophone on amber birch cedar note").hits

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, Tacit
 from tacit.core.errors import InvalidInput, TacitError
-from tacit.search import lexical
-from tacit.search.corpus import matrix
-from tacit.search.corpus.cache import CorpusCache
+from tacit.search import indexes, lexical
+from tacit.search.corpus import CorpusCache
 from tests.injection import collection
 from tests.properties import examples
 from tests.support import START
@@ -407,14 +406,14 @@ def test_beyond_the_exact_limit_signs_choose_and_the_best_are_still_found(monkey
     chooser = np.random.default_rng(1)
     rows = chooser.normal(size=(3_000, 64))
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    held = matrix.Matrix(64)
+    held = indexes.VectorMatrix(64)
     held.resize(len(rows))
     held.put(0, [row.astype("<f2").tobytes() for row in rows])
     query = (rows[17] + 0.8 * rows[99]).astype(np.float32)
     visible = np.ones(len(rows), bool)
     exact, _ = held.nearest(query, visible, 10)
-    monkeypatch.setattr(matrix, "EXACT_LIMIT", 100)
-    monkeypatch.setattr(matrix, "RERANKED", 600)
+    monkeypatch.setattr(indexes, "EXACT_LIMIT", 100)
+    monkeypatch.setattr(indexes, "RERANKED", 600)
     chosen, cosines = held.nearest(query, visible, 10)
     assert list(chosen[:2]) == list(exact[:2]) == [17, 99]
     assert len(set(chosen) & set(exact)) >= 7
@@ -424,7 +423,7 @@ def test_beyond_the_exact_limit_signs_choose_and_the_best_are_still_found(monkey
 
 
 def test_a_long_tail_of_new_memories_is_sorted_in(tacit, monkeypatch):
-    monkeypatch.setattr("tacit.search.corpus.postings._LARGEST_TAIL", 20)
+    monkeypatch.setattr("tacit.search.indexes._LARGEST_TAIL", 20)
     tacit.remember("zebra zero")
     tacit.search("zebra")
     for n in range(30):

@@ -11,10 +11,8 @@ from tacit.core.kinds import Actor, MemoryType
 from tacit.core.receipt import Fate
 from tacit.core.vectors import EmbeddingModel, pack_vector, unpack_vector
 from tacit.language.text.analysis import query_terms
-from tacit.search.selection.conflicts import settle
-from tacit.search.selection.duplicates import Known, duplicates
-from tacit.search.selection.rivals import are_rivals
-from tacit.search.selection.wording import matches, wording_hash
+from tacit.search.conflicts import are_in_conflict, decide_conflicts
+from tacit.search.duplicates import ShownMemory, find_duplicates, shares_query_term, wording_hash
 from tacit.turn.request import ADMITTED_TYPES, RequestKind, classify_request
 from tests.support import START, make_memory
 
@@ -96,8 +94,10 @@ def _region(city, confidence=1.0, day=0, **fields):
 def _settled(*memories, detect=True):
     """The verdicts by content, with every pair as rivals; the order must not matter."""
     pairs = list(combinations([memory.id for memory in memories], 2))
-    verdicts = settle(memories, pairs, detect=detect)
-    turned = settle(memories[::-1], [pair[::-1] for pair in reversed(pairs)], detect=detect)
+    verdicts = decide_conflicts(memories, pairs, detect=detect)
+    turned = decide_conflicts(
+        memories[::-1], [pair[::-1] for pair in reversed(pairs)], detect=detect
+    )
     assert verdicts.keys() == turned.keys()
     return verdicts
 
@@ -218,7 +218,7 @@ def test_of_one_key_only_the_most_specific_scope_is_current():
     }
     places = {memory.id: place for place, memory in enumerate(values.values())}
     for order in permutations(values.values()):
-        verdicts = settle(order, [], detect=True)
+        verdicts = decide_conflicts(order, [], detect=True)
         assert set(places) - verdicts.keys() == {values["session"].id}
         for id, verdict in verdicts.items():
             assert places[verdict.shadowed_by] < places[id]
@@ -229,7 +229,7 @@ def test_scopes_decide_before_time_does():
     old, new = _region("Rome", day=1), _region("Oslo", day=2)
     pairs = [(old.id, new.id), (nearest.id, old.id), (nearest.id, new.id)]
     for order in permutations(pairs):
-        verdicts = settle([nearest, old, new], order, detect=True)
+        verdicts = decide_conflicts([nearest, old, new], order, detect=True)
         assert {id: verdict.shadowed_by for id, verdict in verdicts.items()} == {
             old.id: nearest.id,
             new.id: nearest.id,
@@ -255,7 +255,7 @@ def test_three_that_nobody_can_tell_apart_are_all_level():
 def test_what_was_level_with_a_loser_alone_stands_unflagged():
     old, level = _region("Paris", 1.0), _region("Rome", 1.0, by="operator")
     new = _region("Rome", 1.0, day=1)
-    assert settle(
+    assert decide_conflicts(
         [old, level, new], [(old.id, level.id), (old.id, new.id)], detect=True
     ).keys() == {old.id}
 
@@ -297,13 +297,13 @@ def test_without_detection_only_scopes_of_one_key_decide():
 def test_a_key_makes_rivals_without_any_pair_being_named():
     old = make_memory("dark", key="ui.theme")
     new = make_memory("light", key="ui.theme", updated_at=START + DAY)
-    assert settle([new, old], [], detect=True).keys() == {old.id}
+    assert decide_conflicts([new, old], [], detect=True).keys() == {old.id}
 
 
 def test_pairs_that_do_not_contradict_each_other_are_left_alone():
     paris, kept = _region("Paris"), make_memory("Backups run at night")
     pairs = [(paris.id, kept.id), (paris.id, "unknown"), ("unknown", "other")]
-    assert settle([paris, kept], pairs, detect=True) == {}
+    assert decide_conflicts([paris, kept], pairs, detect=True) == {}
 
 
 @pytest.mark.parametrize(
@@ -333,7 +333,7 @@ def test_pairs_that_do_not_contradict_each_other_are_left_alone():
 )
 def test_rivals_have_one_key_or_give_one_thing_two_values(first, second, rivals):
     one, other = make_memory(**first), make_memory(**second)
-    assert are_rivals(one, other) is are_rivals(other, one) is rivals
+    assert are_in_conflict(one, other) is are_in_conflict(other, one) is rivals
 
 
 def _at(cosine):
@@ -342,12 +342,12 @@ def _at(cosine):
 
 
 def _fates(candidates, known=(), vectors=None, threshold=0.85):
-    return duplicates(candidates, known, vectors or {}, threshold)
+    return find_duplicates(candidates, known, vectors or {}, threshold)
 
 
 def _known(memory, **fields):
     content = fields.get("content", memory.content)
-    return Known(memory.id, wording_hash(content), memory)
+    return ShownMemory(memory.id, wording_hash(content), memory)
 
 
 def test_what_was_shown_already_is_not_shown_again():
@@ -357,7 +357,7 @@ def test_what_was_shown_already_is_not_shown_again():
 
 def test_what_has_changed_since_it_was_shown_is_shown_again():
     memory = make_memory("Backups run at night")
-    before = Known(memory.id, wording_hash("Backups run at noon"), memory)
+    before = ShownMemory(memory.id, wording_hash("Backups run at noon"), memory)
     assert _fates([memory], [before], {memory.id: (1.0, 0.0, 0.0)}) == [None]
 
 
@@ -370,7 +370,7 @@ def test_the_same_words_are_shown_once_whoever_said_them():
     one, two = make_memory("Backups run at night"), make_memory(" backups  RUN at night", agent="a")
     assert _fates([one, two]) == [None, (Fate.SAME_CONTENT, one.id)]
     assert _fates([two], [_known(one)]) == [(Fate.SAME_CONTENT, one.id)]
-    unread = Known(one.id, wording_hash(one.content))
+    unread = ShownMemory(one.id, wording_hash(one.content))
     assert _fates([two], [unread]) == [(Fate.SAME_CONTENT, one.id)]
 
 
@@ -403,7 +403,7 @@ def test_a_threshold_of_one_finds_no_near_duplicates():
 def test_without_vectors_nothing_is_nearly_the_same():
     one, two = make_memory("Backups run at night"), make_memory("Backups run every night")
     assert _fates([one, two], vectors={two.id: (1.0, 0.0, 0.0)}) == [None, None]
-    unread = Known(one.id, wording_hash(one.content))
+    unread = ShownMemory(one.id, wording_hash(one.content))
     same = {one.id: (1.0, 0.0, 0.0), two.id: (1.0, 0.0, 0.0)}
     assert _fates([two], [unread], same) == [None]
 
@@ -463,7 +463,7 @@ def test_a_difference_that_matters_is_never_a_near_duplicate(first, second):
 def test_two_values_of_one_key_are_never_near_duplicates():
     one = make_memory("spaces for indentation", key="editor.indent")
     two = make_memory("spaces for indentation everywhere", key="editor.indent", by="operator")
-    assert settle([one, two], [], detect=True).keys() == {one.id, two.id}
+    assert decide_conflicts([one, two], [], detect=True).keys() == {one.id, two.id}
     vectors = {one.id: (1.0, 0.0, 0.0), two.id: (1.0, 0.0, 0.0)}
     assert _fates([one, two], vectors=vectors) == [None, None]
 
@@ -506,4 +506,4 @@ def test_other_words_are_another_wording(first, second):
     ],
 )
 def test_a_fact_matches_by_a_telling_word_of_its_key_or_content(query, fields, found):
-    assert matches(query_terms(query), make_memory(**fields)) is found
+    assert shares_query_term(query_terms(query), make_memory(**fields)) is found

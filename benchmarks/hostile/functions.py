@@ -79,7 +79,7 @@ from tacit.runtime.hosts import Hosts
 from tacit.runtime.telemetry.blanking import blanked
 from tacit.runtime.telemetry.logs import TextFormatter
 from tacit.runtime.telemetry.request import serving
-from tacit.search.selection.wording import wording_hash
+from tacit.search.duplicates import wording_hash
 from tacit.settings.config.config import Config
 from tacit.settings.config.loading import validate
 from tacit.settings.config.statements import statements
@@ -336,7 +336,7 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "selection.kind_of", classify_request, ("tacit.turn.request",), on_turn=True, most=_OF_TEXT
     ),
-    Function("selection.wording_hash", wording_hash, ("tacit.search.selection",), on_turn=True),
+    Function("selection.wording_hash", wording_hash, ("tacit.search.conflicts",), on_turn=True),
     Function(
         "selection.is_shown",
         lambda text: (

@@ -12,8 +12,8 @@ from benchmarks.peers.peer import Floats
 from benchmarks.postgres.filling import Columns
 from benchmarks.postgres.material import Material
 from benchmarks.postgres.sides import EVERYTHING, Opened, Side, opened
+from tacit.search import indexes as matrix
 from tacit.search import lexical
-from tacit.search.corpus import matrix
 from tacit.search.filter import Filter
 from tacit.settings.search import SearchSettings
 from tacit.store.query import Query

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from tacit.language.structure.templates import INJECTION_BLOCK_PREFIX
     from tacit.language.summary.extractive import ExtractiveSummarizer
     from tacit.language.summary.summarizer import Summarizer
-    from tacit.search.hit import Hit, SearchResult
-    from tacit.search.selection.conflict import Conflict, Recommendation
+    from tacit.search.conflicts import Conflict, Recommendation
+    from tacit.search.results import Hit, SearchResult
     from tacit.settings.injection import InjectionSettings
     from tacit.settings.search import SearchSettings
     from tacit.store.stats import Stats
@@ -67,8 +67,8 @@ _HOMES = {
     "tacit.language.structure.templates": ["INJECTION_BLOCK_PREFIX"],
     "tacit.language.summary.extractive": ["ExtractiveSummarizer"],
     "tacit.language.summary.summarizer": ["Summarizer"],
-    "tacit.search.hit": ["Hit", "SearchResult"],
-    "tacit.search.selection.conflict": ["Conflict", "Recommendation"],
+    "tacit.search.conflicts": ["Conflict", "Recommendation"],
+    "tacit.search.results": ["Hit", "SearchResult"],
     "tacit.settings.injection": ["InjectionSettings"],
     "tacit.settings.search": ["SearchSettings"],
     "tacit.store.stats": ["Stats"],

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tacit.core.kinds import Relation
 from tacit.core.memory import Association
-from tacit.search.graph import MULTIPLIERS, WALKED, walk
+from tacit.search.candidates import FOLLOWED_RELATIONS, RELATION_WEIGHTS, walk_graph
 from tests.support import make_memory, next_id
 
 IDS = tuple(sorted(next_id() for _ in range(6)))
@@ -57,10 +57,10 @@ def _walk(edges, seeds, depth):
         onward = {}
         for edge in _at(edges, frontier):
             for here, there in ((edge.source, edge.target), (edge.target, edge.source)):
-                if here in frontier and there not in seeds and edge.relation in MULTIPLIERS:
-                    strength = frontier[here] * edge.weight * MULTIPLIERS[edge.relation]
+                if here in frontier and there not in seeds and edge.relation in RELATION_WEIGHTS:
+                    strength = frontier[here] * edge.weight * RELATION_WEIGHTS[edge.relation]
                     reached[there] = max(reached.get(there, 0.0), strength)
-                    if edge.relation in WALKED and there not in walked:
+                    if edge.relation in FOLLOWED_RELATIONS and there not in walked:
                         onward[there] = max(onward.get(there, 0.0), strength)
         walked |= onward.keys()
         frontier = onward
@@ -85,10 +85,10 @@ def test_a_walk_reaches_what_one_step_after_another_reaches(store, drawn, seeds,
     edges = _edges(drawn)
     _keep(store, edges)
     with store.read("default") as unit:
-        assert walk(unit, seeds, depth) == _walk(edges, seeds, depth)
+        assert walk_graph(unit, seeds, depth) == _walk(edges, seeds, depth)
 
 
 def test_nothing_is_walked_in_another_workspace(store):
     _keep(store, [Association(source=IDS[0], target=IDS[1])])
     with store.read("theirs") as unit:
-        assert unit.associations.within(IDS, 3, WALKED) == []
+        assert unit.associations.within(IDS, 3, FOLLOWED_RELATIONS) == []

@@ -11,18 +11,19 @@ from tacit.core.errors import InvalidInput
 from tacit.core.kinds import State
 from tacit.core.memory import Memory
 from tacit.core.permissions import Viewer
-from tacit.search.selection.conflict import Conflict, cliques
-from tacit.search.selection.conflicts import Pair
-from tacit.search.selection.topic import (
+from tacit.search.conflicts import (
     FIRST_CLAIM,
-    Topic,
-    claim_at,
-    meetings,
-    place_of_claim,
-    said_at,
-    topic_of,
+    Conflict,
+    ConflictTopic,
+    IdPair,
+    claim_code_at,
+    claim_place,
+    find_topic,
+    group_conflicts,
+    load_compatible_pairs,
+    pairs_that_may_meet,
+    values_at,
 )
-from tacit.store.agreement import agreed
 from tacit.store.protocols.unit import Unit
 
 _ID = re.compile(r"([ks]-[0-9a-f]{16})-[0-9a-f]{16}")
@@ -51,7 +52,7 @@ class _Place:
     """Where memories meet that may disagree, and which of them are to be compared."""
 
     name: str
-    pairs: tuple[Pair, ...]
+    pairs: tuple[IdPair, ...]
 
 
 def conflicts(reader: Reader, limit: int, after: str | None) -> list[Conflict]:
@@ -74,11 +75,11 @@ def _pages(unit: Unit, start: str) -> Iterator[list[_Place]]:
         keyed = iter(_keyed(unit, start))
         while page := list(islice(keyed, _KEYS_AT_ONCE)):
             yield page
-    first: int | None = claim_at(start)
+    first: int | None = claim_code_at(start)
     while first is not None:
         shared = unit.claims.shared(first, _CLAIMS_AT_ONCE)
         yield [
-            _Place(place_of_claim(claim), tuple(islice(meetings(owners), _MOST_PAIRS)))
+            _Place(claim_place(claim), tuple(islice(pairs_that_may_meet(owners), _MOST_PAIRS)))
             for claim, owners in shared
         ]
         first = shared[-1][0] + 1 if len(shared) == _CLAIMS_AT_ONCE else None
@@ -86,10 +87,10 @@ def _pages(unit: Unit, start: str) -> Iterator[list[_Place]]:
 
 def _keyed(unit: Unit, start: str) -> list[_Place]:
     """A place for each key that one owner gave several memories."""
-    found: dict[str, list[Pair]] = {}
+    found: dict[str, list[IdPair]] = {}
     for key, ids in unit.claims.shared_keys():
         pairs = islice(combinations(sorted(ids, reverse=True), 2), _MOST_PAIRS)
-        found.setdefault(Topic.of_key(key).place, []).extend(pairs)
+        found.setdefault(ConflictTopic.of_key(key).place, []).extend(pairs)
     return [_Place(name, tuple(pairs)) for name, pairs in sorted(found.items()) if name >= start]
 
 
@@ -98,29 +99,33 @@ def _conflicts_in(reader: Reader, places: Sequence[_Place]) -> Iterator[Conflict
     held = reader.unit.memories.get(sorted(ids)) if ids else {}
     seen = {id: memory for id, memory in held.items() if reader.sees(memory)}
     disputes = [_disputes(place, seen) for place in places]
-    settled = agreed(reader.unit, {id for topics in disputes for pair in topics for id in pair})
+    settled = load_compatible_pairs(
+        reader.unit, {id for topics in disputes for pair in topics for id in pair}
+    )
     for topics in disputes:
         yield from _conflicts_of(
             {pair: topic for pair, topic in topics.items() if pair not in settled}, seen
         )
 
 
-def _disputes(place: _Place, seen: Mapping[str, Memory]) -> dict[Pair, Topic]:
+def _disputes(place: _Place, seen: Mapping[str, Memory]) -> dict[IdPair, ConflictTopic]:
     """The pairs, smaller id first, that disagree on what is at a place."""
     present = {id for pair in place.pairs for id in pair} & seen.keys()
-    said = {id: said_at(place.name, seen[id]) for id in present}
+    said = {id: values_at(place.name, seen[id]) for id in present}
     found = {}
     for one, other in place.pairs:
         if one in said and other in said and said[one] != said[other]:
-            topic = topic_of(seen[one], seen[other])
+            topic = find_topic(seen[one], seen[other])
             if topic is not None and topic.place == place.name:
                 found[min(one, other), max(one, other)] = topic
     return found
 
 
-def _conflicts_of(topics: Mapping[Pair, Topic], seen: Mapping[str, Memory]) -> list[Conflict]:
+def _conflicts_of(
+    topics: Mapping[IdPair, ConflictTopic], seen: Mapping[str, Memory]
+) -> list[Conflict]:
     """The conflicts at one place, by id."""
-    groups = cliques(topics)
+    groups = group_conflicts(topics)
     found = [
         Conflict.of(topics[group[0], group[1]], [seen[id] for id in group]) for group in groups
     ]

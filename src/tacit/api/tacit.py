@@ -28,8 +28,8 @@ from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.deadline import Deadline, end_idle_threads
 from tacit.runtime.files.locations import default_database
 from tacit.search.filter import Filter
-from tacit.search.hit import SearchResult
-from tacit.search.modes import Mode, listed
+from tacit.search.modes import Mode, list_by_mode
+from tacit.search.results import SearchResult
 from tacit.settings.config.live import LiveConfig
 from tacit.settings.making import changed
 from tacit.store.opening import open_store
@@ -164,7 +164,7 @@ class Tacit(
         if way is Mode.HYBRID:
             asked = check_field("text", text)
             return self._searcher.search(self.workspace, Question.of(asked), filter, chosen)
-        return self._read(lambda unit: listed(unit, way, filter, chosen.max_results))
+        return self._read(lambda unit: list_by_mode(unit, way, filter, chosen.max_results))
 
     def close(self) -> None:
         """Let go of the store, once what was begun beside the calls is done, and end all threads.

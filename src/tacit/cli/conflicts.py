@@ -16,7 +16,7 @@ from tacit.core.errors import InvalidInput
 from tacit.core.kinds import Actor
 from tacit.core.memory import Memory
 from tacit.runtime.clock import system_clock
-from tacit.search.selection.conflict import Conflict
+from tacit.search.conflicts import Conflict
 from tacit.writing.draft import Written
 
 _ADVICE_STYLES = {"keep": "green", "supersede": "yellow", "undecided": "magenta"}

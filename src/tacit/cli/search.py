@@ -12,8 +12,8 @@ from tacit.cli.output import console, notices, print_json, short, shortened, tab
 from tacit.cli.visible import visible
 from tacit.core.kinds import MemoryType
 from tacit.language.text.analysis import query_terms
-from tacit.search.hit import SearchResult
 from tacit.search.modes import Mode
+from tacit.search.results import SearchResult
 
 _WORD = re.compile(r"[^\W_]+")
 _CELLS = 8

@@ -22,7 +22,7 @@ from tacit.core.kinds import Actor
 from tacit.core.memory import Memory
 from tacit.core.receipt import Receipt
 from tacit.language.history.usage import Level
-from tacit.search.selection.wording import wording_hash
+from tacit.search.duplicates import wording_hash
 from tacit.turn.session_report import SessionReport
 
 _STATE_STYLES = {

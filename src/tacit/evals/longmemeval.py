@@ -13,7 +13,7 @@ from tacit.core.errors import ArchiveError
 from tacit.core.fields import MAX_CONTENT_BYTES
 from tacit.evals.corpus import Conversation, Progress, opened, read_bytes
 from tacit.evals.timing import Stopwatch, mean
-from tacit.search.hit import SearchResult
+from tacit.search.results import SearchResult
 from tacit.settings.making import search_settings
 
 _DEPTHS = (5, 10)

@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 
 from tacit.api.tacit import Tacit
-from tacit.search.hit import SearchResult
+from tacit.search.results import SearchResult
 
 
 class Stopwatch:

@@ -1,24 +1,34 @@
-"""The memories that a search looks at closely, and what is known of each."""
+"""The memories that a search considers: where they come from, and the signals of each."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 
 import numpy as np
 
+from tacit.core.kinds import Relation
 from tacit.core.times import to_micros
-from tacit.search.corpus.corpus import Corpus
-from tacit.search.lexical import Lexical
-from tacit.search.ranking.arrays import Flags, Floats, Integers
-from tacit.search.ranking.relevance import relevance, relevance_by_words
-from tacit.search.ranking.signals import ABSENT, Signals
+from tacit.language.text.analysis import QueryTerm, terms
+from tacit.search.corpus import Corpus
+from tacit.search.lexical import LexicalScores
+from tacit.search.ranking import (
+    ABSENT,
+    Flags,
+    Floats,
+    Integers,
+    Signals,
+    estimate_relevance,
+    estimate_relevance_by_words,
+)
+from tacit.store.protocols.unit import Unit
 
 _DAY_MICROS = 86_400_000_000
 _FRESH_DAYS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SourceResult:
     """What one source gave: rows of the corpus, best first, and its own scores."""
 
     rows: Integers
@@ -26,7 +36,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
+class QueryVector:
     """Where a query points: by what was said now alone, and with what it leans on."""
 
     said: Floats
@@ -47,58 +57,64 @@ class Candidates:
     places: Integers
 
 
-def gather(
+def gather_candidates(
     corpus: Corpus,
-    sources: Mapping[str, Source],
-    lexical: Lexical,
-    query: Aim | None,
+    sources: Mapping[str, SourceResult],
+    lexical: LexicalScores,
+    query: QueryVector | None,
     speakers: Sequence[int],
     visible: Flags,
     now: datetime,
 ) -> Candidates:
     """Bring together what the sources gave with what was said around it."""
     given = np.unique(np.concatenate([source.rows for source in sources.values()]).astype(int))
-    answers = _with_neighbours(corpus, given, visible)
-    beyond = np.setdiff1d(_with_neighbours(corpus, answers, visible), answers)
+    answers = _add_neighbours(corpus, given, visible)
+    beyond = np.setdiff1d(_add_neighbours(corpus, answers, visible), answers)
     rows = np.concatenate([answers, beyond])
     places = np.full(len(visible) + 1, ABSENT)
     places[rows] = np.arange(len(rows))
     around = places[corpus.around(rows, visible)]
     cosines = None if query is None else corpus.matrix.cosines(rows, query.whole)
     signals = Signals(
-        relevance=_relevance(corpus, rows, cosines, query, lexical),
-        dense=_dense(corpus, rows, cosines, query),
-        lexical=_share(lexical.scores_of(rows)),
-        session=_session(corpus, rows, lexical.sessions),
+        relevance=_estimate_relevance(corpus, rows, cosines, query, lexical),
+        dense=_score_vectors(corpus, rows, cosines, query),
+        lexical=_scale_to_best(lexical.scores_of(rows)),
+        session=_score_sessions(corpus, rows, lexical.sessions),
         speaker=np.isin(corpus.columns.speaker.data[rows], speakers).astype(float),
-        graph=_spread(sources.get("graph"), places, len(rows)),
+        graph=_place_scores(sources.get("graph"), places, len(rows)),
         around=around,
         importance=corpus.columns.importance.data[rows].astype(float),
-        recency=_recency(corpus.columns.updated.data[rows], now),
+        recency=_score_recency(corpus.columns.updated.data[rows], now),
     )
     return Candidates(rows, len(answers), signals, places)
 
 
-def _relevance(
-    corpus: Corpus, rows: Integers, cosines: Floats | None, query: Aim | None, words: Lexical
+def _estimate_relevance(
+    corpus: Corpus,
+    rows: Integers,
+    cosines: Floats | None,
+    query: QueryVector | None,
+    words: LexicalScores,
 ) -> Floats:
     """What leans on other words must not count less than the words that were said."""
     coverage = words.coverage[rows]
-    by_words = relevance_by_words(coverage)
+    by_words = estimate_relevance_by_words(coverage)
     if cosines is None or query is None:
         return by_words
     if query.said is not query.whole:
         cosines = np.maximum(cosines, corpus.matrix.cosines(rows, query.said))
-    by_meaning = relevance(cosines, coverage, corpus.matrix.filled)
+    by_meaning = estimate_relevance(cosines, coverage, corpus.matrix.filled)
     return np.where(corpus.matrix.known(rows), by_meaning, by_words)
 
 
-def _with_neighbours(corpus: Corpus, rows: Integers, visible: Flags) -> Integers:
+def _add_neighbours(corpus: Corpus, rows: Integers, visible: Flags) -> Integers:
     around = corpus.around(rows, visible)
     return np.unique(np.concatenate([rows, around[around != ABSENT]]))
 
 
-def _dense(corpus: Corpus, rows: Integers, cosines: Floats | None, query: Aim | None) -> Floats:
+def _score_vectors(
+    corpus: Corpus, rows: Integers, cosines: Floats | None, query: QueryVector | None
+) -> Floats:
     """How much nearer than the average memory; nothing where there is no vector."""
     if cosines is None or query is None:
         return np.zeros(len(rows))
@@ -106,19 +122,19 @@ def _dense(corpus: Corpus, rows: Integers, cosines: Floats | None, query: Aim | 
     return np.where(corpus.matrix.known(rows), np.maximum(nearer, 0.0), 0.0)
 
 
-def _share(scores: Floats) -> Floats:
+def _scale_to_best(scores: Floats) -> Floats:
     """Scores as a share of the best."""
     best = float(scores.max(initial=0.0))
     return scores / best if best > 0 else np.zeros(len(scores))
 
 
-def _session(corpus: Corpus, rows: Integers, sessions: Floats) -> Floats:
+def _score_sessions(corpus: Corpus, rows: Integers, sessions: Floats) -> Floats:
     own = corpus.columns.session.data[rows]
-    padded = np.append(_share(sessions), 0.0)
+    padded = np.append(_scale_to_best(sessions), 0.0)
     return np.asarray(padded[np.where(own < 0, len(sessions), own)])
 
 
-def _spread(source: Source | None, places: Integers, size: int) -> Floats:
+def _place_scores(source: SourceResult | None, places: Integers, size: int) -> Floats:
     """Scores of a source at the places of its rows."""
     spread = np.zeros(size)
     if source is not None:
@@ -126,6 +142,57 @@ def _spread(source: Source | None, places: Integers, size: int) -> Floats:
     return spread
 
 
-def _recency(updated: Integers, now: datetime) -> Floats:
+def _score_recency(updated: Integers, now: datetime) -> Floats:
     days = np.maximum(to_micros(now) - updated, 0) / _DAY_MICROS
     return np.asarray(np.exp(-days / _FRESH_DAYS))
+
+
+RELATION_WEIGHTS: Mapping[Relation, float] = MappingProxyType(
+    {
+        Relation.UPDATES: 1.5,
+        Relation.CAUSED_BY: 1.3,
+        Relation.RESULT_OF: 1.3,
+        Relation.RELATED_TO: 1.0,
+        Relation.PART_OF: 0.8,
+        Relation.CONTRADICTS: 0.5,
+    }
+)
+"""What a relation counts; one that is not here is no evidence that two memories go together."""
+
+FOLLOWED_RELATIONS = frozenset({Relation.RELATED_TO, Relation.PART_OF})
+"""Only these are followed further than one step."""
+
+
+def walk_graph(unit: Unit, seeds: Mapping[str, float], depth: int) -> dict[str, float]:
+    """How strongly each memory hangs together with the seeds, over at most `depth` steps."""
+    reached: dict[str, float] = {}
+    walked = dict(seeds)
+    frontier = dict(seeds)
+    found = unit.associations.within(list(seeds), depth, FOLLOWED_RELATIONS) if seeds else []
+    edges = [edge for edge in found if edge.relation in RELATION_WEIGHTS]
+    for _ in range(depth):
+        if not frontier:
+            break
+        onward: dict[str, float] = {}
+        for edge in edges:
+            for here, there in ((edge.source, edge.target), (edge.target, edge.source)):
+                if here not in frontier or there in seeds:
+                    continue
+                strength = frontier[here] * edge.weight * RELATION_WEIGHTS[edge.relation]
+                reached[there] = max(reached.get(there, 0.0), strength)
+                if edge.relation in FOLLOWED_RELATIONS and there not in walked:
+                    onward[there] = max(onward.get(there, 0.0), strength)
+        walked |= onward
+        frontier = onward
+    return reached
+
+
+def find_named_speaker(query: Sequence[QueryTerm], corpus: Corpus) -> list[int]:
+    """The number of the one speaker that the query names; nobody if it names none or several."""
+    asked = {alternative for term in query for alternative in term.alternatives}
+    named = [
+        number
+        for name, number in corpus.columns.names["speaker"].items()
+        if (own := terms(name)) and asked.issuperset(own)
+    ]
+    return named if len(named) == 1 else []

@@ -8,17 +8,15 @@ import numpy as np
 
 from tacit.language.text.analysis import QueryTerm
 from tacit.language.text.codes import code
-from tacit.search.corpus.corpus import Corpus
-from tacit.search.corpus.counted import Counted
-from tacit.search.ranking import bm25
-from tacit.search.ranking.arrays import Flags, Floats, Integers
+from tacit.search.corpus import Corpus, CorpusStatistics
+from tacit.search.ranking import Flags, Floats, Integers, inverse_document_frequency, term_weight
 
 MOST_POSTINGS = 40_000
 """Beyond so many entries a query's commonest terms do not choose candidates; they still score."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TermMatch:
     """The rows that hold a term, in order, how often each, and how much the term tells.
 
     `documents` are all that hold it, also where only an excerpt of them is at hand.
@@ -32,16 +30,16 @@ class Found:
     is_stop_word: bool
 
 
-class _Common(Protocol):
+class _HasFrequency(Protocol):
     @property
     def documents(self) -> int: ...
 
 
-Held = TypeVar("Held", bound=_Common)
+Term = TypeVar("Term", bound=_HasFrequency)
 
 
 @dataclass(frozen=True, slots=True)
-class Lexical:
+class LexicalScores:
     """Scores of all rows by the telling terms; `scores_of` adds the common ones.
 
     `coverage` is the share of the query's weight that a row matches, small words left out, of all
@@ -52,7 +50,7 @@ class Lexical:
     scores: Floats
     coverage: Floats
     sessions: Floats
-    common: Sequence[Found]
+    common: Sequence[TermMatch]
     lengths: Integers
     average: float
 
@@ -65,33 +63,35 @@ class Lexical:
             places = np.searchsorted(found.rows, rows)
             held = found.rows[np.minimum(places, len(found.rows) - 1)] == rows
             counts = np.where(held, found.counts[np.minimum(places, len(found.rows) - 1)], 0)
-            total = total + found.rarity * bm25.weight(counts, self.lengths[rows], self.average)
+            total = total + found.rarity * term_weight(counts, self.lengths[rows], self.average)
         return total
 
 
-def score(
+def score_terms(
     corpus: Corpus, terms: Sequence[QueryTerm], visible: Flags, most: int = MOST_POSTINGS
-) -> Lexical:
+) -> LexicalScores:
     """Score every row against a query; statistics are those of the live workspace."""
     alive, lengths = corpus.columns.alive.data, corpus.columns.length.data
     documents, average = corpus.size()
-    everything = [_find(corpus, term, alive, documents) for term in terms]
-    telling, common = split(everything, most)
+    everything = [_find_term(corpus, term, alive, documents) for term in terms]
+    telling, common = split_by_rarity(everything, most)
     scores = np.zeros(len(alive))
     for found in telling:
-        weights = bm25.weight(found.counts, lengths[found.rows], average)
+        weights = term_weight(found.counts, lengths[found.rows], average)
         scores[found.rows] += found.rarity * weights
     scores[~visible] = 0.0
     said = [found for found in everything if found.weight == 1.0]
-    coverage = _coverage(everything, telling, len(alive))
+    coverage = _measure_coverage(everything, telling, len(alive))
     if len(said) < len(everything):
-        coverage = np.maximum(coverage, _coverage(said, telling, len(alive)))
+        coverage = np.maximum(coverage, _measure_coverage(said, telling, len(alive)))
     covered = np.where(visible, coverage, 0.0)
-    sessions = _sessions(corpus, telling)
-    return Lexical(scores, covered, sessions, common, lengths, average)
+    sessions = _score_sessions(corpus, telling)
+    return LexicalScores(scores, covered, sessions, common, lengths, average)
 
 
-def _coverage(asked: Sequence[Found], telling: Sequence[Found], rows: int) -> Floats:
+def _measure_coverage(
+    asked: Sequence[TermMatch], telling: Sequence[TermMatch], rows: int
+) -> Floats:
     """The share of what is asked that each row holds, by how much each term tells."""
     whole = sum(found.rarity for found in asked if not found.is_stop_word)
     held = np.zeros(rows)
@@ -101,7 +101,7 @@ def _coverage(asked: Sequence[Found], telling: Sequence[Found], rows: int) -> Fl
     return held / max(whole, 1e-9)
 
 
-def _find(corpus: Corpus, term: QueryTerm, alive: Flags, documents: int) -> Found:
+def _find_term(corpus: Corpus, term: QueryTerm, alive: Flags, documents: int) -> TermMatch:
     """The live rows that hold a term under any of its stems."""
     found = [corpus.postings.find(code(stem)) for stem in term.alternatives]
     found = [each for each in found if len(each[0])]
@@ -115,19 +115,19 @@ def _find(corpus: Corpus, term: QueryTerm, alive: Flags, documents: int) -> Foun
     if documents < len(alive):
         living = alive[rows]
         rows, counts = rows[living], counts[living]
-    holding = len(rows) if corpus.counted is None else _counted(corpus.counted, term)
-    rarity = term.weight * bm25.rarity(max(documents, holding), holding)
-    return Found(rows, counts, holding, rarity, term.weight, term.is_stop_word)
+    holding = len(rows) if corpus.counted is None else _count_documents(corpus.counted, term)
+    rarity = term.weight * inverse_document_frequency(max(documents, holding), holding)
+    return TermMatch(rows, counts, holding, rarity, term.weight, term.is_stop_word)
 
 
-def _counted(counted: Counted, term: QueryTerm) -> int:
+def _count_documents(counted: CorpusStatistics, term: QueryTerm) -> int:
     return sum(counted.commonness.get(code(stem), 0) for stem in term.alternatives)
 
 
-def split(everything: Sequence[Held], most: int) -> tuple[list[Held], list[Held]]:
+def split_by_rarity(everything: Sequence[Term], most: int) -> tuple[list[Term], list[Term]]:
     """The rarest terms, as many as can be afforded and at least one, and the common rest."""
-    telling: list[Held] = []
-    common: list[Held] = []
+    telling: list[Term] = []
+    common: list[Term] = []
     total = 0
     for found in sorted(everything, key=lambda found: found.documents):
         total += found.documents
@@ -137,7 +137,7 @@ def split(everything: Sequence[Held], most: int) -> tuple[list[Held], list[Held]
     return telling, common
 
 
-def _sessions(corpus: Corpus, telling: Sequence[Found]) -> Floats:
+def _score_sessions(corpus: Corpus, telling: Sequence[TermMatch]) -> Floats:
     """BM25 with a whole session as the text, by the number of the session."""
     count = len(corpus.columns.sessions)
     if corpus.counted is not None and corpus.counted.session_scores is not None:
@@ -153,7 +153,7 @@ def _sessions(corpus: Corpus, telling: Sequence[Found]) -> Floats:
         placed = own >= 0
         counts = np.bincount(own[placed], found.counts[placed], count)
         holding = np.flatnonzero(counts)
-        weights = bm25.weight(counts[holding], lengths[holding], average)
-        rarity = bm25.rarity(max(filled, len(holding)), len(holding))
+        weights = term_weight(counts[holding], lengths[holding], average)
+        rarity = inverse_document_frequency(max(filled, len(holding)), len(holding))
         scores[holding] += found.weight * rarity * weights
     return scores

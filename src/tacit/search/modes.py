@@ -1,11 +1,11 @@
-"""Other ways to look: by time, by importance, by type."""
+"""Searches that need no query: the newest, the most important, or those of some types."""
 
 from enum import StrEnum
 
 from tacit.core.errors import InvalidInput
 from tacit.core.kinds import Sort
 from tacit.search.filter import Filter
-from tacit.search.hit import Hit, SearchResult
+from tacit.search.results import Hit, SearchResult
 from tacit.store.protocols.unit import Unit
 from tacit.store.query import Query
 
@@ -19,7 +19,7 @@ class Mode(StrEnum):
     TYPED = "typed"
 
 
-def listed(unit: Unit, mode: Mode, filter: Filter, most: int) -> SearchResult:
+def list_by_mode(unit: Unit, mode: Mode, filter: Filter, most: int) -> SearchResult:
     """Live memories in the order of a mode, whatever was asked."""
     if mode is Mode.TYPED and not filter.types:
         raise InvalidInput("types", "the mode typed needs the types to list")

@@ -1,8 +1,9 @@
-"""A search: sources side by side, candidates, one order."""
+"""A search: embed the question, ask every source, gather candidates, rank them."""
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
@@ -10,40 +11,112 @@ import numpy as np
 
 from tacit.core.errors import TacitError
 from tacit.core.vectors import EmbeddingModel, Vector
-from tacit.embedding.embedder import Embedder, model_of
+from tacit.embedding.embedder import Embedder, embed_query, model_of
 from tacit.embedding.registry import LazyEmbedder
 from tacit.language.query.question import Meaning, Question
 from tacit.language.text.analysis import QueryTerm
 from tacit.runtime.worker import Worker
-from tacit.search import graph, lexical
-from tacit.search.candidates import Aim, Candidates, Source, gather
-from tacit.search.corpus.cache import CorpusCache
-from tacit.search.corpus.corpus import Corpus
-from tacit.search.excerpt import MOST_HOLDING, Excerpt
+from tacit.search import lexical
+from tacit.search.candidates import (
+    Candidates,
+    QueryVector,
+    SourceResult,
+    find_named_speaker,
+    gather_candidates,
+    walk_graph,
+)
+from tacit.search.corpus import Corpus, CorpusCache
+from tacit.search.database_excerpt import MOST_TERM_MATCHES, DatabaseExcerpt
 from tacit.search.filter import Filter
-from tacit.search.hit import Hit, SearchResult, Standing
-from tacit.search.nearness import Near, near_in_database, near_in_memory
-from tacit.search.ranking import fusion
-from tacit.search.ranking.arrays import Flags, Floats, Integers
-from tacit.search.recalled import Recalled
-from tacit.search.speakers import named_speakers
+from tacit.search.ranking import (
+    Flags,
+    Floats,
+    Integers,
+    fuse_reciprocal_ranks,
+    score_parts,
+    tie_breaking_boosts,
+)
+from tacit.search.results import Hit, SearchResult, SourceRank
 from tacit.settings.search import Fusion, SearchSettings
+from tacit.store.index import Index
 from tacit.store.protocols.store import Store
 from tacit.store.protocols.unit import Unit
+
+
+class QueryVectorCache:
+    """The last so many, by their text; used on one thread."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._held: OrderedDict[str, Floats] = OrderedDict()
+
+    def embedding(self, embedder: Embedder) -> Callable[[str], Floats]:
+        """Embeds a text, or recalls its vector."""
+
+        def embed(text: str) -> Floats:
+            if text not in self._held:
+                self._held[text] = embed_query(embedder, text)
+            self._held.move_to_end(text)
+            while len(self._held) > self._most:
+                self._held.popitem(last=False)
+            return self._held[text]
+
+        return embed
+
+
+NearMemories = list[tuple[str, float]]
+"""Ids of memories and their cosines, best first."""
+
+
+def find_near_in_memory(
+    corpus: Corpus, vector: Vector, filter: Filter, limit: int, least: float
+) -> NearMemories:
+    """What is near in a workspace that is held in memory."""
+    with corpus.lock:
+        visible = corpus.columns.visible(filter)
+        rows, cosines = corpus.matrix.nearest(_to_array(vector), visible, limit)
+        ids = [corpus.ids[row] for row in rows.tolist()]
+    return _keep_at_least(least, zip(ids, cosines.tolist(), strict=True))
+
+
+def find_near_in_database(
+    unit: Unit,
+    index: Index,
+    model: EmbeddingModel,
+    vector: Vector,
+    filter: Filter,
+    limit: int,
+    least: float,
+) -> NearMemories:
+    """What is near in a workspace that is searched where it lies."""
+    ids = index.nearest(vector, filter.query(), limit)
+    held = unit.vectors.get(ids, model)
+    query = _to_array(vector)
+    cosines = {id: float(_to_array(held[id]) @ query) for id in ids if id in held}
+    return _keep_at_least(least, sorted(cosines.items(), key=lambda each: -each[1]))
+
+
+def _keep_at_least(least: float, found: Iterable[tuple[str, float]]) -> NearMemories:
+    return [(id, cosine) for id, cosine in found if cosine >= least]
+
+
+def _to_array(vector: Vector) -> Floats:
+    return np.asarray(vector, np.float32)
+
 
 NO_EMBEDDER = "vectors: no embedding model"
 """What every search says where no embedding model is wanted."""
 
-_PLENTY = 4
-_RECALLED = 512
+_CANDIDATES_PER_RESULT = 4
+_CACHED_QUERIES = 512
 _LEAST = 1e-9
 _CLOSE_SECONDS = 1.0
-_MOST_ANTICIPATED = 32
+_MOST_WAITING = 32
 _log = logging.getLogger("tacit.search")
 
 
 @dataclass(slots=True)
-class _Course:
+class _SearchTrace:
     """What happens on the way: what was left out, and how long each stage took."""
 
     degraded: list[str] = field(default_factory=list)
@@ -67,7 +140,7 @@ class Searcher:
         self._embedder = embedder
         self._cache = CorpusCache()
         self._worker = Worker("tacit-embedding")
-        self._asked = Recalled(_RECALLED)
+        self._asked = QueryVectorCache(_CACHED_QUERIES)
 
     def close(self) -> None:
         """Embed no more; what is stuck is not waited for any longer."""
@@ -77,34 +150,36 @@ class Searcher:
         self, workspace: str, question: Question, filter: Filter, settings: SearchSettings
     ) -> SearchResult:
         """The best memories for a question; a source that fails or is late is left out, named."""
-        course = _Course()
+        course = _SearchTrace()
         model = self._model(course)
         coming = self._start_embedding(question.meanings) if model else None
         terms = question.terms
         with self._store.read(workspace) as unit:
             index = unit.index(model)
-            excerpt = Excerpt(index, terms, filter) if index else None
+            excerpt = DatabaseExcerpt(index, terms, filter) if index else None
             corpus = excerpt.matches if excerpt else self._cache.get(unit, model)
             course.stage("refresh")
             with corpus.lock:
                 seen = corpus.revision
-                visible, words = _read(corpus, terms, excerpt.filter if excerpt else filter)
+                visible, words = _score_corpus(corpus, terms, excerpt.filter if excerpt else filter)
             course.stage("text")
             query = self._await_embedding(coming, settings, course)
             course.stage("embedding")
             with corpus.lock:
-                reached = _reached(unit, corpus, words, settings, course)
+                reached = _reach_by_graph(unit, corpus, words, settings, course)
             if excerpt:
-                corpus = _completed(excerpt, model, words, reached, query, settings)
+                corpus = _complete_excerpt(excerpt, model, words, reached, query, settings)
             with corpus.lock:
                 if excerpt or corpus.revision != seen:
-                    visible, words = _read(corpus, terms, filter)
-                sources = _sources(corpus, words, reached, query, visible, settings, course)
+                    visible, words = _score_corpus(corpus, terms, filter)
+                sources = _collect_sources(corpus, words, reached, query, visible, settings, course)
                 course.stage("sources")
-                speakers = named_speakers(terms, corpus)
-                found = gather(corpus, sources, words, query, speakers, visible, filter.now)
-                ranked = _rank(found, sources, settings)
-                hits = _hits(unit, corpus, found, sources, ranked, settings)
+                speakers = find_named_speaker(terms, corpus)
+                found = gather_candidates(
+                    corpus, sources, words, query, speakers, visible, filter.now
+                )
+                ranked = _rank_candidates(found, sources, settings)
+                hits = _to_hits(unit, corpus, found, sources, ranked, settings)
             course.stage("ranking")
         return SearchResult(
             hits=tuple(hits), degraded=tuple(course.degraded), timings_ms=course.timings
@@ -114,7 +189,7 @@ class Searcher:
         """Have the model and the workspace in memory, as a first search would."""
         if isinstance(self._embedder, LazyEmbedder):
             self._embedder.load()
-        model = self._model(_Course())
+        model = self._model(_SearchTrace())
         with self._store.read(workspace) as unit:
             if unit.index(model) is None:
                 self._cache.get(unit, model)
@@ -125,14 +200,14 @@ class Searcher:
         An embedder that is stuck, or has more to do than it can, is not given more.
         """
         embedder = self._embedder
-        if embedder is not None and self._worker.waiting < _MOST_ANTICIPATED:
+        if embedder is not None and self._worker.waiting < _MOST_WAITING:
             self._worker.submit(lambda: self._asked.embedding(embedder)(text))
 
     def vectors(self, unit: Unit, ids: Sequence[str]) -> dict[str, Floats]:
         """The vectors of memories, as far as the workspace was searched and has them."""
         corpus = self._cache.held(unit.workspace)
         if corpus is None:
-            model = self._model(_Course())
+            model = self._model(_SearchTrace())
             held = unit.vectors.get(ids, model) if model and unit.index(model) else {}
             return {id: np.asarray(vector, np.float32) for id, vector in held.items()}
         with corpus.lock:
@@ -146,26 +221,26 @@ class Searcher:
         limit: int,
         least: float,
         filter: Filter,
-    ) -> list[Near]:
+    ) -> list[NearMemories]:
         """For each vector the memories that are near it, with their cosines, best first.
 
         The vectors are of the embedder's model; without one, nothing is near. Searches go on in
         between.
         """
-        model = self._model(_Course())
+        model = self._model(_SearchTrace())
         if model is None:
             return [[] for _ in vectors]
         with self._store.read(workspace) as unit:
             index = unit.index(model)
             if index is not None:
                 return [
-                    near_in_database(unit, index, model, vector, filter, limit, least)
+                    find_near_in_database(unit, index, model, vector, filter, limit, least)
                     for vector in vectors
                 ]
             corpus = self._cache.get(unit, model)
-        return [near_in_memory(corpus, vector, filter, limit, least) for vector in vectors]
+        return [find_near_in_memory(corpus, vector, filter, limit, least) for vector in vectors]
 
-    def _model(self, course: _Course) -> EmbeddingModel | None:
+    def _model(self, course: _SearchTrace) -> EmbeddingModel | None:
         if self._embedder is None:
             course.degraded.append(NO_EMBEDDER)
             return None
@@ -175,15 +250,17 @@ class Searcher:
             course.leave_out("vectors", str(error))
             return None
 
-    def _start_embedding(self, meanings: Sequence[Meaning]) -> "Future[Aim] | None":
+    def _start_embedding(self, meanings: Sequence[Meaning]) -> "Future[QueryVector] | None":
         embedder = self._embedder
         if embedder is None:
             return None
-        return self._worker.submit(lambda: _aim(self._asked.embedding(embedder), meanings))
+        return self._worker.submit(
+            lambda: _embed_question(self._asked.embedding(embedder), meanings)
+        )
 
     def _await_embedding(
-        self, coming: "Future[Aim] | None", settings: SearchSettings, course: _Course
-    ) -> Aim | None:
+        self, coming: "Future[QueryVector] | None", settings: SearchSettings, course: _SearchTrace
+    ) -> QueryVector | None:
         if coming is None:
             return None
         try:
@@ -197,7 +274,7 @@ class Searcher:
         return None
 
 
-def _aim(embed: Callable[[str], Floats], meanings: Sequence[Meaning]) -> Aim:
+def _embed_question(embed: Callable[[str], Floats], meanings: Sequence[Meaning]) -> QueryVector:
     """The vectors of a question: of its own words, and of all its parts by their weights."""
     vectors = [embed(each.text) for each in meanings]
     blend: Floats = sum(
@@ -205,65 +282,65 @@ def _aim(embed: Callable[[str], Floats], meanings: Sequence[Meaning]) -> Aim:
         np.zeros(len(vectors[0]), np.float32),
     )
     unit = np.asarray(blend / max(float(np.linalg.norm(blend)), 1e-9), np.float32)
-    return Aim(said=vectors[0], whole=vectors[0] if len(vectors) == 1 else unit)
+    return QueryVector(said=vectors[0], whole=vectors[0] if len(vectors) == 1 else unit)
 
 
-def _read(
+def _score_corpus(
     corpus: Corpus, terms: Sequence[QueryTerm], filter: Filter
-) -> tuple[Flags, lexical.Lexical]:
+) -> tuple[Flags, lexical.LexicalScores]:
     """What may be seen, and how its words match; read again if the corpus grew meanwhile."""
     visible = corpus.columns.visible(filter)
-    most = lexical.MOST_POSTINGS if corpus.counted is None else MOST_HOLDING
-    return visible, lexical.score(corpus, terms, visible, most)
+    most = lexical.MOST_POSTINGS if corpus.counted is None else MOST_TERM_MATCHES
+    return visible, lexical.score_terms(corpus, terms, visible, most)
 
 
-def _completed(
-    excerpt: Excerpt,
+def _complete_excerpt(
+    excerpt: DatabaseExcerpt,
     model: EmbeddingModel | None,
-    words: lexical.Lexical,
+    words: lexical.LexicalScores,
     reached: Mapping[str, float],
-    query: Aim | None,
+    query: QueryVector | None,
     settings: SearchSettings,
 ) -> Corpus:
     """All that the sources will look at."""
     most = settings.max_results_per_source
-    by_words = [excerpt.matches.ids[row] for row in _by_words(words, most).rows.tolist()]
+    by_words = [excerpt.matches.ids[row] for row in _find_by_words(words, most).rows.tolist()]
     vector = None if query is None else query.whole.tolist()
     return excerpt.completed(model, words, [*by_words, *reached], vector, most)
 
 
-def _sources(
+def _collect_sources(
     corpus: Corpus,
-    words: lexical.Lexical,
+    words: lexical.LexicalScores,
     reached: Mapping[str, float],
-    query: Aim | None,
+    query: QueryVector | None,
     visible: Flags,
     settings: SearchSettings,
-    course: _Course,
-) -> dict[str, Source]:
+    course: _SearchTrace,
+) -> dict[str, SourceResult]:
     """What each source gives, at most so many each."""
     most = settings.max_results_per_source
-    sources = {"text": _by_words(words, most)}
+    sources = {"text": _find_by_words(words, most)}
     if query is not None:
-        sources["vectors"] = Source(*corpus.matrix.nearest(query.whole, visible, most))
+        sources["vectors"] = SourceResult(*corpus.matrix.nearest(query.whole, visible, most))
         lacking = corpus.lacking(visible)
         if lacking:
             several = f"{lacking:,} of {np.count_nonzero(visible):,} memories"
             course.leave_out("vectors", f"{several} have none of this model")
     if settings.graph_depth:
-        sources["graph"] = _by_graph(corpus, reached, visible, settings)
+        sources["graph"] = _find_by_graph(corpus, reached, visible, settings)
     return sources
 
 
-def _by_words(words: lexical.Lexical, most: int) -> Source:
+def _find_by_words(words: lexical.LexicalScores, most: int) -> SourceResult:
     """The best by all terms, among more than enough by the telling ones."""
-    rows = _best(words.scores, _PLENTY * most).rows
+    rows = _find_best(words.scores, _CANDIDATES_PER_RESULT * most).rows
     scores = words.scores_of(rows)
     order = np.argsort(-scores, kind="stable")[:most]
-    return Source(rows[order], scores[order])
+    return SourceResult(rows[order], scores[order])
 
 
-def _best(scores: Floats, most: int) -> Source:
+def _find_best(scores: Floats, most: int) -> SourceResult:
     """Rows with the highest scores above zero; equal ones in order."""
     rows = np.flatnonzero(scores > 0)  # of flags it is ten times faster than of numbers
     if len(rows) > most:
@@ -271,48 +348,48 @@ def _best(scores: Floats, most: int) -> Source:
         least = np.partition(held, len(held) - most)[len(held) - most]
         rows = rows[held >= least]
     rows = rows[np.argsort(-scores[rows], kind="stable")][:most]
-    return Source(rows, scores[rows])
+    return SourceResult(rows, scores[rows])
 
 
-def _reached(
+def _reach_by_graph(
     unit: Unit,
     corpus: Corpus,
-    words: lexical.Lexical,
+    words: lexical.LexicalScores,
     settings: SearchSettings,
-    course: _Course,
+    course: _SearchTrace,
 ) -> dict[str, float]:
     """How strongly memories hang together with those that match the question's own words."""
     threshold = max(settings.graph_seed_threshold, _LEAST)
     if not settings.graph_depth or not words.coverage.max(initial=0.0) >= threshold:
         return {}
-    seeds = _best(
+    seeds = _find_best(
         np.where(words.coverage >= settings.graph_seed_threshold, words.coverage, 0.0),
         settings.graph_seed_limit,
     )
-    strengths = {corpus.ids[row]: score for row, score in _pairs(seeds)}
+    strengths = {corpus.ids[row]: score for row, score in _to_pairs(seeds)}
     try:
-        return graph.walk(unit, strengths, settings.graph_depth)
+        return walk_graph(unit, strengths, settings.graph_depth)
     except Exception as error:
         _log.warning("walking the graph failed: %s", error)
         course.leave_out("graph", f"failed ({error})")
         return {}
 
 
-def _by_graph(
+def _find_by_graph(
     corpus: Corpus, reached: Mapping[str, float], visible: Flags, settings: SearchSettings
-) -> Source:
+) -> SourceResult:
     rows = {row: score for id, score in reached.items() if (row := corpus.row(id)) is not None}
     spread = np.zeros(len(visible))
     spread[list(rows)] = list(rows.values())
-    return _best(np.where(visible, spread, 0.0), settings.max_results_per_source)
+    return _find_best(np.where(visible, spread, 0.0), settings.max_results_per_source)
 
 
-def _pairs(source: Source) -> list[tuple[int, float]]:
+def _to_pairs(source: SourceResult) -> list[tuple[int, float]]:
     return list(zip(source.rows.tolist(), source.scores.tolist(), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
-class _Ranked:
+class _Ranking:
     """Candidates best first; those without any relevance are not among them."""
 
     order: Integers
@@ -320,31 +397,33 @@ class _Ranked:
     parts: Mapping[str, Floats]
 
 
-def _rank(found: Candidates, sources: Mapping[str, Source], settings: SearchSettings) -> _Ranked:
+def _rank_candidates(
+    found: Candidates, sources: Mapping[str, SourceResult], settings: SearchSettings
+) -> _Ranking:
     """Candidates that may be hits, best first; equal ones in the order they were written."""
     if settings.fusion is Fusion.RRF:
         lists = [found.places[source.rows] for source in sources.values()]
         parts: dict[str, Floats] = {
-            "ranks": fusion.reciprocal_ranks(lists, len(found.rows), settings.rrf_k)
+            "ranks": fuse_reciprocal_ranks(lists, len(found.rows), settings.rrf_k)
         }
     else:
-        parts = dict(fusion.parts(found.signals))
+        parts = dict(score_parts(found.signals))
     relevance: Floats = sum(parts.values(), np.zeros(len(found.rows)))
-    parts |= fusion.boosts(relevance[: found.answers], found.signals)
+    parts |= tie_breaking_boosts(relevance[: found.answers], found.signals)
     scores: Floats = sum(parts.values(), np.zeros(len(found.rows)))
     order = np.argsort(-scores[: found.answers], kind="stable")
-    return _Ranked(order[relevance[order] > 0], scores, parts)
+    return _Ranking(order[relevance[order] > 0], scores, parts)
 
 
-def _hits(
+def _to_hits(
     unit: Unit,
     corpus: Corpus,
     found: Candidates,
-    sources: Mapping[str, Source],
-    ranked: _Ranked,
+    sources: Mapping[str, SourceResult],
+    ranked: _Ranking,
     settings: SearchSettings,
 ) -> list[Hit]:
-    standings = {name: _standings(source) for name, source in sources.items()}
+    standings = {name: _to_source_ranks(source) for name, source in sources.items()}
     enough = ranked.order[ranked.scores[ranked.order] >= settings.min_score]
     chosen = enough[: settings.max_results].tolist()
     memories = unit.memories.get([corpus.ids[found.rows[place]] for place in chosen])
@@ -365,5 +444,7 @@ def _hits(
     ]
 
 
-def _standings(source: Source) -> dict[int, Standing]:
-    return {row: Standing(rank, score) for rank, (row, score) in enumerate(_pairs(source), start=1)}
+def _to_source_ranks(source: SourceResult) -> dict[int, SourceRank]:
+    return {
+        row: SourceRank(rank, score) for rank, (row, score) in enumerate(_to_pairs(source), start=1)
+    }

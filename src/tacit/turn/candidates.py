@@ -10,16 +10,18 @@ from tacit.core.memory import Memory
 from tacit.core.receipt import MAX_UNSEEN, NOTE_CONFLICTS, NOTE_MARKED, CandidateSource, Unseen
 from tacit.language.query.question import Question
 from tacit.language.text.codes import packed
+from tacit.search.conflicts import (
+    IdPair,
+    are_in_conflict,
+    find_competing_pairs,
+    load_compatible_pairs,
+)
+from tacit.search.duplicates import find_near_any, shares_query_term
 from tacit.search.filter import Filter
-from tacit.search.hit import Hit, SearchResult
-from tacit.search.selection.conflicts import Pair, competing
-from tacit.search.selection.duplicates import near_any
-from tacit.search.selection.rivals import are_rivals
-from tacit.search.selection.wording import matches
+from tacit.search.results import Hit, SearchResult
 from tacit.settings.injection import InjectionSettings, PinnedSort
 from tacit.settings.making import changed
 from tacit.settings.search import SearchSettings
-from tacit.store.agreement import agreed
 from tacit.store.protocols.unit import Unit
 from tacit.store.query import Query
 from tacit.turn.request import ADMITTED_TYPES, RequestKind, TurnRequest
@@ -100,7 +102,7 @@ def _find_facts_of_scope(
     """The keyed facts of one scope: what matches the question first, then the most important."""
     query = _build_query(request, now, scope=Scope(scope), keyed=True, limit=_MOST_FACTS)
     held = _find_memories(unit, query)
-    told = [(memory, matches(question.terms, memory)) for memory in held]
+    told = [(memory, shares_query_term(question.terms, memory)) for memory in held]
     wanted = [(memory, match) for memory, match in told if match or kind is not RequestKind.GENERAL]
     wanted.sort(key=lambda each: (not each[1], -each[0].importance, each[0].key or "", each[0].id))
     return [memory for memory, _ in wanted]
@@ -252,20 +254,20 @@ def add_rivals(unit: Unit, course: TurnState, request: TurnRequest) -> TurnState
 
 
 def _find_compatible_pairs(
-    unit: Unit, course: TurnState, brought: Iterable[Memory], pairs: Sequence[Pair]
-) -> frozenset[Pair]:
+    unit: Unit, course: TurnState, brought: Iterable[Memory], pairs: Sequence[IdPair]
+) -> frozenset[IdPair]:
     """Pairs of which somebody said that both are right; asked only where any compete."""
     memories = [*(each.memory for each in course.weighed), *brought]
     detect = course.settings.memory_detect_conflicts
-    ids = {id for pair in competing(memories, pairs, detect=detect) for id in pair}
-    return agreed(unit, ids)
+    ids = {id for pair in find_competing_pairs(memories, pairs, detect=detect) for id in pair}
+    return load_compatible_pairs(unit, ids)
 
 
 def _find_rival(
     memory: Memory,
     weighed: Sequence[ScoredCandidate],
-    pairs: Sequence[Pair],
-    settled: frozenset[Pair],
+    pairs: Sequence[IdPair],
+    settled: frozenset[IdPair],
 ) -> ScoredCandidate | None:
     """The first candidate that a memory stands against."""
     paired = {one for one, other in pairs if other == memory.id}
@@ -273,7 +275,7 @@ def _find_rival(
         if (min(memory.id, each.memory.id), max(memory.id, each.memory.id)) in settled:
             continue
         same_key = memory.key is not None and memory.key == each.memory.key
-        if same_key or (each.memory.id in paired and are_rivals(memory, each.memory)):
+        if same_key or (each.memory.id in paired and are_in_conflict(memory, each.memory)):
             return each
     return None
 
@@ -288,7 +290,7 @@ def add_vectors(means: TurnDependencies, unit: Unit, course: TurnState) -> TurnS
     shown = dict.fromkeys(entry.memory for entry in course.in_view)
     thought_of = dict.fromkeys(each.memory.id for each in course.weighed)
     vectors = means.searcher.vectors(unit, [*shown, *thought_of])
-    near = near_any(list(shown), list(thought_of), vectors, course.settings.semantic_threshold)
+    near = find_near_any(list(shown), list(thought_of), vectors, course.settings.semantic_threshold)
     return replace(course, seen=unit.memories.get(near), vectors=vectors)
 
 

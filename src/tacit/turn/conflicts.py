@@ -7,7 +7,7 @@ from tacit.core.kinds import Trust
 from tacit.core.memory import Memory
 from tacit.core.permissions import outranks
 from tacit.core.receipt import NOTE_CONFLICTS, NOTE_IN_CONFLICT, NOTE_MARKED, Fate
-from tacit.search.selection.conflicts import Pair, Verdict, competing, settle
+from tacit.search.conflicts import ConflictVerdict, IdPair, decide_conflicts, find_competing_pairs
 from tacit.settings.injection import ConflictPolicy
 from tacit.turn.block import shorten
 from tacit.turn.state import ScoredCandidate, TurnState, sort_by_source
@@ -51,7 +51,7 @@ def settle_conflicts(course: TurnState) -> TurnState:
     course = _drop_outranked(course)
     shown = {each.memory.id: each.memory for each in course.open}
     aside = {each.memory.id: each.memory for each in course.weighed if _is_marked(each)}
-    verdicts = settle(
+    verdicts = decide_conflicts(
         {**aside, **shown}.values(),
         course.rivals,
         detect=course.settings.memory_detect_conflicts,
@@ -75,7 +75,7 @@ def _drop_outranked(course: TurnState) -> TurnState:
     detect = course.settings.memory_detect_conflicts
     fallen = {
         loser: winner
-        for pair in competing(known.values(), course.rivals, detect=detect)
+        for pair in find_competing_pairs(known.values(), course.rivals, detect=detect)
         for winner, loser in (pair, pair[::-1])
         if pair not in course.compatible and outranks(known[winner], known[loser])
     }
@@ -98,11 +98,11 @@ def _is_marked(each: ScoredCandidate) -> bool:
     return each.fate is Fate.BELOW_FLOOR and each.note == NOTE_MARKED
 
 
-def _find_pairs(course: TurnState, weighed: Iterable[ScoredCandidate]) -> Sequence[Pair]:
+def _find_pairs(course: TurnState, weighed: Iterable[ScoredCandidate]) -> Sequence[IdPair]:
     """Who stands against whom, seen from both sides."""
     memories = {each.memory.id: each.memory for each in weighed}
     detect = course.settings.memory_detect_conflicts
-    found = competing(memories.values(), course.rivals, detect=detect)
+    found = find_competing_pairs(memories.values(), course.rivals, detect=detect)
     return [
         side
         for one, other in found
@@ -114,7 +114,7 @@ def _find_pairs(course: TurnState, weighed: Iterable[ScoredCandidate]) -> Sequen
 def _lift_rivals(
     admitted: Mapping[str, ScoredCandidate],
     weak: Mapping[str, ScoredCandidate],
-    pairs: Iterable[Pair],
+    pairs: Iterable[IdPair],
 ) -> dict[str, ScoredCandidate]:
     """Weak hits beside an admitted rival, as strong as that one."""
     found: dict[str, ScoredCandidate] = {}
@@ -126,7 +126,7 @@ def _lift_rivals(
 
 
 def _apply_verdict(
-    each: ScoredCandidate, verdict: Verdict, shown: Mapping[str, Memory], course: TurnState
+    each: ScoredCandidate, verdict: ConflictVerdict, shown: Mapping[str, Memory], course: TurnState
 ) -> ScoredCandidate:
     if verdict.shadowed_by is not None:
         return each.ended(Fate.SHADOWED, verdict.shadowed_by, verdict.reason)

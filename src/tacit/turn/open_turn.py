@@ -21,7 +21,7 @@ from tacit.language.query.cleaning import cleaned
 from tacit.language.query.question import CHARACTERS, Question
 from tacit.language.redaction.text import Redacted, clip, redact_pieces, redact_start
 from tacit.language.text.analysis import query_terms
-from tacit.search.selection.wording import wording_hash
+from tacit.search.duplicates import wording_hash
 from tacit.store.protocols.unit import Unit
 from tacit.turn.block import render_block
 from tacit.turn.request import TurnRequest

@@ -22,8 +22,7 @@ from tacit.language.history.transcript import transcript
 from tacit.language.statements.likeness import Likeness, compare, may_be_near_duplicates
 from tacit.language.summary.sentences import sentences
 from tacit.language.text.analysis import terms
-from tacit.search.selection.duplicates import Known, duplicates
-from tacit.search.selection.wording import wording_hash
+from tacit.search.duplicates import ShownMemory, find_duplicates, wording_hash
 from tacit.turn.block import BlockSection, MemoryLine
 from tacit.turn.budget import BlockLimits, Offer, fit_offers
 from tacit.turn.conflicts import admit_rivals, settle_conflicts
@@ -192,11 +191,11 @@ def _plain(text: str) -> str:
 def drop_duplicates(course: TurnState) -> TurnState:
     """What the model has in view, in these words or in others, is not shown again."""
     known = [
-        Known(entry.memory, entry.content_hash, course.seen.get(entry.memory))
+        ShownMemory(entry.memory, entry.content_hash, course.seen.get(entry.memory))
         for entry in course.in_view
     ]
     standing = course.open
-    fates = duplicates(
+    fates = find_duplicates(
         [each.memory for each in standing],
         known,
         course.vectors,

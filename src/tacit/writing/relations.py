@@ -9,9 +9,7 @@ from tacit.core.kinds import Action, Relation, State
 from tacit.core.memory import Association, Memory
 from tacit.core.permissions import may_change
 from tacit.language.redaction.text import redact
-from tacit.search.selection.conflicts import Pair
-from tacit.search.selection.topic import topic_of
-from tacit.store.agreement import agreed
+from tacit.search.conflicts import IdPair, find_topic, load_compatible_pairs
 from tacit.writing.author import Author
 from tacit.writing.draft import Status, Written
 
@@ -54,7 +52,7 @@ def supersede_memories(
     if not losers or keep in losers:
         raise InvalidInput("supersede", "name the memories to replace, and not the one to keep")
     kept = _load_live(author, "keep", keep)
-    settled = agreed(author.unit, [keep])
+    settled = load_compatible_pairs(author.unit, [keep])
     why = redact(reason).text
     return [_supersede_one(author, kept, id, settled, why) for id in dict.fromkeys(losers)]
 
@@ -65,7 +63,7 @@ def reconcile_memories(author: Author, ids: Sequence[str], reason: str) -> list[
     if len(unique) < 2:
         raise InvalidInput("keep_both", "name the memories that are both right, two at least")
     memories = {id: _load_live(author, "keep_both", id) for id in unique}
-    disputed = _find_conflicting_pairs(memories, agreed(author.unit, unique))
+    disputed = _find_conflicting_pairs(memories, load_compatible_pairs(author.unit, unique))
     why = redact(reason).text
     reviews = {
         pair: _reconcile_pair(author, memories[pair[0]], memories[pair[1]], why)
@@ -75,13 +73,13 @@ def reconcile_memories(author: Author, ids: Sequence[str], reason: str) -> list[
 
 
 def _supersede_one(
-    author: Author, kept: Memory, id: str, settled: frozenset[Pair], reason: str
+    author: Author, kept: Memory, id: str, settled: frozenset[IdPair], reason: str
 ) -> Written:
     old = author.visible(id)
     if old.superseded_by == kept.id:
         return Written(memory=old, status=Status.UNCHANGED)
     _load_live(author, "supersede", id)
-    if topic_of(old, kept) is None or _pair_of(old, kept) in settled:
+    if find_topic(old, kept) is None or _pair_of(old, kept) in settled:
         problem = f"memory {id} is in no conflict with {kept.id}; edit or forget it instead"
         raise InvalidInput("supersede", problem)
     if may_change(old, author.by):
@@ -92,13 +90,15 @@ def _supersede_one(
     return Written(memory=old, status=Status.QUEUED, review=review)
 
 
-def _find_conflicting_pairs(memories: Mapping[str, Memory], settled: frozenset[Pair]) -> list[Pair]:
+def _find_conflicting_pairs(
+    memories: Mapping[str, Memory], settled: frozenset[IdPair]
+) -> list[IdPair]:
     """The pairs that are in conflict; each memory must be in one, or have been."""
     pairs = list(combinations(memories, 2))
     found = [
         (one, other)
         for one, other in pairs
-        if (one, other) not in settled and topic_of(memories[one], memories[other]) is not None
+        if (one, other) not in settled and find_topic(memories[one], memories[other]) is not None
     ]
     named = {id for pair in (*found, *settled.intersection(pairs)) for id in pair}
     for id in memories:
@@ -120,7 +120,7 @@ def _reconcile_pair(author: Author, first: Memory, second: Memory, reason: str) 
     return None
 
 
-def _to_written(memory: Memory, reviews: Mapping[Pair, Review | None]) -> Written:
+def _to_written(memory: Memory, reviews: Mapping[IdPair, Review | None]) -> Written:
     own = [review for pair, review in reviews.items() if memory.id in pair]
     waiting = next((review for review in own if review is not None), None)
     if waiting is not None:
@@ -136,7 +136,7 @@ def _load_live(author: Author, field: str, id: str) -> Memory:
     return memory
 
 
-def _pair_of(first: Memory, second: Memory) -> Pair:
+def _pair_of(first: Memory, second: Memory) -> IdPair:
     return min(first.id, second.id), max(first.id, second.id)
 
 

@@ -22,8 +22,8 @@ from tacit.api.client.transport import Transport
 from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_field
 from tacit.core.kinds import MemoryType, Scope, check_choice
-from tacit.search.hit import SearchResult
 from tacit.search.modes import Mode
+from tacit.search.results import SearchResult
 
 URL_VARIABLE = "TACIT_URL"
 KEY_VARIABLE = "TACIT_KEY"

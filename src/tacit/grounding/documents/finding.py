@@ -9,7 +9,7 @@ from tacit.grounding.documents.chunks import lines_of, reader_of
 from tacit.grounding.documents.indexing import text_of
 from tacit.grounding.documents.values import Excerpt
 from tacit.language.text.analysis import query_terms, terms
-from tacit.search.hit import Hit
+from tacit.search.results import Hit
 
 _WEIGHTS = {"dense": 1.0, "lexical": 0.4, "session": 1.0, "neighbours": 0.4}
 """How much each part of a hit's score counts here; conversations are ranked by other weights."""

@@ -17,7 +17,7 @@ from tacit.core.kinds import MemoryType, Owner, Scope
 from tacit.core.memory import Memory
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.core.receipt import Receipt
-from tacit.search.hit import Hit, SearchResult
+from tacit.search.results import Hit, SearchResult
 
 # Who asks, and where: what may be seen follows from it.
 

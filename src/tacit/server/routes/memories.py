@@ -8,7 +8,7 @@ from fastapi import APIRouter, Response
 
 from tacit.core.errors import InvalidInput
 from tacit.core.memory import Memory
-from tacit.search.hit import SearchResult
+from tacit.search.results import SearchResult
 from tacit.server.access import Admin, Caller, Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
 from tacit.server.models.common import IfMatch, Page, page, problems

@@ -10,7 +10,7 @@ from tacit.core.fields import check_field
 from tacit.core.kinds import Actor, Relation
 from tacit.core.memory import Association, Graph
 from tacit.core.permissions import Viewer
-from tacit.search.selection.conflict import Conflict
+from tacit.search.conflicts import Conflict
 from tacit.writing.draft import Written
 
 

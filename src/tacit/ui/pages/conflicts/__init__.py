@@ -8,7 +8,7 @@ from nicegui.element import Element
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.kinds import Relation
 from tacit.core.memory import Memory
-from tacit.search.selection.conflict import Conflict
+from tacit.search.conflicts import Conflict
 from tacit.turn.block import shorten
 from tacit.ui.api_calls import call_api
 from tacit.ui.kit.buttons import ButtonStyle, button, toast

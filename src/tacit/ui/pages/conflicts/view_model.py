@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tacit.core.kinds import Scope
 from tacit.core.memory import Memory
-from tacit.search.selection.conflict import Conflict
+from tacit.search.conflicts import Conflict
 from tacit.ui.text_diff import MarkedText, TextPiece, diff_texts
 from tacit.writing.draft import Status, Written
 

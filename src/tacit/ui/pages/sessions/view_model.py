@@ -12,7 +12,7 @@ from tacit.core.errors import InvalidInput
 from tacit.core.memory import Memory
 from tacit.core.messages import check_history
 from tacit.core.receipt import Receipt, SkipReason
-from tacit.search.selection.wording import wording_hash
+from tacit.search.duplicates import wording_hash
 from tacit.ui.turn_labels import SKIP_LABELS
 
 # The course of a session: its turns, what became of their blocks, and what may come again.

@@ -1,4 +1,4 @@
-"""What a search found, and why it stands where it stands."""
+"""What a search found, and why each hit has its rank."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from tacit.core.memory import Memory
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SourceRank:
     """A hit's place in one source: its rank from 1, and the source's own score."""
 
     rank: int
@@ -25,7 +25,7 @@ class Hit:
     memory: Memory
     score: float
     relevance: float = 0.0
-    sources: Mapping[str, Standing] = field(default_factory=dict)
+    sources: Mapping[str, SourceRank] = field(default_factory=dict)
     parts: Mapping[str, float] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -49,7 +49,9 @@ class Hit:
             memory=Memory.from_dict(values["memory"]),
             score=values["score"],
             relevance=values["relevance"],
-            sources={name: Standing(int(place["rank"]), place["score"]) for name, place in sources},
+            sources={
+                name: SourceRank(int(place["rank"]), place["score"]) for name, place in sources
+            },
             parts=dict(values["parts"]),
         )
 

@@ -1,7 +1,9 @@
-"""Duplicates: what the model has in front of it already, in these words or in others."""
+"""Duplicates: what the model has been shown already, in the same words or in others."""
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +13,11 @@ from tacit.core.permissions import outranks
 from tacit.core.receipt import Fate
 from tacit.core.vectors import Vector, limit_blas_threads
 from tacit.language.statements.likeness import may_be_near_duplicates
-from tacit.search.selection.wording import wording_hash
+from tacit.language.text.analysis import QueryTerm, terms
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ShownMemory:
     """A memory that is in the model's view: its id, its wording, and itself if it still is."""
 
     id: str
@@ -23,9 +25,9 @@ class Known:
     memory: Memory | None = None
 
 
-def duplicates(
+def find_duplicates(
     candidates: Sequence[Memory],
-    known: Sequence[Known],
+    known: Sequence[ShownMemory],
     vectors: Mapping[str, Vector],
     threshold: float,
 ) -> list[tuple[Fate, str] | None]:
@@ -46,7 +48,7 @@ def duplicates(
 class _View:
     """What the model sees, and what it will see of this batch."""
 
-    def __init__(self, known: Sequence[Known], nearness: "_Nearness") -> None:
+    def __init__(self, known: Sequence[ShownMemory], nearness: "_Nearness") -> None:
         self._seen = {(each.id, each.wording) for each in known}
         self._taken: set[str] = set()
         self._speakers: dict[bytes, list[str]] = {}
@@ -82,7 +84,7 @@ class _View:
             self._memories.setdefault(id, memory)
 
 
-def near_any(
+def find_near_any(
     ids: Sequence[str], others: Sequence[str], vectors: Mapping[str, Vector], threshold: float
 ) -> list[str]:
     """Those of the ids whose vectors are closer than a threshold to one of the others."""
@@ -91,12 +93,12 @@ def near_any(
     if not known or not against:
         return []
     with limit_blas_threads():
-        cosines = _rows(known, vectors) @ _rows(against, vectors).T
+        cosines = _to_matrix(known, vectors) @ _to_matrix(against, vectors).T
     near = np.flatnonzero((cosines > threshold).any(axis=1))
     return [known[place] for place in near.tolist()]
 
 
-def _rows(ids: Sequence[str], vectors: Mapping[str, Vector]) -> NDArray[np.float32]:
+def _to_matrix(ids: Sequence[str], vectors: Mapping[str, Vector]) -> NDArray[np.float32]:
     return np.asarray([np.asarray(vectors[id], np.float32) for id in ids], np.float32)
 
 
@@ -118,7 +120,7 @@ class _Nearness:
     def __init__(self, vectors: Mapping[str, Vector], threshold: float) -> None:
         self._ids = list(vectors)
         self._places = {id: place for place, id in enumerate(self._ids)}
-        rows = _rows(self._ids, vectors)
+        rows = _to_matrix(self._ids, vectors)
         with limit_blas_threads():
             cosines = rows @ rows.T if self._ids else np.zeros((0, 0))
         self._near = np.minimum(cosines, 1.0) > threshold
@@ -129,3 +131,17 @@ class _Nearness:
         if place is None:
             return []
         return [self._ids[other] for other in np.flatnonzero(self._near[place]).tolist()]
+
+
+def wording_hash(content: str) -> bytes:
+    """The same for contents that differ only in case, spaces and Unicode form."""
+    folded = unicodedata.normalize("NFKC", content).casefold()
+    return sha256(" ".join(folded.split()).encode()).digest()
+
+
+def shares_query_term(query: Sequence[QueryTerm], memory: Memory) -> bool:
+    """Whether a memory's key or content holds a telling word of the query."""
+    held = set(terms(memory.content))
+    if memory.key is not None:
+        held.update(terms(memory.key.replace(".", " ").replace("_", " ")))
+    return any(not term.is_stop_word and not held.isdisjoint(term.alternatives) for term in query)

@@ -1,0 +1,425 @@
+"""Conflicts: memories that cannot both be current, which of them wins, and how people see it.
+
+`are_in_conflict` compares two memories, `decide_conflicts` applies the rules of a turn, and a
+`Conflict` is what a person is asked to resolve.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import blake2b
+from itertools import combinations, product
+from typing import Any, Self
+
+from tacit.core.kinds import MemoryType, Owner, Relation, Scope
+from tacit.core.memory import Memory
+from tacit.core.permissions import outranks
+from tacit.language.statements.likeness import Likeness, compare
+from tacit.language.statements.reading import read
+from tacit.language.statements.statement import Statement
+from tacit.language.text.codes import signed_code
+from tacit.store.protocols.unit import Unit
+
+_HAPPENED = frozenset({MemoryType.EVENT, MemoryType.OBSERVATION})
+
+
+def is_live_statement(memory: Memory) -> bool:
+    """Whether it says how things are; what happened is not undone by what happened later."""
+    return memory.type not in _HAPPENED
+
+
+def are_in_conflict(first: Memory, second: Memory) -> bool:
+    """Whether two memories cannot both be current: one key, or one thing with two values."""
+    if first.key is not None and first.key == second.key:
+        return compare(first.content, second.content) is not Likeness.REPEATS
+    if first.key is not None and second.key is not None:
+        return False
+    if not (is_live_statement(first) and is_live_statement(second)):
+        return False
+    return compare(first.content, second.content) is Likeness.CONTRADICTS
+
+
+IdPair = tuple[str, str]
+
+_CONFIDENCE_MARGIN = 0.05
+"""Confidences within this of each other count as the same."""
+
+_CONFIDENCE_DIGITS = 6
+_UNDECIDED = "same confidence, different sources"
+_SPECIFICITY = {scope: place for place, scope in enumerate(Scope)}
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictVerdict:
+    """What the rules say of one memory: shadowed or superseded by another, or level with some."""
+
+    shadowed_by: str | None = None
+    superseded_by: str | None = None
+    level_with: tuple[str, ...] = ()
+    reason: str = ""
+
+
+def decide_conflicts(
+    memories: Iterable[Memory],
+    rivals: Iterable[IdPair],
+    *,
+    detect: bool,
+    compatible: Collection[IdPair] = (),
+) -> Mapping[str, ConflictVerdict]:
+    """The verdict on each memory that loses to another or is level with it.
+
+    `rivals` are pairs of ids that may contradict each other; without `detect` nothing is looked at
+    but the scopes of memories with one key. `compatible` are pairs, smaller id first, of which
+    somebody said that both are right. Trust decides first: a person's words win over an agent's,
+    whatever their scope and confidence. Then the more specific scope wins. Within one, the newer
+    wins of what one source said, unless it is less sure; of different sources the surer wins;
+    where neither can be told, both are level. Of those that compete, one at least stands.
+    """
+    known = {memory.id: memory for memory in memories}
+    against: dict[str, set[str]] = {}
+    for one, other in find_competing_pairs(known.values(), rivals, detect=detect):
+        if (one, other) not in compatible:
+            against.setdefault(one, set()).add(other)
+            against.setdefault(other, set()).add(one)
+    shadowed = _find_outranked(known, against)
+    superseded = _find_superseded(known, against, shadowed)
+    return {**_find_level(against, {**shadowed, **superseded}), **superseded, **shadowed}
+
+
+def find_competing_pairs(
+    memories: Iterable[Memory], rivals: Iterable[IdPair], *, detect: bool
+) -> Iterator[IdPair]:
+    """Pairs of the memories that cannot both be current in one turn, smaller id first."""
+    known = {memory.id: memory for memory in memories}
+    for first, second in _pair_up(known, rivals):
+        if _compete(first, second, detect):
+            yield first.id, second.id
+
+
+def _find_outranked(
+    known: Mapping[str, Memory], against: Mapping[str, set[str]]
+) -> dict[str, ConflictVerdict]:
+    """What is spoken against by what is more trusted or as trusted and of a more specific scope."""
+    found = {}
+    for id, others in against.items():
+        own = known[id]
+        strongest = min((known[other] for other in others), key=_precedence)
+        if strongest.scope == own.scope:
+            continue
+        if outranks(strongest, own):
+            found[id] = ConflictVerdict(
+                superseded_by=strongest.id, reason=_trust_reason(strongest, own)
+            )
+        elif strongest.trust is own.trust and _precedence(strongest) < _precedence(own):
+            reason = f"{strongest.scope} over {own.scope}"
+            found[id] = ConflictVerdict(shadowed_by=strongest.id, reason=reason)
+    return found
+
+
+def _find_superseded(
+    known: Mapping[str, Memory], against: Mapping[str, set[str]], out: Mapping[str, ConflictVerdict]
+) -> dict[str, ConflictVerdict]:
+    """What falls when the others come one after the other, oldest first."""
+    found: dict[str, ConflictVerdict] = {}
+    standing: list[Memory] = []
+    for new in sorted((known[id] for id in against if id not in out), key=_age):
+        for old in [each for each in standing if each.id in against[new.id]]:
+            fallen = _choose_loser(old, new)
+            if fallen is not None:
+                loser, reason = fallen
+                winner = new if loser is old else old
+                found[loser.id] = ConflictVerdict(superseded_by=winner.id, reason=reason)
+                if loser is new:
+                    break
+                standing.remove(old)
+        if new.id not in found:
+            standing.append(new)
+    return found
+
+
+def _find_level(
+    against: Mapping[str, set[str]], out: Mapping[str, ConflictVerdict]
+) -> dict[str, ConflictVerdict]:
+    """What is left standing against each other."""
+    found = {}
+    for id, others in against.items():
+        left = sorted(other for other in others if other not in out)
+        if id not in out and left:
+            found[id] = ConflictVerdict(level_with=tuple(left), reason=_UNDECIDED)
+    return found
+
+
+def _pair_up(
+    known: Mapping[str, Memory], rivals: Iterable[IdPair]
+) -> Iterator[tuple[Memory, Memory]]:
+    """Memories to look at together, each pair once: of one key, or said to be rivals."""
+    by_key: dict[str, list[str]] = {}
+    for memory in known.values():
+        if memory.key is not None:
+            by_key.setdefault(memory.key, []).append(memory.id)
+    keyed = (pair for ids in by_key.values() for pair in combinations(sorted(ids), 2))
+    stated = ((min(pair), max(pair)) for pair in rivals)
+    for one, other in dict.fromkeys((*keyed, *stated)):
+        if one in known and other in known:
+            yield known[one], known[other]
+
+
+def _compete(first: Memory, second: Memory, detect: bool) -> bool:
+    if first.key is not None and first.key == second.key and first.scope != second.scope:
+        return True
+    return detect and are_in_conflict(first, second)
+
+
+def _choose_loser(old: Memory, new: Memory) -> tuple[Memory, str] | None:
+    """Which of two memories of one scope loses, and why; None where that cannot be told."""
+    if old.trust is not new.trust:
+        winner, loser = (old, new) if outranks(old, new) else (new, old)
+        return loser, _trust_reason(winner, loser)
+    surer = round(old.confidence - new.confidence, _CONFIDENCE_DIGITS)
+    if old.owner == new.owner and old.source == new.source:
+        return (
+            (new, "the newer is less sure")
+            if surer > _CONFIDENCE_MARGIN
+            else (old, "the newer of one source")
+        )
+    if abs(surer) > _CONFIDENCE_MARGIN:
+        return (new if surer > 0 else old), "the surer of two sources"
+    return None
+
+
+def _precedence(memory: Memory) -> tuple[int, int, str]:
+    return -memory.trust.rank, _SPECIFICITY[memory.scope], memory.id
+
+
+def _trust_reason(winner: Memory, loser: Memory) -> str:
+    return f"{winner.trust} over {loser.trust}"
+
+
+def _age(memory: Memory) -> tuple[datetime, str]:
+    return _stated_at(memory), memory.id
+
+
+def _stated_at(memory: Memory) -> datetime:
+    return memory.valid_from or memory.origin.time or memory.updated_at
+
+
+_LOWEST_CODE = -(1 << 63)
+_LONGEST_TOPIC = 60
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ConflictTopic:
+    """What memories disagree on, in a few words, and its place in the order of all topics.
+
+    Keys come first, then statements; within each the order is that of their codes.
+    """
+
+    place: str
+    words: str
+
+    @classmethod
+    def of_key(cls, key: str) -> "ConflictTopic":
+        """The topic of memories that share a key."""
+        return cls(f"k-{_to_sortable(signed_code(key))}", key)
+
+    @classmethod
+    def of_statement(cls, statement: Statement) -> "ConflictTopic":
+        """The topic of statements that could stand against each other."""
+        parts = [statement.entity, statement.attribute]
+        if not statement.functional:
+            parts.append(statement.value)
+        words = " ".join(filter(None, parts))
+        short = words if len(words) <= _LONGEST_TOPIC else words[: _LONGEST_TOPIC - 1] + "…"
+        return cls(claim_place(signed_code(statement.claim)), short)
+
+
+def _to_sortable(code: int) -> str:
+    """A code as text of which the order is that of the numbers."""
+    return f"{code - _LOWEST_CODE:016x}"
+
+
+def claim_place(code: int) -> str:
+    """The place of what a store keeps under this code."""
+    return f"s-{_to_sortable(code)}"
+
+
+def claim_code_at(place: str) -> int:
+    """The code of the claim at a place; the lowest of all, where that is a key's."""
+    number = max(place, FIRST_CLAIM).partition("-")[2]
+    return int(number, 16) + _LOWEST_CODE
+
+
+FIRST_CLAIM = claim_place(_LOWEST_CODE)
+"""The place that keys come before, and claims from."""
+
+
+def find_topic(first: Memory, second: Memory) -> ConflictTopic | None:
+    """What two memories disagree on; None if both can be current, or nobody sees both.
+
+    A key has one value for each scope, so those of different scopes do not disagree.
+    """
+    if not (_may_meet(first, second) and are_in_conflict(first, second)):
+        return None
+    if first.key is not None and first.key == second.key:
+        return ConflictTopic.of_key(first.key) if first.scope == second.scope else None
+    return min(_find_disputed(first.content, second.content))[1]
+
+
+def values_at(place: str, memory: Memory) -> frozenset[tuple[str, bool]]:
+    """What a memory says at a place; those that say the same there do not disagree on it."""
+    if place < FIRST_CLAIM:
+        return frozenset({(memory.content, False)})
+    if not is_live_statement(memory):
+        return frozenset()
+    return frozenset(
+        (statement.value, statement.negated)
+        for statement in read(memory.content).statements
+        if claim_place(signed_code(statement.claim)) == place
+    )
+
+
+def pairs_that_may_meet(owners: Iterable[tuple[str, Owner]]) -> Iterator[IdPair]:
+    """Pairs of memories that somebody could see together: of one owner, or of two scopes.
+
+    Those with new ones come first.
+    """
+    by_owner: dict[Owner, list[str]] = {}
+    by_scope: dict[Scope, list[str]] = {}
+    for id, owner in sorted(owners, reverse=True):
+        by_owner.setdefault(owner, []).append(id)
+        by_scope.setdefault(owner[0], []).append(id)
+    for ids in by_owner.values():
+        yield from combinations(ids, 2)
+    for one, other in combinations(by_scope.values(), 2):
+        yield from product(one, other)
+
+
+def _may_meet(first: Memory, second: Memory) -> bool:
+    """Whether there can be a turn that sees both."""
+    is_one_agents = None in (first.agent, second.agent) or first.agent == second.agent
+    return is_one_agents and (first.scope != second.scope or first.scope_id == second.scope_id)
+
+
+def _find_disputed(first: str, second: str) -> Iterator[tuple[bool, ConflictTopic]]:
+    """What both speak of and say different things of; False for those that share no value."""
+    ours, theirs = _group_by_claim(first), _group_by_claim(second)
+    for claim in ours.keys() & theirs.keys():
+        one, other = (
+            {(each.value, each.negated) for each in said[claim]} for said in (ours, theirs)
+        )
+        if one != other:
+            yield not one.isdisjoint(other), ConflictTopic.of_statement(ours[claim][0])
+
+
+def _group_by_claim(content: str) -> dict[str, list[Statement]]:
+    found: dict[str, list[Statement]] = {}
+    for statement in read(content).statements:
+        found.setdefault(statement.claim, []).append(statement)
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recommendation:
+    """What the rules of a turn say: which memory stays; None where they cannot tell."""
+
+    keep: str | None
+    supersede: tuple[str, ...] = ()
+    reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {"keep": self.keep, "supersede": list(self.supersede), "reason": self.reason}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls(
+            keep=values["keep"], supersede=tuple(values["supersede"]), reason=values["reason"]
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conflict:
+    """Memories that each contradict all the others, oldest first, and what `about`.
+
+    Lists are in the order of the ids, which follow from what the memories are.
+    """
+
+    id: str
+    memories: tuple[Memory, ...]
+    about: str
+    recommended: Recommendation
+
+    @classmethod
+    def of(cls, topic: ConflictTopic, memories: Iterable[Memory]) -> "Conflict":
+        """The conflict of these memories."""
+        sides = tuple(sorted(memories, key=lambda memory: memory.id))
+        named = "\n".join(memory.id for memory in sides).encode()
+        return cls(
+            id=f"{topic.place}-{blake2b(named, digest_size=8).hexdigest()}",
+            memories=sides,
+            about=topic.words,
+            recommended=_recommend(sides),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "id": self.id,
+            "memories": [memory.to_dict() for memory in self.memories],
+            "about": self.about,
+            "recommended": self.recommended.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote."""
+        return cls(
+            id=values["id"],
+            memories=tuple(map(Memory.from_dict, values["memories"])),
+            about=values["about"],
+            recommended=Recommendation.from_dict(values["recommended"]),
+        )
+
+
+def group_conflicts(pairs: Iterable[IdPair]) -> list[tuple[str, ...]]:
+    """Groups in which each stands against all the others; every pair is in one of them at least."""
+    listed = sorted({(min(pair), max(pair)) for pair in pairs})
+    against: dict[str, set[str]] = {}
+    for one, other in listed:
+        against.setdefault(one, set()).add(other)
+        against.setdefault(other, set()).add(one)
+    found: list[tuple[str, ...]] = []
+    covered: set[IdPair] = set()
+    for one, other in listed:
+        if (one, other) not in covered:
+            group = {one, other}
+            for each in sorted(against[one] & against[other]):
+                if group <= against[each]:
+                    group.add(each)
+            found.append(tuple(sorted(group)))
+            covered.update(combinations(found[-1], 2))
+    return found
+
+
+def _recommend(sides: tuple[Memory, ...]) -> Recommendation:
+    ids = [memory.id for memory in sides]
+    verdicts = decide_conflicts(sides, combinations(ids, 2), detect=True)
+    standing = [id for id in ids if id not in verdicts or verdicts[id].level_with]
+    if len(standing) > 1:
+        return Recommendation(keep=None, reason=verdicts[standing[0]].reason)
+    losers = tuple(id for id in ids if id != standing[0])
+    reasons = dict.fromkeys(verdicts[id].reason for id in losers)
+    return Recommendation(keep=standing[0], supersede=losers, reason=", ".join(reasons))
+
+
+def load_compatible_pairs(unit: Unit, ids: Collection[str]) -> frozenset[tuple[str, str]]:
+    """Pairs of these memories with any others, smaller id first; asks nothing if there are none."""
+    if not ids:
+        return frozenset()
+    edges = unit.associations.within(sorted(ids), 1, (Relation.COMPATIBLE_WITH,))
+    return frozenset(
+        (min(edge.source, edge.target), max(edge.source, edge.target))
+        for edge in edges
+        if edge.relation is Relation.COMPATIBLE_WITH
+    )

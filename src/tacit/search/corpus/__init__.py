@@ -1,1 +1,0 @@
-"""One workspace in arrays: derived from the store, kept fresh by its revisions."""

@@ -1,0 +1,134 @@
+"""Ranking: pure arithmetic on signals, the same whatever the signals came from.
+
+BM25 scores terms; `score_parts` weighs the signals of each candidate into one score; relevance
+estimates, from 0 to 1, whether a memory is about the query at all.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.floating[Any]]
+Integers = npt.NDArray[np.integer[Any]]
+Numbers = Floats | Integers
+Flags = npt.NDArray[np.bool_]
+
+
+ABSENT = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """One row per candidate.
+
+    `relevance` is comparable between queries, everything else within one. `dense` is the cosine
+    above what the average memory has, `lexical` and `session` are BM25 as a share of the best,
+    `speaker` is 1 where the query names who said it, `graph` is what arrives along associations.
+    `around` holds, per candidate, the rows of what was said one and two places before and after
+    it, or ABSENT.
+    """
+
+    relevance: Floats
+    dense: Floats
+    lexical: Floats
+    session: Floats
+    speaker: Floats
+    graph: Floats
+    around: Integers
+    importance: Floats
+    recency: Floats
+
+
+LEXICAL_WEIGHT = 0.5
+SESSION_WEIGHT = 0.25
+SPEAKER_WEIGHT = 0.1
+GRAPH_WEIGHT = 0.3
+NEAR_WEIGHT = 0.3
+"""The share that what was said directly before and after a candidate speaks for it."""
+FAR_WEIGHT = 0.15
+"""The share of what was said two places away."""
+
+BOOST = 0.01
+"""What importance and what recency can add, each, as a share of the best score."""
+
+
+def score_parts(signals: Signals) -> Mapping[str, Floats]:
+    """What each signal adds to each candidate's score."""
+    own = signals.dense + LEXICAL_WEIGHT * signals.lexical
+    return {
+        "dense": signals.dense,
+        "lexical": LEXICAL_WEIGHT * signals.lexical,
+        "neighbours": _score_neighbours(own, signals.around),
+        "session": SESSION_WEIGHT * signals.session,
+        "speaker": SPEAKER_WEIGHT * signals.speaker,
+        "graph": GRAPH_WEIGHT * signals.graph,
+    }
+
+
+def fuse_reciprocal_ranks(sources: Sequence[Integers], candidates: int, k: int) -> Floats:
+    """Reciprocal rank fusion of lists of candidates, best first; ranks count from 1."""
+    total = np.zeros(candidates)
+    for source in sources:
+        total[source] += 1 / (k + np.arange(1, len(source) + 1))
+    return total
+
+
+def tie_breaking_boosts(scores: Floats, signals: Signals) -> Mapping[str, Floats]:
+    """Additions small enough to break ties and never to beat relevance."""
+    span = float(scores.max(initial=0.0))
+    return {
+        "importance": BOOST * span * signals.importance,
+        "recency": BOOST * span * signals.recency,
+    }
+
+
+def _score_neighbours(own: Floats, around: Integers) -> Floats:
+    """What was said around a candidate is evidence for it."""
+    padded = np.append(own, 0.0)
+    beside = padded[np.where(around == ABSENT, len(own), around)]
+    spoken: Floats = beside @ np.array([FAR_WEIGHT, NEAR_WEIGHT, NEAR_WEIGHT, FAR_WEIGHT])
+    return spoken
+
+
+_COSINE_WEIGHT = 17.6
+_CHANCE_WEIGHT = 2.1
+_COVERAGE_WEIGHT = 1.7
+_BIAS = -1.36
+
+_WORDS_ONLY_WEIGHT = 15.0
+_WORDS_ENOUGH = 0.3
+
+
+def estimate_relevance(cosines: Floats, coverage: Floats, memories: int) -> Floats:
+    """By meaning and words, among so many memories that have a vector."""
+    chance = _CHANCE_WEIGHT * np.sqrt(2 * np.log(max(memories, 2)))
+    return _logistic(_COSINE_WEIGHT * cosines - chance + _COVERAGE_WEIGHT * coverage + _BIAS)
+
+
+def estimate_relevance_by_words(coverage: Floats) -> Floats:
+    """By words alone, where there is no vector."""
+    return _logistic(_WORDS_ONLY_WEIGHT * (coverage - _WORDS_ENOUGH))
+
+
+def _logistic(odds: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-odds)))
+
+
+BM25_K1 = 1.2
+BM25_B = 0.5
+
+
+def inverse_document_frequency(documents: int, frequency: int) -> float:
+    """Inverse document frequency; never negative."""
+    return math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
+
+
+def term_weight(counts: Numbers, lengths: Numbers, average: float) -> Floats:
+    """How often a term occurs, with diminishing returns, against the length of the text."""
+    room: Floats = BM25_K1 * (1 - BM25_B + BM25_B * lengths / max(average, 1e-9))
+    weighed: Floats = counts * (BM25_K1 + 1) / (counts + room)
+    return weighed

@@ -1,1 +1,0 @@
-"""Ranking: pure arithmetic on signals, the same whatever the signals came from."""

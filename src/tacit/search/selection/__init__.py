@@ -1,1 +1,0 @@
-"""Which memories suit a turn: rules that look at values and nothing else."""
