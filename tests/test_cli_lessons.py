@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tacit import Tacit
-from tacit.api import learning
+from tacit.api.background import BackgroundLearning
 from tacit.cli.lessons import REASONS
 from tacit.language.extraction.finding import Reason
 
@@ -17,7 +17,7 @@ TABS = "I always use tabs for indentation"
 @pytest.fixture(autouse=True)
 def _nobody_reads_unasked(monkeypatch):
     """What was said waits until somebody asks for it."""
-    monkeypatch.setattr(learning.Learning, "heard", lambda _: None)
+    monkeypatch.setattr(BackgroundLearning, "heard", lambda _: None)
 
 
 @pytest.fixture

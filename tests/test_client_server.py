@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from tacit import InvalidInput, MemoryType, NotFound, RemoteTacit, Tacit
-from tacit.api.client.server.agents import Agent
-from tacit.api.client.server.server import RemoteServer
+from tacit.api.client.server import Agent, RemoteServer
 from tacit.core.errors import AlreadyKnown, ConfigChanged, ConfigError, NotAllowed, Unanswered
 from tacit.core.keys import Role, is_token_of
 from tacit.core.times import to_rfc3339

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit import Conflict, InvalidInput, NotFound, Relation, Status, Tacit
-from tacit.api import conflicts as listing
+from tacit.api.calls import relations
 from tacit.search.conflicts import group_conflicts
 from tests.properties import examples
 
@@ -195,8 +195,8 @@ def _many(tacit):
 
 @pytest.mark.parametrize("limit", [1, 5, 12, 13])
 def test_pages_give_every_conflict_once_in_one_order(tacit, monkeypatch, limit):
-    monkeypatch.setattr(listing, "_CLAIMS_AT_ONCE", 4)
-    monkeypatch.setattr(listing, "_KEYS_AT_ONCE", 4)
+    monkeypatch.setattr(relations, "_CLAIMS_AT_ONCE", 4)
+    monkeypatch.setattr(relations, "_KEYS_AT_ONCE", 4)
     everything = _many(tacit)
     assert len(set(everything)) == 12
     found = []
@@ -218,7 +218,7 @@ def test_a_page_goes_on_after_a_conflict_that_was_resolved(tacit):
 
 
 def test_of_very_many_the_newest_are_compared(tacit, monkeypatch):
-    monkeypatch.setattr(listing, "_MOST_PAIRS", 3)
+    monkeypatch.setattr(relations, "_MOST_PAIRS", 3)
     for number in range(9):
         tacit.remember(f"Billing ran well in week {number}. Always use tabs.")
     tacit.remember("Never use tabs", by="agent")

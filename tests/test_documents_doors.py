@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tacit.api.client.face.documents import RemoteDocuments
+from tacit.api.client.grounding import RemoteDocuments
 from tacit.evals.documents import evaluate_documents
 from tacit.evals.halves import Half, entries_of
 from tests.serving import running, served

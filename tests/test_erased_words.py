@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.api import sweeping
+from tacit.api import bulk_erase
 from tacit.core.errors import NotFound
 from tacit.grounding import dropping
 from tacit.store.sqlite.store import SqliteStore
@@ -145,8 +145,8 @@ def test_a_dry_run_counts_the_turns_that_hold_the_words(data, tmp_path):
 STEPS = (
     (SqliteStore, "write"),
     (SqliteStore, "purge"),
-    (sweeping, "dropped_from_files"),
-    (sweeping, "dropped_conversations"),
+    (bulk_erase, "drop_words_from_files"),
+    (bulk_erase, "drop_conversation_files"),
     (dropping, "_drop_entries"),
     (dropping, "replacing"),
     (dropping, "_drop_summary"),

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tacit import InvalidInput, Tacit
-from tacit.api import sweeping
+from tacit.api import bulk_erase
 from tacit.grounding.places import Place, Workspaces
 from tacit.settings.grounding import GroundingSettings
 from tacit.settings.writing import WritingSettings
@@ -300,7 +300,7 @@ def test_words_leave_the_chat_logs_before_the_memory_that_tells_them_is_gone(
     tacit.remember("The vault opens with heliotrope")
     _say(tacit, "The vault opens with heliotrope, note that.")
     with monkeypatch.context() as patch:
-        patch.setattr(sweeping, "erase_memories", lambda *_: 1 / 0)
+        patch.setattr(bulk_erase, "erase_memories", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             tacit.erase_matching(contains="heliotrope")
     assert "heliotrope" not in "".join(path.read_text() for path in root.rglob("*.md"))

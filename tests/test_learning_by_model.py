@@ -62,12 +62,12 @@ class Room:
 
     def settle(self):
         """Wait until what was begun beside the turns is done."""
-        for worker in (self.tacit._desk.worker, self.tacit._desk.reader):
+        for worker in (self.tacit._learning_workers.worker, self.tacit._learning_workers.reader):
             worker.submit(lambda: None).result()
 
     def let_rules_read(self):
         """Wait for the rules only, and not as long as one waits for a model."""
-        self.tacit._desk.worker.submit(lambda: None).result(30)
+        self.tacit._learning_workers.worker.submit(lambda: None).result(30)
 
     def learn(self):
         """Have the model read everything that waits, here and now."""
@@ -98,7 +98,7 @@ class Room:
 @pytest.fixture(autouse=True)
 def _no_waits(monkeypatch):
     monkeypatch.setattr("tacit.embedding.endpoint.time.sleep", lambda seconds: None)
-    monkeypatch.setattr("tacit.api.learning._PAUSE", 0)
+    monkeypatch.setattr("tacit.api.background._GATHER_SECONDS", 0)
 
 
 @pytest.fixture
@@ -689,7 +689,7 @@ def test_an_end_while_the_model_is_asked_loses_nothing(enter, llm, monkeypatch):
     llm.hold()
     room.say(FACT)
     llm.wait_until_asked()
-    reader = room.tacit._desk.reader
+    reader = room.tacit._learning_workers.reader
     room.tacit.close()
     llm.release()
     reader.submit(lambda: None).result()

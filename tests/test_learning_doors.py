@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from tacit import Tacit
-from tacit.api import learning
+from tacit.api.background import BackgroundLearning
 from tacit.core.learning_queue import CapturedTurn
 from tacit.store.sqlite.store import SqliteStore
 from tests.fake_llm import fake_llm, note, notes
@@ -15,14 +15,14 @@ from tests.support import START
 pytestmark = pytest.mark.usefixtures("patient")
 
 TABS = "I always use tabs for indentation"
-HEARD = learning.Learning.heard
+HEARD = BackgroundLearning.heard
 NEW_TURN = "01890a5d-ac96-7000-8000-00000000000a"
 
 
 @pytest.fixture(autouse=True)
 def _nobody_reads_unasked(monkeypatch):
     """What was said waits until somebody asks for it."""
-    monkeypatch.setattr(learning.Learning, "heard", lambda _: None)
+    monkeypatch.setattr(BackgroundLearning, "heard", lambda _: None)
 
 
 @pytest.fixture
@@ -183,10 +183,10 @@ def test_what_restates_injected_memory_is_counted(house):
 
 
 def test_who_asks_is_told_what_would_have_been_read_soon(monkeypatch):
-    monkeypatch.setattr(learning.Learning, "heard", HEARD)
+    monkeypatch.setattr(BackgroundLearning, "heard", HEARD)
     with Tacit.open(":memory:", embedder="none") as tacit:
         pause, told = threading.Event(), []
-        tacit._desk.closing.wait = lambda _: pause.wait(30)
+        tacit._learning_workers.closing.wait = lambda _: pause.wait(30)
         with tacit.turn(session="s1", text=TABS) as turn:
             turn.commit("Well.")
         asking = threading.Thread(target=lambda: told.append(tacit.learn()))

@@ -170,7 +170,7 @@ def world(tmp_path_factory):
     )
     with served(config=folder / "tacit.toml") as house:
         house.service.streams.end()  # a stream tells what is kept, and does not wait for more
-        house.tacit._desk.closing.set()  # nothing is learned beside the requests
+        house.tacit._learning_workers.closing.set()  # nothing is learned beside the requests
         yield World(house)
 
 

@@ -240,7 +240,7 @@ def test_of_two_agents_that_begin_at_once_one_has_the_name(house, keys):
 
 
 def test_an_agent_learns_from_its_own_turns_only(house, keys):
-    house.service.root._learning._desk.closing.set()  # nothing is read beside the requests
+    house.service.root._learning._workers.closing.set()  # nothing is read beside the requests
     for name, session in (("coder", "s1"), ("planner", "s2")):
         _take(house, keys[name], session, text=f"Remember that {name} drinks green tea.")
     learned = house.client.post("/v1/learn", headers=keys["planner"]).json()

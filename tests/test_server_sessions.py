@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.api.client.arguments import owner_path, session_path
-from tacit.api.client.connection import segment
+from tacit.api.client.connection import owner_path, quote_segment, session_path
 from tacit.core.kinds import Scope
 from tacit.server.names import decoded_name, path_to_match
 from tests.serving import served
@@ -98,7 +97,7 @@ def test_a_project_and_an_agent_are_reached_by_any_name_they_can_have(house, nam
     path = owner_path((Scope.PROJECT, name), "pause")
     assert house.client.post(path).json() == {"project": name, "paused": True}
     assert house.tacit.resume(project=name)
-    assert house.client.get(f"/v1/agents/{segment(name)}/config").json()["id"] == name
+    assert house.client.get(f"/v1/agents/{quote_segment(name)}/config").json()["id"] == name
 
 
 def test_a_slash_that_is_not_encoded_ends_a_name(house):
@@ -111,7 +110,7 @@ def test_a_slash_that_is_not_encoded_ends_a_name(house):
 @given(name=st.text(min_size=1, max_size=40))
 def test_a_name_in_a_path_comes_out_as_it_went_in(name):
     sent = name.encode("utf-8", "replace").decode()
-    path = path_to_match({"raw_path": f"/v1/sessions/{segment(sent)}/variables".encode()})
+    path = path_to_match({"raw_path": f"/v1/sessions/{quote_segment(sent)}/variables".encode()})
     head, part, tail = path.rsplit("/", 2)
     assert (head, decoded_name(part), tail) == ("/v1/sessions", sent, "variables")
 

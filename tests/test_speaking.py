@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tacit import Tacit
-from tacit.api import learning
+from tacit.api.background import BackgroundLearning
 from tacit.core.keys import issue_key
 from tests.fake_llm import fake_llm, note, notes
 from tests.serving import served
@@ -21,7 +21,7 @@ OF_AN_AGENT = ("agent", "unverified", False)
 @pytest.fixture(autouse=True)
 def _nobody_reads_unasked(monkeypatch):
     """What was said waits until somebody asks for it."""
-    monkeypatch.setattr(learning.Learning, "heard", lambda _: None)
+    monkeypatch.setattr(BackgroundLearning, "heard", lambda _: None)
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, Tacit
-from tacit.api.client.server.settings import SettingsReport
-from tacit.api.configuration import configured, live_configuration
+from tacit.api.client.server import SettingsReport
+from tacit.api.configuration import live_configuration, load_configuration
 from tacit.core.errors import ConfigError
 from tacit.integrations.hooks.event_handler import handle_event
 from tacit.integrations.workflows.action import FileOrigin
@@ -156,25 +156,25 @@ def test_the_pages_know_what_is_ignored_and_what_a_project_decides(theirs):
 
 def test_a_file_that_is_named_or_the_users_own_needs_no_consent(theirs, own, monkeypatch):
     own.write_text(EVIL)
-    assert configured(None).writing.llm_base_url == "http://evil.example/v1"
+    assert load_configuration(None).writing.llm_base_url == "http://evil.example/v1"
     own.unlink()
     theirs.write_text(EVIL)
-    assert configured(theirs).writing.llm_base_url == "http://evil.example/v1"
+    assert load_configuration(theirs).writing.llm_base_url == "http://evil.example/v1"
     with Tacit.open(":memory:", embedder=FakeEmbedder(), config="tacit.toml") as tacit:
         assert not tacit._current().injection(None).enabled
     monkeypatch.setenv("TACIT_CONFIG", "tacit.toml")
-    assert not configured(None).writing.learn
+    assert not load_configuration(None).writing.learn
     monkeypatch.delenv("TACIT_CONFIG")
     monkeypatch.chdir(own.parent)
     own.write_text("[search]\nmin_score = 0.5\n")
-    assert configured(None).search.min_score == 0.5
+    assert load_configuration(None).search.min_score == 0.5
 
 
 def test_a_projects_file_adds_to_the_users_and_takes_nothing_away(theirs, own):
     own.write_text("[writing]\nlearn = false\n[search]\nrrf_k = 7\nmax_results = 4\n")
     theirs.write_text("[search]\nrrf_k = 9\n")
     agree(theirs)
-    config = configured(None)
+    config = load_configuration(None)
     assert (config.writing.learn, config.search.max_results) == (False, 4)
     assert (config.search.rrf_k, config.source(None, "rrf_k", Table.SEARCH)) == (9, Source.PROJECT)
 
@@ -189,7 +189,7 @@ def test_the_environment_and_the_users_agents_win_over_a_projects_file(theirs, o
     agree(theirs)
     monkeypatch.setenv("TACIT_MEMORY_INJECTION_SEARCH_LIMIT", "6")
     monkeypatch.setenv("TACIT_SEARCH_RRF_K", "6")
-    config = configured(None)
+    config = load_configuration(None)
     coder, other = config.injection("coder"), config.injection("other")
     assert (coder.max_total, coder.search_limit, coder.pinned_limit) == (8, 6, 2)
     assert (other.max_total, other.enabled, config.search.rrf_k) == (4, True, 6)
@@ -237,7 +237,7 @@ def test_what_a_project_may_not_set_is_ignored_one_by_one(table, setting, theirs
         value = f"[{value}]"
     theirs.write_text(f"[{'.'.join(table.place)}]\n{setting.name} = {value}\n")
     agree(theirs)
-    config = configured(None)
+    config = load_configuration(None)
     changed = getattr(config.settings(table), setting.name) != setting.default
     assert changed is setting.in_project
     assert [each.setting for each in config.ignored] == (
@@ -263,18 +263,18 @@ def test_no_content_acts_that_nobody_agreed_to(data, tmp_path_factory):
 def test_a_copy_of_a_trusted_file_elsewhere_needs_its_own_yes(theirs, tmp_path, monkeypatch):
     theirs.write_text("[search]\nrrf_k = 9\n")
     agree(theirs)
-    assert configured(None).search.rrf_k == 9
+    assert load_configuration(None).search.rrf_k == 9
     (tmp_path / "there").mkdir()
     shutil.copy(theirs, tmp_path / "there")
     monkeypatch.chdir(tmp_path / "there")
-    assert configured(None).search.rrf_k == 60
+    assert load_configuration(None).search.rrf_k == 60
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes and links are those of POSIX")
 def test_a_pipe_a_folder_and_a_link_to_one_hold_nothing_up(theirs, here):
     os.mkfifo(here / "pipe")
     theirs.symlink_to("pipe")
-    assert configured(None).search.rrf_k == 60
+    assert load_configuration(None).search.rrf_k == 60
     with pytest.raises(ConfigError, match="not a regular file"):
         read_content(theirs)
 
@@ -282,7 +282,7 @@ def test_a_pipe_a_folder_and_a_link_to_one_hold_nothing_up(theirs, here):
 def test_a_trusted_file_that_is_invalid_is_named_and_stops_nothing(theirs):
     theirs.write_text("[search]\nrrf_k = 'many'\n")
     agree(theirs)
-    config = configured(None)
+    config = load_configuration(None)
     assert config.search.rrf_k == 60
     assert "line 2: search.rrf_k: expected a whole number" in str(config.ignored[0])
 
@@ -324,7 +324,7 @@ def test_what_is_ignored_is_named_once_in_a_process(theirs, caplog):
     theirs.write_text(EVIL)
     for _ in range(3):
         _opened()
-        configured(None)
+        load_configuration(None)
     named = [each for each in caplog.records if each.name == "tacit.trust"]
     assert len(named) == 1
     assert named[0].levelno == logging.WARNING
@@ -346,19 +346,19 @@ def test_a_library_names_it_on_standard_error(theirs):
 def test_writes_of_our_own_keep_the_trust(theirs):
     theirs.write_text("[search]\nrrf_k = 9\n")
     ConfigFile(theirs).change([Change(table=Table.SEARCH, name="rrf_k", value=8)])
-    assert configured(None).search.rrf_k == 60
+    assert load_configuration(None).search.rrf_k == 60
     agree(theirs)
     ConfigFile(theirs).change([Change(table=Table.SEARCH, name="rrf_k", value=7)])
-    assert configured(None).search.rrf_k == 7
+    assert load_configuration(None).search.rrf_k == 7
     ConfigFile(theirs).write("[search]\nrrf_k = 6\n")
-    assert configured(None).search.rrf_k == 6
+    assert load_configuration(None).search.rrf_k == 6
 
 
 def test_a_file_that_we_make_is_trusted(theirs, run, own):
     assert run("settings", "set", "rrf_k", "5", "--project").code == 0
     assert theirs.read_text() == "[search]\nrrf_k = 5\n"
     assert run("settings", "set", "max_total", "4", "--project").code == 0
-    config = configured(None)
+    config = load_configuration(None)
     assert (config.search.rrf_k, config.injection(None).max_total) == (5, 4)
     assert not own.exists()
     refused = run("settings", "set", "llm_base_url", "http://x", "--project")
@@ -404,16 +404,16 @@ def test_a_record_that_others_can_write_says_nothing(theirs, run):
     record = TrustRecord()
     assert stat.S_IMODE(record.path.stat().st_mode) == 0o600
     record.path.chmod(0o620)
-    assert configured(None).search.rrf_k == 60
+    assert load_configuration(None).search.rrf_k == 60
     found = json.loads(run("doctor", "--json").out)["findings"]
     (wrong,) = [
         each for each in found if each["what"] == "trust" and "chmod" in (each["mend"] or "")
     ]
     assert "others can write it" in wrong["found"]
     record.path.chmod(0o600)
-    assert configured(None).search.rrf_k == 9
+    assert load_configuration(None).search.rrf_k == 9
     record.path.write_text("{")
-    assert configured(None).search.rrf_k == 60
+    assert load_configuration(None).search.rrf_k == 60
 
 
 # `tacit trust`
@@ -430,7 +430,7 @@ def test_what_a_file_would_do_is_shown_and_asked(theirs, workflow, run):
     assert (refused.code, "add --yes" in refused.err) == (2, True)
     for word in ("memory_injection.max_total", "writing.llm_base_url", "http://evil.example/v1"):
         assert word in refused.out
-    assert configured(None).injection(None).max_total == 25
+    assert load_configuration(None).injection(None).max_total == 25
     shown = run("trust", put)
     assert "hi \\u202e\\u001b[31m \\U000e0041there" in shown.out
     assert "a project cannot use it" in " ".join(shown.out.split())
@@ -440,7 +440,7 @@ def test_what_a_file_would_do_is_shown_and_asked(theirs, workflow, run):
         ("workflow", False),
     ]
     assert run("trust", "--yes").code == 0
-    assert configured(None).injection(None).max_total == 3
+    assert load_configuration(None).injection(None).max_total == 3
     assert [each["trusted"] for each in _json(run("trust", "--json"))["files"]] == [True, True]
 
 
@@ -454,7 +454,7 @@ def test_consent_is_listed_and_taken_back(theirs, run):
     assert _json(run("trust", "--list", "--json"))["files"][0]["state"] == "changed"
     theirs.write_text("[search]\nrrf_k = 9\n")
     assert run("trust", "--revoke", theirs).code == 0
-    assert configured(None).search.rrf_k == 60
+    assert load_configuration(None).search.rrf_k == 60
     assert run("trust", "--revoke", theirs).code == 2
 
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, Tacit
-from tacit.api.configuration import configured
+from tacit.api.configuration import load_configuration
 from tacit.cli.visible import one_way
 from tacit.core.errors import ConfigError
 from tacit.grounding.cue_file import cues_of
@@ -251,9 +251,9 @@ def test_a_file_replaced_while_one_is_asked_does_not_act(here, run, answering):
     ran = run("trust")
     assert len(asked) == 1
     assert "changed since it was shown" in " ".join(ran.out.split())
-    assert configured(None).search.rrf_k == 60
+    assert load_configuration(None).search.rrf_k == 60
     theirs.write_text("[search]\nrrf_k = 9\n")
-    assert configured(None).search.rrf_k == 9
+    assert load_configuration(None).search.rrf_k == 9
 
 
 def test_the_question_has_no_words_of_others(here, workflow, run, answering):
@@ -322,7 +322,7 @@ def test_a_settings_file_made_to_take_long_is_ignored_with_the_reason(here, run,
         agree(path)
     layer = read_project(path, TrustRecord())
     assert reason in str(layer.ignored[0])
-    assert configured(None).search.rrf_k == 60
+    assert load_configuration(None).search.rrf_k == 60
 
 
 @pytest.mark.parametrize("text", ["a: " + "[" * 29_000, "a: " + "{a: " * 7_000, "- " * 14_000])

@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from nicegui import Client
 
 from tacit.api.client.remote import RemoteTacit
-from tacit.api.client.server.server import RemoteServer
+from tacit.api.client.server import RemoteServer
 from tacit.core.errors import NotAllowed, Unanswered
 from tacit.settings.server import ServerSettings
 from tacit.ui.browser_sessions import BrowserSessions

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from tacit import InvalidInput, Tacit
-from tacit.api.folders import beside, of_server, owner_of_files
+from tacit.api.workspace_files import files_beside, files_of_server, read_files_owner
 from tests.postgres_server import empty_database, new_database
 
 pytestmark = pytest.mark.usefixtures("patient")
@@ -57,7 +57,7 @@ def test_files_of_a_former_version_are_found_by_the_first_database_and_no_other(
     _say(one)
     _as_before(tmp_path)
     assert "heliotrope" in _prompt(one)
-    assert owner_of_files(tmp_path / "workspaces") == "a.db"
+    assert read_files_owner(tmp_path / "workspaces") == "a.db"
     assert "heliotrope" not in _prompt(other)
     _say(other, "Nothing but marigolds")
     assert "heliotrope" in _prompt(one)
@@ -77,7 +77,7 @@ def test_a_folder_that_moves_with_its_database_goes_on(tmp_path):
 
 def test_of_several_databases_that_come_at_once_one_gets_the_former_files(tmp_path):
     (tmp_path / "workspaces").mkdir()
-    places = [beside(tmp_path / f"{name}.db") for name in "abcd"]
+    places = [files_beside(tmp_path / f"{name}.db") for name in "abcd"]
     gate, found = threading.Barrier(len(places)), []
 
     def find(place):
@@ -134,5 +134,5 @@ def test_databases_of_a_server_have_folders_of_their_own(tmp_path, monkeypatch):
     assert "heliotrope" in _prompt(one)
     assert "heliotrope" not in _prompt(other)
     with _open(one) as tacit:
-        place = of_server(tacit.describe()["identity"])
+        place = files_of_server(tacit.describe()["identity"])
     assert place.own.is_dir()

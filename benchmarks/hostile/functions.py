@@ -14,8 +14,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from benchmarks.hostile.cost import Read
+from tacit.api.calls.sessions import check_variables
 from tacit.api.tacit import Tacit
-from tacit.api.variables import checked_variables
 from tacit.core.errors import TacitError
 from tacit.core.fields import check_field
 from tacit.core.keys import parse_key_id
@@ -245,7 +245,7 @@ def _names(text: str) -> object:
         with suppress(TacitError):
             check_field(field, {"tags": [text], "metadata": {"a": text}}.get(field, text))
     with suppress(TacitError):
-        checked_variables({text: text})
+        check_variables({text: text})
     return file_name(text)
 
 

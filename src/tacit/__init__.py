@@ -10,8 +10,8 @@ from tacit.version import __version__
 
 if TYPE_CHECKING:
     from tacit.api.async_tacit import AsyncTacit
+    from tacit.api.calls.maintenance import migrate
     from tacit.api.client.remote import RemoteTacit
-    from tacit.api.moving import migrate
     from tacit.api.tacit import Tacit
     from tacit.core.activity import Activity
     from tacit.core.changes import AuditEntry, Review, ReviewReport
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "tacit.api.async_tacit": ["AsyncTacit"],
+    "tacit.api.calls.maintenance": ["migrate"],
     "tacit.api.client.remote": ["RemoteTacit"],
-    "tacit.api.moving": ["migrate"],
     "tacit.api.tacit": ["Tacit"],
     "tacit.core.activity": ["Activity"],
     "tacit.core.changes": ["AuditEntry", "Review", "ReviewReport"],

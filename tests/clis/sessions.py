@@ -86,7 +86,7 @@ class ClaudeCode:
     instructions = "CLAUDE.md"
 
     def __init__(self, desk: Desk, folder: Path) -> None:
-        self._desk = desk
+        self._learning_workers = desk
         environment = {
             **desk.environment,
             "ANTHROPIC_BASE_URL": desk.api.url,
@@ -105,9 +105,9 @@ class ClaudeCode:
 
     def say(self, prompt: str) -> Recorded:
         self._tell(prompt)
-        while not self._desk.api.asked(prompt):
+        while not self._learning_workers.api.asked(prompt):
             self._answered()  # that was about a task which ran in the background
-        return _asked(self._desk, prompt)
+        return _asked(self._learning_workers, prompt)
 
     def compact(self) -> None:
         self._tell("/compact")
@@ -133,7 +133,7 @@ class Codex:
     instructions = "AGENTS.md"
 
     def __init__(self, desk: Desk, folder: Path) -> None:
-        self._desk, self._folder, self._calls = desk, str(folder), 0
+        self._learning_workers, self._folder, self._calls = desk, str(folder), 0
         environment = {**desk.environment, "MODEL_KEY": "dummy"}
         model = f'model_providers.fake.base_url="{desk.api.url}/v1"'
         command = [str(desk.binaries / "codex"), "-c", model, "app-server"]
@@ -156,7 +156,7 @@ class Codex:
     def say(self, prompt: str) -> Recorded:
         self._call("turn/start", threadId=self._thread, input=[{"type": "text", "text": prompt}])
         self._turn_ends()
-        return _asked(self._desk, prompt)
+        return _asked(self._learning_workers, prompt)
 
     def compact(self) -> None:
         self._call("thread/compact/start", threadId=self._thread)
@@ -204,7 +204,7 @@ class Gemini:
     instructions = "GEMINI.md"
 
     def __init__(self, desk: Desk, folder: Path) -> None:
-        self._desk, self._folder = desk, folder
+        self._learning_workers, self._folder = desk, folder
         self._resumed: list[str] = []
 
     @staticmethod
@@ -215,10 +215,15 @@ class Gemini:
         settings.write_text('{"security": {"auth": {"selectedType": "gemini-api-key"}}}\n')
 
     def say(self, prompt: str) -> Recorded:
-        command = [*gemini_command(self._desk), "--approval-mode", "yolo", *self._resumed]
+        command = [
+            *gemini_command(self._learning_workers),
+            "--approval-mode",
+            "yolo",
+            *self._resumed,
+        ]
         done = subprocess.run(
             [*command, "-p", prompt],
-            env=gemini_environment(self._desk),
+            env=gemini_environment(self._learning_workers),
             cwd=self._folder,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -227,12 +232,12 @@ class Gemini:
         )
         assert done.returncode == 0, done.stderr
         self._resumed = ["--resume", "latest"]
-        return _asked(self._desk, prompt)
+        return _asked(self._learning_workers, prompt)
 
     def compact(self) -> None:
         """A turn that fills the context, so that it is compacted before its second request."""
         self.say(READ)
-        assert any("<state_snapshot>" in each.asked for each in self._desk.api.requests)
+        assert any("<state_snapshot>" in each.asked for each in self._learning_workers.api.requests)
 
     def clear(self) -> None:
         raise NotImplementedError("it takes a terminal; see GeminiTerminal")
@@ -245,7 +250,7 @@ class GeminiTerminal:
     """Gemini CLI in a terminal."""
 
     def __init__(self, desk: Desk, folder: Path) -> None:
-        self._desk = desk
+        self._learning_workers = desk
         self._terminal, inner = pty.openpty()
         fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
         self._process = subprocess.Popen(
@@ -263,9 +268,9 @@ class GeminiTerminal:
 
     def say(self, prompt: str) -> Recorded:
         self._type(prompt)
-        self._watch(lambda: bool(self._desk.api.asked(prompt)))
+        self._watch(lambda: bool(self._learning_workers.api.asked(prompt)))
         self._rest()
-        return _asked(self._desk, prompt)
+        return _asked(self._learning_workers, prompt)
 
     def clear(self) -> None:
         self._type("/clear")

@@ -3,7 +3,7 @@
 import pytest
 
 from tacit import Tacit
-from tacit.api import sweeping
+from tacit.api import bulk_erase
 from tacit.core.blocks import Block, LedgerEntry, Placement
 from tacit.core.changes import Review
 from tacit.core.errors import InvalidInput
@@ -284,7 +284,7 @@ def test_others_lose_what_has_the_erased_words_and_no_more_and_a_dry_run_counts_
 
 
 def test_what_is_said_during_an_erasure_goes_too(store, full, monkeypatch):
-    drop, erase = sweeping.Sweeping._drop, sweeping.erase_memories
+    drop, erase = bulk_erase.BulkErase._drop, bulk_erase.erase_memories
 
     def ending_turns(self, kind, *rest):
         drop(self, kind, *rest)
@@ -298,8 +298,8 @@ def test_what_is_said_during_an_erasure_goes_too(store, full, monkeypatch):
         _talk(author.unit, "late", next_id(), "ann")
         return erase(author, *rest)
 
-    monkeypatch.setattr(sweeping.Sweeping, "_drop", ending_turns)
-    monkeypatch.setattr(sweeping, "erase_memories", hearing_more)
+    monkeypatch.setattr(bulk_erase.BulkErase, "_drop", ending_turns)
+    monkeypatch.setattr(bulk_erase, "erase_memories", hearing_more)
     full.erase_owner("user", "ann")
     assert _rows(store, "late") == NONE
 
@@ -316,7 +316,7 @@ def test_a_session_stays_when_somebody_else_comes_to_speak_in_it_meanwhile(
     with store.write("default") as unit:
         unit.receipts.open(OpenTurn(receipt=_receipt("hers", "bob"), anchor=""))
         unit.heard.add(_heard("hers", "bob"))
-    monkeypatch.setattr(sweeping, "dropped_conversations", joined)
+    monkeypatch.setattr(bulk_erase, "drop_conversation_files", joined)
     assert full.erase_owner("user", "ann").removed["sessions"] == 0
     assert _rows(store, "hers") == ALL
 
@@ -338,8 +338,8 @@ def test_what_was_interrupted_goes_on_when_it_is_asked_for_again(tacit, monkeypa
     written = tacit.remember_all(
         [{"content": f"seed {number}", **ANN} for number in range(5)], by="agent"
     )
-    monkeypatch.setattr(sweeping, "_BATCH", 2)
-    erase, calls, looked_for = sweeping.erase_memories, [], []
+    monkeypatch.setattr(bulk_erase, "_BATCH", 2)
+    erase, calls, looked_for = bulk_erase.erase_memories, [], []
 
     def failing(author, memories, reach):
         calls.append(len(memories))
@@ -351,8 +351,8 @@ def test_what_was_interrupted_goes_on_when_it_is_asked_for_again(tacit, monkeypa
         looked_for.append(words)
         return 0, ()
 
-    monkeypatch.setattr(sweeping, "erase_memories", failing)
-    monkeypatch.setattr(sweeping, "dropped_from_files", looking)
+    monkeypatch.setattr(bulk_erase, "erase_memories", failing)
+    monkeypatch.setattr(bulk_erase, "drop_words_from_files", looking)
     with pytest.raises(KeyboardInterrupt):
         tacit.erase_owner("user", "ann")
     assert len(_contents(tacit)) == 3
@@ -367,7 +367,7 @@ def test_a_session_is_known_until_its_chat_logs_are_gone(store, full, monkeypatc
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sweeping, "dropped_conversations", interrupted)
+    monkeypatch.setattr(bulk_erase, "drop_conversation_files", interrupted)
     with pytest.raises(KeyboardInterrupt):
         full.erase_owner("user", "ann")
     assert _rows(store, "hers")["sessions"] == 1

@@ -1,18 +1,75 @@
-"""Tacit for async programs: every call of `Tacit` or of `RemoteTacit`, in a thread."""
+"""`AsyncTacit`: every call of `Tacit` or `RemoteTacit` for async programs, run in a thread."""
 
 import asyncio
 import functools
 import inspect
-from collections.abc import Awaitable, Callable, Iterator
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from tacit.api.async_iteration import iterated
-from tacit.api.async_turn import AsyncTurn
 from tacit.api.tacit import Tacit
+from tacit.core.receipt import Receipt
+from tacit.turn.commit import CommitResult
+from tacit.turn.turn import Turn
 
 if TYPE_CHECKING:
     from tacit.api.client.remote import RemoteTacit
+
+
+class AsyncTurn:
+    """The same as `Turn`, begun and ended in a thread: `async with tacit.turn(...) as turn:`."""
+
+    def __init__(self, begin: Callable[[], Turn]) -> None:
+        self._begin = begin
+        self._turn: Turn | None = None
+
+    @property
+    def messages(self) -> list[Any]:
+        """The history, the block and what was said, ready to send."""
+        return self._begun.messages
+
+    @property
+    def block(self) -> str | None:
+        """The text that memory put into the context, if any."""
+        return self._begun.block
+
+    @property
+    def receipt(self) -> Receipt:
+        """What was injected, what was not, and why."""
+        return self._begun.receipt
+
+    @property
+    def history(self) -> list[Any]:
+        """After a commit the history to go on with; before, the old one."""
+        return self._begun.history
+
+    async def commit(self, reply: Any = ()) -> CommitResult:
+        """The reply came: what was shown is written down."""
+        return await asyncio.to_thread(self._begun.commit, reply)
+
+    async def roll_back(self) -> None:
+        """The turn did not happen; nothing of it stays."""
+        await asyncio.to_thread(self._begun.roll_back)
+
+    async def __aenter__(self) -> Self:
+        self._turn = await asyncio.to_thread(self._begin)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.roll_back()
+
+    @property
+    def _begun(self) -> Turn:
+        if self._turn is None:
+            raise RuntimeError("the turn has not begun; use: async with tacit.turn(...) as turn")
+        return self._turn
 
 
 class AsyncTacit:
@@ -56,7 +113,7 @@ class AsyncTacit:
         @functools.wraps(method)
         async def call(*args: Any, **kwargs: Any) -> Any:
             result = await asyncio.to_thread(method, *args, **kwargs)
-            return iterated(result) if isinstance(result, Iterator) else result
+            return iterate_in_thread(result) if isinstance(result, Iterator) else result
 
         return call
 
@@ -74,3 +131,44 @@ class AsyncTacit:
         trace: TracebackType | None,
     ) -> None:
         await asyncio.to_thread(self._tacit.close)
+
+
+_AHEAD = 100
+"""So many items are fetched before somebody wants them."""
+
+
+async def iterate_in_thread(source: Iterator[Any]) -> AsyncIterator[Any]:
+    """The items of an iterator that may wait for each of them.
+
+    Its thread is a daemon, so that waiting for an item that never comes holds up nobody.
+    """
+    items: asyncio.Queue[tuple[str, Any]] = asyncio.Queue()
+    room = threading.Semaphore(_AHEAD)
+    is_over = threading.Event()
+    loop = asyncio.get_running_loop()
+
+    def put(kind: str, item: Any = None) -> None:
+        with suppress(RuntimeError):  # the loop is closed: nobody listens
+            loop.call_soon_threadsafe(items.put_nowait, (kind, item))
+
+    def run() -> None:
+        try:
+            for item in source:
+                put("item", item)
+                room.acquire()
+                if is_over.is_set():
+                    return
+            put("end")
+        except Exception as error:
+            put("error", error)
+
+    threading.Thread(target=run, name="tacit-iteration", daemon=True).start()
+    try:
+        while (entry := await items.get())[0] == "item":
+            room.release()
+            yield entry[1]
+        if entry[0] == "error":
+            raise entry[1]
+    finally:
+        is_over.set()
+        room.release()

@@ -13,9 +13,9 @@ from tacit.settings.config.loading import FILE_NAME, ConfigPaths, find_config
 from tacit.settings.config.project import load_found
 
 
-def configured(path: Path | str | None) -> Config:
+def load_configuration(path: Path | str | None) -> Config:
     """The configuration that is named, or the one that is found, or the built-in one."""
-    config = load_found(_finder(path)(), os.environ, TrustRecord())
+    config = load_found(_config_finder(path)(), os.environ, TrustRecord())
     warn_once(config.ignored)
     return config
 
@@ -25,12 +25,14 @@ def live_configuration(path: Path | str | None, *, in_folder: bool = True) -> Li
 
     A process that serves many projects looks in no folder (`in_folder=False`).
     """
-    return LiveConfig.open(_finder(path, in_folder=in_folder), os.environ, home=_home())
+    return LiveConfig.open(
+        _config_finder(path, in_folder=in_folder), os.environ, home=_user_config_path()
+    )
 
 
 def writable_path() -> Path:
     """The file to write settings to: the one that is named, else the user's own."""
-    return _finder(None)().own or _home()
+    return _config_finder(None)().own or _user_config_path()
 
 
 def project_path() -> Path:
@@ -38,12 +40,12 @@ def project_path() -> Path:
     return Path.cwd() / FILE_NAME
 
 
-def _home() -> Path:
+def _user_config_path() -> Path:
     """The user's own file, there or not."""
     return config_folder() / FILE_NAME
 
 
-def _finder(path: Path | str | None, *, in_folder: bool = True) -> Callable[[], ConfigPaths]:
+def _config_finder(path: Path | str | None, *, in_folder: bool = True) -> Callable[[], ConfigPaths]:
     """How to find the files from now on, whatever becomes of the current folder."""
     if path is not None:
         named = ConfigPaths(own=Path(path).absolute())

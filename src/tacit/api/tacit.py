@@ -6,19 +6,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from tacit.api.calls.access import AccessCalls
+from tacit.api.calls.erasure import ErasureCalls
+from tacit.api.calls.grounding import GroundingCalls
+from tacit.api.calls.maintenance import ArchiveCalls, UpkeepCalls
+from tacit.api.calls.memories import MemoryCalls
+from tacit.api.calls.observation import ObservationCalls
+from tacit.api.calls.projects import ProjectCalls
+from tacit.api.calls.relations import RelationCalls
+from tacit.api.calls.reviews import LearningCalls, ReviewCalls
+from tacit.api.calls.sessions import SessionCalls
 from tacit.api.configuration import live_configuration
-from tacit.api.face.access import AccessCalls
-from tacit.api.face.archives import Archives
-from tacit.api.face.erasing import Erasing
-from tacit.api.face.grounding import Groundings
-from tacit.api.face.lessons import Lessons
-from tacit.api.face.memories import Memories
-from tacit.api.face.observation import Observation
-from tacit.api.face.projects import Projects
-from tacit.api.face.relations import Relations
-from tacit.api.face.reviews import Reviews
-from tacit.api.face.sessions import Sessions
-from tacit.api.face.upkeep import Upkeep
 from tacit.core.fields import check_field
 from tacit.core.kinds import MemoryType, Scope, check_choice
 from tacit.embedding.embedder import Embedder
@@ -43,17 +41,17 @@ _LAST_SECONDS = 5.0
 
 
 class Tacit(
-    Memories,
-    Projects,
-    Erasing,
-    Relations,
-    Reviews,
-    Groundings,
-    Lessons,
-    Sessions,
-    Archives,
-    Upkeep,
-    Observation,
+    MemoryCalls,
+    ProjectCalls,
+    ErasureCalls,
+    RelationCalls,
+    ReviewCalls,
+    GroundingCalls,
+    LearningCalls,
+    SessionCalls,
+    ArchiveCalls,
+    UpkeepCalls,
+    ObservationCalls,
     AccessCalls,
 ):
     """Remembers, finds again, changes and forgets, in the name of one workspace.
@@ -89,7 +87,7 @@ class Tacit(
         settings = live.current().postgres
         store = open_store(default_database() if path is None else path, settings)
         tacit = cls(store, workspace, embedder=embedder, config=live, clock=clock)
-        tacit._embedding.notice_other_models()
+        tacit._memory_embedder.notice_other_models()
         return tacit
 
     @classmethod
@@ -126,7 +124,7 @@ class Tacit(
             searcher=self._searcher,
             worker=self._worker,
             pool=self._pool,
-            desk=self._desk,
+            learning_workers=self._learning_workers,
             folders=self._folders,
             watcher=self._watcher,
         )
@@ -176,7 +174,7 @@ class Tacit(
             end = Deadline(_LAST_SECONDS)
             self._watcher.close()
             self._pool.close()
-            self._desk.close(end)
+            self._learning_workers.close(end)
             self._worker.close(end.seconds)
             self._searcher.close()
             end_idle_threads()

@@ -1,14 +1,17 @@
-"""What an agent and a user may know of, sessions included, whose participants the store knows."""
+"""What an agent and a user may see: memories, their history, reviews and lessons."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from tacit.core.changes import AuditEntry
-from tacit.core.kinds import Owner, Scope, Subject
+from tacit.core.changes import AuditEntry, Review, ReviewReport
+from tacit.core.kinds import Action, Owner, Scope, Subject
 from tacit.core.memory import Memory
 from tacit.core.permissions import Viewer
 from tacit.store.journal import SUCCESSOR
 from tacit.store.protocols.unit import Unit
+from tacit.writing.learning.lesson import Learned, Lesson, Verdict
+from tacit.writing.reviews import review_not_found
 
 _OTHERS = {
     Subject.MEMORY: ("superseded_by", SUCCESSOR),
@@ -55,7 +58,7 @@ def visible_history(
     """
     if not viewer.is_bound or memory is None:
         return list(changes)
-    named = {id: None for change in changes for id in _others_in(change)}
+    named = {id: None for change in changes for id in _other_memories_in(change)}
     hidden = hidden_from(viewer, unit, list(named))
     whose = {"agent": memory.agent, "scope": memory.scope, "scope_id": memory.scope_id}
     seen = []
@@ -63,20 +66,105 @@ def visible_history(
         before = whose
         if change.subject is Subject.MEMORY and change.old:
             before = {name: change.old.get(name, value) for name, value in whose.items()}
-        is_seen = all(_is_seen(viewer, unit, each) for each in (before, whose))
-        if is_seen and hidden.isdisjoint(_others_in(change)):
+        is_seen = all(_was_visible(viewer, unit, each) for each in (before, whose))
+        if is_seen and hidden.isdisjoint(_other_memories_in(change)):
             seen.append(change)
         whose = before
     return seen[::-1]
 
 
-def _is_seen(viewer: Viewer, unit: Unit, whose: Mapping[str, Any]) -> bool:
+def _was_visible(viewer: Viewer, unit: Unit, whose: Mapping[str, Any]) -> bool:
     owner = (Scope(whose["scope"]), whose["scope_id"])
     return is_owner_visible(viewer, unit, whose["agent"], owner)
 
 
-def _others_in(change: AuditEntry) -> list[str]:
+def _other_memories_in(change: AuditEntry) -> list[str]:
     """The ids of other memories that a change names."""
     values = [each for each in (change.old, change.new) if each]
     named = (value[name] for value in values for name in _OTHERS[change.subject] if value.get(name))
     return [id for id in named if id != change.memory]
+
+
+# Reviews
+
+
+def list_pending_reviews(unit: Unit, limit: int, after: str | None, viewer: Viewer) -> list[Review]:
+    """A page of what waits, oldest first, without what is about memories that are not seen."""
+    found: list[Review] = []
+    while page := unit.reviews.pending(after, limit):
+        found += visible_reviews(unit, page, viewer)
+        after = page[-1].id
+        if len(page) < limit or len(found) >= limit:
+            break
+    return found[:limit]
+
+
+def load_review_report(unit: Unit, id: str, viewer: Viewer) -> ReviewReport:
+    """One wish with the memories that it is about; what was forgotten shows where it would be back.
+
+    One that is about a memory that is not seen is not found.
+    """
+    review = unit.reviews.get(id)
+    if review is None or not visible_reviews(unit, [review], viewer):
+        raise review_not_found(id, unit.workspace)
+    known = unit.memories.get(_memories_named_in(review))
+    shown = {
+        id: memory
+        for id, memory in known.items()
+        if not memory.forgotten or review.action is Action.RESTORE
+    }
+    other = None if review.other is None else shown.get(review.other)
+    return ReviewReport(review=review, memory=shown.get(review.memory), other=other)
+
+
+def _memories_named_in(review: Review) -> list[str]:
+    """The memories that a wish names; one that is new is not there yet."""
+    named = (None if review.is_proposal else review.memory, review.other)
+    return [id for id in named if id is not None]
+
+
+def visible_reviews(unit: Unit, reviews: Sequence[Review], viewer: Viewer) -> list[Review]:
+    """Those of the reviews that somebody may know of."""
+    if not viewer.is_bound:
+        return list(reviews)
+    known = unit.memories.get([id for review in reviews for id in _memories_named_in(review)])
+    return [review for review in reviews if _is_review_visible(unit, review, known, viewer)]
+
+
+def _is_review_visible(
+    unit: Unit, review: Review, known: dict[str, Memory], viewer: Viewer
+) -> bool:
+    """Whether all memories that a wish is about are seen, the one that it would bring too."""
+    if not all(
+        is_visible(viewer, unit, known[id]) for id in _memories_named_in(review) if id in known
+    ):
+        return False
+    if not review.is_proposal:
+        return True
+    change = review.change
+    owner = Scope(change["scope"]), change["scope_id"]
+    return is_owner_visible(viewer, unit, change.get("agent"), owner)
+
+
+# Lessons
+
+
+def visible_lessons(unit: Unit, learned: Learned, viewer: Viewer) -> Learned:
+    """What was learned, as far as somebody may know of it.
+
+    Words that became no memory may repeat one that was shown to another agent or user alone.
+    """
+    if not viewer.is_bound:
+        return learned
+    known = unit.memories.get([each.memory for each in learned.lessons if each.memory is not None])
+    seen = tuple(each for each in learned.lessons if _is_lesson_visible(unit, each, known, viewer))
+    return replace(learned, lessons=seen)
+
+
+def _is_lesson_visible(
+    unit: Unit, lesson: Lesson, known: dict[str, Memory], viewer: Viewer
+) -> bool:
+    memory = known.get(lesson.memory or "")
+    if memory is None:
+        return lesson.verdict is Verdict.PROPOSED and viewer.user is None
+    return is_visible(viewer, unit, memory)

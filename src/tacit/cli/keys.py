@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from tacit.api.configuration import configured
-from tacit.api.keys import Keyring
+from tacit.api.calls.access import Keyring
+from tacit.api.configuration import load_configuration
 from tacit.cli import options as opt
 from tacit.cli.output import console, day, notices, print_json, table
 from tacit.cli.visible import visible
@@ -125,7 +125,7 @@ def _opened(db: str | None, *, is_made: bool) -> Store:
         raise StoreUnavailable(
             f"{named}: there are no keys; check its name, or begin with: tacit keys add"
         )
-    return open_store(place, configured(None).postgres)
+    return open_store(place, load_configuration(None).postgres)
 
 
 def _add(kept: Keyring, asked: _Asked) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from tacit.api.configuration import configured
+from tacit.api.configuration import load_configuration
 from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
 from tacit.cli.output import SHORT, console, day, print_json, short, shortened, table, typed
@@ -73,7 +73,7 @@ def extract(
     if as_json:
         print_json(found.to_dict())
     else:
-        _print_extraction(found, configured(None).writing.min_confidence)
+        _print_extraction(found, load_configuration(None).writing.min_confidence)
 
 
 def _print_learned(learned: Learned) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from tacit.api.moving import migrate as move
+from tacit.api.calls.maintenance import migrate as move
 from tacit.cli import options as opt
 from tacit.cli.output import console, notices, print_json, table
 from tacit.cli.readiness import bar

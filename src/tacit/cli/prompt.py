@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from tacit.api.configuration import configured
-from tacit.api.folders import beside, of_server
+from tacit.api.configuration import load_configuration
+from tacit.api.workspace_files import files_beside, files_of_server
 from tacit.cli import options as opt
 from tacit.cli.output import console, print_json, table
 from tacit.cli.visible import visible
@@ -85,7 +85,7 @@ def prompt(
     workspace: opt.Workspace = "default",
 ) -> None:
     """Show the directives that a prompt begins with, and where their files are."""
-    settings = configured(None)
+    settings = load_configuration(None)
     check_field("workspace", workspace)
     asked = _Asked(
         workspaces=_workspaces(settings, db),
@@ -104,9 +104,9 @@ def _workspaces(settings: Config, db: str | None) -> Workspaces:
     place = str(default_database()) if db is None else checked(db)
     if is_url(place):
         with closing(open_store(place, settings.postgres)) as store:
-            return of_server(str(store.describe()["identity"])).workspaces()
+            return files_of_server(str(store.describe()["identity"])).workspaces()
     found = default_database() if place == IN_MEMORY else Path(place).expanduser()
-    return beside(found).workspaces()
+    return files_beside(found).workspaces()
 
 
 def _show(asked: _Asked) -> None:

@@ -13,7 +13,7 @@ import typer
 from rich.table import Table as Drawn
 from rich.text import Text
 
-from tacit.api.configuration import configured, project_path, writable_path
+from tacit.api.configuration import load_configuration, project_path, writable_path
 from tacit.cli import options as opt
 from tacit.cli.editor import edit
 from tacit.cli.output import console, notices, print_json, table
@@ -120,7 +120,7 @@ def _refuse_needless(action: SettingsAction, asked: _Asked) -> None:
 
 
 def _show(asked: _Asked) -> None:
-    config = configured(None)
+    config = load_configuration(None)
     if asked.as_json:
         values = {each: _values(config, each, asked.agent) for each in Table}
         print_json({**_files(config), "agent": asked.agent, "settings": values})
@@ -191,7 +191,7 @@ def _set(asked: _Asked) -> None:
         raise InvalidInput(name, "a project's file cannot set it; leave out --project")
     file = asked.file
     file.change([change])
-    now = entries(configured(None), of_table, asked.agent)[name]
+    now = entries(load_configuration(None), of_table, asked.agent)[name]
     if asked.as_json:
         told = {"table": of_table, "agent": asked.agent, "name": name}
         stands = {"value": now.value, "source": now.source, "warnings": list(change.warnings)}
@@ -257,7 +257,7 @@ def _check(asked: _Asked) -> None:
     warnings: Sequence[str] = ()
     path = Path(asked.words[0]) if asked.words else None
     try:
-        config = load(path, {}) if path else configured(None)
+        config = load(path, {}) if path else load_configuration(None)
         path, warnings = config.path, config.warnings
     except ConfigError as error:
         problem = str(error)

@@ -11,8 +11,8 @@ from fastapi import Depends, Header, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from tacit.api.erasures import Erasures
-from tacit.api.ownership import Ownership
+from tacit.api.calls.access import CallerAccess
+from tacit.api.calls.erasure import Eraser
 from tacit.api.tacit import Tacit
 from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_field
@@ -80,12 +80,12 @@ class Caller:
         return self.key is None or self.key.speaks_for_users
 
     @property
-    def own(self) -> Ownership:
+    def own(self) -> CallerAccess:
         """What they reach of sessions, turns, receipts, contexts and events."""
         return self.tacit.reached_by(self._reach)
 
     @property
-    def erasures(self) -> Erasures:
+    def erasures(self) -> Eraser:
         """What they may erase."""
         return self.tacit.erasures_of(self._reach)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fastapi.concurrency import run_in_threadpool
 from fastapi.sse import format_sse_event
 
-from tacit.api.ownership import Ownership
+from tacit.api.calls.access import CallerAccess
 from tacit.core.errors import StoreClosed, TacitError
 from tacit.core.events import EventPage
 from tacit.server.streams import Streams
@@ -28,7 +28,7 @@ _BEAT = format_sse_event(comment="still here")
 class Listener:
     """Somebody who hears of a workspace as long as they are welcome and the server runs."""
 
-    own: Ownership
+    own: CallerAccess
     streams: Streams
     is_welcome: Callable[[], bool]
 

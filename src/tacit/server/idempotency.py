@@ -18,7 +18,7 @@ from fastapi import Depends, Header, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.encoders import jsonable_encoder
 
-from tacit.api.answers import AnswerKnown, Answers
+from tacit.api.calls.access import AlreadyAnswered, AnswerStore
 from tacit.core.errors import InvalidInput
 from tacit.server.access import Caller, identify
 from tacit.server.bodies import CheckedRoute, Handler
@@ -98,7 +98,7 @@ ONCE = Depends(_documented)
 class _Asked:
     """A request with a key: whose it is, and all by which it is the same when it comes again."""
 
-    answers: Answers
+    answers: AnswerStore
     name: str
     said: bytes
     usual_status: int
@@ -139,7 +139,7 @@ class _Asked:
             return self.answers.work_once(
                 self.name, self.fingerprint, lambda: endpoint(**given), keep
             )
-        except AnswerKnown as known:
+        except AlreadyAnswered as known:
             status, body = self._kept(known.answer)
         if isinstance(response, Response):
             response.status_code = status
@@ -169,7 +169,7 @@ _current: ContextVar[_Asked | None] = ContextVar("tacit-asked", default=None)
 
 
 @asynccontextmanager
-async def _renewing(answers: Answers, name: str, fingerprint: bytes) -> AsyncIterator[None]:
+async def _renewing(answers: AnswerStore, name: str, fingerprint: bytes) -> AsyncIterator[None]:
     """Let others know, as long as it takes, that the request is being worked on."""
 
     async def renew() -> None:
@@ -185,7 +185,7 @@ async def _renewing(answers: Answers, name: str, fingerprint: bytes) -> AsyncIte
 
 
 async def _worked(
-    request: Request, asked: bytes, answers: Answers, name: str, handler: Handler
+    request: Request, asked: bytes, answers: AnswerStore, name: str, handler: Handler
 ) -> Response:
     """Do the work and keep its answer; what failed may be tried again."""
     try:

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from hashlib import sha256
 
-from tacit.api.keys import Keyring
+from tacit.api.calls.access import Keyring
 from tacit.core.keys import Key
 
 _SECONDS = 1.0

@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import Depends, Path
 from fastapi.concurrency import run_in_threadpool
 
-from tacit.api.ownership import Ownership
+from tacit.api.calls.access import CallerAccess
 from tacit.server.access import Caller, caller_of
 from tacit.server.names import SessionId
 
@@ -17,7 +17,7 @@ _Id = Annotated[str, Path(examples=["01890a5d-ac96-774b-bcce-b302099a8057"])]
 _Asker = Annotated[Caller, Depends(caller_of)]
 
 
-async def _checked(caller: Caller, id: str, check: Callable[[Ownership, str], str]) -> str:
+async def _checked(caller: Caller, id: str, check: Callable[[CallerAccess, str], str]) -> str:
     """The id, if a bound caller may know of it; others need no look into the store."""
     if caller.own.reach.is_bound:
         await run_in_threadpool(check, caller.own, id)
@@ -25,19 +25,19 @@ async def _checked(caller: Caller, id: str, check: Callable[[Ownership, str], st
 
 
 async def _own_session(id: SessionId, caller: _Asker) -> str:
-    return await _checked(caller, id, Ownership.check_session)
+    return await _checked(caller, id, CallerAccess.check_session)
 
 
 async def _claimed_session(id: SessionId, caller: _Asker) -> str:
-    return await _checked(caller, id, Ownership.claim)
+    return await _checked(caller, id, CallerAccess.claim)
 
 
 async def _own_turn(id: _Id, caller: _Asker) -> str:
-    return await _checked(caller, id, Ownership.check_turn)
+    return await _checked(caller, id, CallerAccess.check_turn)
 
 
 async def _own_receipt(id: _Id, caller: _Asker) -> str:
-    return await _checked(caller, id, Ownership.check_receipt)
+    return await _checked(caller, id, CallerAccess.check_receipt)
 
 
 OwnSession = Annotated[str, Depends(_own_session)]

@@ -6,8 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from tacit.api.client.remote import RemoteTacit
-from tacit.api.client.server.health import ServerStatus
-from tacit.api.client.server.server import RemoteServer
+from tacit.api.client.server import RemoteServer, ServerStatus
 from tacit.core.keys import Role
 from tacit.core.marks import MarkAuthor
 from tacit.core.permissions import Viewer

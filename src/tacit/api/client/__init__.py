@@ -1,1 +1,1 @@
-"""The client: the calls of a memory that is served elsewhere."""
+"""The client: the calls of `Tacit` for a workspace that a server holds."""

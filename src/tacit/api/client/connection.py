@@ -1,4 +1,4 @@
-"""A server, as one workspace sees it."""
+"""`Connection`: reads and writes in one workspace of a server."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -9,8 +9,17 @@ from uuid import uuid4
 
 import httpx2
 
-from tacit.api.client.call import JSON, MOST_TRIES, Call, encoded, query
-from tacit.api.client.transport import Transport, headers_for
+from tacit.api.client.transport import (
+    JSON,
+    MOST_TRIES,
+    Call,
+    Transport,
+    headers_for,
+    to_json_bytes,
+    to_query,
+)
+from tacit.core.fields import check_field
+from tacit.core.kinds import Actor, Owner, Scope
 
 Value = TypeVar("Value")
 Read = Callable[[Any], Value]
@@ -28,11 +37,11 @@ class Connection:
         call = Call(
             method="GET",
             path=path,
-            params=query(params),
+            params=to_query(params),
             headers=headers_for(self.workspace),
             is_repeatable=True,
         )
-        return self.transport.ask(call, read)
+        return self.transport.send(call, read)
 
     def fetch(self, path: str, read: Callable[[httpx2.Response], Value], *accepted: int) -> Value:
         """Read something of the answer itself, also of one with a status that is accepted."""
@@ -45,17 +54,19 @@ class Connection:
         )
         return self.transport.fetch(call, read)
 
-    def look(self, path: str, body: Any, read: Read[Value], *, media_type: str = JSON) -> Value:
+    def read_with_body(
+        self, path: str, body: Any, read: Read[Value], *, media_type: str = JSON
+    ) -> Value:
         """Read something that takes a body to say."""
         call = Call(
             method="POST",
             path=path,
-            content=_sent(body),
+            content=_to_body(body),
             media_type=media_type,
             headers=headers_for(self.workspace),
             is_repeatable=True,
         )
-        return self.transport.ask(call, read)
+        return self.transport.send(call, read)
 
     def write(
         self,
@@ -72,14 +83,14 @@ class Connection:
         call = Call(
             method="POST",
             path=path,
-            params=query(params or {}),
-            content=_sent(body),
+            params=to_query(params or {}),
+            content=_to_body(body),
             media_type=media_type,
             headers={**headers_for(self.workspace), "Idempotency-Key": uuid4().hex},
             is_repeatable=True,
             tries=tries,
         )
-        return self.transport.ask(call, read, at_most=at_most)
+        return self.transport.send(call, read, at_most=at_most)
 
     def change(
         self, method: str, path: str, read: Read[Value], body: Any = None, **params: Any
@@ -88,11 +99,11 @@ class Connection:
         call = Call(
             method=method,
             path=path,
-            params=query(params),
-            content=_sent(body),
+            params=to_query(params),
+            content=_to_body(body),
             headers=headers_for(self.workspace),
         )
-        return self.transport.ask(call, read)
+        return self.transport.send(call, read)
 
     def put(
         self,
@@ -108,26 +119,90 @@ class Connection:
         call = Call(
             method="PUT",
             path=path,
-            content=_sent(body),
+            content=_to_body(body),
             media_type=media_type,
             headers={**headers_for(self.workspace), **only},
         )
-        return self.transport.ask(call, read)
+        return self.transport.send(call, read)
 
     def stream(
         self, path: str, silence: float, headers: Mapping[str, str] | None = None, **params: Any
     ) -> AbstractContextManager[httpx2.Response]:
         """An answer as it comes; `silence` is after how many seconds without anything it is off."""
         own = {**headers_for(self.workspace), **(headers or {})}
-        call = Call(method="GET", path=path, params=query(params), headers=own)
+        call = Call(method="GET", path=path, params=to_query(params), headers=own)
         return self.transport.stream(call, silence)
 
 
-def _sent(body: Any) -> bytes | None:
+def _to_body(body: Any) -> bytes | None:
     """A body as it travels: bytes as they are, the rest as JSON."""
-    return body if body is None or isinstance(body, bytes) else encoded(body)
+    return body if body is None or isinstance(body, bytes) else to_json_bytes(body)
 
 
-def segment(name: str) -> str:
+def quote_segment(name: str) -> str:
     """A name as a part of a path, dots and slashes included."""
     return quote(name, safe="").replace(".", "%2E")
+
+
+# Paths and arguments
+
+
+def actor_argument(by: Actor | str, usual: Actor = Actor.USER) -> dict[str, str]:
+    """Who asks; the usual one goes without saying, and with an agent's key is that agent."""
+    actor = check_field("by", by)
+    return {} if actor is usual else {"by": str(actor)}
+
+
+def memory_path(id: str, what: str = "") -> str:
+    """The path of a memory, or of something about it."""
+    return f"/v1/memories/{check_field('id', id)}" + (f"/{what}" if what else "")
+
+
+def owner_path(owner: Owner, what: str = "") -> str:
+    """The path of a session or a project, or of something about it."""
+    kind, name = owner
+    path = f"/v1/{kind}s/{quote_segment(name)}"
+    return f"{path}/{what}" if what else path
+
+
+def session_path(name: str, what: str = "") -> str:
+    """The path of a session, or of something about it."""
+    return owner_path((Scope.SESSION, check_field("session", name)), what)
+
+
+# Readers of responses
+
+
+def read_items(read: Callable[[Any], Value]) -> Callable[[Any], "list[Value]"]:
+    """How the items of a list are read."""
+    return lambda answer: [read(each) for each in answer["items"]]
+
+
+def read_nothing(_: Any) -> None:
+    """An answer that holds nothing one would want."""
+
+
+class RemoteWorkspaceApi:
+    """One workspace of a server, and what it takes to ask there."""
+
+    def __init__(
+        self, transport: Transport, workspace: str | None, *, is_view: bool = False
+    ) -> None:
+        self._transport = transport
+        self._workspace: str | None = (
+            None if workspace is None else check_field("workspace", workspace)
+        )
+        self._connection = Connection(transport, self._workspace)
+        self._is_view = is_view
+        self._warned: set[str] = set()
+
+    @property
+    def workspace(self) -> str:
+        """The tenant that every call reads and writes; asked for once where the key says it."""
+        if self._workspace is None:
+            self._workspace = self._connection.get("/v1/status", _read_workspace)
+        return self._workspace
+
+
+def _read_workspace(status: Any) -> str:
+    return str(status["workspace"])

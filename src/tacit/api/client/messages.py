@@ -8,7 +8,7 @@ from typing import Any
 from tacit.core.messages import Message, content_of, replace_content
 
 
-def plain(value: Any) -> Any:
+def to_plain(value: Any) -> Any:
     """A value as JSON has it: models and objects become what they hold."""
     if value is None or isinstance(value, bool | int | float):
         return value
@@ -17,49 +17,49 @@ def plain(value: Any) -> Any:
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
     if isinstance(value, Mapping):
-        return {str(name): plain(each) for name, each in value.items()}
+        return {str(name): to_plain(each) for name, each in value.items()}
     if isinstance(value, Iterable) and not hasattr(value, "model_dump"):
-        return [plain(each) for each in value]
-    return plain(_held(value))
+        return [to_plain(each) for each in value]
+    return to_plain(_to_fields(value))
 
 
-def _held(value: Any) -> Any:
+def _to_fields(value: Any) -> Any:
     """What an object holds, by name; what holds nothing is its text."""
     if hasattr(value, "model_dump"):
         return value.model_dump(mode="json", by_alias=True)
     if is_dataclass(value):
         return {each.name: getattr(value, each.name) for each in fields(value)}
-    spoken = {name: getattr(value, name) for name in _SPOKEN if hasattr(value, name)}
+    spoken = {name: getattr(value, name) for name in _MESSAGE_FIELDS if hasattr(value, name)}
     if not hasattr(value, "__dict__"):
         return spoken or str(value)
     return spoken | {name: each for name, each in vars(value).items() if name[0] != "_"}
 
 
-_SPOKEN = ("role", "content")
+_MESSAGE_FIELDS = ("role", "content")
 
 
-def returned(answer: Sequence[Any], sent: Sequence[Any]) -> tuple[Any, ...]:
+def restore_messages(answer: Sequence[Any], sent: Sequence[Any]) -> tuple[Any, ...]:
     """The messages of an answer; those that were sent are the very objects that were sent.
 
     The order is kept on the way, and what goes, goes from the beginning: so each is looked for
     before the one that follows it.
     """
-    written = [plain(message) for message in sent]
+    written = [to_plain(message) for message in sent]
     is_ours = bool(sent) and all(isinstance(message, Message) for message in sent)
     found: list[Any] = []
     end = len(written)
     for message in reversed(answer):
-        place = _place(message, written[:end])
+        place = _find_sent(message, written[:end])
         if place is None:
             found.append(Message(message["role"], message["content"]) if is_ours else message)
             continue
         end = place
         own = sent[place]
-        found.append(own if written[place] == message else _changed(own, message["content"]))
+        found.append(own if written[place] == message else _with_content(own, message["content"]))
     return tuple(reversed(found))
 
 
-def _place(message: Mapping[str, Any], written: Sequence[Mapping[str, Any]]) -> int | None:
+def _find_sent(message: Mapping[str, Any], written: Sequence[Mapping[str, Any]]) -> int | None:
     """Where a message was sent: as it is, or else with more or less in it."""
     places = range(len(written) - 1, -1, -1)
     same = (place for place in places if written[place] == message)
@@ -70,7 +70,7 @@ def _place(message: Mapping[str, Any], written: Sequence[Mapping[str, Any]]) -> 
 def _is_like(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
     """Whether a message is the same but for a block that came into its content or left it."""
     old, new = before.get("content"), after.get("content")
-    if not old or not new or _beside(before) != _beside(after):
+    if not old or not new or _without_content(before) != _without_content(after):
         return False
     if isinstance(old, str) and isinstance(new, str):
         return old.endswith(new)
@@ -80,15 +80,15 @@ def _is_like(before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
     return all(part in more for part in fewer)
 
 
-def _beside(message: Mapping[str, Any]) -> dict[str, Any]:
+def _without_content(message: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in message.items() if name != "content"}
 
 
-def _changed(message: Any, content: Any) -> Any:
+def _with_content(message: Any, content: Any) -> Any:
     """The caller's message with other content, of which the parts that were sent are theirs."""
     own = content_of(message)
     if not isinstance(own, list | tuple):
         return replace_content(message, content)
-    written = [plain(part) for part in own]
+    written = [to_plain(part) for part in own]
     parts = [own[written.index(part)] if part in written else part for part in content]
     return replace_content(message, type(own)(parts))

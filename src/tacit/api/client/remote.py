@@ -5,19 +5,23 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, Self
 
-from tacit.api.client.face.archives import Archives
-from tacit.api.client.face.erasing import Erasing
-from tacit.api.client.face.grounding import Groundings
-from tacit.api.client.face.lessons import Lessons
-from tacit.api.client.face.memories import Memories
-from tacit.api.client.face.observation import Observation
-from tacit.api.client.face.owners import Owners
-from tacit.api.client.face.relations import Relations
-from tacit.api.client.face.reviews import Reviews
-from tacit.api.client.face.sessions import Sessions
-from tacit.api.client.face.upkeep import Upkeep
-from tacit.api.client.messages import plain
-from tacit.api.client.server.server import RemoteServer
+from tacit.api.client.conversations import RemoteSessionCalls
+from tacit.api.client.grounding import RemoteGroundingCalls
+from tacit.api.client.memories import (
+    RemoteAssignmentCalls,
+    RemoteErasureCalls,
+    RemoteMemoryCalls,
+    RemoteRelationCalls,
+    RemoteReviewCalls,
+)
+from tacit.api.client.messages import to_plain
+from tacit.api.client.observation import (
+    RemoteArchiveCalls,
+    RemoteLearningCalls,
+    RemoteObservationCalls,
+    RemoteUpkeepCalls,
+)
+from tacit.api.client.server import RemoteServer
 from tacit.api.client.transport import Transport
 from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_field
@@ -32,17 +36,17 @@ _LOCAL = "http://127.0.0.1:8377"
 
 
 class RemoteTacit(
-    Memories,
-    Owners,
-    Erasing,
-    Relations,
-    Reviews,
-    Groundings,
-    Lessons,
-    Sessions,
-    Archives,
-    Upkeep,
-    Observation,
+    RemoteMemoryCalls,
+    RemoteAssignmentCalls,
+    RemoteErasureCalls,
+    RemoteRelationCalls,
+    RemoteReviewCalls,
+    RemoteGroundingCalls,
+    RemoteLearningCalls,
+    RemoteSessionCalls,
+    RemoteArchiveCalls,
+    RemoteUpkeepCalls,
+    RemoteObservationCalls,
 ):
     """The calls of `Tacit` for a memory that `tacit serve` offers; threads may share it.
 
@@ -84,7 +88,7 @@ class RemoteTacit(
     @property
     def server(self) -> RemoteServer:
         """The server itself: how it is, its settings, agents and keys."""
-        return RemoteServer(self._at)
+        return RemoteServer(self._connection)
 
     def search(
         self,
@@ -116,7 +120,9 @@ class RemoteTacit(
             "min_confidence": check_field("confidence", min_confidence),
             "settings": settings,
         }
-        return self._at.look("/v1/search", plain(asked), SearchResult.from_dict)
+        return self._connection.read_with_body(
+            "/v1/search", to_plain(asked), SearchResult.from_dict
+        )
 
     def close(self) -> None:
         """Let go of the connections; one that came from another leaves that to it."""

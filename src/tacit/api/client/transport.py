@@ -1,19 +1,188 @@
-"""How calls travel: one pool of connections, more tries where that is safe, errors of ours."""
+"""How calls travel to a server: one connection pool, retries where they are safe, errors."""
 
+import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Self, TypeVar
 from urllib.parse import quote
 
 import httpx2
 
-from tacit.api.client.call import Call
-from tacit.api.client.patience import pause_after_answer, pause_after_failure
-from tacit.api.client.refusal import error_of
-from tacit.core.errors import InvalidInput, LimitExceeded, Unanswered
+from tacit.core.errors import (
+    AlreadyKnown,
+    ArchiveError,
+    ConfigChanged,
+    InvalidInput,
+    LimitExceeded,
+    NameTaken,
+    NotAllowed,
+    NotFound,
+    StoreBusy,
+    StoreUnavailable,
+    TacitError,
+    Unanswered,
+)
 from tacit.version import __version__
+
+JSON = "application/json"
+MOST_TRIES = 5
+_OK, _NOT_OK = 200, 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """What is asked; one that is repeatable changes no more when it arrives twice."""
+
+    method: str
+    path: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    content: bytes | None = None
+    media_type: str = JSON
+    headers: Mapping[str, str] = field(default_factory=dict)
+    is_repeatable: bool = False
+    tries: int = MOST_TRIES
+    accepted: tuple[int, ...] = ()
+    """Statuses that are an answer too, besides those of success."""
+
+    @property
+    def all_headers(self) -> dict[str, str]:
+        """Its headers, with the type of what it carries."""
+        carried = {} if self.content is None else {"Content-Type": self.media_type}
+        return {**self.headers, **carried}
+
+    def accepts(self, status: int) -> bool:
+        """Whether what comes with a status is an answer, and not a refusal."""
+        return _OK <= status < _NOT_OK or status in self.accepted
+
+
+def to_json_bytes(body: Any) -> bytes:
+    """A body as JSON; half characters, which UTF-8 cannot have, are escaped."""
+    try:
+        return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+    except UnicodeEncodeError:
+        return json.dumps(body, separators=(",", ":")).encode()
+
+
+def to_query(values: Mapping[str, Any]) -> dict[str, Any]:
+    """What is said of some values in an address; those that are None are left out."""
+    return {name: _to_query_value(value) for name, value in values.items() if value is not None}
+
+
+def _to_query_value(value: Any) -> Any:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | tuple):
+        return [str(each) for each in value]
+    return str(value)
+
+
+# Retries
+
+
+_RETRY_SECONDS = (0.1, 0.3, 0.9, 2.7)
+"""Seconds before each further try, unless the server says how long."""
+
+_REFUSED_FOR_NOW = (429, 503)
+_IN_PROGRESS = "urn:tacit:problem:in_progress"
+
+
+def retry_delay_after_response(call: Call, response: httpx2.Response, tries: int) -> float | None:
+    """How long to wait after the answer to a try, counted from 1; None if it stands."""
+    is_refused = response.status_code in _REFUSED_FOR_NOW or _is_in_progress(response)
+    is_passing = is_refused and not call.accepts(response.status_code)
+    if tries >= call.tries or not call.is_repeatable or not is_passing:
+        return None
+    seconds = response.headers.get("Retry-After", "")
+    return float(seconds) if seconds.isdecimal() else _usual_delay(tries)
+
+
+def retry_delay_after_error(call: Call, error: httpx2.RequestError, tries: int) -> float | None:
+    """How long to wait after a connection failed; None where another try is no help or unsafe.
+
+    What could not connect has done nothing; what was cut off may have been done.
+    """
+    if tries >= call.tries:
+        return None
+    is_safe = isinstance(error, httpx2.ConnectError) or call.is_repeatable
+    is_passing = isinstance(error, httpx2.NetworkError | httpx2.RemoteProtocolError)
+    return _usual_delay(tries) if is_safe and is_passing else None
+
+
+def _usual_delay(tries: int) -> float:
+    return _RETRY_SECONDS[min(tries, len(_RETRY_SECONDS)) - 1]
+
+
+def _is_in_progress(response: httpx2.Response) -> bool:
+    """Whether an earlier try of the same request is being worked on."""
+    return response.status_code == httpx2.codes.CONFLICT and _IN_PROGRESS in response.text
+
+
+# Errors
+
+
+_PREFIX = "urn:tacit:problem:"
+
+_KINDS: Mapping[str, Callable[[str], TacitError]] = MappingProxyType(
+    {
+        "not_found": NotFound,
+        "already_known": AlreadyKnown,
+        "name_taken": NameTaken,
+        "changed_meanwhile": ConfigChanged,
+        "key_missing": NotAllowed,
+        "key_invalid": NotAllowed,
+        "not_allowed": NotAllowed,
+        "cross_site": NotAllowed,
+        "host_not_allowed": NotAllowed,
+        "too_large": LimitExceeded,
+        "too_many": LimitExceeded,
+        "overloaded": LimitExceeded,
+        "store_busy": StoreBusy,
+        "store_unavailable": StoreUnavailable,
+    }
+)
+_BY_STATUS: Mapping[int, Callable[[str], TacitError]] = MappingProxyType(
+    {401: NotAllowed, 403: NotAllowed, 413: LimitExceeded, 429: LimitExceeded}
+)
+
+
+def error_from_response(response: httpx2.Response, address: str) -> TacitError:
+    """The error that an answer stands for."""
+    problem = _problem_details(response)
+    if problem is None:
+        kind = _BY_STATUS.get(response.status_code, Unanswered)
+        said = f"{address} answers {response.status_code}, and not as Tacit does"
+        return kind(f"{said}; check the address, and what stands in between")
+    code = str(problem["type"]).removeprefix(_PREFIX)
+    detail = str(problem.get("detail") or problem.get("title") or code)
+    if code == "invalid_input":
+        field = problem.get("field")
+        return ArchiveError(detail) if field is None else InvalidInput(str(field), detail)
+    return _KINDS[code](detail) if code in _KINDS else _unexpected_problem(address, detail, problem)
+
+
+def _problem_details(response: httpx2.Response) -> Mapping[str, Any] | None:
+    """The problem details of a server of ours."""
+    try:
+        document = response.json()
+    except ValueError:
+        return None
+    is_ours = isinstance(document, dict) and str(document.get("type", "")).startswith(_PREFIX)
+    return document if is_ours else None
+
+
+def _unexpected_problem(address: str, detail: str, problem: Mapping[str, Any]) -> TacitError:
+    """What a server of ours answers when it is stopping, failing, or of another version."""
+    request = problem.get("request_id")
+    named = f" (request {request})" if request else ""
+    return Unanswered(f"{address}: {detail}{named}")
+
+
+# Transport
+
 
 Value = TypeVar("Value")
 
@@ -31,8 +200,8 @@ class Transport:
         self.timeout = timeout
         headers = {"User-Agent": f"tacit/{__version__}"}
         if key:
-            headers["Authorization"] = f"Bearer {_sendable(key)}"
-        base = _address(url)
+            headers["Authorization"] = f"Bearer {_check_key(key)}"
+        base = _parse_url(url)
         self.address = str(base.copy_with(userinfo=b"", query=None, fragment=None)).rstrip("/")
         self._client = httpx2.Client(
             base_url=base,
@@ -49,17 +218,17 @@ class Transport:
         other.timeout = timeout
         return other
 
-    def ask(
+    def send(
         self, call: Call, read: Callable[[Any], Value], *, at_most: float | None = None
     ) -> Value:
         """The value that the answer holds; `at_most` is for those who cannot wait as long."""
         seconds = self.timeout if at_most is None else min(at_most, self.timeout)
-        response = self._answered(call, time.monotonic() + seconds)
-        return self._read(call, response, lambda answer: read(_content(answer)))
+        response = self._send_with_retries(call, time.monotonic() + seconds)
+        return self._read(call, response, lambda answer: read(_json_of(answer)))
 
     def fetch(self, call: Call, read: Callable[[httpx2.Response], Value]) -> Value:
         """What is read of the answer itself, such as its text or a header."""
-        response = self._answered(call, time.monotonic() + self.timeout)
+        response = self._send_with_retries(call, time.monotonic() + self.timeout)
         return self._read(call, response, read)
 
     @contextmanager
@@ -72,18 +241,18 @@ class Transport:
             try:
                 if not response.is_success:
                     response.read()
-                    raise error_of(response, self.address)
+                    raise error_from_response(response, self.address)
                 yield response
             finally:
                 response.close()
         except httpx2.RequestError as error:
-            raise self._silence(error) from error
+            raise self._no_answer(error) from error
 
     def close(self) -> None:
         """Let go of its connections."""
         self._client.close()
 
-    def _answered(self, call: Call, until: float) -> httpx2.Response:
+    def _send_with_retries(self, call: Call, until: float) -> httpx2.Response:
         """The answer that stands, after as many tries as there are time and reason for."""
         tries = 0
         while True:
@@ -91,14 +260,14 @@ class Transport:
             left = max(until - time.monotonic(), 0.001)
             pause: float | None
             try:
-                request = self._request(call, httpx2.Timeout(left, connect=_connecting(left)))
+                request = self._request(call, httpx2.Timeout(left, connect=_connect_timeout(left)))
                 response = self._client.send(request)
             except httpx2.RequestError as error:
-                pause = pause_after_failure(call, error, tries)
+                pause = retry_delay_after_error(call, error, tries)
                 if pause is None or time.monotonic() + pause >= until:
-                    raise self._silence(error) from error
+                    raise self._no_answer(error) from error
             else:
-                pause = pause_after_answer(call, response, tries)
+                pause = retry_delay_after_response(call, response, tries)
                 if pause is None or time.monotonic() + pause >= until:
                     return response
             time.sleep(pause)
@@ -121,7 +290,7 @@ class Transport:
         self, call: Call, response: httpx2.Response, read: Callable[[httpx2.Response], Value]
     ) -> Value:
         if not call.accepts(response.status_code):
-            raise error_of(response, self.address)
+            raise error_from_response(response, self.address)
         try:
             return read(response)
         except (ValueError, TypeError, LookupError, AttributeError) as error:
@@ -130,7 +299,7 @@ class Transport:
                 " and that the server has the same version"
             ) from error
 
-    def _silence(self, error: httpx2.RequestError) -> Unanswered:
+    def _no_answer(self, error: httpx2.RequestError) -> Unanswered:
         why = str(error) or type(error).__name__
         return Unanswered(
             f"{self.address} does not answer ({why}); check the address, and that tacit serve runs"
@@ -142,19 +311,19 @@ def headers_for(workspace: str | None) -> Mapping[str, str]:
     return {} if workspace is None else {"Tacit-Workspace": quote(workspace, safe="")}
 
 
-def _content(answer: httpx2.Response) -> Any:
+def _json_of(answer: httpx2.Response) -> Any:
     """What an answer says as JSON; None if it says nothing."""
     return answer.json() if answer.content else None
 
 
-def _sendable(key: str) -> str:
+def _check_key(key: str) -> str:
     """A key that a header can hold; it is not repeated, as it is secret."""
     if not key.isascii() or not key.isprintable() or key != key.strip():
         raise InvalidInput("key", "holds characters that no header can; use printable ASCII ones")
     return key
 
 
-def _address(url: str) -> httpx2.URL:
+def _parse_url(url: str) -> httpx2.URL:
     try:
         address = httpx2.URL(url.strip())
     except httpx2.InvalidURL as error:
@@ -164,5 +333,5 @@ def _address(url: str) -> httpx2.URL:
     return address
 
 
-def _connecting(left: float) -> float:
+def _connect_timeout(left: float) -> float:
     return min(left, _CONNECT_SECONDS)

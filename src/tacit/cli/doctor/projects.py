@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from shlex import quote
 
-from tacit.api.face.projects import match_checkout
+from tacit.api.calls.projects import match_checkout
 from tacit.cli.doctor.finding import Finding, doubtful, fine
 from tacit.cli.doctor.installation import Installation
 from tacit.cli.doctor.place import opened

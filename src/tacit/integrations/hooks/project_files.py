@@ -11,7 +11,7 @@ from enum import StrEnum
 from itertools import islice
 from pathlib import Path
 
-from tacit.api.folders import needs_consent
+from tacit.api.workspace_files import needs_consent
 from tacit.core.errors import ConfigError, InvalidInput
 from tacit.grounding.cue_file import FILE_NAME as CUES_FILE
 from tacit.grounding.places import FILES_ENDING, FORMER_FILES

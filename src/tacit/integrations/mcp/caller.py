@@ -8,8 +8,8 @@ from urllib.parse import unquote
 
 from mcp.server.mcpserver import Context
 
+from tacit.api.calls.access import CallerAccess
 from tacit.api.client.remote import RemoteTacit
-from tacit.api.ownership import Ownership
 from tacit.api.tacit import Tacit
 from tacit.core.errors import InvalidInput, NameTaken, NotFound
 from tacit.core.fields import check_field
@@ -235,7 +235,7 @@ class CallerView:
 
     def claim(self, session: str) -> None:
         """Use the name of a session for a client whose key is bound."""
-        if isinstance(self._own, Ownership):
+        if isinstance(self._own, CallerAccess):
             self._own.claim(session, self.place.agent, self.place.user)
 
     def owners(self, session: str | None) -> tuple[Owner, ...]:
@@ -251,18 +251,18 @@ class CallerView:
         return self._is_free(memory.scope_id)
 
     @property
-    def _own(self) -> Tacit | Ownership | RemoteTacit:
+    def _own(self) -> Tacit | CallerAccess | RemoteTacit:
         """What the client's key reaches; a server that is asked over HTTP looks at that itself."""
         if isinstance(self.tacit, Tacit):
             return self.tacit.reached_by(self.place.reach)
         return self.tacit
 
     def _is_reached(self, session: str) -> bool:
-        return not isinstance(self._own, Ownership) or self._own.is_reached(session)
+        return not isinstance(self._own, CallerAccess) or self._own.is_reached(session)
 
     def _is_free(self, session: str) -> bool:
         """Whether a session took place here, or has just begun."""
-        if isinstance(self._own, Ownership):
+        if isinstance(self._own, CallerAccess):
             try:
                 self._own.check_free(session)
             except NameTaken:

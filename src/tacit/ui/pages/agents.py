@@ -5,8 +5,7 @@ import asyncio
 from nicegui import ui
 from nicegui.element import Element
 
-from tacit.api.client.server.agents import Agent
-from tacit.api.client.server.server import RemoteServer
+from tacit.api.client.server import Agent, RemoteServer
 from tacit.core.errors import ConfigChanged, InvalidInput
 from tacit.core.fields import check_field
 from tacit.core.keys import Role

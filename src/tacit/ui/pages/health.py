@@ -1,6 +1,6 @@
 """The health page: whether the server is ready, what it runs on, and its jobs."""
 
-from tacit.api.client.server.health import JobStatus, Readiness, ServerStatus
+from tacit.api.client.server import JobReport, ServerReadiness, ServerStatus
 from tacit.ui.api_calls import call_api
 from tacit.ui.kit.display import badge, card, figure, notice, table
 from tacit.ui.kit.elements import add_text, box, timestamp
@@ -24,7 +24,7 @@ async def build_page(context: PageContext) -> None:
         _show_jobs(status.jobs)
 
 
-def _show_state(ready: Readiness) -> None:
+def _show_state(ready: ServerReadiness) -> None:
     with card("Ready" if ready.is_ready else "Not ready", classes="health"), box("rows", "dl"):
         for name, said in ready.checks.items():
             _show_check(name, said, "good" if said == "ok" else "bad")
@@ -56,7 +56,7 @@ def _show_row(name: str, said: str) -> None:
     add_text(said, "breaking", "dd")
 
 
-def _show_jobs(jobs: tuple[JobStatus, ...]) -> None:
+def _show_jobs(jobs: tuple[JobReport, ...]) -> None:
     with (
         card("Jobs", "What the server does now and then, beside the turns."),
         table("Jobs", ("Job", "Runs", "Last", "Result"), numbers=["Runs"]),
@@ -65,7 +65,7 @@ def _show_jobs(jobs: tuple[JobStatus, ...]) -> None:
             _show_job(job)
 
 
-def _show_job(job: JobStatus) -> None:
+def _show_job(job: JobReport) -> None:
     with box(tag="tr"):
         add_text(job.name, tag="th", scope="row")
         add_text(f"{job.runs:,}", "number", "td")

@@ -4,8 +4,7 @@ from collections.abc import Awaitable, Callable
 
 from nicegui.element import Element
 
-from tacit.api.client.server.server import RemoteServer
-from tacit.api.client.server.settings import SettingsReport
+from tacit.api.client.server import RemoteServer, SettingsReport
 from tacit.core.errors import ConfigChanged, ConfigError
 from tacit.core.keys import Role
 from tacit.settings.config.config import Source

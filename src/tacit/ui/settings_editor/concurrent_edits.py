@@ -4,9 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from tacit.api.client.server.agents import AgentSettings
-from tacit.api.client.server.server import RemoteServer
-from tacit.api.client.server.settings import SettingsReport
+from tacit.api.client.server import AgentSettings, RemoteServer, SettingsReport
 from tacit.core.errors import ConfigError
 from tacit.runtime.files.trust import Ignored
 from tacit.settings.config.entry import Entry

@@ -1,0 +1,165 @@
+"""Work beside the turns of a workspace: learning from what was said, dropping old receipts."""
+
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+
+from tacit.core.errors import StoreClosed
+from tacit.core.permissions import UNBOUND, Viewer
+from tacit.language.extraction.table import prepare
+from tacit.runtime.clock import Clock
+from tacit.runtime.deadline import Deadline
+from tacit.runtime.worker import Worker
+from tacit.settings.writing import WritingSettings
+from tacit.store.protocols.store import Store
+from tacit.writing.learning.learner import Learner
+from tacit.writing.learning.lesson import Learned
+
+_log = logging.getLogger("tacit.learning")
+
+_GATHER_SECONDS = 0.2
+"""Seconds in which more turns may end, to be read together."""
+
+_PATTERN_PAUSE_SECONDS = 0.02
+"""Seconds between patterns that are made ready: turns go on meanwhile."""
+
+LearningWatcher = Callable[[Learned], None]
+
+
+@dataclass(frozen=True, slots=True)
+class LearningWorkers:
+    """What the learning of all workspaces of a store shares: who reads, and who is told."""
+
+    worker: Worker = field(default_factory=lambda: Worker("tacit-learning"))
+    reader: Worker = field(default_factory=lambda: Worker("tacit-reading"))
+    """Where a model is waited for; the rules do not wait for it."""
+
+    watchers: list[LearningWatcher] = field(default_factory=list)
+    closing: threading.Event = field(default_factory=threading.Event)
+
+    def close(self, deadline: Deadline) -> None:
+        """Have what was said before read before the end, if that takes no longer."""
+        self.closing.set()
+        for worker in (self.worker, self.reader):
+            worker.close(deadline.seconds)
+
+
+class BackgroundLearning:
+    """Listens to the turns of one workspace, and has them read on a worker."""
+
+    def __init__(
+        self,
+        learner: Learner,
+        settings: Callable[[], WritingSettings],
+        workers: LearningWorkers,
+    ) -> None:
+        self._learner = learner
+        self._settings = settings
+        self._workers = workers
+        self._lock = threading.Lock()
+        self._next_reading: Future[None] | None = None
+        self._next_model_reading: Future[None] | None = None
+
+    def is_listening(self) -> bool:
+        """Whether what is said is to be kept."""
+        return self._settings().learn
+
+    def heard(self) -> None:
+        """Something new was said: have it read soon, with what is said until then."""
+        with self._lock:
+            if self._next_reading is None and not self._workers.closing.is_set():
+                self._next_reading = self._workers.worker.submit(self._read_soon)
+
+    def learn_now(self, reach: Viewer = UNBOUND) -> Learned:
+        """Read everything that waits and is reached, and say what came of it.
+
+        That comes after what is being read. What was to be read soon is read now, and told to who
+        asks, if they reach everything.
+        """
+        if not reach.is_bound:
+            with self._lock:
+                self._next_reading = None
+        by_rules = self._read_on(self._workers.worker, lambda: self._learner.learn_by_rules(reach))
+        by_model = self._read_on(self._workers.reader, lambda: self._learner.learn_by_model(reach))
+        return Learned.together([by_rules, by_model])
+
+    def _read_soon(self) -> None:
+        self._workers.closing.wait(_GATHER_SECONDS)
+        prepare(lambda: self._workers.closing.wait(_PATTERN_PAUSE_SECONDS))
+        with self._lock:
+            if self._next_reading is None:
+                return
+            self._next_reading = None
+        self._try(self._learner.learn_by_rules)
+        with self._lock:
+            if self._next_model_reading is None and not self._workers.closing.is_set():
+                self._next_model_reading = self._workers.reader.submit(self._read_by_model)
+
+    def _read_by_model(self) -> None:
+        with self._lock:
+            self._next_model_reading = None
+        if not self._workers.closing.is_set():
+            self._try(self._learner.learn_by_model)
+
+    def _try(self, read: Callable[[], Learned]) -> None:
+        try:
+            self._tell(read())
+        except StoreClosed:
+            _log.debug("what was said is learned next time: the store was closed")
+        except Exception as error:  # it is still there; the next one reads it
+            _log.warning("what was said waits to be learned: %s", error)
+
+    def _read_on(self, worker: Worker, read: Callable[[], Learned]) -> Learned:
+        learned = worker.submit(read).result()
+        self._tell(learned)
+        return learned
+
+    def _tell(self, learned: Learned) -> None:
+        if learned.turns:
+            for watcher in self._workers.watchers:
+                watcher(learned)
+
+
+# Old receipts
+
+
+_turn_log = logging.getLogger("tacit.turn")
+
+
+class ReceiptPruner:
+    """Hears of every turn that ended, and has old receipts dropped.
+
+    Once a day for each number of days; after every turn where none is kept longer than the next.
+    """
+
+    def __init__(self, store: Store, workspace: str, clock: Clock, worker: Worker) -> None:
+        self._store = store
+        self._workspace = workspace
+        self._clock = clock
+        self._worker = worker
+        self._today: date | None = None
+        self._done: set[int] = set()
+
+    def __call__(self, receipt_days: int) -> None:
+        """A turn ended whose receipt is kept for so many days."""
+        today = self._clock().date()
+        if today != self._today:
+            self._today = today
+            self._done.clear()
+        if receipt_days == 0 or receipt_days not in self._done:
+            self._done.add(receipt_days)
+            oldest = self._clock() - timedelta(days=receipt_days)
+            self._worker.submit(lambda: self._prune(oldest))
+
+    def _prune(self, oldest: datetime) -> None:
+        try:
+            with self._store.write(self._workspace) as unit:
+                unit.receipts.prune(oldest)
+                unit.variables.prune(oldest)
+        except StoreClosed:
+            _turn_log.debug("old receipts are dropped next time: the store was closed")
+        except Exception as error:  # nobody waits for it; tomorrow is another day
+            _turn_log.warning("old receipts were not dropped: %s", error)

@@ -1,0 +1,404 @@
+"""Erasing one memory or many things, in small transactions, so that a repeat can go on."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+from tacit.api.visibility import hidden_from
+from tacit.api.workspace_files import drop_conversation_files, drop_words_from_files
+from tacit.core.changes import Review
+from tacit.core.kinds import Owner, Scope
+from tacit.core.learning_queue import QueuedTurn
+from tacit.core.memory import Memory
+from tacit.core.open_turn import NotRecorded, OpenTurn
+from tacit.core.permissions import Viewer
+from tacit.core.receipt import Receipt
+from tacit.core.sessions import Session, SessionVariable
+from tacit.language.text.analysis import query_terms
+from tacit.language.text.matching import Words
+from tacit.store.bounds import Bounds
+from tacit.store.journal import sources_of, texts_of
+from tacit.store.kept import is_anything_kept
+from tacit.store.protocols.store import Store
+from tacit.store.protocols.unit import Unit
+from tacit.store.query import Query
+from tacit.writing.author import Author
+from tacit.writing.erasure import EraseTally, EraseTarget, Sweep, erase_memories, is_session_of_user
+
+_PAGE = 500
+_LOT = 2_000
+"""So many memories are looked for at once: their words are then looked for in every file."""
+
+Row = TypeVar("Row")
+Scan = Callable[[Unit, Any], Sequence[Row]]
+"""A page of rows after one of them, or the first."""
+
+
+def scan_pages(store: Store, workspace: str, scan: Scan[Row]) -> Iterator[Sequence[Row]]:
+    """The pages of a scan, until one is empty."""
+    last: Row | None = None
+    while True:
+        with store.read(workspace) as unit:
+            page = scan(unit, last)
+        if not page:
+            return
+        yield page
+        last = page[-1]
+
+
+def find_sessions_of(store: Store, workspace: str, owner: Owner, reach: Viewer) -> frozenset[str]:
+    """The sessions within reach that are an owner's alone."""
+    found = _find_all_sessions_of(store, workspace, owner)
+    if not reach.is_bound:
+        return found
+    with store.read(workspace) as unit:
+        return frozenset(filter(Bounds(unit, reach).has_session, found))
+
+
+def _find_all_sessions_of(store: Store, workspace: str, owner: Owner) -> frozenset[str]:
+    scope, name = owner
+    if scope is Scope.SESSION:
+        return frozenset([name] if name else [])
+    if scope is not Scope.USER:
+        return frozenset()
+    listed = scan_pages(store, workspace, _scan_sessions)
+    return frozenset(each.id for page in listed for each in page if is_session_of_user(name, each))
+
+
+def memory_scans(target: EraseTarget) -> list[Scan[Memory]]:
+    """The memories that a target names or asks for."""
+    named = [_scan_named_memories(target.ids)] if target.ids else []
+    return [*named, *map(_scan_matching_memories, target.memories)]
+
+
+def scan_queued_turns(unit: Unit, last: QueuedTurn | None) -> list[QueuedTurn]:
+    """What waits to be learned from."""
+    return unit.heard.scan(last.id if last else None, _PAGE)
+
+
+def scan_open_turns(unit: Unit, last: OpenTurn | None) -> list[OpenTurn]:
+    """The turns that have not ended, and those that were abandoned."""
+    return unit.receipts.scan_opened(last, _PAGE)
+
+
+def scan_reviews(unit: Unit, last: Review | None) -> list[Review]:
+    """What waits for a person."""
+    return unit.reviews.pending(last.id if last else None, _PAGE)
+
+
+def scan_variables(unit: Unit, last: SessionVariable | None) -> list[SessionVariable]:
+    """What workflows noted."""
+    return unit.variables.scan(last, _PAGE)
+
+
+def scan_receipts(unit: Unit, last: Receipt | None) -> list[Receipt]:
+    """The receipts of a workspace."""
+    return unit.receipts.scan(last.id if last else None, _PAGE)
+
+
+def receipt_scans(target: EraseTarget) -> list[Scan[Receipt]]:
+    """Where the receipts of a target are: anywhere, or in the sessions that go."""
+    if target.owner is not None and target.owner[0] is not Scope.SESSION:
+        return [scan_receipts]
+    return [_scan_receipts_of(session) for session in sorted(target.sessions)]
+
+
+def _scan_named_memories(ids: Sequence[str]) -> Scan[Memory]:
+    return lambda unit, last: [] if last else list(unit.memories.get(ids).values())
+
+
+def _scan_matching_memories(query: Query) -> Scan[Memory]:
+    return lambda unit, last: unit.memories.find(
+        replace(query, limit=_LOT, after=last.id if last else None)
+    )
+
+
+def _scan_receipts_of(session: str) -> Scan[Receipt]:
+    return lambda unit, last: unit.receipts.recent(session, _PAGE, last.id if last else None)
+
+
+def _scan_sessions(unit: Unit, last: Session | None) -> list[Session]:
+    return unit.sessions.scan(last.id if last else None, _PAGE)
+
+
+# Traces of erased texts in receipts
+
+
+@dataclass(frozen=True, slots=True)
+class ErasedTraces:
+    """Some texts, as receipts may hold them."""
+
+    words: Words
+    terms: frozenset[str]
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Self:
+        """The traces of these texts; stop words tell nothing."""
+        kept = tuple(texts)
+        found = (term for text in kept for term in query_terms(text) if not term.is_stop_word)
+        return cls(Words.of(kept), frozenset(term.alternatives[0] for term in found))
+
+    def are_said_in(self, receipt: Receipt) -> bool:
+        """Whether a text stands in what a receipt keeps of what was said."""
+        return self.words.stand_in(receipt.texts)
+
+    def are_in(self, receipt: Receipt) -> bool:
+        """Whether a receipt holds a text, or a term of one in its context."""
+        return self.are_said_in(receipt) or not self.terms.isdisjoint(receipt.context)
+
+    def removed_from(self, receipt: Receipt) -> Receipt:
+        """A receipt without their terms in its context."""
+        kept = tuple(term for term in receipt.context if term not in self.terms)
+        return replace(receipt, context=kept)
+
+
+_BATCH = 200
+"""So many memories are erased in one transaction."""
+_PASSES = 2
+"""The second takes turns that ended during the first, and what was learned from them."""
+_MOST_NAMED = 20
+
+_ELSEWHERE = (
+    "messages and questions that say the same in other words, or only a part of it",
+    "documents in folders, and what is indexed of them",
+    "histories that hosts keep, and what was sent to models",
+    "logs and traces that programs have written",
+    "what the disk and the file system keep of what was overwritten",
+)
+_OTHER_MACHINES = "chat logs on other machines that serve this store"
+_OTHER_CHATS = "chat logs of conversations that do not have the session's name"
+_OF_OTHERS = (
+    "what others asked and wrote, which may speak of the owner, and sessions that they share"
+)
+_OUT_OF_REACH = "what is not this key's: memories, turns, receipts and chat logs of others"
+_OVERTAKEN = "turns that another overtook before they ended: if one still ends, erase once more"
+
+
+@dataclass(slots=True, kw_only=True)
+class BulkErase:
+    """One erasure in a workspace.
+
+    A memory goes last of all that holds its texts, since by it a repeat knows what to look for;
+    what only it points at goes in the same transaction.
+    """
+
+    store: Store
+    workspace: str
+    folder: Path
+    write: Callable[[Callable[[Author], Any]], Any]
+    _tally: EraseTally = field(default_factory=EraseTally)
+    _successor_texts: dict[str, set[str]] = field(default_factory=dict)
+    """What memories said that others took the place of, by the id of the other."""
+    _counted: set[str] = field(default_factory=set)
+    """The receipts that were counted."""
+
+    def run(self, target: EraseTarget) -> Sweep:
+        """Erase it; what could still be learned from goes before what was learned.
+
+        A session goes last, since by it an erasure that is repeated knows what is an owner's.
+        """
+        for _ in range(_PASSES):
+            if target.includes_turns:
+                self._drop_turns(target)
+            self._erase_memories(target)
+            target = self._refresh_target(target)
+        for scan in receipt_scans(target):
+            self._drop("receipts", scan, target.takes, _drop_receipts)
+        self._drop_chats(target)
+        for session in sorted(target.sessions):
+            self._drop_session(target, session)
+        self._finish(target)
+        return self._tally.sweep(dry_run=False)
+
+    def _drop_turns(self, target: EraseTarget) -> None:
+        """Drop turns and wishes; open turns first, since those that end are heard."""
+        self._drop(
+            "turns", scan_open_turns, lambda each: target.takes(each.receipt), _abandon_turns
+        )
+        self._drop("heard", scan_queued_turns, lambda each: target.takes(each.turn), _drop_heard)
+        self._drop("reviews", scan_reviews, target.takes_wish, partial(_drop_reviews, target.reach))
+
+    def _refresh_target(self, target: EraseTarget) -> EraseTarget:
+        """The target with the sessions that are the owner's by now."""
+        if target.owner is None:
+            return target
+        return target.with_sessions(
+            find_sessions_of(self.store, self.workspace, target.owner, target.reach)
+        )
+
+    def _erase_memories(self, target: EraseTarget) -> None:
+        """Lot by lot, and once more from the start until nothing is left that came meanwhile."""
+        while sum(
+            self._erase_lot(page, target)
+            for scan in memory_scans(target)
+            for page in scan_pages(self.store, self.workspace, scan)
+        ):
+            pass
+
+    def _erase_lot(self, lot: Sequence[Memory], target: EraseTarget) -> int:
+        """Erase those within reach, from files and receipts first; how many were found."""
+        with self.store.read(self.workspace) as unit:
+            lot = list(filter(Bounds(unit, target.reach).has_memory, lot))
+            texts = {memory.id: texts_of(unit, memory) for memory in lot}
+        known = frozenset(text for own in texts.values() for text in own)
+        if known:
+            self._note_files(drop_words_from_files(self.folder, known, self._has_context(target)))
+            self._clean_receipts(ErasedTraces.of(known), frozenset(sources_of(lot)), target)
+        for start in range(0, len(lot), _BATCH):
+            self._erase_batch(lot[start : start + _BATCH], known, target.reach)
+        for memory in lot:
+            if memory.superseded_by is not None:
+                self._successor_texts.setdefault(memory.superseded_by, set()).update(
+                    texts[memory.id]
+                )
+        return len(lot)
+
+    def _erase_batch(self, batch: Sequence[Memory], known: Set[str], reach: Viewer) -> None:
+        """Erase those that say nothing yet that was not looked for; the others come once more."""
+
+        def erase(author: Author) -> dict[str, int]:
+            present = author.unit.memories.get([memory.id for memory in batch]).values()
+            ready = [each for each in present if texts_of(author.unit, each) <= known]
+            return erase_memories(author, ready, reach)
+
+        for kind, count in self.write(erase).items():
+            self._tally.add(kind, count)
+
+    def _clean_receipts(self, traces: ErasedTraces, sources: Set[str], target: EraseTarget) -> None:
+        """Drop receipts that hold erased texts, and terms of those from the contexts of others.
+
+        Those of the turns that memories were learned from go with these memories.
+        """
+        for page in scan_pages(self.store, self.workspace, scan_receipts):
+            found = [
+                each
+                for each in page
+                if target.reaches(each)
+                and each.id not in sources
+                and not target.takes(each)
+                and traces.are_in(each)
+            ]
+            if not found:
+                continue
+            with self.store.write(self.workspace) as unit:
+                unit.receipts.drop([each.id for each in found])
+                for each in found:
+                    if not traces.are_said_in(each):
+                        unit.receipts.put(traces.removed_from(each))
+            ids = {each.id for each in found}
+            self._tally.add("receipts", len(ids - self._counted))
+            self._counted |= ids
+
+    def _drop_session(self, target: EraseTarget, session: str) -> None:
+        with self.store.write(self.workspace) as unit:
+            spared = target.spares(unit.sessions.get(session))
+            counts = {} if spared else _drop_rows(unit, session)
+            if not spared and _is_free(unit, session, target):
+                unit.participants.clear(session)
+        for kind, count in counts.items():
+            self._tally.add(kind, count)
+
+    def _drop_chats(self, target: EraseTarget) -> None:
+        if target.sessions:
+            dropped = drop_conversation_files(
+                self.folder, target.sessions, self._has_context(target)
+            )
+            self._note_files(dropped)
+        if target.includes_turns and (self.folder / "logs").is_dir():
+            self._tally.miss(_OTHER_CHATS)
+
+    def _finish(self, target: EraseTarget) -> None:
+        """Name what is left, and have what was deleted overwritten."""
+        if target.owner is not None:
+            self._tally.miss(_OF_OTHERS)
+        if self._tally.counts["turns"]:
+            self._tally.miss(_OVERTAKEN)
+        if self.store.describe()["backend"] == "postgres":
+            self._tally.miss(_OTHER_MACHINES)
+        if target.reach.is_bound:
+            self._tally.miss(_OUT_OF_REACH)
+        self._tally.miss(*self._holding_words(target.reach), *self.store.purge(), *_ELSEWHERE)
+
+    def _holding_words(self, reach: Viewer) -> list[str]:
+        """The memories that took the place of erased ones and have their words."""
+        viewer = reach
+        with self.store.read(self.workspace) as unit:
+            hidden = hidden_from(viewer, unit, list(self._successor_texts))
+            known = unit.memories.get([id for id in self._successor_texts if id not in hidden])
+        held = [
+            id
+            for id, heir in known.items()
+            if Words.of(self._successor_texts[id]).stand_in([heir.content])
+        ]
+        named = [
+            f"memory {id}: it took an erased one's place and has its words"
+            for id in held[:_MOST_NAMED]
+        ]
+        more = len(held) - len(named)
+        return [*named, f"{more} more memories that took an erased one's place"] if more else named
+
+    def _drop(
+        self,
+        kind: str,
+        scan: Scan[Row],
+        is_meant: Callable[[Row], bool],
+        drop: Callable[[Unit, Sequence[Row]], int],
+    ) -> None:
+        """Drop the rows of one kind that are meant, a page in a transaction."""
+        for page in scan_pages(self.store, self.workspace, scan):
+            if meant := [each for each in page if is_meant(each)]:
+                with self.store.write(self.workspace) as unit:
+                    self._tally.add(kind, drop(unit, meant))
+
+    def _has_context(self, target: EraseTarget) -> Callable[[str | None], bool]:
+        """Tells whether a context, by its key, is within reach; one that is not known is not."""
+        if not target.reach.is_bound:
+            return lambda _: True
+
+        def is_reached(key: str | None) -> bool:
+            with self.store.read(self.workspace) as unit:
+                return key is not None and Bounds(unit, target.reach).has_session(key)
+
+        return is_reached
+
+    def _note_files(self, done: tuple[int, tuple[str, ...]]) -> None:
+        entries, unreached = done
+        self._tally.add("chat_entries", entries)
+        self._tally.miss(*unreached)
+
+
+def _drop_heard(unit: Unit, turns: Sequence[QueuedTurn]) -> int:
+    return len(unit.heard.drop([each.id for each in turns]))
+
+
+def _abandon_turns(unit: Unit, turns: Sequence[OpenTurn]) -> int:
+    return sum(unit.receipts.abandon(each, NotRecorded.ERASED) for each in turns)
+
+
+def _drop_reviews(reach: Viewer, unit: Unit, waiting: Sequence[Review]) -> int:
+    meant = filter(Bounds(unit, reach).has_wish, waiting)
+    return sum(unit.reviews.drop(each.id) for each in meant)
+
+
+def _drop_receipts(unit: Unit, kept: Sequence[Receipt]) -> int:
+    return unit.receipts.drop([each.id for each in kept])
+
+
+def _drop_rows(unit: Unit, session: str) -> dict[str, int]:
+    """Drop all that is kept of a session besides its turns; a paused one stays paused."""
+    noted = [each.name for each in unit.variables.of(session)]
+    return {
+        "variables": sum(unit.variables.remove(session, name) for name in noted),
+        "blocks": unit.blocks.clear(session),
+        "ledger": unit.ledger.clear(session),
+        "sessions": int(unit.sessions.remove(session)),
+    }
+
+
+def _is_free(unit: Unit, session: str, target: EraseTarget) -> bool:
+    """Whether nobody has a session's name any more: a bound caller may have left something."""
+    if not target.reach.is_bound:
+        return True
+    return not is_anything_kept(unit, session, target.memories[0].now)

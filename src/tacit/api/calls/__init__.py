@@ -1,0 +1,1 @@
+"""The calls of `Tacit`, one module per subject."""

@@ -1,0 +1,413 @@
+"""Calls for servers: keys, what a caller may reach, answers kept for repeated requests."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any, TypeVar
+
+from tacit.api.background import BackgroundLearning
+from tacit.api.calls.observation import load_activity, read_events, read_events_within_reach
+from tacit.api.calls.sessions import list_sessions, no_session, read_variables
+from tacit.api.calls.turns import list_receipts, no_receipt, no_turn, roll_back_open_turn
+from tacit.api.visibility import hidden_from, visible_history, visible_lessons
+from tacit.api.workspace import WorkspaceApi
+from tacit.core.activity import Activity
+from tacit.core.changes import AuditEntry
+from tacit.core.errors import NameTaken, NotFound
+from tacit.core.events import EventPage
+from tacit.core.fields import check_field
+from tacit.core.keys import Key, Role, is_token_of, issue_key, parse_key_id
+from tacit.core.permissions import Viewer
+from tacit.core.receipt import Receipt
+from tacit.core.sessions import ListedSession, Participant
+from tacit.grounding.ownership import has_files, log_of
+from tacit.grounding.places import Place, Workspaces, file_name
+from tacit.runtime.clock import Clock
+from tacit.store.answer import Answer
+from tacit.store.kept import is_anything_kept
+from tacit.store.protocols.store import Store
+from tacit.store.protocols.unit import Unit
+from tacit.store.shared_transaction import shared_transaction
+from tacit.turn.state import TurnDependencies
+from tacit.writing.learning.lesson import Learned
+
+
+class CallerAccess:
+    """The sessions, turns, receipts and contexts of a workspace, as one caller reaches them."""
+
+    def __init__(
+        self,
+        dependencies: TurnDependencies,
+        reach: Viewer,
+        *,
+        learning: BackgroundLearning,
+        workspaces: Callable[[], Workspaces],
+    ) -> None:
+        self._turn_dependencies = dependencies
+        self._store = dependencies.store
+        self._workspace = dependencies.workspace
+        self._clock = dependencies.clock
+        self._reach = reach
+        self._learning = learning
+        self._workspaces = workspaces
+
+    @property
+    def reach(self) -> Viewer:
+        """Whom the caller is bound to."""
+        return self._reach
+
+    def hidden_memories(self, ids: Sequence[str]) -> set[str]:
+        """Those of some memories that the caller may not see."""
+        with self._store.read(self._workspace) as unit:
+            return hidden_from(self._reach, unit, ids)
+
+    def history(self, memory: str) -> list[AuditEntry]:
+        """The changes of a memory, oldest first, without those that the caller could not see."""
+        viewer, id = (
+            self._reach,
+            check_field("id", memory),
+        )
+        with self._store.read(self._workspace) as unit:
+            changes = unit.audit.of(id)
+            if not changes:
+                raise NotFound(f"there is no memory {id} in workspace {self._workspace!r}")
+            return visible_history(viewer, unit, unit.memories.get([id]).get(id), changes)
+
+    def is_reached(self, session: str) -> bool:
+        """Whether a session is the caller's, or the caller is not bound."""
+        if not self._reach.is_bound:
+            return True
+        with self._store.read(self._workspace) as unit:
+            return self._reach.sees_session(unit.participants.of(session))
+
+    def check_session(self, session: str) -> str:
+        """Refuse a session that is not reached, as if it were not there."""
+        name: str = check_field("session", session)
+        if not self.is_reached(name):
+            raise no_session(name)
+        return name
+
+    def check_turn(self, id: str) -> str:
+        """Refuse a turn that another began, as if it were not there."""
+        if not self._is_own_turn(check_field("id", id)):
+            raise no_turn(id)
+        return id
+
+    def check_receipt(self, id: str) -> str:
+        """Refuse the receipt of a session that is not reached, as if it were not there."""
+        checked = check_field("id", id)
+        if self._reach.is_bound:
+            with self._store.read(self._workspace) as unit:
+                found = unit.receipts.get(checked)
+                if found is None or not self._covers(unit, found.session):
+                    raise no_receipt(checked)
+        return id
+
+    def roll_back(self, turn: str) -> bool:
+        """Leave no trace of a turn of the caller's; tells whether it was open."""
+        return self._is_own_turn(check_field("id", turn)) and roll_back_open_turn(
+            self._turn_dependencies, turn
+        )
+
+    def variables(self, session: str) -> dict[str, Any]:
+        """What is noted about a session; of one that is not reached, nothing is."""
+        name = check_field("session", session)
+        return read_variables(self._turn_dependencies, name) if self.is_reached(name) else {}
+
+    def claim(self, session: str, agent: str | None = None, user: str | None = None) -> str:
+        """Use the name of a session for a bound caller, unless others do."""
+        name: str = check_field("session", session)
+        self._claim(_names_of_session(name), agent, user)
+        return name
+
+    def check_free(self, session: str) -> str:
+        """Refuse the name of a session that others use; it is not claimed."""
+        name: str = check_field("session", session)
+        if self._reach.is_bound:
+            with self._store.read(self._workspace) as unit:
+                self._check_free(unit, _names_of_session(name))
+        return name
+
+    def claim_context(
+        self, asked: Mapping[str, Any], agent: str | None = None, user: str | None = None
+    ) -> None:
+        """Use the name of a conversation for a bound caller, unless others do."""
+        place = Place.of(self._workspace, asked)
+        has_log = log_of(self._workspaces(), place).exists()
+        self._claim(_names_of_context(place), agent, user, is_used=has_log)
+
+    def check_context(self, asked: Mapping[str, Any]) -> None:
+        """Refuse a conversation that others have, as if it were not there."""
+        if self._reach.is_bound:
+            place = Place.of(self._workspace, asked)
+            with self._store.read(self._workspace) as unit:
+                known = unit.participants.of(place.key)
+                is_there = bool(known) or self._is_kept(unit, place.key)
+                if is_there and not self._reach.sees_session(known):
+                    raise NotFound(f"there is no conversation {place.key!r}")
+
+    def sessions(self, *, limit: int = 50, after: str | None = None) -> Sequence[ListedSession]:
+        """The sessions that were active last, newest first."""
+        return list_sessions(self._turn_dependencies, limit, after, self._reach)
+
+    def receipts(
+        self, *, session: str | None = None, limit: int = 50, after: str | None = None
+    ) -> Sequence[Receipt]:
+        """The accounts of the last turns, newest first."""
+        if session is not None and not self.is_reached(check_field("session", session)):
+            return ()
+        return list_receipts(self._turn_dependencies, session, limit, after, self._reach)
+
+    def events(self, *, after: int = 0, limit: int = 100) -> EventPage:
+        """What happened after an event; nothing of sessions and memories that are others'."""
+        size = check_field("limit", limit)
+        with self._store.read(self._workspace) as unit:
+            if not self._reach.is_bound:
+                return read_events(unit, after, size)
+            return read_events_within_reach(unit, self._reach, after, size)
+
+    def activity(
+        self,
+        *,
+        turns: int = 500,
+        days: int = 30,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> Activity:
+        """What the last turns did, and how many memories came in the last days."""
+        last, since, seer = (
+            check_field("turns", turns),
+            check_field("days", days),
+            Viewer.of(agent, user),
+        )
+        with self._store.read(self._workspace) as unit:
+            return load_activity(
+                unit, turns=last, days=since, viewer=seer, now=self._clock(), reach=self._reach
+            )
+
+    def learn(self, *, agent: str | None = None, user: str | None = None) -> Learned:
+        """Read now what was said in turns of the caller's and waits to be learned."""
+        who, learned = Viewer.of(agent, user), self._learning.learn_now(self._reach)
+        with self._store.read(self._workspace) as unit:
+            return visible_lessons(unit, learned, who)
+
+    def _is_own_turn(self, id: str) -> bool:
+        if not self._reach.is_bound:
+            return True
+        with self._store.read(self._workspace) as unit:
+            opening = unit.receipts.opening(id)
+            receipt = opening.receipt if opening else unit.receipts.get(id)
+        return receipt is not None and self._reach.sees_turn(receipt.agent, receipt.user)
+
+    def _covers(self, unit: Unit, session: str) -> bool:
+        return self._reach.sees_session(unit.participants.of(session))
+
+    def _claim(
+        self,
+        names: Sequence[str],
+        agent: str | None,
+        user: str | None,
+        *,
+        is_used: bool = False,
+    ) -> None:
+        """Note that the caller uses a name, in one transaction with the look at who else does."""
+        own = names[0]
+        if not self._reach.is_bound or self.is_reached(own):
+            return
+        claim = Participant(
+            session=own, agent=self._reach.agent or agent, user=self._reach.user or user
+        )
+        with self._store.write(self._workspace) as unit:
+            self._check_free(unit, names, is_used=is_used)
+            unit.participants.put(claim)
+
+    def _check_free(self, unit: Unit, names: Sequence[str], *, is_used: bool = False) -> None:
+        """Refuse a name under which there is anything of others, under any of its forms."""
+        for name in names:
+            known = unit.participants.of(name)
+            if self._reach.sees_session(known):
+                continue
+            if known or is_used or self._is_kept(unit, name):
+                raise NameTaken(
+                    f"the name {names[0]!r} is taken in this workspace by somebody else;"
+                    " choose another, for example one with the agent's name in it"
+                )
+
+    def _is_kept(self, unit: Unit, name: str) -> bool:
+        """Whether anything is kept under a name, in the store or in files."""
+        if is_anything_kept(unit, name, self._clock()):
+            return True
+        return has_files(self._workspaces(), self._workspace, name)
+
+
+def _names_of_session(session: str) -> tuple[str, ...]:
+    """A session's name, and that of the conversation in a context of the same name."""
+    return tuple(dict.fromkeys((session, file_name(session))))
+
+
+def _names_of_context(place: Place) -> tuple[str, ...]:
+    """The key of a context, and the name of the session that is called like it."""
+    return tuple(dict.fromkeys((place.key, place.context or place.key)))
+
+
+# Keys
+
+
+class Keyring:
+    """All keys of a store, for every workspace."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+
+    def add(
+        self,
+        name: str,
+        role: Role | str,
+        *,
+        workspace: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
+        speaks_for_users: bool = False,
+    ) -> tuple[Key, str]:
+        """Make a key; its token is told this once. Without a workspace it is for every one."""
+        key, token = issue_key(
+            name,
+            role,
+            workspace=workspace,
+            agent=agent,
+            user=user,
+            speaks_for_users=speaks_for_users,
+            at=self._clock(),
+        )
+        self._store.keys().add(key)
+        return key, token
+
+    def all(self) -> list[Key]:
+        """Every key, oldest first, revoked ones too."""
+        return self._store.keys().all()
+
+    def any(self) -> bool:
+        """Whether there ever was a key."""
+        return self._store.keys().any()
+
+    def revoke(self, id: str) -> None:
+        """End a key that is in use."""
+        if not self._store.keys().revoke(id, self._clock()):
+            raise NotFound(f"there is no key {id!r} in use; tacit keys list shows them")
+
+    def holding(self, token: str) -> Key | None:
+        """The key that a token opens; None if there is none, or it was revoked."""
+        id = parse_key_id(token)
+        key = None if id is None else self._store.keys().get(id)
+        if key is None or key.revoked_at is not None or not is_token_of(key, token):
+            return None
+        return key
+
+
+# Answers kept for repeated requests
+
+
+Result = TypeVar("Result")
+
+_LEASE = timedelta(seconds=15)
+
+
+class AlreadyAnswered(Exception):
+    """The request was answered before, or is being worked on."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(answer.key)
+        self.answer = answer
+
+
+class AnswerStore:
+    """What was answered in one workspace; each call is a transaction of its own."""
+
+    def __init__(self, store: Store, workspace: str, clock: Clock) -> None:
+        self._store = store
+        self._workspace = workspace
+        self._clock = clock
+
+    def work_once(
+        self,
+        key: str,
+        fingerprint: bytes,
+        work: Callable[[], Result],
+        told: Callable[[Result], tuple[int, bytes]],
+    ) -> Result:
+        """Work on a request and keep its answer in the transaction in which the work is done.
+
+        AnswerKnown is raised where another did so before, and nothing is changed. `told` gives the
+        status and the body to keep. The work must be done on this thread.
+        """
+
+        def claim(unit: Unit) -> None:
+            now = self._clock()
+            known = unit.answers.claim(key, fingerprint, now, now - _LEASE)
+            if known is not None:
+                raise AlreadyAnswered(known)
+
+        with self._store.read(self._workspace) as unit:
+            answer = unit.answers.get(key)
+        if answer is not None and answer.status is not None:
+            raise AlreadyAnswered(answer)
+        with shared_transaction(self._workspace, claim):
+            result = work()
+            kept = told(result)
+            with self._store.write(self._workspace) as unit:
+                unit.answers.finish(key, *kept)
+        return result
+
+    def claim(self, key: str, fingerprint: bytes) -> Answer | None:
+        """Begin to work on a request; the answer, if another did so before.
+
+        What was begun and neither finished nor renewed for 15 seconds is taken over: whoever began
+        it is gone.
+        """
+        now = self._clock()
+        with self._store.write(self._workspace) as unit:
+            return unit.answers.claim(key, fingerprint, now, now - _LEASE)
+
+    def renew(self, key: str, fingerprint: bytes) -> None:
+        """Say that the request is still being worked on."""
+        now = self._clock()
+        with self._store.write(self._workspace) as unit:
+            unit.answers.claim(key, fingerprint, now, now)
+
+    def finish(self, key: str, status: int, body: bytes) -> None:
+        """Keep the answer."""
+        with self._store.write(self._workspace) as unit:
+            unit.answers.finish(key, status, body)
+
+    def release(self, key: str) -> None:
+        """Let the request be begun anew."""
+        with self._store.write(self._workspace) as unit:
+            unit.answers.release(key)
+
+    def prune(self, hours: int) -> int:
+        """Drop answers that are older; returns how many."""
+        with self._store.write(self._workspace) as unit:
+            return unit.answers.prune(self._clock() - timedelta(hours=hours))
+
+
+class AccessCalls(WorkspaceApi):
+    """The calls that a server needs to tell its callers apart."""
+
+    @property
+    def keys(self) -> Keyring:
+        """The keys of the store, for every workspace."""
+        return Keyring(self._store, self._clock)
+
+    @property
+    def answers(self) -> AnswerStore:
+        """Answers to requests that may come again."""
+        return AnswerStore(self._store, self._workspace, self._clock)
+
+    def reached_by(self, reach: Viewer) -> CallerAccess:
+        """The sessions, turns, receipts and events that a caller reaches."""
+        return CallerAccess(
+            self._turn_dependencies,
+            reach,
+            learning=self._learning,
+            workspaces=lambda: self._workspaces,
+        )

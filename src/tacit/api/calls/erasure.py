@@ -1,0 +1,265 @@
+"""Calls that erase: a memory, an owner, a session, or what filters match; and their preview."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Unpack
+
+from tacit.api.bulk_erase import (
+    BulkErase,
+    ErasedTraces,
+    Row,
+    Scan,
+    find_sessions_of,
+    memory_scans,
+    receipt_scans,
+    scan_open_turns,
+    scan_pages,
+    scan_queued_turns,
+    scan_receipts,
+    scan_reviews,
+    scan_variables,
+)
+from tacit.api.workspace import WorkspaceApi
+from tacit.core.changes import Review
+from tacit.core.errors import NotFound
+from tacit.core.fields import check_field
+from tacit.core.kinds import Action, Actor, Scope
+from tacit.core.memory import Filters, check_erase_filters
+from tacit.core.permissions import UNBOUND, Viewer
+from tacit.grounding.places import Workspaces
+from tacit.runtime.clock import Clock
+from tacit.store.bounds import Bounds
+from tacit.store.journal import proposes, sources_of, texts_of
+from tacit.store.protocols.store import Store
+from tacit.store.protocols.unit import Unit
+from tacit.writing.author import Author
+from tacit.writing.erasure import EraseTally, EraseTarget, Erasure, Sweep, require_person
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Eraser:
+    """What a caller erases in a workspace; what is out of its reach is left, and not counted."""
+
+    store: Store
+    workspace: str
+    reach: Viewer
+    workspaces: Callable[[], Workspaces]
+    write: Callable[[Actor, Callable[[Author], Any]], Any]
+    clock: Clock
+
+    def erase(self, id: str, *, by: Actor | str) -> Erasure:
+        """Remove a memory and all traces of its words for good; says what went and what is left."""
+        checked, actor = check_field("id", id), check_field("by", by)
+        require_person(actor)
+        with self.store.read(self.workspace) as unit:
+            if not _has_existed(unit, checked):
+                raise NotFound(f"there is no memory {checked} in workspace {self.workspace!r}")
+        target = EraseTarget.of_memory(checked, self.reach)
+        return Erasure.of(checked, self._erase(target, actor, dry_run=False))
+
+    def erase_owner(
+        self, scope: Scope | str, scope_id: str, *, dry_run: bool, by: Actor | str
+    ) -> Sweep:
+        """Erase every memory of an owner in every state, and the turns that were asked as them."""
+        owner = (check_field("scope", scope), check_field("scope_id", scope_id))
+        sessions = find_sessions_of(self.store, self.workspace, owner, self.reach)
+        target = EraseTarget.of_owner(owner, sessions, self.clock(), self.reach)
+        return self._erase(target, by, dry_run=dry_run)
+
+    def erase_session(self, session: str, *, dry_run: bool, by: Actor | str) -> Sweep:
+        """Erase a session with all that was said in it: memories, turns, blocks, chat logs."""
+        target = EraseTarget.of_session(check_field("session", session), self.clock(), self.reach)
+        return self._erase(target, by, dry_run=dry_run)
+
+    def erase_matching(
+        self, *, dry_run: bool, by: Actor | str, **filters: Unpack[Filters]
+    ) -> Sweep:
+        """Erase the memories that `list` would give with these filters, in every state."""
+        target = EraseTarget.matching(check_erase_filters(filters), self.clock(), self.reach)
+        return self._erase(target, by, dry_run=dry_run)
+
+    def _erase(self, target: EraseTarget, by: Actor | str, *, dry_run: bool) -> Sweep:
+        actor = check_field("by", by)
+        require_person(actor)
+        if dry_run:
+            return ErasePreview(store=self.store, workspace=self.workspace).run(target)
+        erase = BulkErase(
+            store=self.store,
+            workspace=self.workspace,
+            folder=self.workspaces().folder(self.workspace),
+            write=lambda work: self.write(actor, work),
+        )
+        return erase.run(target)
+
+
+def _has_existed(unit: Unit, id: str) -> bool:
+    """Whether a memory is there, or was erased: what an interruption left can still be removed."""
+    if unit.memories.known([id]):
+        return True
+    return any(row.action is Action.ERASE for row in unit.audit.of(id))
+
+
+# Erasure
+
+
+class ErasureCalls(WorkspaceApi):
+    """What goes for good, and leaves a receipt; if it was interrupted, a repeat goes on."""
+
+    def erase(self, id: str, *, by: Actor | str = Actor.USER) -> Erasure:
+        """Remove a memory and all traces of its words for good; says what went and what is left.
+
+        Said again after an interruption, it finishes.
+        """
+        return self.erasures_of(UNBOUND).erase(id, by=by)
+
+    def erase_owner(
+        self,
+        scope: Scope | str,
+        scope_id: str,
+        *,
+        dry_run: bool = False,
+        by: Actor | str = Actor.USER,
+    ) -> Sweep:
+        """Erase every memory of an owner in every state, and the turns that were asked as them.
+
+        Of a user also the sessions in which nobody else by name spoke, and of a session itself.
+        An empty `scope_id` is the owner without a name: in a personal store the one user.
+        """
+        erasures = self.erasures_of(UNBOUND)
+        return erasures.erase_owner(scope, scope_id, dry_run=dry_run, by=by)
+
+    def erase_session(
+        self, session: str, *, dry_run: bool = False, by: Actor | str = Actor.USER
+    ) -> Sweep:
+        """Erase a session with all that was said in it: memories, turns, blocks, chat logs."""
+        return self.erasures_of(UNBOUND).erase_session(session, dry_run=dry_run, by=by)
+
+    def erase_matching(
+        self, *, dry_run: bool = False, by: Actor | str = Actor.USER, **filters: Unpack[Filters]
+    ) -> Sweep:
+        """Erase the memories that `list` would give with these filters, in every state.
+
+        A `state` narrows that; at least one filter must be named, and `agent` cannot be.
+        """
+        return self.erasures_of(UNBOUND).erase_matching(dry_run=dry_run, by=by, **filters)
+
+    def erasures_of(self, reach: Viewer) -> Eraser:
+        """What a caller may erase that is bound to an agent or a user."""
+        return Eraser(
+            store=self._store,
+            workspace=self._workspace,
+            reach=reach,
+            workspaces=lambda: self._workspaces,
+            write=self._write,
+            clock=self._clock,
+        )
+
+
+# Preview
+
+
+@dataclass(slots=True, kw_only=True)
+class ErasePreview:
+    """One dry run in a workspace."""
+
+    store: Store
+    workspace: str
+    _tally: EraseTally = field(default_factory=EraseTally)
+
+    def run(self, target: EraseTarget) -> Sweep:
+        """Count what is meant, and what would go because it has the words of what is meant."""
+        found = self._found(target)
+        ids, traces, words = found.ids, found.traces, found.traces.words
+        self._tally.add("memories", len(ids))
+        self._count(
+            "heard",
+            scan_queued_turns,
+            lambda each: (
+                target.takes(each.turn)
+                or (target.reaches(each.turn) and words.stand_in(each.turn.texts))
+            ),
+        )
+        self._count(
+            "turns",
+            scan_open_turns,
+            lambda each: (
+                each.abandoned is None
+                and (
+                    target.takes(each.receipt)
+                    or each.shows(ids)
+                    or (target.reaches(each.receipt) and words.stand_in(each.texts))
+                )
+            ),
+        )
+        self._count(
+            "variables",
+            scan_variables,
+            lambda each: (
+                each.session in target.sessions
+                or (words.stand_in(each.texts) and self._reaches(target, each.session))
+            ),
+        )
+        self._count(
+            "reviews",
+            scan_reviews,
+            lambda each: (
+                each.memory in ids
+                or (
+                    (target.takes_wish(each) or proposes(each, words))
+                    and self._reaches_wish(target, each)
+                )
+            ),
+        )
+        for scan in [scan_receipts] if words else receipt_scans(target):
+            self._count(
+                "receipts",
+                scan,
+                lambda each: (
+                    target.takes(each)
+                    or (target.reaches(each) and (each.id in found.turns or traces.are_in(each)))
+                ),
+            )
+        for session in target.sessions:
+            self._count_session(session)
+        return self._tally.sweep(dry_run=True)
+
+    def _found(self, target: EraseTarget) -> "_FoundMemories":
+        """The memories that are meant, all that they ever said, and what they were learned from."""
+        ids: set[str] = set()
+        texts: set[str] = set()
+        turns: set[str] = set()
+        for scan in memory_scans(target):
+            for page in scan_pages(self.store, self.workspace, scan):
+                with self.store.read(self.workspace) as unit:
+                    page = list(filter(Bounds(unit, target.reach).has_memory, page))
+                    texts.update(*(texts_of(unit, memory) for memory in page))
+                ids.update(memory.id for memory in page)
+                turns.update(sources_of(page))
+        return _FoundMemories(frozenset(ids), ErasedTraces.of(texts), frozenset(turns))
+
+    def _reaches(self, target: EraseTarget, session: str) -> bool:
+        with self.store.read(self.workspace) as unit:
+            return Bounds(unit, target.reach).has_session(session)
+
+    def _reaches_wish(self, target: EraseTarget, review: Review) -> bool:
+        with self.store.read(self.workspace) as unit:
+            return Bounds(unit, target.reach).has_wish(review)
+
+    def _count(self, kind: str, scan: Scan[Row], is_meant: Callable[[Row], bool]) -> None:
+        for page in scan_pages(self.store, self.workspace, scan):
+            self._tally.add(kind, sum(map(is_meant, page)))
+
+    def _count_session(self, session: str) -> None:
+        with self.store.read(self.workspace) as unit:
+            self._tally.add("blocks", len(unit.blocks.of(session)))
+            self._tally.add("ledger", len(unit.ledger.of(session)))
+            self._tally.add("sessions", int(unit.sessions.get(session) is not None))
+
+
+@dataclass(frozen=True, slots=True)
+class _FoundMemories:
+    """Memories by their ids, the traces of their texts, and the turns they were learned from."""
+
+    ids: frozenset[str]
+    traces: ErasedTraces
+    turns: frozenset[str]

@@ -1,0 +1,286 @@
+"""Calls that ground a prompt in policy, memory, conversation and documents."""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from tacit.api.calls.turns import TurnCalls, to_turn_request
+from tacit.api.memory_embedder import known_model
+from tacit.api.workspace import WorkspaceApi
+from tacit.core.errors import InvalidInput
+from tacit.core.fields import check_field
+from tacit.core.kinds import Actor, check_choice
+from tacit.core.messages import is_assistant, text_of, to_messages
+from tacit.core.open_turn import ChatMessage, NotRecorded, OpenTurn
+from tacit.core.receipt import Receipt
+from tacit.embedding.llm import LLMSummarizer
+from tacit.grounding.documents.documents import Documents, Means
+from tacit.grounding.entry import Kind
+from tacit.grounding.handle import Grounding
+from tacit.grounding.places import Place
+from tacit.grounding.policy.composing import composed
+from tacit.grounding.policy.finding import layers_of
+from tacit.grounding.policy.policy import Policy
+from tacit.grounding.policy.role import PromptRole
+from tacit.language.history.blocks import ids_in
+from tacit.language.redaction.text import redact
+from tacit.language.summary.summarizer import Summarizer
+from tacit.turn.commit import CommitResult
+from tacit.turn.session_view import find_present_blocks, load_foreign_blocks
+from tacit.turn.turn import Turn
+
+if TYPE_CHECKING:
+    from tacit.grounding.grounder import Grounder
+
+
+class DocumentCalls(WorkspaceApi):
+    """The documents of a workspace."""
+
+    @property
+    def documents(self) -> Documents:
+        """What a workspace has to read: folders of files, indexed and searched beside memories."""
+        return Documents(
+            Means(
+                store=self._store,
+                workspace=self.workspace,
+                searcher=self._searcher,
+                watcher=self._watcher,
+                clock=self._clock,
+                new_id=self._new_id,
+                workspaces=lambda: self._workspaces,
+                model=lambda: known_model(self._embedder),
+                search=lambda: self._current().search,
+                grounding=lambda: self._current().grounding,
+            )
+        )
+
+
+# Grounding
+
+
+_log = logging.getLogger("tacit.grounding")
+
+_EPHEMERAL = {"max_injected_blocks_in_history": 0}
+"""Every prompt stands by itself, so what an earlier one showed is not in view."""
+
+
+_TURN_ARGUMENTS = ("agent", "user", "project", "org", "by", "trigger", "shown")
+"""What a turn takes beside its settings."""
+
+
+class GroundingCalls(TurnCalls, DocumentCalls):
+    """Prompts that are grounded in memory, conversation and documents."""
+
+    def ground(
+        self,
+        text: str,
+        *,
+        context: str | None = None,
+        connector: str = "local",
+        external_id: str = "",
+        role: PromptRole | str = PromptRole.PUBLIC,
+        hint: str = "",
+        session: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
+        project: str | None = None,
+        org: str | None = None,
+        by: Actor | str | None = None,
+        **settings: Any,
+    ) -> Grounding:
+        """Put together what a response to a message is grounded in, under its budgets.
+
+        The conversation is named by its `context`, or else by the `connector` it comes through and
+        its `external_id` there. `role` says whose policy binds, `hint` how to respond, `by` whose
+        words the message is. `settings` are those of `InjectionSettings`, for the memories of this
+        turn.
+        """
+        asked = {"context": context, "connector": connector, "external_id": external_id}
+        who = {"agent": agent, "user": user, "project": project, "org": org, "by": by}
+        return self._grounding(text, asked, role, hint, session, {**who, **settings})
+
+    def prompt(self, text: str, **asked: Any) -> Grounding:
+        """The same as `ground`, for callers that send `text`: one string in sections.
+
+        Current facts stand in the frame of that string, not in one of their own.
+        """
+        return self.ground(text, **{"memory_read_only_marker": False, **asked})
+
+    def policy(
+        self,
+        *,
+        role: PromptRole | str = PromptRole.PUBLIC,
+        context: str | None = None,
+        connector: str = "local",
+        external_id: str = "",
+    ) -> Policy:
+        """The system side of a prompt, with the layer and the file that each line is from."""
+        asked = {"context": context, "connector": connector, "external_id": external_id}
+        place = self._place(asked)
+        layers = layers_of(self._workspaces, place, check_choice("role", PromptRole, role))
+        return composed(layers, self._current().grounding.policy_max_tokens)
+
+    def log_chat(
+        self,
+        kind: Kind | str,
+        text: str,
+        *,
+        context: str | None = None,
+        connector: str = "local",
+        external_id: str = "",
+    ) -> None:
+        """Write something into the chat log of a conversation.
+
+        `ground` does so by itself with what was said and replied once it is committed.
+        """
+        asked = {"context": context, "connector": connector, "external_id": external_id}
+        place = self._place(asked)
+        what = check_choice("kind", Kind, kind)
+        said = [(what, check_field("text", text))]
+        self._grounder().log(place, said, self._blocks_in(said))
+
+    def end_grounding(self, turn: str, reply: str = "", *, learn: bool = True) -> CommitResult:
+        """End a grounded prompt that any process began: what was said goes into its chat log.
+
+        The turn knows what was said and in which conversation. Said again, it changes nothing.
+        """
+        found = self.find_turn(turn)
+        if not isinstance(reply, str):
+            raise InvalidInput("reply", "must be text")
+        if isinstance(found, OpenTurn) and found.chat is None and found.abandoned is None:
+            problem = f"turn {found.id} has no chat log: it was not grounded; commit it as a turn"
+            raise InvalidInput("id", problem)
+        return self._commit_found(found, reply, learn=learn)
+
+    def _commit_found(self, found: OpenTurn | Receipt, reply: Any, *, learn: bool) -> CommitResult:
+        ended = super()._commit_found(found, reply, learn=learn)
+        if not isinstance(found, OpenTurn) or found.chat is None or not ended.was_open:
+            return ended
+        said = _to_log_entries(found.chat.text, _text_of_reply(reply))
+        try:
+            self._written_down(self._grounder(), _place_of(self.workspace, found.chat), said)
+        except OSError as error:  # the turn is over; only the chat log misses it
+            _log.warning("the exchange is not in the chat log: %s", error)
+        return ended
+
+    def _grounding(
+        self,
+        text: str,
+        asked: Mapping[str, Any],
+        role: PromptRole | str,
+        hint: str,
+        session: str | None,
+        turning: Mapping[str, Any],
+    ) -> Grounding:
+        if not str(text).strip():
+            raise InvalidInput("text", "is empty; give what was said")
+        place, whose = self._place(asked), check_choice("role", PromptRole, role)
+        grounder = self._grounder()
+        from tacit.grounding.grounder import Message
+
+        draft = grounder.draft(Message(text=text, place=place, role=whose, hint=hint))
+        named = {name: turning[name] for name in _TURN_ARGUMENTS if name in turning}
+        request = to_turn_request(
+            {
+                "session": session or place.key,
+                "text": text,
+                "history": grounder.recent(place),
+                **named,
+            }
+        )
+        overrides = {name: value for name, value in turning.items() if name not in named}
+        turn = self._begin_turn(
+            replace(request, chat=_to_chat_message(place, text), visible=draft.conversation),
+            {**_EPHEMERAL, **overrides},
+        )
+        grounded = grounder.ground(draft, turn.block or "")
+        ending = _GroundingCommitter(turn, partial(self._written_down, grounder, place), text)
+        return Grounding(grounded, turn.receipt, ending, leaves_trace=turn.is_open)
+
+    def _written_down(
+        self, grounder: "Grounder", place: Place, said: Sequence[tuple[Kind, str]]
+    ) -> None:
+        """Log what was said, and bring the summary up to date; a model does so in its own time."""
+        grounder.log(place, said, self._blocks_in(said))
+        if grounder.writer is None:
+            grounder.refresh(place)
+        else:
+            self._worker.submit(lambda: grounder.refresh(place))
+
+    def _blocks_in(self, said: Sequence[tuple[Kind, str]]) -> dict[str, str]:
+        """The texts of blocks that somebody repeats, by their ids, whichever session made them."""
+        messages = [{"role": "user", "content": text} for _, text in said]
+        ids = ids_in(messages)
+        blocks = self._read(lambda unit: load_foreign_blocks(unit, ids)) if ids else ()
+        return {each.id: each.placement.text for each in find_present_blocks(messages, blocks)}
+
+    def _place(self, asked: Mapping[str, Any]) -> Place:
+        return Place.of(self.workspace, asked)
+
+    def _grounder(self) -> "Grounder":
+        from tacit.grounding.grounder import Grounder
+
+        return Grounder(
+            workspaces=self._workspaces,
+            library=self.documents,
+            settings=self._current().grounding,
+            clock=self._clock,
+            writer=self._writer(),
+        )
+
+    def _writer(self) -> Summarizer | None:
+        """The language model, if there is one."""
+        settings = self._current().writing
+        if not settings.llm_model:
+            return None
+        return LLMSummarizer(settings.llm_model, base_url=settings.llm_base_url or None)
+
+
+class _GroundingCommitter:
+    """The end of a grounded prompt in this process."""
+
+    def __init__(
+        self, turn: Turn, write: Callable[[Sequence[tuple[Kind, str]]], None], said: str
+    ) -> None:
+        self._turn = turn
+        self._write = write
+        self._said = said
+
+    def commit(self, reply: str) -> CommitResult:
+        """Write what was said and replied, and end the turn; nothing if the turn is abandoned."""
+        ended = self._turn.commit(reply)
+        if ended.not_recorded in (None, NotRecorded.FAILED):
+            self._write(_to_log_entries(self._said, reply))
+        return ended
+
+    def roll_back(self) -> None:
+        """Leave no trace of it."""
+        self._turn.roll_back()
+
+
+def _to_chat_message(place: Place, text: str) -> ChatMessage:
+    """What the chat log takes once a reply is there, as a store may keep it until then."""
+    sound = text.encode("utf-8", "replace").decode()
+    return ChatMessage(
+        text=redact(sound).text,
+        context=place.context,
+        connector=place.connector,
+        external_id=place.external_id,
+        key=place.key,
+    )
+
+
+def _place_of(workspace: str, chat: ChatMessage) -> Place:
+    return Place(workspace, chat.context, chat.connector, chat.external_id)
+
+
+def _text_of_reply(reply: Any) -> str:
+    """The words of a reply: text, or those of its messages."""
+    spoken = filter(is_assistant, to_messages(reply, "assistant", ()))
+    return "\n".join(text for text in map(text_of, spoken) if text)
+
+
+def _to_log_entries(said: str, reply: str) -> list[tuple[Kind, str]]:
+    return [(Kind.INBOUND, said), (Kind.OUTBOUND, reply)]

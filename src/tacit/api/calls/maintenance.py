@@ -1,0 +1,173 @@
+"""Work on a whole workspace: export, import, upkeep, and migration to another store."""
+
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Unpack
+
+from tacit.api.configuration import load_configuration
+from tacit.api.memory_embedder import MemoryEmbedder
+from tacit.api.workspace import WorkspaceApi
+from tacit.core.errors import InvalidInput, StoreUnavailable
+from tacit.core.kinds import Actor, check_choice
+from tacit.core.permissions import Viewer
+from tacit.store.location import is_url
+from tacit.store.opening import exists, open_store
+from tacit.store.protocols.store import Store
+from tacit.store.tenants import documents_beside
+from tacit.writing.archive.contents import read_contents
+from tacit.writing.archive.files import (
+    ArchiveFile,
+    Format,
+    ImportReport,
+    file_name_of,
+    open_for_reading,
+    open_for_writing,
+)
+from tacit.writing.archive.importer import Importer
+from tacit.writing.archive.move import MoveReport, move_workspaces, select_workspaces
+from tacit.writing.archive.records import export_archive
+from tacit.writing.draft import MemoryDraft, MemoryFields, check_fields
+from tacit.writing.upkeep.maintenance import UpkeepDependencies, check_upkeep_limit, run_upkeep
+from tacit.writing.upkeep.report import UpkeepReport
+
+
+class ArchiveCalls(WorkspaceApi):
+    """What goes over all memories of a workspace."""
+
+    def export_to(self, target: ArchiveFile, *, embeddings: bool = False) -> int:
+        """Write everything as JSON Lines, to a path or a binary file; returns how many lines."""
+        now = self._clock()
+        with open_for_writing(target) as file:
+            return self._read(partial(export_archive, target=file, now=now, embeddings=embeddings))
+
+    def import_from(
+        self,
+        source: ArchiveFile,
+        *,
+        format: Format | str = Format.AUTO,
+        by: Actor | str = Actor.IMPORT,
+        name: str | None = None,
+        progress: Callable[[int], None] = lambda _: None,
+        only_for: Viewer | None = None,
+        **defaults: Unpack[MemoryFields],
+    ) -> ImportReport:
+        """Take in what a path or a binary file holds: lines, JSON, Markdown, other programs' files.
+
+        What is known is recognised, so after an interruption it is just run again. `name` is what
+        the file is called, if its path does not say it; `defaults` are for lines that say nothing
+        themselves; `progress` hears of bytes done; `only_for` is the
+        agent or the user that imports: they take in statements of their own only.
+        """
+        named = file_name_of(source, name)
+        importer = Importer(self.workspace, check_fields(defaults), only_for)
+        with open_for_reading(source) as file:
+            found = read_contents(file, check_choice("format", Format, format), named)
+            for lines in found.chunks():
+                records = importer.parse(lines)
+                embedded = self._memory_embedder.embed_new(
+                    [each for _, each in records if isinstance(each, MemoryDraft)]
+                )
+                work = partial(importer.write, records=records, embedded=embedded)
+                importer.settle(self._write(by, work))
+                progress(sum(line.size for line in lines))
+        self._write(by, importer.finish)
+        self._store.settle(self._workspace)
+        return importer.report(found.format)
+
+    def embed_missing(self, *, progress: Callable[[int, int], None] = lambda *_: None) -> int:
+        """Give memories and documents that have none a vector of this model; returns how many.
+
+        After a change of model the words are searched meanwhile, and vectors are never mixed.
+        """
+        beside = MemoryEmbedder(self._store, documents_beside(self._workspace), self._embedder)
+        return self._memory_embedder.embed_missing(progress) + beside.embed_missing(progress)
+
+
+# Upkeep
+
+
+class UpkeepCalls(WorkspaceApi):
+    """What is done now and then over all memories of a workspace."""
+
+    def upkeep(self, *, dry_run: bool = False, limit: int | None = None) -> UpkeepReport:
+        """Forget what has faded, merge what says the same, relate what is near; says what and why.
+
+        One pass looks at `limit` memories at most, or as many as the settings say, and the next
+        one goes on after them. A dry run changes nothing.
+        """
+        settings = self._current().upkeep
+        most = settings.batch if limit is None else check_upkeep_limit(limit)
+        means = UpkeepDependencies(
+            store=self._store,
+            workspace=self._workspace,
+            searcher=self._searcher,
+            embedder=self._embedder,
+            clock=self._clock,
+            write=partial(self._write, Actor.SYSTEM),
+        )
+        return run_upkeep(means, settings, limit=most, dry_run=dry_run)
+
+
+# Migration
+
+
+_IN_MEMORY = ":memory:"
+
+
+def migrate(
+    source: str | Path,
+    target: str | Path,
+    *,
+    workspaces: Iterable[str] | None = None,
+    config: Path | str | None = None,
+    progress: Callable[[str, int, int], None] = lambda *_: None,
+) -> MoveReport:
+    """Copy everything that a store holds into another, as it is, and compare both sides.
+
+    Stores are named as for `Tacit.open`; all workspaces go, or those that are named. After an
+    interruption it is just run again. Nothing that the target has is ever changed: where it has
+    something else under the same id, or the same statement under another, the move is refused
+    (`MoveRefused`) before anything is written. `progress` hears of the stage, what is done and
+    what there is to do, 0 where that is not known.
+    """
+    _check_lasting(source, target)
+    _check_source_exists(source)
+    settings = load_configuration(config).postgres
+    with closing(open_store(source, settings)) as here:
+        names = select_workspaces(here, workspaces)
+        with closing(open_store(target, settings)) as there:
+            _check_different(here, there)
+            moved = move_workspaces(here, there, names, progress=progress)
+            return MoveReport(
+                source=_describe_location(here), target=_describe_location(there), workspaces=moved
+            )
+
+
+def _check_lasting(source: str | Path, target: str | Path) -> None:
+    for field, location in (("source", source), ("target", target)):
+        if str(location) == _IN_MEMORY:
+            problem = "lasts as long as the process; give a file or postgresql://user@host/database"
+            raise InvalidInput(field, f"{_IN_MEMORY} {problem}")
+
+
+def _check_source_exists(source: str | Path) -> None:
+    """A source is never made."""
+    if not exists(source):
+        place = "the database" if is_url(source) else source
+        raise StoreUnavailable(f"{place}: there are no memories to move from; check its name")
+
+
+def _check_different(here: Store, there: Store) -> None:
+    """A file may have several paths, and a database several URLs."""
+    one, other = Path(_describe_location(here)), Path(_describe_location(there))
+    identity = here.describe().get("identity")
+    is_one = identity is not None and identity == there.describe().get("identity")
+    if is_one or one == other or (one.exists() and other.exists() and one.samefile(other)):
+        raise InvalidInput("target", "is the same store as the source; name another place")
+
+
+def _describe_location(store: Store) -> str:
+    """Where a store is, without its password."""
+    return str(store.describe()["path"])

@@ -1,0 +1,194 @@
+"""Calls about memories: remember, read, list, edit, forget and restore."""
+
+import builtins
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Unpack
+
+from tacit.api.memory_embedder import text_to_embed
+from tacit.api.visibility import hidden_from
+from tacit.api.workspace import WorkspaceApi
+from tacit.core.changes import AuditEntry
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.fields import check_field, check_ids, nested_field
+from tacit.core.kinds import Actor, Sort
+from tacit.core.memory import Filters, Memory, check_filters
+from tacit.core.permissions import Viewer
+from tacit.language.redaction.text import redact_pieces
+from tacit.settings.writing import WritePolicy
+from tacit.store.protocols.unit import Unit
+from tacit.store.query import Query
+from tacit.writing.author import Author
+from tacit.writing.draft import MemoryDraft, MemoryFields, Status, Written
+from tacit.writing.remember import edit_memory, forget_memory, remember_all, restore_memory
+from tacit.writing.reviews import submit_drafts
+
+_SHORTEST_ENDING = 4
+_REVIEWED = frozenset({Actor.AGENT, Actor.TOOL})
+"""Whose new memories wait for a person where the write policy is review."""
+
+
+class MemoryCalls(WorkspaceApi):
+    """What is done with memories, one by one or many at once."""
+
+    def remember(
+        self, content: str, *, by: Actor | str = Actor.USER, **fields: Unpack[MemoryFields]
+    ) -> Written:
+        """Keep a statement; said again, it is recognised."""
+        return self._remember([MemoryDraft.of({"content": content, **fields})], by)[0]
+
+    def remember_all(
+        self, drafts: Iterable[str | Mapping[str, Any]], *, by: Actor | str = Actor.USER
+    ) -> list[Written]:
+        """Keep many statements in one transaction: all of them, or none."""
+        if isinstance(drafts, str | Mapping):
+            raise InvalidInput("drafts", "expected a list of texts or objects, not a single one")
+        given = _without_cut_secrets(list(drafts))
+        return self._remember([_to_draft(each, draft) for each, draft in enumerate(given)], by)
+
+    def get(self, id: str) -> Memory:
+        """One memory; a forgotten one is not found."""
+        return self._known(id)
+
+    def get_all(self, ids: Iterable[str]) -> dict[str, Memory]:
+        """Many memories by their ids, in that order; those that are not there are left out."""
+        wanted = check_ids(ids)
+        found = self._read(lambda unit: unit.memories.get(wanted))
+        return {id: found[id] for id in wanted if id in found and not found[id].forgotten}
+
+    def list(
+        self,
+        *,
+        sort: Sort | str = Sort.RECENT,
+        limit: int = 50,
+        after: str | None = None,
+        **filters: Unpack[Filters],
+    ) -> list[Memory]:
+        """A page of memories; `after` is the id of the last one of the page before.
+
+        `state=None` lists every state; `agent` and `user` list what those may see.
+        """
+        query = Query(
+            **check_filters(filters),
+            now=self._clock(),
+            sort=check_field("sort", sort),
+            limit=check_field("limit", limit),
+            after=None if after is None else check_field("id", after),
+        )
+        return self._read(lambda unit: _page(unit, query))
+
+    def count(self, **filters: Unpack[Filters]) -> int:
+        """How many memories `list` would give with these filters, on all its pages."""
+        query = Query(**check_filters(filters), now=self._clock())
+        return self._read(lambda unit: unit.memories.total(query))
+
+    def edit(self, id: str, *, by: Actor | str = Actor.USER, **changes: Any) -> Written:
+        """Change the fields that are named; None empties a field that can be empty."""
+        checked = check_field("id", id)
+        embedded = self._memory_embedder.embed_change(checked, changes)
+
+        def work(author: Author) -> Written:
+            written = edit_memory(author, checked, changes)
+            fresh = embedded.get(text_to_embed(written.memory))
+            if fresh is not None and written.status is Status.UPDATED:
+                author.unit.vectors.put(written.id, *fresh)
+            return written
+
+        return self._write(by, work)
+
+    def forget(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
+        """Hide a memory from every read; `restore` brings it back."""
+        checked = check_field("id", id)
+        return self._write(by, lambda author: forget_memory(author, checked))
+
+    def restore(self, id: str, *, by: Actor | str = Actor.USER) -> Written:
+        """Bring back what was forgotten."""
+        checked = check_field("id", id)
+        return self._write(by, lambda author: restore_memory(author, checked))
+
+    def forget_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
+        """Hide many memories in one transaction: all of them, or none."""
+        checked = check_field("ids", ids)
+        return self._write(by, lambda author: [forget_memory(author, id) for id in checked])
+
+    def restore_all(self, ids: Iterable[str], *, by: Actor | str = Actor.USER) -> Sequence[Written]:
+        """Bring many memories back in one transaction: all of them, or none.
+
+        The oldest comes first, so that of several values of a key the newest is current.
+        """
+        checked = check_field("ids", ids)
+
+        def work(author: Author) -> Sequence[Written]:
+            done = {id: restore_memory(author, id) for id in sorted(checked)}
+            return [done[id] for id in checked]
+
+        return self._write(by, work)
+
+    def check_visible(self, ids: Iterable[str], viewer: Viewer, *, is_owner: bool = False) -> None:
+        """Refuse ids of memories that somebody may not see, as if they were not there.
+
+        An owner is refused what is not their own too.
+        """
+        wanted = check_field("ids", ids)
+        for id in self._read(lambda unit: sorted(hidden_from(viewer, unit, wanted))):
+            raise NotFound(f"there is no memory {id} in workspace {self.workspace!r}")
+        known = self._read(lambda unit: unit.memories.get(wanted)) if is_owner else {}
+        for id, memory in known.items():
+            if not viewer.owns(memory):
+                raise NotFound(f"memory {id} is not user {viewer.user!r}'s own")
+
+    def find_id(self, ending: str) -> str:
+        """The one id that ends like this; people do not like to type whole ids."""
+        if len(ending) < _SHORTEST_ENDING:
+            problem = f"{ending!r} is too short; give at least {_SHORTEST_ENDING} last characters"
+            raise InvalidInput("id", problem)
+        ids = self._read(lambda unit: unit.memories.ending(ending.lower(), 2))
+        if not ids:
+            raise NotFound(
+                f"no memory in workspace {self.workspace!r} has an id ending {ending!r};"
+                " list shows them"
+            )
+        if len(ids) > 1:
+            raise InvalidInput("id", f"several memories end in {ending!r}; give more of the id")
+        return ids[0]
+
+    def history(self, id: str) -> Sequence[AuditEntry]:
+        """Every change of a memory, oldest first; forgotten and erased ones have one too."""
+        checked = check_field("id", id)
+        entries = self._read(lambda unit: unit.audit.of(checked))
+        if not entries:
+            raise NotFound(f"there is no memory {checked} in workspace {self.workspace!r}")
+        return entries
+
+    def _remember(self, drafts: Sequence[MemoryDraft], by: Actor | str) -> "builtins.list[Written]":
+        embedded = self._memory_embedder.embed_new(drafts)
+        is_reviewed = self._current().writing.write_policy is WritePolicy.REVIEW
+        waits = is_reviewed and check_field("by", by) in _REVIEWED
+        keep = submit_drafts if waits else remember_all
+        return self._write(by, lambda author: keep(author, drafts, embedded))
+
+
+def _page(unit: Unit, query: Query) -> list[Memory]:
+    last = None if query.after is None else unit.memories.get([query.after]).get(query.after)
+    if query.after is not None and (last is None or not query.viewer.sees(last)):
+        raise NotFound(f"there is no memory {query.after} to go on after; start from the top")
+    return unit.memories.find(query)
+
+
+def _without_cut_secrets(drafts: list[Any]) -> list[Any]:
+    """Drafts without the private key that somebody cut into several of them."""
+    contents = [each.get("content") if isinstance(each, Mapping) else each for each in drafts]
+    texts = [each if isinstance(each, str) else "" for each in contents]
+    pairs = zip(drafts, texts, redact_pieces(texts), strict=True)
+    return [
+        draft if kept == text else ({**draft, "content": kept} if draft != text else kept)
+        for draft, text, kept in pairs
+    ]
+
+
+def _to_draft(number: int, draft: str | Mapping[str, Any]) -> MemoryDraft:
+    if isinstance(draft, str):
+        draft = {"content": draft}
+    if not isinstance(draft, Mapping):
+        raise InvalidInput(f"drafts[{number}]", "expected text or an object with a content")
+    with nested_field(f"drafts[{number}]"):
+        return MemoryDraft.of(draft)

@@ -1,0 +1,214 @@
+"""Calls that observe a workspace: counts, activity, events."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, TypeVar
+
+from tacit.api.visibility import hidden_from, is_visible, list_pending_reviews
+from tacit.api.workspace import WorkspaceApi
+from tacit.core.activity import (
+    Activity,
+    MemoryGrowth,
+    MemoryUse,
+    count_memory_uses,
+    summarize_activity,
+)
+from tacit.core.events import Event, EventKind, EventPage
+from tacit.core.fields import MAX_LIMIT, check_field
+from tacit.core.kinds import MemoryType, Scope, State, check_choice
+from tacit.core.memory import Memory
+from tacit.core.permissions import UNBOUND, Viewer
+from tacit.store.protocols.unit import Unit
+from tacit.store.query import Query
+from tacit.store.stats import Counts, Stats
+from tacit.store.tenants import tenants
+
+
+class ObservationCalls(WorkspaceApi):
+    """Counts, places, events and keys, for those who watch or serve a store."""
+
+    def describe(self) -> Mapping[str, object]:
+        """Where memories are, for people."""
+        return self._store.describe()
+
+    def stats(self, *, agent: str | None = None, user: str | None = None) -> Stats:
+        """What the workspace holds, and where.
+
+        For an `agent` and a `user`, the memories and reviews that they may see are counted, and
+        nothing else.
+        """
+        now, viewer = self._clock(), Viewer.of(agent, user)
+        counts = self._read(lambda unit: count_visible(unit, viewer, now))
+        return Stats(workspace=self.workspace, counts=counts, store=self._store.describe())
+
+    def activity(
+        self,
+        *,
+        turns: int = 500,
+        days: int = 30,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> Activity:
+        """What the last turns did, and how many memories came in the last days.
+
+        Memories that the `agent` or the `user` may not see are neither named nor counted.
+        """
+        last, since, now = check_field("turns", turns), check_field("days", days), self._clock()
+        seer = Viewer.of(agent, user)
+        return self._read(
+            lambda unit: load_activity(unit, turns=last, days=since, viewer=seer, now=now)
+        )
+
+    def workspaces(self) -> Sequence[str]:
+        """Every workspace of the store that was ever written to, by name."""
+        return tenants(self._store)
+
+    def events(self, *, after: int = 0, limit: int = 100) -> EventPage:
+        """What happened in the workspace after an event, by any program, oldest first."""
+        size = check_field("limit", limit)
+        return self._read(lambda unit: read_events(unit, after, size))
+
+    def note(self, kind: EventKind | str, data: Mapping[str, Any]) -> int:
+        """Tell those who watch the workspace of something; returns the event's number."""
+        what = check_choice("kind", EventKind, kind)
+        with self._store.write(self._workspace) as unit:
+            return unit.events.append(what, self._clock(), data)
+
+    def prune_events(self, keep: int) -> int:
+        """Drop all events but the newest; returns how many."""
+        with self._store.write(self._workspace) as unit:
+            return unit.events.prune(keep)
+
+
+# Activity and counts
+
+
+_TOP = 10
+
+Kind = TypeVar("Kind")
+
+
+def load_activity(
+    unit: Unit,
+    *,
+    turns: int,
+    days: int,
+    viewer: Viewer,
+    now: datetime,
+    reach: Viewer = UNBOUND,
+) -> Activity:
+    """The last turns that are reached and the last days, in figures."""
+    if not reach.is_bound:
+        receipts = unit.receipts.recent(None, turns)
+    else:
+        receipts = unit.receipts.recent_reached(reach, turns)
+    growth = MemoryGrowth.until(now.date(), days, unit.memories.by_day(viewer))
+    return summarize_activity(
+        receipts, _most_used(unit, count_memory_uses(receipts), viewer), growth
+    )
+
+
+def count_visible(unit: Unit, viewer: Viewer, now: datetime) -> Counts:
+    """How much there is, as far as somebody may know of it."""
+    if not viewer.is_bound:
+        return unit.counts(now)
+
+    def count(**wanted: Any) -> int:
+        seen = Query(now=now, agent=viewer.agent, user=viewer.user, **wanted)
+        return unit.memories.total(seen)
+
+    return Counts(
+        by_state=_without_zeros({state: count(state=state) for state in State}),
+        by_type=_without_zeros({type: count(types=(type,)) for type in MemoryType}),
+        by_scope=_without_zeros({scope: count(scope=scope) for scope in Scope}),
+        reviews=len(list_pending_reviews(unit, MAX_LIMIT, None, viewer)),
+    )
+
+
+def _without_zeros(counts: dict[Kind, int]) -> dict[Kind, int]:
+    """Without what there is none of."""
+    return {kind: number for kind, number in counts.items() if number}
+
+
+def _most_used(unit: Unit, uses: Sequence[MemoryUse], viewer: Viewer) -> list[MemoryUse]:
+    """The most used of those memories that somebody can still read."""
+    top: list[MemoryUse] = []
+    for start in range(0, len(uses), _TOP):
+        batch = uses[start : start + _TOP]
+        known = unit.memories.get([each.memory for each in batch])
+        top += [each for each in batch if _is_readable(unit, known.get(each.memory), viewer)]
+        if len(top) >= _TOP:
+            break
+    return top[:_TOP]
+
+
+def _is_readable(unit: Unit, memory: Memory | None, viewer: Viewer) -> bool:
+    return memory is not None and not memory.forgotten and is_visible(viewer, unit, memory)
+
+
+# Events
+
+
+_AT_ONCE = 500
+
+
+def read_events(unit: Unit, number: int, limit: int) -> EventPage:
+    """A page of what happened after an event."""
+    found = tuple(unit.events.after(number, limit))
+    return _to_page(unit, found, found[-1].number if found else number)
+
+
+def read_events_within_reach(unit: Unit, reach: Viewer, number: int, limit: int) -> EventPage:
+    """A page of what happened after an event and concerns a bound caller."""
+    own: list[Event] = []
+    seen, sessions = number, _SessionReach(unit, reach)
+    while len(own) < limit:
+        found = unit.events.after(seen, _AT_ONCE)
+        for event in found:
+            seen = event.number
+            if (told := _visible_part(unit, reach, sessions, event)) is not None:
+                own.append(told)
+            if len(own) == limit:
+                break
+        if len(found) < _AT_ONCE:
+            break
+    return _to_page(unit, tuple(own), seen)
+
+
+class _SessionReach:
+    """Which sessions a bound caller reaches, each looked up once."""
+
+    def __init__(self, unit: Unit, reach: Viewer) -> None:
+        self._unit = unit
+        self._reach = reach
+        self._known: dict[str, bool] = {}
+
+    def is_reached(self, name: str) -> bool:
+        if name not in self._known:
+            self._known[name] = self._reach.sees_session(self._unit.participants.of(name))
+        return self._known[name]
+
+
+def _to_page(unit: Unit, events: tuple[Event, ...], seen: int) -> EventPage:
+    return EventPage(events=events, first=unit.events.first(), last=unit.events.last(), seen=seen)
+
+
+def _visible_part(unit: Unit, reach: Viewer, sessions: _SessionReach, event: Event) -> Event | None:
+    """An event without what is others', or None where nothing is left of it."""
+    data = event.data
+    if "session" in data:
+        return event if sessions.is_reached(data["session"]) else None
+    if event.kind is EventKind.MEMORIES_CHANGED:
+        hidden = _hidden_memories(unit, reach, [each["memory"] for each in data["changes"]])
+        seen = [each for each in data["changes"] if each["memory"] not in hidden]
+        return replace(event, data={**data, "count": len(seen), "changes": seen}) if seen else None
+    if event.kind is EventKind.REVIEW_DECIDED:
+        return None if _hidden_memories(unit, reach, [data["memory"]]) else event
+    return event
+
+
+def _hidden_memories(unit: Unit, reach: Viewer, ids: list[str]) -> set[str]:
+    """Those that the caller may not see, and those that are gone: nobody knows whose they were."""
+    gone = set(ids) - set(unit.memories.get(ids))
+    return gone | hidden_from(reach, unit, ids)

@@ -1,0 +1,293 @@
+"""Calls about owners: assign memories to users, and folders to projects."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import TypeVar, Unpack
+
+from tacit.api.workspace import WorkspaceApi
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.fields import check_field
+from tacit.core.kinds import Actor, Scope, Sort
+from tacit.core.memory import BaseFilters, Memory, check_assign_filters
+from tacit.core.projects import Checkout, ProjectMatch, ProjectPlace
+from tacit.runtime.files.locations import machine
+from tacit.store.protocols.unit import Unit
+from tacit.store.query import Query
+from tacit.writing.assignment import Assignment, assign_owner, plan_assignment
+from tacit.writing.author import Author
+from tacit.writing.draft import Written
+
+_BATCH = 200
+"""So many memories change hands in one transaction."""
+
+Assign = Callable[[Author, Memory, str], Written]
+
+
+class AssignmentCalls(WorkspaceApi):
+    """Whose memories are."""
+
+    def assign(
+        self,
+        user: str,
+        *,
+        ids: Iterable[str] | None = None,
+        from_user: str = "",
+        limit: int | None = None,
+        after: str | None = None,
+        dry_run: bool = False,
+        by: Actor | str = Actor.USER,
+        progress: Callable[[int, int], None] = lambda *_: None,
+        **filters: Unpack[BaseFilters],
+    ) -> Assignment:
+        """Give memories of the scope `user` to a user: those named, or all that belong to no user.
+
+        `from_user` gives away the memories of another user instead, and filters as of `list`
+        narrow that; every state is meant unless one is named. If it was interrupted, a repeat goes
+        on. `limit` stops after so many memories, and `after` goes on from there. `progress` hears
+        how many are done, and how many there are, or 0 where that is not known.
+        """
+        owner, actor = check_field("user", user), check_field("by", by)
+        conditions = check_assign_filters(owner, ids, from_user, filters)
+        if ids is not None:
+            named = list(dict.fromkeys(check_field("ids", ids)))
+            done = self._run(actor, dry_run, partial(_assign_named, ids=named, user=owner))
+            progress(len(named), len(named))
+            return Assignment.of(owner, done, dry_run=dry_run)
+        query = Query(
+            **conditions,
+            now=self._clock(),
+            scope=Scope.USER,
+            scope_id=from_user,
+            sort=Sort.CREATED,
+            after=None if after is None else check_field("id", after),
+        )
+        most = None if limit is None else check_field("limit", limit)
+        return self._assign_found(owner, query, most, actor, dry_run, progress)
+
+    def _assign_found(
+        self,
+        user: str,
+        query: Query,
+        limit: int | None,
+        by: Actor,
+        dry_run: bool,
+        progress: Callable[[int, int], None],
+    ) -> Assignment:
+        """Lot by lot, so that nobody waits long for a transaction and a repeat can go on."""
+        total = self._read(lambda unit: unit.memories.total(query))
+        done = Assignment(user=user, dry_run=dry_run)
+        while limit is None or done.total < limit:
+            size = _BATCH if limit is None else min(_BATCH, limit - done.total)
+            lot = replace(query, limit=size, after=done.next or query.after)
+            written = self._run(by, dry_run, partial(_assign_lot, query=lot, user=user))
+            is_last = len(written) < size
+            part = Assignment.of(user, written, dry_run=dry_run)
+            done += replace(part, next=None if is_last else written[-1].id)
+            progress(done.total, max(total, done.total))
+            if is_last:
+                break
+        return done
+
+    def _run(
+        self, by: Actor, dry_run: bool, work: Callable[[Author, Assign], list[Written]]
+    ) -> list[Written]:
+        """Do it in one transaction, or only plan it."""
+        if not dry_run:
+            return self._write(by, lambda author: work(author, assign_owner))
+        now, new_id = self._clock(), self._new_id
+        return self._read(
+            lambda unit: work(Author(unit=unit, by=by, now=now, new_id=new_id), plan_assignment)
+        )
+
+
+def _assign_named(author: Author, act: Assign, ids: Sequence[str], user: str) -> list[Written]:
+    found = author.unit.memories.get(ids)
+    for id in ids:
+        if id not in found:
+            raise NotFound(f"there is no memory {id} in workspace {author.unit.workspace!r}")
+        if (scope := found[id].scope) is not Scope.USER:
+            problem = f"memory {id} is of the scope {scope}; edit changes its scope first"
+            raise InvalidInput("ids", problem)
+    return [act(author, found[id], user) for id in ids]
+
+
+def _assign_lot(author: Author, act: Assign, query: Query, user: str) -> list[Written]:
+    return [act(author, memory, user) for memory in author.unit.memories.find(query)]
+
+
+# Projects
+
+
+_PAGE = 500
+
+Row = TypeVar("Row")
+
+
+class ProjectCalls(AssignmentCalls):
+    """The folders that projects are at.
+
+    What a folder says of itself is never enough to see a project that is known elsewhere.
+    """
+
+    def match_project(self, checkout: Checkout) -> ProjectMatch:
+        """The project that a folder belongs to; a place that is new is remembered.
+
+        The first folder that names a remote becomes the project of that remote. Every later one
+        is a project of its own, and is offered to join, until a person decides.
+        """
+        here = self._located(checkout)
+        match, new_place = self._read(lambda unit: match_checkout(unit, here, self._clock()))
+        if new_place is None:
+            return match
+        with self._store.write(self._workspace) as unit:  # another process may have been quicker
+            match, new_place = match_checkout(unit, here, self._clock())
+            if new_place is not None:
+                unit.places.put(new_place)
+        return match
+
+    def project_places(self, *, project: str | None = None) -> Sequence[ProjectPlace]:
+        """The folders that projects are at, or those of one project."""
+        if project is not None:
+            name = check_field("project", project)
+            return self._read(lambda unit: unit.places.of_project(name))
+        return self._read(lambda unit: list(_iterate_rows(unit.places.scan)))
+
+    def join_project(
+        self,
+        checkout: Checkout,
+        project: str | None = None,
+        *,
+        by: Actor | str = Actor.USER,
+        progress: Callable[[int, int], None] = lambda *_: None,
+    ) -> Assignment:
+        """Let a folder share a project: the one that it says it is, or the one that is named.
+
+        What was learned in the folder's own project moves along, and what both know is merged. If
+        it was interrupted, a repeat goes on.
+        """
+        actor, here, now = check_field("by", by), self._located(checkout), self._clock()
+        named, own = None if project is None else check_field("project", project), here.own_project
+        with self._store.write(self._workspace) as unit:
+            target = _find_claimed_project(unit, here) if named is None else named
+            _check_joinable(unit, here, target, now, is_named=named is not None)
+            unit.places.put(_to_place(here, target, now))
+            is_alone = all(each.path == here.path for each in unit.places.of_project(own))
+            if is_alone:
+                _move_pending_work(unit, own, target)
+        if not is_alone:  # others share it, and keep it
+            return Assignment(user=target)
+        return self._assign_found(target, _query_project(own, now), None, actor, False, progress)
+
+    def leave_project(self, checkout: Checkout) -> ProjectMatch:
+        """Let a folder be a project of its own from now on; what is known stays where it is."""
+        here, now = self._located(checkout), self._clock()
+        with self._store.write(self._workspace) as unit:
+            if here.claim == here.path:
+                unit.places.remove(_to_place(here, None, now))
+            else:
+                unit.places.put(_to_place(here, here.own_project, now))
+        return ProjectMatch(project=here.own_project)
+
+    def forget_place(self, path: str, *, host: str | None = None) -> int:
+        """Know a folder no longer, such as one that is gone; returns how many entries that were."""
+        here = self._located(Checkout(path=path, host=host))
+        with self._store.write(self._workspace) as unit:
+            known = unit.places.at(here.host or "", here.path)
+            return sum(unit.places.remove(place) for place in known)
+
+    def _located(self, checkout: Checkout) -> Checkout:
+        """The same on a machine that is named, if several machines share the store."""
+        check_field("project", checkout.path)
+        if checkout.host is not None:
+            return checkout
+        return replace(checkout, host=machine() if self._store.is_shared else "")
+
+
+def match_checkout(
+    unit: Unit, here: Checkout, now: datetime
+) -> tuple[ProjectMatch, ProjectPlace | None]:
+    """The project of a folder, and its place if that is to be remembered."""
+    own = ProjectMatch(project=here.own_project)
+    place = unit.places.get(here.host or "", here.path, here.claim)
+    if place is not None and place.project is not None:
+        return ProjectMatch(project=place.project), None
+    offered = _find_claimed_project(unit, here)
+    if offered == here.path:
+        return own, None
+    known_at = tuple(each.label for each in unit.places.of_project(offered))
+    is_first = place is None and not known_at and here.remote is not None
+    if is_first and not here.is_foreign:
+        return ProjectMatch(project=offered), _to_place(here, offered, now)
+    if not known_at and not unit.memories.total(_query_project(offered, now)):
+        return own, None
+    waiting = _to_place(here, None, now) if place is None else None
+    return replace(own, offered=offered, known_at=known_at), waiting
+
+
+def _to_place(here: Checkout, project: str | None, now: datetime) -> ProjectPlace:
+    return ProjectPlace(
+        host=here.host or "", path=here.path, claim=here.claim, project=project, at=now
+    )
+
+
+def _query_project(project: str, now: datetime) -> Query:
+    """The memories of a project in every state."""
+    return Query(now=now, state=None, scope=Scope.PROJECT, scope_id=project, sort=Sort.CREATED)
+
+
+def _find_claimed_project(unit: Unit, here: Checkout) -> str:
+    """The project that a folder says it is."""
+    if here.remote is not None or here.source is None:
+        return here.claim
+    places = unit.places.at(here.host or "", here.source)
+    return next((each.project for each in places if each.project is not None), here.source)
+
+
+def _check_joinable(
+    unit: Unit, here: Checkout, target: str, now: datetime, *, is_named: bool
+) -> None:
+    if target in (here.path, here.own_project):
+        raise InvalidInput("project", _NOTHING_TO_JOIN)
+    is_known = unit.places.of_project(target) or unit.memories.total(_query_project(target, now))
+    if is_named and not is_known:
+        raise NotFound(f"there is no project {target!r}; tacit project list shows them")
+
+
+def _move_pending_work(unit: Unit, old: str, new: str) -> None:
+    """Let what is not learned, decided or answered yet belong to the other project."""
+    for queued in _iterate_rows(
+        lambda after, most: unit.heard.scan(after.id if after else None, most)
+    ):
+        if queued.turn.project == old:
+            unit.heard.put(replace(queued, turn=replace(queued.turn, project=new)))
+    for review in _iterate_rows(
+        lambda after, most: unit.reviews.pending(after.id if after else None, most)
+    ):
+        if (review.change.get("scope"), review.change.get("scope_id")) == (Scope.PROJECT, old):
+            unit.reviews.drop(review.id)
+            moved = replace(review, change={**review.change, "scope_id": new})
+            if unit.reviews.same(moved) is None:
+                unit.reviews.add(moved)
+    for turn in _iterate_rows(unit.receipts.scan_opened):
+        if turn.receipt.project == old:
+            heard = turn.captured and replace(turn.captured, project=new)
+            unit.receipts.close(turn.session, turn.id)
+            receipt = replace(turn.receipt, project=new)
+            unit.receipts.open(replace(turn, receipt=receipt, captured=heard))
+    unit.sessions.resume(Scope.PROJECT, old)
+
+
+def _iterate_rows(scan: Callable[[Row | None, int], list[Row]]) -> Iterator[Row]:
+    """Every row, page by page; rows may be changed meanwhile."""
+    after: Row | None = None
+    while page := scan(after, _PAGE):
+        yield from page
+        after = page[-1]
+
+
+_NOTHING_TO_JOIN = (
+    "this folder is no checkout of a project that is known elsewhere; name one:"
+    " tacit project join PROJECT (tacit project list shows them)"
+)

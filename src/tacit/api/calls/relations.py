@@ -1,0 +1,303 @@
+"""Calls about relations between memories: links, the graph around a memory, conflicts."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from itertools import combinations, islice
+
+from tacit.api.visibility import hidden_from, is_visible
+from tacit.api.workspace import WorkspaceApi
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.fields import check_field
+from tacit.core.kinds import Actor, Relation, State
+from tacit.core.memory import Association, Graph, Memory
+from tacit.core.permissions import Viewer
+from tacit.search.conflicts import (
+    FIRST_CLAIM,
+    Conflict,
+    ConflictTopic,
+    IdPair,
+    claim_code_at,
+    claim_place,
+    find_topic,
+    group_conflicts,
+    load_compatible_pairs,
+    pairs_that_may_meet,
+    values_at,
+)
+from tacit.store.protocols.unit import Unit
+from tacit.writing.draft import Written
+from tacit.writing.relations import (
+    link_memories,
+    reconcile_memories,
+    supersede_memories,
+    unlink_memories,
+)
+
+_DEEPEST = 4
+
+
+class RelationCalls(WorkspaceApi):
+    """Links between memories, and conflicts among them."""
+
+    def link(
+        self,
+        source: str,
+        target: str,
+        relation: Relation | str = Relation.RELATED_TO,
+        *,
+        weight: float = 0.5,
+        by: Actor | str = Actor.USER,
+    ) -> Association:
+        """Relate two memories; a repeat changes the weight."""
+        values = {"source": source, "target": target, "relation": relation, "weight": weight}
+        edge = Association.from_dict(values)
+        return self._write(by, lambda author: link_memories(author, edge))
+
+    def unlink(
+        self,
+        source: str,
+        target: str,
+        relation: Relation | str = Relation.RELATED_TO,
+        *,
+        by: Actor | str = Actor.USER,
+    ) -> None:
+        """Remove an association."""
+        ends = check_field("id", source), check_field("id", target)
+        kind = check_field("relation", relation)
+        self._write(by, lambda author: unlink_memories(author, *ends, kind))
+
+    def links(
+        self, id: str, *, agent: str | None = None, user: str | None = None
+    ) -> Sequence[Association]:
+        """The associations at a memory, in both directions.
+
+        `agent` and `user` leave out those to memories that they may not see.
+        """
+        memory, viewer = self._known(id), Viewer.of(agent, user)
+        return self._read(lambda unit: load_links(unit, memory.id, viewer))
+
+    def graph(
+        self,
+        id: str,
+        *,
+        depth: int = 1,
+        limit: int = 100,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> Graph:
+        """The memories around one that are so many steps away at most, nearest first.
+
+        `agent` and `user` leave out what those may not see.
+        """
+        memory, viewer = self._known(id), Viewer.of(agent, user)
+        if not self._read(lambda unit: is_visible(viewer, unit, memory)):
+            raise NotFound(f"there is no memory {memory.id} in workspace {self.workspace!r}")
+        size = check_field("limit", limit)
+        if not 1 <= depth <= _DEEPEST:
+            raise InvalidInput("depth", f"expected a whole number from 1 to {_DEEPEST}")
+        find = partial(load_graph, depth=depth, limit=size, viewer=viewer, now=self._clock())
+        return self._read(lambda unit: find(unit, memory.id))
+
+    def conflicts(
+        self,
+        *,
+        limit: int = 50,
+        after: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> Sequence[Conflict]:
+        """Live memories that cannot all be current, though somebody may see them together.
+
+        `after` is the id of the last conflict of the page before; `agent` and `user` leave out what
+        those may not see.
+        """
+        size, now = check_field("limit", limit), self._clock()
+        who = Viewer.of(agent, user)
+        return self._read(
+            lambda unit: list_conflicts(ConflictReader(unit=unit, now=now, viewer=who), size, after)
+        )
+
+    def resolve(
+        self,
+        *,
+        keep: str | None = None,
+        supersede: Iterable[str] = (),
+        keep_both: Iterable[str] = (),
+        reason: str = "",
+        by: Actor | str = Actor.USER,
+    ) -> Sequence[Written]:
+        """End a conflict: `keep` replaces those to `supersede`, or all of `keep_both` are right.
+
+        What became of each memory but `keep`; what only a person may decide becomes a review.
+        """
+        losers, right = check_field("ids", supersede), check_field("ids", keep_both)
+        why = check_field("reason", reason)
+        if (keep is None) == (not right) or (keep is None and losers):
+            raise InvalidInput("keep", "give keep and supersede, or else keep_both")
+        if keep is None:
+            return self._write(by, lambda author: reconcile_memories(author, right, why))
+        winner = check_field("id", keep)
+        return self._write(by, lambda author: supersede_memories(author, winner, losers, why))
+
+
+# The graph
+
+
+def load_graph(
+    unit: Unit, id: str, *, depth: int, limit: int, viewer: Viewer, now: datetime
+) -> Graph:
+    """What can be reached from a memory in so many steps, as far as somebody may see it."""
+    edges = unit.associations.within([id], depth, frozenset(Relation))
+    ends = {end for edge in edges for end in (edge.source, edge.target)}
+    known = unit.memories.get(sorted(ends | {id}))
+    seen = {each for each in known if _is_in_graph(unit, known[each], viewer, now)} | {id}
+    nodes = _nearest_first(id, [each for each in edges if {each.source, each.target} <= seen])
+    shown = [each for each in nodes if nodes[each] <= depth][:limit]
+    between = tuple(each for each in edges if {each.source, each.target} <= set(shown))
+    return Graph(nodes=tuple(known[each] for each in shown), edges=between)
+
+
+def load_links(unit: Unit, id: str, viewer: Viewer) -> list[Association]:
+    """The associations at a memory whose other end somebody may see."""
+    edges = unit.associations.of(id)
+    hidden = hidden_from(
+        viewer, unit, [end for edge in edges for end in (edge.source, edge.target)]
+    )
+    return [edge for edge in edges if hidden.isdisjoint((edge.source, edge.target))]
+
+
+def _nearest_first(start: str, edges: list[Association]) -> dict[str, int]:
+    """The memories that edges lead to, and how many steps away each is."""
+    neighbours: dict[str, set[str]] = {}
+    for edge in edges:
+        neighbours.setdefault(edge.source, set()).add(edge.target)
+        neighbours.setdefault(edge.target, set()).add(edge.source)
+    found, ring, steps = {start: 0}, [start], 0
+    while ring:
+        steps += 1
+        around = sorted({other for each in ring for other in neighbours.get(each, ())})
+        ring = [each for each in around if each not in found]
+        found |= dict.fromkeys(ring, steps)
+    return found
+
+
+def _is_in_graph(unit: Unit, memory: Memory, viewer: Viewer, now: datetime) -> bool:
+    return is_visible(viewer, unit, memory) and memory.state(now) is not State.FORGOTTEN
+
+
+# Conflicts, page by page
+
+
+_ID = re.compile(r"([ks]-[0-9a-f]{16})-[0-9a-f]{16}")
+_CLAIMS_AT_ONCE = 500
+_KEYS_AT_ONCE = 500
+_MOST_PAIRS = 20_000
+"""So many pairs are compared for one topic, those with new memories first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConflictReader:
+    """Who looks at a workspace, and when."""
+
+    unit: Unit
+    now: datetime
+    viewer: Viewer
+
+    def sees(self, memory: Memory) -> bool:
+        """Whether a memory is live, and one that they may see."""
+        is_live = memory.state(self.now) is State.LIVE
+        return is_live and is_visible(self.viewer, self.unit, memory)
+
+
+@dataclass(frozen=True, slots=True)
+class _PairsAtPlace:
+    """Where memories meet that may disagree, and which of them are to be compared."""
+
+    name: str
+    pairs: tuple[IdPair, ...]
+
+
+def list_conflicts(reader: ConflictReader, limit: int, after: str | None) -> list[Conflict]:
+    """A page of conflicts in the order of their ids, after one of them."""
+    start = "" if after is None else _place_in(after)
+    found = (
+        each for page in _place_pages(reader.unit, start) for each in _find_conflicts(reader, page)
+    )
+    return list(islice((each for each in found if after is None or each.id > after), limit))
+
+
+def _place_in(after: str) -> str:
+    match = _ID.fullmatch(after)
+    if match is None:
+        raise InvalidInput("after", f"{after!r} is not the id of a conflict; start from the top")
+    return match[1]
+
+
+def _place_pages(unit: Unit, start: str) -> Iterator[list[_PairsAtPlace]]:
+    """Places from one on, in order, as many at once as are read together: keys, then claims."""
+    if start < FIRST_CLAIM:
+        keyed = iter(_places_of_keys(unit, start))
+        while page := list(islice(keyed, _KEYS_AT_ONCE)):
+            yield page
+    first: int | None = claim_code_at(start)
+    while first is not None:
+        shared = unit.claims.shared(first, _CLAIMS_AT_ONCE)
+        yield [
+            _PairsAtPlace(
+                claim_place(claim), tuple(islice(pairs_that_may_meet(owners), _MOST_PAIRS))
+            )
+            for claim, owners in shared
+        ]
+        first = shared[-1][0] + 1 if len(shared) == _CLAIMS_AT_ONCE else None
+
+
+def _places_of_keys(unit: Unit, start: str) -> list[_PairsAtPlace]:
+    """A place for each key that one owner gave several memories."""
+    found: dict[str, list[IdPair]] = {}
+    for key, ids in unit.claims.shared_keys():
+        pairs = islice(combinations(sorted(ids, reverse=True), 2), _MOST_PAIRS)
+        found.setdefault(ConflictTopic.of_key(key).place, []).extend(pairs)
+    return [
+        _PairsAtPlace(name, tuple(pairs)) for name, pairs in sorted(found.items()) if name >= start
+    ]
+
+
+def _find_conflicts(reader: ConflictReader, places: Sequence[_PairsAtPlace]) -> Iterator[Conflict]:
+    ids = {id for place in places for pair in place.pairs for id in pair}
+    held = reader.unit.memories.get(sorted(ids)) if ids else {}
+    seen = {id: memory for id, memory in held.items() if reader.sees(memory)}
+    disputes = [_find_disputes(place, seen) for place in places]
+    settled = load_compatible_pairs(
+        reader.unit, {id for topics in disputes for pair in topics for id in pair}
+    )
+    for topics in disputes:
+        yield from _group_conflicts(
+            {pair: topic for pair, topic in topics.items() if pair not in settled}, seen
+        )
+
+
+def _find_disputes(place: _PairsAtPlace, seen: Mapping[str, Memory]) -> dict[IdPair, ConflictTopic]:
+    """The pairs, smaller id first, that disagree on what is at a place."""
+    present = {id for pair in place.pairs for id in pair} & seen.keys()
+    said = {id: values_at(place.name, seen[id]) for id in present}
+    found = {}
+    for one, other in place.pairs:
+        if one in said and other in said and said[one] != said[other]:
+            topic = find_topic(seen[one], seen[other])
+            if topic is not None and topic.place == place.name:
+                found[min(one, other), max(one, other)] = topic
+    return found
+
+
+def _group_conflicts(
+    topics: Mapping[IdPair, ConflictTopic], seen: Mapping[str, Memory]
+) -> list[Conflict]:
+    """The conflicts at one place, by id."""
+    groups = group_conflicts(topics)
+    found = [
+        Conflict.of(topics[group[0], group[1]], [seen[id] for id in group]) for group in groups
+    ]
+    return sorted(found, key=lambda conflict: conflict.id)

@@ -1,0 +1,108 @@
+"""Calls about learning from conversations, and about changes that wait for a person."""
+
+from collections.abc import Callable, Sequence
+
+from tacit.api.memory_embedder import text_to_embed
+from tacit.api.visibility import list_pending_reviews, load_review_report, visible_lessons
+from tacit.api.workspace import WorkspaceApi
+from tacit.core.changes import Review, ReviewReport
+from tacit.core.fields import check_field
+from tacit.core.kinds import PERSONS, Action, Actor
+from tacit.core.permissions import Viewer
+from tacit.language.extraction.extracting import extract
+from tacit.language.extraction.finding import Extraction
+from tacit.language.redaction.text import redact
+from tacit.writing.author import Author
+from tacit.writing.draft import Status, Written
+from tacit.writing.learning.echoes import remove_pasted_blocks
+from tacit.writing.learning.lesson import Learned
+from tacit.writing.remember import EmbeddedTexts
+from tacit.writing.reviews import accept_review, reject_review, to_proposed_draft
+
+
+class LearningCalls(WorkspaceApi):
+    """Memory that fills itself from turns that were committed."""
+
+    def learn(self, *, agent: str | None = None, user: str | None = None) -> Learned:
+        """Read now what was said and waits to be learned; says what became of each statement.
+
+        That happens by itself soon after every turn; a model reads what its time has come for. An
+        `agent` and a `user` are told of statements that are in memories which they may see.
+        """
+        who, learned = Viewer.of(agent, user), self._learning.learn_now()
+        return self._read(lambda unit: visible_lessons(unit, learned, who))
+
+    def extract(self, text: str) -> Extraction:
+        """What the rules would take from a message, and what they refuse, without any effect."""
+        said = redact(check_field("text", text)).text
+        return extract(remove_pasted_blocks(said), self._clock())
+
+    def watch_learning(self, watcher: Callable[[Learned], None]) -> None:
+        """Tell somebody of everything that is learned here, in whichever workspace."""
+        self._learning_workers.watchers.append(watcher)
+
+
+# Reviews
+
+
+_NEW_WORDS = frozenset({Status.CREATED, Status.UPDATED})
+
+
+class ReviewCalls(WorkspaceApi):
+    """Changes that only a person may make: looked at, accepted and rejected."""
+
+    def reviews(
+        self,
+        *,
+        limit: int = 50,
+        after: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> Sequence[Review]:
+        """Changes that wait for a person, oldest first.
+
+        `agent` and `user` leave out what is about memories that they may not see.
+        """
+        size, who = check_field("limit", limit), Viewer.of(agent, user)
+        last = None if after is None else check_field("id", after)
+        return self._read(lambda unit: list_pending_reviews(unit, size, last, who))
+
+    def review(self, id: str, *, agent: str | None = None, user: str | None = None) -> ReviewReport:
+        """One change that waits, with the memory as it is now and what would become of it.
+
+        For an `agent` and a `user`, what is about memories that they may not see is not there.
+        """
+        checked, who = check_field("id", id), Viewer.of(agent, user)
+        return self._read(lambda unit: load_review_report(unit, checked, who))
+
+    def accept(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Written:
+        """Carry out a change that waits, in the name of the person who accepts it."""
+        checked, why, actor = (
+            check_field("id", id),
+            check_field("reason", reason),
+            check_field("by", by),
+        )
+        embedded = self._embedded(checked) if actor in PERSONS else {}
+
+        def work(author: Author) -> Written:
+            written = accept_review(author, checked, why)
+            fresh = embedded.get(text_to_embed(written.memory))
+            if fresh is not None and written.status in _NEW_WORDS:
+                author.unit.vectors.put(written.id, *fresh)
+            return written
+
+        return self._write(actor, work)
+
+    def reject(self, id: str, *, reason: str = "", by: Actor | str = Actor.USER) -> Review:
+        """Drop a change that waits; no memory changes."""
+        checked, why = check_field("id", id), check_field("reason", reason)
+        return self._write(by, lambda author: reject_review(author, checked, why))
+
+    def _embedded(self, id: str) -> EmbeddedTexts:
+        """The vector of the words that a change would bring."""
+        review = self._read(lambda unit: unit.reviews.get(id))
+        if review is not None and review.is_proposal:
+            return self._memory_embedder.embed_new([to_proposed_draft(review)])
+        if review is not None and review.action is Action.UPDATE:
+            return self._memory_embedder.embed_change(review.memory, review.change)
+        return {}

@@ -1,0 +1,386 @@
+"""Calls about turns: begin, preview, commit; their receipts, and marks on irrelevant memories."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from tacit.api.visibility import hidden_from
+from tacit.api.workspace import WorkspaceApi
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.explanations import explain_empty_turn
+from tacit.core.fields import check_field
+from tacit.core.json_values import check_json
+from tacit.core.kinds import Actor, check_choice
+from tacit.core.marks import Mark, MarkAuthor, Marked
+from tacit.core.messages import check_history, to_messages
+from tacit.core.open_turn import OpenTurn
+from tacit.core.permissions import UNBOUND, Viewer
+from tacit.core.receipt import Receipt
+from tacit.language.query.cleaning import cleaned
+from tacit.language.query.question import Question
+from tacit.language.redaction.text import redact
+from tacit.runtime.deadline import Deadline
+from tacit.settings.making import changed
+from tacit.turn.candidates import pack_distinctive_terms
+from tacit.turn.commit import (
+    CommitResult,
+    LocalCommitter,
+    commit_turn,
+    load_commit_result,
+    roll_back_turn,
+)
+from tacit.turn.open_turn import capture_reply
+from tacit.turn.prepare import prepare_turn
+from tacit.turn.request import Trigger, TurnRequest
+from tacit.turn.state import TurnDependencies
+from tacit.turn.turn import Prepared, Turn
+
+_log = logging.getLogger("tacit.turn")
+
+_COLD_SECONDS = 1.5
+
+
+class TurnCalls(WorkspaceApi):
+    """Turns from their beginning to their end, and what is told of them."""
+
+    def turn(
+        self,
+        *,
+        session: str,
+        text: Any,
+        history: Sequence[Any] | None = (),
+        context: Sequence[Any] = (),
+        shown: Sequence[str] = (),
+        agent: str | None = None,
+        user: str | None = None,
+        project: str | None = None,
+        org: str | None = None,
+        trigger: Trigger | str = Trigger.USER,
+        by: Actor | str | None = None,
+        **settings: Any,
+    ) -> Turn:
+        """Begin a turn: find what the agent should know for what is said now.
+
+        `text` is what was said: text, a message, or several that arrived together. `history` are
+        the messages before it, in OpenAI's shape, Anthropic's or our own; None where the host keeps
+        them. For such a host `context` are the last messages, as far as they are known, to
+        understand what is said now, and `shown` statements that it shows by itself and that need
+        not come again. `by` is whose words they are, the user's if nothing is said: what an agent
+        says is learned as its word, not as a person's. `settings` are those of
+        `InjectionSettings`, for this turn only.
+        """
+        asked = {
+            "session": session,
+            "text": text,
+            "history": history,
+            "context": context,
+            "shown": shown,
+            "agent": agent,
+            "user": user,
+            "project": project,
+            "org": org,
+            "trigger": trigger,
+            "by": by,
+        }
+        return self._begin_turn(to_turn_request(asked), settings)
+
+    def preview(self, *, session: str, text: Any, **asked: Any) -> Prepared:
+        """What `turn` would give, with the same arguments, without any effect.
+
+        `scopes` and `types`, if given, are the only ones of which memories are thought.
+        """
+        named = {name: asked.pop(name) for name in TURN_ARGUMENTS if name in asked}
+        request = to_turn_request({"session": session, "text": text, **named})
+        self.warm()
+        config = self._current()
+        settings = changed(config.injection(request.agent), asked)
+        return prepare_turn(
+            self._turn_dependencies, request, settings, config.search, is_preview=True
+        ).prepared
+
+    def find_turn(self, id: str) -> OpenTurn | Receipt:
+        """A turn by the id of its receipt: open, or over."""
+        checked_id = check_field("id", id)
+        found = self._read(
+            lambda unit: unit.receipts.opening(checked_id) or unit.receipts.get(checked_id)
+        )
+        if found is None:
+            raise no_turn(checked_id)
+        return found
+
+    def commit_turn(self, id: str, reply: Any = (), *, learn: bool = True) -> CommitResult:
+        """End a turn that any process began; without `learn` nothing is learned from it.
+
+        What was said in a grounded prompt goes into its chat log with the reply.
+        """
+        return self._commit_found(self.find_turn(id), reply, learn=learn)
+
+    def note_turn(self, id: str, note: str) -> bool:
+        """Add a note to the receipt of a turn that has not ended; tells whether it was open."""
+        checked_id = check_field("id", id)
+        with self._store.write(self._workspace) as unit:
+            opening = unit.receipts.opening(checked_id)
+            if opening is None or opening.abandoned is not None:
+                return False
+            receipt = replace(opening.receipt, notes=(*opening.receipt.notes, redact(note).text))
+            unit.receipts.close(opening.session, opening.id)
+            unit.receipts.open(replace(opening, receipt=receipt))
+            return True
+
+    def roll_back_turn(self, id: str) -> bool:
+        """Leave no trace of a turn that any process began; tells whether it was open."""
+        return roll_back_open_turn(self._turn_dependencies, id)
+
+    def receipts(
+        self, *, session: str | None = None, limit: int = 50, after: str | None = None
+    ) -> Sequence[Receipt]:
+        """The accounts of the last turns, newest first; `after` goes on with those before it."""
+        return list_receipts(self._turn_dependencies, session, limit, after)
+
+    def receipt(self, id: str) -> Receipt:
+        """The account of one turn."""
+        checked_id = check_field("id", id)
+        found = self._read(lambda unit: unit.receipts.get(checked_id))
+        if found is None:
+            raise no_receipt(checked_id)
+        return found
+
+    def mark_irrelevant(
+        self,
+        receipt: str,
+        memory: str,
+        *,
+        by: Actor | str = Actor.USER,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> str:
+        """Say that a memory was of no use in a turn; for similar questions it counts less.
+
+        An agent's mark counts in its own turns, one with a `user` in that user's. Returns the id
+        of the mark, for `unmark`.
+        """
+        author = MarkAuthor.of(by, agent, user)
+        return mark_in_receipt(self._turn_dependencies, self.receipt(receipt), memory, author)
+
+    def mark_irrelevant_for(
+        self,
+        text: str,
+        memory: str,
+        *,
+        by: Actor | str = Actor.USER,
+        agent: str | None = None,
+        user: str | None = None,
+    ) -> str:
+        """Say that a memory is of no use for a question, asked or not; returns the mark's id."""
+        author = MarkAuthor.of(by, agent, user)
+        return mark_for_text(self._turn_dependencies, text, memory, author)
+
+    def marks(
+        self, memory: str, *, agent: str | None = None, user: str | None = None
+    ) -> Sequence[Marked]:
+        """The marks on a memory that is of no use for some questions, oldest first.
+
+        An `agent` and a `user` are told of those that count in their turns.
+        """
+        return list_marks(self._turn_dependencies, memory, Viewer.of(agent, user))
+
+    def unmark(self, id: str, *, agent: str | None = None, user: str | None = None) -> None:
+        """Take back that a memory is of no use; an `agent` and a `user` only what they marked."""
+        remove_mark(self._turn_dependencies, id, Viewer.of(agent, user))
+
+    def warm(self) -> None:
+        """Load the model and the workspace, so that the first turn need not wait for them.
+
+        What cannot be loaded is left to the turns.
+        """
+        if self._is_warm:
+            return
+        self._is_warm = True
+        try:
+            load = partial(self._searcher.load, self._workspace)
+            Deadline(_COLD_SECONDS).run(load, self._pool)
+        except Exception as error:  # every turn says for itself what is missing
+            _log.info("not loaded before the first turn: %s %s", type(error).__name__, error)
+
+    def _begin_turn(self, request: TurnRequest, overrides: Mapping[str, Any]) -> Turn:
+        self.warm()
+        config = self._current()
+        settings = changed(config.injection(request.agent), overrides)
+        begun = prepare_turn(self._turn_dependencies, request, settings, config.search)
+        log_turn(begun.prepared.receipt)
+        self._warn_degraded("memory injection", begun.prepared.receipt.degraded)
+        return Turn(begun.prepared, LocalCommitter(self._turn_dependencies, begun.opening))
+
+    def _commit_found(self, found: OpenTurn | Receipt, reply: Any, *, learn: bool) -> CommitResult:
+        """End a turn that `find_turn` returned; a turn that is over stays as it is."""
+        said = capture_reply(to_messages(reply, "assistant", ()))
+        if isinstance(found, OpenTurn):
+            heard = found.captured if learn else None
+            return commit_turn(self._turn_dependencies, replace(found, captured=heard), said)
+        return self._read(lambda unit: load_commit_result(unit, found))
+
+
+def roll_back_open_turn(dependencies: TurnDependencies, id: str) -> bool:
+    """Leave no trace of a turn; tells whether it was open."""
+    checked_id = check_field("id", id)
+    with dependencies.store.read(dependencies.workspace) as unit:
+        opening = unit.receipts.opening(checked_id)
+    if opening is None or opening.abandoned is not None:
+        return False
+    return roll_back_turn(dependencies, opening.session, opening.id)
+
+
+def list_receipts(
+    dependencies: TurnDependencies,
+    session: str | None,
+    limit: int,
+    after: str | None,
+    reach: Viewer = UNBOUND,
+) -> list[Receipt]:
+    """The last receipts of a session, or of every session within reach, newest first."""
+    size = check_field("limit", limit)
+    last = None if after is None else check_field("id", after)
+    own = None if session is None else check_field("session", session)
+    with dependencies.store.read(dependencies.workspace) as unit:
+        if own is None and reach.is_bound:
+            return unit.receipts.recent_reached(reach, size, last)
+        return unit.receipts.recent(own, size, last)
+
+
+def no_turn(id: str) -> NotFound:
+    """The error for a turn that does not exist."""
+    return NotFound(
+        f"there is no turn {id}: it was rolled back, never happened, or left no"
+        " trace because its session was paused"
+    )
+
+
+def no_receipt(id: str) -> NotFound:
+    """The error for a receipt that does not exist."""
+    return NotFound(f"there is no receipt {id}; receipts lists the last ones")
+
+
+# Arguments
+
+
+_OPTIONAL = ("agent", "user", "project", "org", "by", "scopes", "types")
+
+TURN_ARGUMENTS = ("history", "context", "shown", "trigger", *_OPTIONAL)
+"""What says where a turn takes place, besides its session, and of what it thinks."""
+
+
+def to_turn_request(asked: Mapping[str, Any]) -> TurnRequest:
+    """What a caller asks, checked."""
+    history = asked.get("history", ())
+    known = None if history is None else tuple(check_history(history))
+    incoming = tuple(to_messages(asked["text"], "user", known or ()))
+    if not incoming:
+        raise InvalidInput("text", "is empty; give what was said")
+    return TurnRequest(
+        session=check_field("session", asked["session"]),
+        history=known,
+        incoming=incoming,
+        context=tuple(check_history(asked.get("context") or ())),
+        shown=tuple(_check_shown(asked.get("shown") or ())),
+        trigger=check_choice("trigger", Trigger, asked.get("trigger", Trigger.USER)),
+        **{
+            name: check_field(name, asked[name])
+            for name in _OPTIONAL
+            if asked.get(name) is not None
+        },
+    )
+
+
+def _check_shown(shown: Any) -> list[str]:
+    """What the host shows, a text each."""
+    if isinstance(shown, str) or not all(isinstance(each, str) for each in shown):
+        raise InvalidInput("shown", "must be a list of texts, one statement each")
+    check_json("shown", list(shown))
+    return [each for each in shown if each.strip()]
+
+
+# Marks
+
+
+def mark_in_receipt(
+    dependencies: TurnDependencies, account: Receipt, memory: str, author: MarkAuthor
+) -> str:
+    """Count a line of a turn against its memory for similar questions; the mark's id."""
+    id = check_field("id", memory)
+    if id not in {each.memory for each in account.candidates}:
+        raise InvalidInput("memory", f"{id} is no candidate of receipt {account.id}")
+    return _add_mark(dependencies, "receipt", account.query, id, author)
+
+
+def mark_for_text(
+    dependencies: TurnDependencies, text: str, memory: str, author: MarkAuthor
+) -> str:
+    """Count a memory less for questions that are similar to a text; the mark's id."""
+    asked = cleaned(redact(check_field("text", text)).text)
+    return _add_mark(dependencies, "text", asked, check_field("id", memory), author)
+
+
+def remove_mark(dependencies: TurnDependencies, id: str, viewer: Viewer) -> None:
+    """Take back a mark of somebody's own on a memory that they may know of."""
+    checked_id = check_field("id", id)
+    with dependencies.store.write(dependencies.workspace) as unit:
+        mark = unit.marks.get(checked_id)
+        is_own = mark is not None and mark.author.is_of(viewer)
+        if mark is None or not is_own or hidden_from(viewer, unit, [mark.memory]):
+            raise NotFound(f"there is no mark {checked_id}: it was taken back, or never made")
+        unit.marks.remove(mark)
+
+
+def list_marks(dependencies: TurnDependencies, memory: str, viewer: Viewer) -> list[Marked]:
+    """The marks on a memory that somebody is told of, oldest first."""
+    id = check_field("id", memory)
+    with dependencies.store.read(dependencies.workspace) as unit:
+        if not unit.memories.known([id]):
+            raise NotFound(f"there is no memory {id} in workspace {dependencies.workspace!r}")
+        found = [mark for mark in unit.marks.of([id]) if mark.author.is_known_to(viewer)]
+    return [Marked.of(mark) for mark in sorted(found, key=lambda mark: (mark.at, mark.id))]
+
+
+def _add_mark(
+    dependencies: TurnDependencies, field: str, asked: str, memory: str, author: MarkAuthor
+) -> str:
+    terms = pack_distinctive_terms(Question.of(asked))
+    if not terms:
+        raise InvalidInput(field, "has no word that a similar question could be told by")
+    mark = Mark(
+        id=dependencies.new_id(), memory=memory, terms=terms, at=dependencies.clock(), author=author
+    )
+    with dependencies.store.write(dependencies.workspace) as unit:
+        if not unit.memories.get([memory]):
+            raise NotFound(f"there is no memory {memory} in workspace {dependencies.workspace!r}")
+        unit.marks.add(mark)
+    return mark.id
+
+
+# The log line of a turn
+
+
+def log_turn(receipt: Receipt) -> None:
+    """Say in the log what a turn injected, or why it did not."""
+    for each in receipt.injected:
+        _log.debug("memory injected: %s %s %s %.3f", each.memory, each.type, each.found, each.score)
+    for each in receipt.conflicts:
+        _log.info("conflict_detected: %s and %s", each.memory, each.by)
+    counts = {str(found): count for found, count in receipt.counts().items()}
+    told: Mapping[str, Any] = {
+        "session": receipt.session,
+        **counts,
+        "total": len(receipt.injected),
+        "deduped": receipt.deduped,
+        "elapsed_ms": round(receipt.timings_ms.get("total", 0.0)),
+    }
+    _log.info("%s%s", receipt.headline, _reason_for_nothing(receipt), extra=dict(told))
+
+
+def _reason_for_nothing(receipt: Receipt) -> str:
+    """Why nothing was injected, where the turn looked for memories."""
+    if receipt.injected or receipt.skipped is not None:
+        return ""
+    return f" ({explain_empty_turn(receipt)})"

@@ -1,0 +1,280 @@
+"""`RemoteTacit`'s calls about grounded prompts and documents."""
+
+import logging
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tacit.api.client.connection import Connection, RemoteWorkspaceApi, read_nothing
+from tacit.api.client.conversations import (
+    TURN_SECONDS,
+    TURN_TRIES,
+    RemoteTurnCalls,
+    read_commit_result,
+    read_was_open,
+)
+from tacit.core.errors import InvalidInput, TacitError
+from tacit.core.fields import check_field
+from tacit.core.kinds import Actor, check_choice
+from tacit.core.receipt import Receipt
+from tacit.grounding.documents.values import (
+    DocumentSearch,
+    DocumentStatus,
+    Excerpt,
+    Folder,
+    IndexReport,
+)
+from tacit.grounding.entry import Kind
+from tacit.grounding.grounded import Grounded, Metrics
+from tacit.grounding.handle import Grounding
+from tacit.grounding.policy.policy import Policy
+from tacit.grounding.policy.role import PromptRole
+from tacit.runtime.clock import system_clock
+from tacit.runtime.ids import new_id
+from tacit.turn.commit import CommitResult, report_unopened
+
+_DOCUMENTS = "/v1/documents"
+
+
+class RemoteDocuments:
+    """The calls of `Documents` for folders on the server's disk."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add(self, path: Path | str, exclude: Iterable[str] = ()) -> Folder:
+        """Search a folder of the server's too; `exclude` are patterns of what is left out."""
+        if isinstance(exclude, str):
+            raise InvalidInput("exclude", "expected a list of patterns, not a single one")
+        asked = {"path": str(path), "exclude": list(exclude)}
+        return self._connection.write(_DOCUMENTS, asked, read=Folder.from_dict)
+
+    def remove(self, path: Path | str) -> IndexReport:
+        """Search a folder no more; its files stay as they are."""
+        return self._connection.change(
+            "DELETE", _DOCUMENTS, IndexReport.from_dict, folder=str(path)
+        )
+
+    def index(self) -> IndexReport:
+        """Read what is new or changed in the folders."""
+        path = f"{_DOCUMENTS}/index"
+        return self._connection.write(path, read=IndexReport.from_dict)
+
+    def search(self, text: str, limit: int = 3) -> DocumentSearch:
+        """The best passage of each of the documents that matter most for a text."""
+        asked: dict[str, Any] = {
+            "text": check_field("text", text),
+            "limit": check_field("limit", limit),
+        }
+        return self._connection.get(f"{_DOCUMENTS}/search", DocumentSearch.from_dict, **asked)
+
+    def excerpts(self, text: str, limit: int, max_bytes: int) -> tuple[Excerpt, ...]:
+        """The passages of `search`, each of at most so many bytes."""
+        asked = {"text": text, "limit": limit, "max_bytes": max_bytes}
+        found = self._connection.get(f"{_DOCUMENTS}/search", DocumentSearch.from_dict, **asked)
+        return found.hits
+
+    def status(self) -> DocumentStatus:
+        """The folders, how many files and chunks there are, and what could not be read."""
+        return self._connection.get(_DOCUMENTS, DocumentStatus.from_dict)
+
+
+class RemoteDocumentCalls(RemoteWorkspaceApi):
+    """The documents of a workspace."""
+
+    @property
+    def documents(self) -> RemoteDocuments:
+        """What a workspace has to read, on the server's disk."""
+        return RemoteDocuments(self._connection)
+
+
+# Grounding
+
+
+_log = logging.getLogger("tacit.grounding")
+
+_GROUND_ARGUMENTS = (
+    "context",
+    "connector",
+    "external_id",
+    "hint",
+    "session",
+    "agent",
+    "user",
+    "project",
+    "org",
+    "by",
+)
+
+
+class RemoteGroundingCalls(RemoteTurnCalls, RemoteDocumentCalls):
+    """Prompts that are grounded in memory, conversation and documents."""
+
+    def ground(
+        self,
+        text: str,
+        *,
+        context: str | None = None,
+        connector: str = "local",
+        external_id: str = "",
+        role: PromptRole | str = PromptRole.PUBLIC,
+        hint: str = "",
+        session: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
+        project: str | None = None,
+        org: str | None = None,
+        by: Actor | str | None = None,
+        **settings: Any,
+    ) -> Grounding:
+        """Put together what a response to a message is grounded in, under its budgets.
+
+        The conversation is named by its `context`, or else by the `connector` it comes through and
+        its `external_id` there. `role` says whose policy binds, `hint` how to respond, `by` whose
+        words the message is. `settings` are those of `InjectionSettings`, for the memories of this
+        turn.
+        """
+        place = _conversation_arguments(context, connector, external_id)
+        who = {"session": session, "agent": agent, "user": user, "project": project, "org": org}
+        named = {"role": role, "hint": hint, "by": by, **place, **who}
+        return self._ask("/v1/ground", text, **named, **settings)
+
+    def prompt(self, text: str, **asked: Any) -> Grounding:
+        """The same as `ground`, for callers that send `text`: one string in sections.
+
+        Current facts stand in the frame of that string, not in one of their own.
+        """
+        return self._ask("/v1/prompt", text, **asked)
+
+    def policy(
+        self,
+        *,
+        role: PromptRole | str = PromptRole.PUBLIC,
+        context: str | None = None,
+        connector: str = "local",
+        external_id: str = "",
+    ) -> Policy:
+        """The system side of a prompt, with the layer and the file that each line is from."""
+        named = {
+            **_conversation_arguments(context, connector, external_id),
+            "role": str(check_choice("role", PromptRole, role)),
+        }
+        return self._connection.get("/v1/policy", Policy.from_dict, **named)
+
+    def log_chat(
+        self,
+        kind: Kind | str,
+        text: str,
+        *,
+        context: str | None = None,
+        connector: str = "local",
+        external_id: str = "",
+    ) -> None:
+        """Write something into the chat log of a conversation.
+
+        `ground` does so by itself with what was said and replied once it is committed.
+        """
+        said = {"kind": str(check_choice("kind", Kind, kind)), "text": check_field("text", text)}
+        body = {**_conversation_arguments(context, connector, external_id), **said}
+        self._connection.write("/v1/chat", body, read=read_nothing)
+
+    def end_grounding(self, turn: str, reply: str = "", *, learn: bool = True) -> CommitResult:
+        """End a grounded prompt that any process began: what was said goes into its chat log.
+
+        The turn knows what was said and in which conversation. Said again, it changes nothing.
+        """
+        body = {"reply": reply, "learn": learn}
+        return self._connection.write(
+            f"/v1/ground/{check_field('id', turn)}/commit", body, read=read_commit_result
+        )
+
+    def _ask(
+        self,
+        path: str,
+        text: str,
+        *,
+        role: PromptRole | str = PromptRole.PUBLIC,
+        **asked: Any,
+    ) -> Grounding:
+        """What the server is asked: what is no argument of ours is a setting."""
+        named = {name: asked.pop(name) for name in _GROUND_ARGUMENTS if name in asked}
+        whose = str(check_choice("role", PromptRole, role))
+        return self._ground(path, text, {**named, "role": whose, "settings": asked})
+
+    def _ground(self, path: str, text: str, asked: Mapping[str, Any]) -> Grounding:
+        """What the server put together, or the text alone where it cannot be asked."""
+        if not str(text).strip():
+            raise InvalidInput("text", "is empty; give what was said")
+        body = {"text": text, **asked, "receipt": "whole"}
+
+        def read(answer: Any) -> Grounding:
+            receipt = Receipt.from_dict(answer["receipt"])
+            ending = _RemoteGroundingCommitter(self._connection, receipt.id)
+            is_open = bool(answer["is_open"])
+            return Grounding(Grounded.from_dict(answer), receipt, ending, leaves_trace=is_open)
+
+        try:
+            return self._connection.write(
+                path, body, read=read, at_most=TURN_SECONDS, tries=TURN_TRIES
+            )
+        except InvalidInput:
+            raise
+        except TacitError as error:
+            _log.warning("grounding degraded: server: %s", error)
+            return _ground_without_server(text, asked, str(error))
+
+
+class _RemoteGroundingCommitter:
+    """The end of a grounded prompt at a server."""
+
+    def __init__(self, connection: Connection, id: str) -> None:
+        self._connection = connection
+        self._id = id
+
+    def commit(self, reply: str) -> CommitResult:
+        """Write what was said and replied, and end the turn."""
+        path = f"/v1/ground/{self._id}/commit"
+        body = {"reply": reply}
+        return self._connection.write(
+            path, body, read=read_commit_result, at_most=TURN_SECONDS, tries=TURN_TRIES
+        )
+
+    def roll_back(self) -> None:
+        """Leave no trace of it."""
+        path = f"/v1/turns/{self._id}/rollback"
+        self._connection.write(path, read=read_was_open, at_most=TURN_SECONDS, tries=TURN_TRIES)
+
+
+def _ground_without_server(text: str, asked: Mapping[str, Any], why: str) -> Grounding:
+    """The message by itself."""
+    problem = f"server: failed ({why})"
+    receipt = Receipt(
+        id=new_id(),
+        session=asked.get("session") or "",
+        turn=0,
+        at=system_clock(),
+        degraded=(problem,),
+    )
+    metrics = Metrics(strategy="none", reason="no server")
+    grounded = Grounded(system="", user=text, text=text, metrics=metrics, degraded=(problem,))
+    return Grounding(grounded, receipt, _NoCommitter(receipt), leaves_trace=False)
+
+
+class _NoCommitter:
+    """The end of what was never begun."""
+
+    def __init__(self, receipt: Receipt) -> None:
+        self._receipt = receipt
+
+    def commit(self, reply: str) -> CommitResult:  # noqa: ARG002 (as every ending)
+        """Nothing is written."""
+        return report_unopened(self._receipt)
+
+    def roll_back(self) -> None:
+        """Nothing is there."""
+
+
+def _conversation_arguments(
+    context: str | None, connector: str, external_id: str
+) -> dict[str, Any]:
+    return {"context": context, "connector": connector, "external_id": external_id}

@@ -1,0 +1,358 @@
+"""`RemoteServer`: the status, settings, agents and keys of a server."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Self
+
+import httpx2
+
+from tacit.api.client.connection import Connection, quote_segment, read_items, read_nothing
+from tacit.api.client.messages import to_plain
+from tacit.core.errors import ArchiveError, ConfigError, InvalidInput
+from tacit.core.fields import check_field
+from tacit.core.keys import Key, Role
+from tacit.core.kinds import check_choice
+from tacit.runtime.files.trust import Ignored
+from tacit.settings.config.config import Source
+from tacit.settings.config.edition import Edition
+from tacit.settings.config.entry import Entry, held
+from tacit.settings.config.live import Problem
+from tacit.settings.config.tables import Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agent:
+    """An agent that the file of settings names, and whether it has values of its own."""
+
+    id: str
+    is_overridden: bool
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what a server answered."""
+        return cls(id=values["id"], is_overridden=values["memory_injection_overridden"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentSettings:
+    """The settings of memory injection that an agent goes by, and where each comes from.
+
+    `version` is that of the file, and None where it cannot be read. `warnings` tell what was left
+    out of values that are used all the same.
+    """
+
+    id: str
+    is_overridden: bool
+    values: Mapping[str, Any]
+    sources: Mapping[str, Source]
+    version: str | None
+    warnings: tuple[str, ...] = ()
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what a server answered."""
+        return cls(
+            id=values["id"],
+            is_overridden=values["memory_injection_overridden"],
+            values={name: held(each) for name, each in values["memory_injection"].items()},
+            sources={name: Source(each) for name, each in values["sources"].items()},
+            version=values["version"],
+            warnings=tuple(values["warnings"]),
+        )
+
+
+# Status
+
+
+_READY = "ready"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerReadiness:
+    """Whether a server can serve, and what each part of it says."""
+
+    is_ready: bool
+    checks: Mapping[str, str]
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what a server answered."""
+        return cls(is_ready=values["status"] == _READY, checks=dict(values["checks"]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobReport:
+    """How something that a server does now and then has fared."""
+
+    name: str
+    runs: int
+    last_at: datetime | None
+    last_result: str | None
+    last_error: str | None
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what a server answered."""
+        last = values["last_at"]
+        return cls(
+            name=values["name"],
+            runs=values["runs"],
+            last_at=None if last is None else check_field("at", last),
+            last_result=values["last_result"],
+            last_error=values["last_error"],
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerStatus:
+    """A server as the caller sees it: who they are, and what is amiss.
+
+    Jobs, and the file of the settings, are told to those who run it (`server_wide`).
+    """
+
+    version: str
+    workspace: str
+    role: Role
+    agent: str | None
+    user: str | None
+    speaks_for_users: bool
+    server_wide: bool
+    keys_needed: bool
+    started_at: datetime
+    embedder: str | None
+    store: Mapping[str, Any]
+    settings_path: str | None
+    settings_problem: Problem | None
+    settings_ignored: tuple[Ignored, ...]
+    jobs: tuple[JobReport, ...]
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what a server answered."""
+        settings = values["settings"]
+        return cls(
+            version=values["version"],
+            workspace=values["workspace"],
+            role=Role(values["role"]),
+            agent=values["agent"],
+            user=values["user"],
+            speaks_for_users=values["speaks_for_users"],
+            server_wide=values["server_wide"],
+            keys_needed=values["keys_needed"],
+            started_at=check_field("at", values["started_at"]),
+            embedder=values["embedder"],
+            store=dict(values["store"]),
+            settings_path=settings["path"],
+            settings_problem=settings["problem"] and Problem.from_dict(settings["problem"]),
+            settings_ignored=tuple(map(Ignored.from_dict, settings["ignored"])),
+            jobs=tuple(map(JobReport.from_dict, values["jobs"])),
+        )
+
+
+# Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsReport:
+    """Every setting in force by table and name, and the file that they are written to.
+
+    `version` is that of the file, and None where it cannot be read; `problem` says why the file
+    as it is now is not used. `agents` are those that the file names, and `warnings` tell what was
+    left out of values that are used all the same. `project` is the file of a project that adds to
+    it, and `ignored` what of such a file does not act.
+    """
+
+    path: str
+    version: str | None
+    problem: Problem | None
+    tables: Mapping[Table, Mapping[str, Entry]]
+    agents: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+    project: str | None = None
+    ignored: tuple[Ignored, ...] = ()
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Read what a server answered."""
+        return cls(
+            path=values["path"],
+            version=values["version"],
+            problem=values["problem"] and Problem.from_dict(values["problem"]),
+            tables={Table(name): _read_entries(told) for name, told in values["tables"].items()},
+            agents=tuple(values["agents"]),
+            warnings=tuple(values["warnings"]),
+            project=values["project"],
+            ignored=tuple(map(Ignored.from_dict, values["ignored"])),
+        )
+
+
+def _read_entries(told: Mapping[str, Any]) -> dict[str, Entry]:
+    return {name: Entry.from_dict(name, values) for name, values in told.items()}
+
+
+_TEXT = "text/plain"
+_NOT_READY = 503
+_SETTINGS = "/v1/settings"
+
+
+class RemoteServer:
+    """How a server is, its settings, agents and keys; all but the first for who runs it.
+
+    Whoever gives the `version` that they have read changes only that one: where somebody else was
+    faster, `ConfigChanged` is raised and nothing is written.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    @property
+    def address(self) -> str:
+        """Where it is asked."""
+        return self._connection.transport.address
+
+    def status(self) -> ServerStatus:
+        """The server as the caller sees it: who they are, and what is amiss."""
+        return self._connection.get("/v1/status", ServerStatus.from_dict)
+
+    def ready(self) -> ServerReadiness:
+        """Whether it can serve; one that cannot says so too."""
+        return self._connection.fetch("/ready", _read_readiness, _NOT_READY)
+
+    def metrics(self) -> str:
+        """Metrics as Prometheus reads them."""
+        return self._connection.fetch("/metrics", _read_text)
+
+    def settings(self) -> SettingsReport:
+        """Every setting with its value, where that comes from, and what it takes."""
+        return self._connection.get(_SETTINGS, SettingsReport.from_dict)
+
+    def change_settings(
+        self, changes: Mapping[str, Mapping[str, Any]], *, version: str | None = None
+    ) -> SettingsReport:
+        """Change what is named by table and name, all of it or nothing.
+
+        None leaves a setting to weaker places.
+        """
+        with _as_config_errors():
+            read = SettingsReport.from_dict
+            return self._connection.put(_SETTINGS, to_plain(changes), read, version=version)
+
+    def raw_settings(self) -> Edition:
+        """The text of the file, valid or not; where there is no file, nothing."""
+        with _as_config_errors():
+            return self._connection.fetch(f"{_SETTINGS}/raw", _read_edition)
+
+    def write_raw_settings(self, text: str, *, version: str | None = None) -> SettingsReport:
+        """Replace the text of the file, if it is valid."""
+        body, read = _encode_text(text), SettingsReport.from_dict
+        with _as_config_errors():
+            return self._connection.put(
+                f"{_SETTINGS}/raw", body, read, version=version, media_type=_TEXT
+            )
+
+    def check_settings(self, text: str) -> str | None:
+        """What is wrong with a text for the file, if anything is; nothing is written."""
+        return self._connection.read_with_body(
+            f"{_SETTINGS}/check", _encode_text(text), _read_problem, media_type=_TEXT
+        )
+
+    def agents(self) -> Sequence[Agent]:
+        """The agents that the file of settings names, in its order."""
+        return self._connection.get("/v1/agents", read_items(Agent.from_dict))
+
+    def agent(self, id: str) -> AgentSettings:
+        """The settings that an agent goes by; one without any of its own goes by those of all."""
+        return self._connection.get(_agent_path(id), AgentSettings.from_dict)
+
+    def change_agent(
+        self,
+        id: str,
+        changes: Mapping[str, Any],
+        *,
+        reset: bool = False,
+        version: str | None = None,
+    ) -> AgentSettings:
+        """Change what is named of an agent's own settings, all of it or nothing.
+
+        None gives one up, and `reset` all of them before others are set.
+        """
+        body = {
+            "memory_injection": to_plain(changes),
+            "reset_memory_injection_override": reset,
+        }
+        with _as_config_errors():
+            return self._connection.put(
+                _agent_path(id), body, AgentSettings.from_dict, version=version
+            )
+
+    def keys(self) -> Sequence[Key]:
+        """Every key, oldest first, revoked ones too."""
+        return self._connection.get("/v1/keys", read_items(Key.from_dict))
+
+    def add_key(
+        self,
+        name: str,
+        role: Role | str,
+        *,
+        workspace: str | None = None,
+        agent: str | None = None,
+        user: str | None = None,
+        speaks_for_users: bool = False,
+    ) -> tuple[Key, str]:
+        """Make a key; its token is told this once. Without a workspace it is for every one."""
+        body = {
+            "name": name,
+            "role": str(check_choice("role", Role, role)),
+            "workspace": workspace,
+            "agent": agent,
+            "user": user,
+            "speaks_for_users": speaks_for_users,
+        }
+        return self._connection.change("POST", "/v1/keys", _read_new_key, body)
+
+    def revoke_key(self, id: str) -> None:
+        """End a key that is in use."""
+        self._connection.change("DELETE", f"/v1/keys/{quote_segment(id)}", read_nothing)
+
+
+@contextmanager
+def _as_config_errors() -> Iterator[None]:
+    """What a server finds wrong with a file is here its file of settings."""
+    try:
+        yield
+    except ArchiveError as error:
+        raise ConfigError(str(error)) from error
+
+
+def _agent_path(id: str) -> str:
+    return f"/v1/agents/{quote_segment(check_field('agent', id))}/config"
+
+
+def _encode_text(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise InvalidInput("text", "has half a character in it; give whole ones") from None
+
+
+def _read_readiness(answer: httpx2.Response) -> ServerReadiness:
+    return ServerReadiness.from_dict(answer.json())
+
+
+def _read_text(answer: httpx2.Response) -> str:
+    return answer.text
+
+
+def _read_edition(answer: httpx2.Response) -> Edition:
+    version = answer.headers["ETag"].removeprefix("W/").strip('"')
+    return Edition(text=answer.text, version=version)
+
+
+def _read_problem(answer: Mapping[str, Any]) -> str | None:
+    return None if answer["ok"] else str(answer["problem"])
+
+
+def _read_new_key(answer: Mapping[str, Any]) -> tuple[Key, str]:
+    return Key.from_dict(answer["key"]), str(answer["token"])

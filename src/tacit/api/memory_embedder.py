@@ -1,0 +1,146 @@
+"""Vectors of memories: made before the store is locked, and added where they are missing."""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tacit.core.errors import InvalidInput, TacitError
+from tacit.core.fields import check_field
+from tacit.core.memory import Memory
+from tacit.core.vectors import EmbeddingModel, Vector
+from tacit.embedding.embedder import Embedder, embed_texts, model_of, unusable_vector_error
+from tacit.embedding.registry import LazyEmbedder
+from tacit.language.redaction.privacy import without_secrets
+from tacit.store.protocols.store import Store
+from tacit.store.protocols.unit import Unit
+from tacit.writing.draft import MemoryDraft
+from tacit.writing.remember import EmbeddedTexts, identity_of
+
+_AT_ONCE = 64
+_log = logging.getLogger("tacit")
+
+
+class MemoryEmbedder:
+    """Turns what is written into vectors, with one embedder or with none."""
+
+    def __init__(self, store: Store, workspace: str, embedder: Embedder | None) -> None:
+        self._store = store
+        self._workspace = workspace
+        self._embedder = embedder
+        self._warned: set[str] = set()
+
+    def embed_new(self, drafts: Sequence[MemoryDraft]) -> EmbeddedTexts:
+        """The vectors of drafts that are not known yet."""
+        if self._embedder is None or not drafts:
+            return {}
+        identities = {identity_of(draft): text_to_embed(draft) for draft in drafts}
+        with self._store.read(self._workspace) as unit:
+            known = unit.memories.same_as(identities)
+        new = [text for identity, text in identities.items() if identity not in known]
+        return self._embed(list(dict.fromkeys(new)))
+
+    def embed_change(self, id: str, changes: Mapping[str, Any]) -> EmbeddedTexts:
+        """The vector of what an edit makes of a memory, if it changes what is embedded."""
+        if not {"content", "origin"} & changes.keys():
+            return {}
+        with self._store.read(self._workspace) as unit:
+            memory = unit.memories.get([id]).get(id)
+        if memory is None:
+            return {}
+        said = {"content": memory.content, "origin": memory.origin} | {
+            name: check_field(name, changes[name])
+            for name in ("content", "origin")
+            if name in changes
+        }
+        kept = without_secrets(said)
+        return self._embed([kept["origin"].spoken(kept["content"])])
+
+    def embed_texts(self, texts: Sequence[str]) -> EmbeddedTexts:
+        """The vectors of texts."""
+        return self._embed(texts)
+
+    def embed_missing(self, progress: Callable[[int, int], None]) -> int:
+        """Give every memory that has none a vector of this embedder's model; returns how many."""
+        if self._embedder is None:
+            raise InvalidInput("embedder", 'is "none"; open with a model to embed with')
+        model = model_of(self._embedder)
+        with self._store.read(self._workspace) as unit:
+            total = unit.vectors.lacking(model)
+        done = 0
+        while memories := self._load_unembedded(model):
+            _, vectors = embed_texts(self._embedder, [text_to_embed(memory) for memory in memories])
+            with self._store.write(self._workspace) as unit:
+                _store_vectors(unit, memories, model, vectors)
+            if any(vector is None for vector in vectors):
+                raise unusable_vector_error(model)
+            done += len(memories)
+            progress(done, max(total, done))
+        return done
+
+    def notice_other_models(self) -> None:
+        """Say in the log if the memories have vectors, and none that this embedder can use."""
+        model = known_model(self._embedder)
+        if model is None:
+            return
+        with self._store.read(self._workspace) as unit:
+            held = unit.vectors.models()
+        if held and model not in held:
+            names = ", ".join(each.name for each in held)
+            self._warn(
+                f"workspace {self._workspace!r} has vectors of {names}, and this is {model.name};"
+                " it is searched by words until you run: tacit embed"
+            )
+
+    def _embed(self, texts: Sequence[str]) -> EmbeddedTexts:
+        """Vectors of texts; nothing where the embedder fails, since words matter more.
+
+        What is kept without a vector gets one from `embed_missing`.
+        """
+        if self._embedder is None or not texts:
+            return {}
+        try:
+            model, vectors = embed_texts(self._embedder, texts)
+        except TacitError as error:
+            self._warn(f"kept without vectors: {error}")
+            return {}
+        if any(vector is None for vector in vectors):
+            self._warn(f"kept without vectors: {unusable_vector_error(model)}")
+        pairs = zip(texts, vectors, strict=True)
+        return {text: (model, vector) for text, vector in pairs if vector is not None}
+
+    def _load_unembedded(self, model: EmbeddingModel) -> list[Memory]:
+        with self._store.read(self._workspace) as unit:
+            ids = unit.vectors.missing(model, _AT_ONCE)
+            return list(unit.memories.get(ids).values()) if ids else []
+
+    def _warn(self, message: str) -> None:
+        """Say something in the log, once."""
+        if message not in self._warned:
+            self._warned.add(message)
+            _log.warning(message)
+
+
+def text_to_embed(said: MemoryDraft | Memory) -> str:
+    """What a statement is embedded by."""
+    return said.origin.spoken(said.content)
+
+
+def _store_vectors(
+    unit: Unit, memories: Sequence[Memory], model: EmbeddingModel, vectors: Sequence[Vector | None]
+) -> None:
+    """Store vectors of memories that still say what was embedded."""
+    now = unit.memories.get([memory.id for memory in memories])
+    for memory, vector in zip(memories, vectors, strict=True):
+        is_same = memory.id in now and text_to_embed(now[memory.id]) == text_to_embed(memory)
+        if vector is not None and is_same:
+            unit.vectors.put(memory.id, model, vector)
+
+
+def known_model(embedder: Embedder | None) -> EmbeddingModel | None:
+    """The model of an embedder, if it can be told without opening anything."""
+    if isinstance(embedder, LazyEmbedder):
+        return embedder.known_model
+    try:
+        return model_of(embedder) if embedder else None
+    except TacitError:
+        return None

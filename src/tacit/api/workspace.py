@@ -1,0 +1,168 @@
+"""`WorkspaceApi`: one workspace of a store, which all calls of `Tacit` build on."""
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from tacit.api.background import BackgroundLearning, LearningWorkers, ReceiptPruner
+from tacit.api.memory_embedder import MemoryEmbedder
+from tacit.api.workspace_files import WorkspaceFolders
+from tacit.core.changes import AuditEntry
+from tacit.core.errors import NotFound
+from tacit.core.events import EventKind
+from tacit.core.fields import check_field
+from tacit.core.kinds import Actor
+from tacit.core.memory import Memory
+from tacit.embedding.embedder import Embedder, model_of
+from tacit.grounding.documents.watching import Watcher
+from tacit.grounding.ownership import has_files
+from tacit.grounding.places import Workspaces
+from tacit.runtime.clock import Clock, system_clock
+from tacit.runtime.ids import NewId, new_id
+from tacit.runtime.worker import Worker
+from tacit.runtime.worker_pool import WorkerPool
+from tacit.search.searcher import Searcher
+from tacit.settings.config.config import Config
+from tacit.settings.config.live import LiveConfig
+from tacit.store.protocols.store import Store
+from tacit.store.protocols.unit import Unit
+from tacit.turn.compaction import Compactor
+from tacit.turn.state import TurnDependencies
+from tacit.writing.author import Author
+from tacit.writing.learning.learner import Learner
+from tacit.writing.learning.learner import LearningDependencies as LearningMeans
+
+_log = logging.getLogger("tacit.turn")
+
+_MOST_CHANGES_NAMED = 100
+
+Result = TypeVar("Result")
+
+
+class WorkspaceApi:
+    """One workspace of a store, and what it takes to read and write there."""
+
+    def __init__(
+        self,
+        store: Store,
+        workspace: str,
+        *,
+        embedder: Embedder | None = None,
+        config: Config | LiveConfig | None = None,
+        clock: Clock = system_clock,
+        new_id: NewId = new_id,
+        searcher: Searcher | None = None,
+        worker: Worker | None = None,
+        pool: WorkerPool | None = None,
+        learning_workers: LearningWorkers | None = None,
+        folders: WorkspaceFolders | None = None,
+        watcher: Watcher | None = None,
+    ) -> None:
+        self._store = store
+        self._workspace: str = check_field("workspace", workspace)
+        self._embedder = embedder
+        self._memory_embedder = MemoryEmbedder(store, self._workspace, embedder)
+        self._is_view = searcher is not None
+        self._searcher = searcher or Searcher(store, embedder)
+        self._worker = worker or Worker("tacit-jobs")
+        self._pool = pool or WorkerPool("tacit-turn")
+        self._config = config or Config()
+        self._clock = clock
+        self._new_id = new_id
+        self._learning_workers = learning_workers or LearningWorkers()
+        self._folders = folders or WorkspaceFolders(store)
+        self._watcher = watcher or Watcher()
+        self._learning = BackgroundLearning(
+            Learner(
+                LearningMeans(
+                    store=store,
+                    workspace=self._workspace,
+                    searcher=self._searcher,
+                    embed=self._memory_embedder.embed_texts,
+                    write=self._write,
+                    settings=lambda: self._current().writing,
+                    clock=clock,
+                )
+            ),
+            lambda: self._current().writing,
+            self._learning_workers,
+        )
+        self._turn_dependencies = TurnDependencies(
+            store=store,
+            workspace=self._workspace,
+            searcher=self._searcher,
+            worker=self._worker,
+            pool=self._pool,
+            tidy=ReceiptPruner(store, self._workspace, clock, self._worker),
+            listener=self._learning,
+            clock=clock,
+            new_id=new_id,
+            has_files=lambda name: has_files(self._workspaces, self._workspace, name),
+        )
+        self._compactor = Compactor(self._turn_dependencies)
+        self._is_warm = False
+        self._warned: set[str] = set()
+
+    @property
+    def workspace(self) -> str:
+        """The tenant that every call reads and writes."""
+        return self._workspace
+
+    @property
+    def embedder_name(self) -> str | None:
+        """The model that vectors are made by, if there is one."""
+        return None if self._embedder is None else model_of(self._embedder).name
+
+    @property
+    def worker(self) -> Worker:
+        """Where work is done that may wait, one piece after the other."""
+        return self._worker
+
+    @property
+    def _workspaces(self) -> Workspaces:
+        """Where files of workspaces are."""
+        return self._folders.locate(self._current().grounding)
+
+    def _current(self) -> Config:
+        """The settings of now."""
+        return self._config.current() if isinstance(self._config, LiveConfig) else self._config
+
+    def _known(self, id: str) -> Memory:
+        """A memory that is there, and not forgotten."""
+        checked: str = check_field("id", id)
+        memory = self._read(lambda unit: unit.memories.get([checked])).get(checked)
+        if memory is None:
+            raise NotFound(f"there is no memory {checked} in workspace {self.workspace!r}")
+        if memory.forgotten:
+            raise NotFound(f"memory {checked} was forgotten; restore brings it back")
+        return memory
+
+    def _read(self, work: Callable[[Unit], Result]) -> Result:
+        with self._store.read(self._workspace) as unit:
+            return work(unit)
+
+    def _write(self, by: Actor | str, work: Callable[[Author], Result]) -> Result:
+        actor = check_field("by", by)
+        changes: list[AuditEntry] = []
+        with self._store.write(self._workspace) as unit:
+            now = self._clock()
+            result = work(
+                Author(unit=unit, by=actor, now=now, new_id=self._new_id, noted=changes.append)
+            )
+            if changes:
+                data = {"by": str(actor), **_changes_data(changes)}
+                unit.events.append(EventKind.MEMORIES_CHANGED, now, data)
+            return result
+
+    def _warn_degraded(self, what: str, degraded: Sequence[str]) -> None:
+        """Log each problem once; every receipt names it again."""
+        for part in degraded:
+            if part not in self._warned:
+                self._warned.add(part)
+                _log.warning("%s degraded: %s", what, part)
+
+
+def _changes_data(changes: Sequence[AuditEntry]) -> dict[str, Any]:
+    """The event data of a transaction: how many changes, and the first of them by name."""
+    named = [{"action": str(each.action), "memory": each.memory} for each in changes]
+    return {"count": len(named), "changes": named[:_MOST_CHANGES_NAMED]}

@@ -1,0 +1,177 @@
+"""Where the files of workspaces are: beside the database, unless the settings name a folder.
+
+They are in a folder that has the database's own name, so that two databases in one folder never
+see each other's. One that is called `workspaces` is from former versions, and a file in it says
+whose it is: that of the first database which uses it.
+"""
+
+import os
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Set
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from tacit.grounding.places import FILES_ENDING, FILES_OWNER, FORMER_FILES, Workspaces
+from tacit.language.text.matching import Words
+from tacit.runtime.files.locations import default_database
+from tacit.runtime.files.reading import read_start
+from tacit.settings.grounding import GroundingSettings
+from tacit.store.protocols.store import Store
+
+_LONGEST = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class FilesLocation:
+    """Where the files of a database are by default, by a name that no other database there has."""
+
+    parent: Path
+    name: str
+
+    @property
+    def own(self) -> Path:
+        """The folder with the database's own name."""
+        return self.parent / f"{self.name}{FILES_ENDING}"
+
+    @property
+    def former(self) -> Path:
+        """The folder that all databases here shared in former versions."""
+        return self.parent / FORMER_FILES
+
+    def find(self) -> Path:
+        """The folder to use; the former one becomes this database's if it is nobody's yet."""
+        if not self.former.is_dir():
+            return self.own
+        owner = read_files_owner(self.former)
+        if owner is None and not self.own.is_dir():
+            owner = _claim(self.former, self.name)
+        return self.former if owner == self.name else self.own
+
+    def workspaces(self) -> Workspaces:
+        """What is there; what lies in a repository may have come with a clone."""
+        return Workspaces(self.find(), needs_consent=needs_consent(self.parent))
+
+
+def needs_consent(folder: Path) -> bool:
+    """Whether what lies beside a database in a folder may be the work of strangers."""
+    place = folder.absolute()
+    if place == default_database().parent:
+        return False
+    try:
+        return any((each / ".git").exists() for each in (place, *place.parents))
+    except OSError:
+        return True
+
+
+def files_beside(database: Path) -> FilesLocation:
+    """Where the files of a database in a file are."""
+    return FilesLocation(database.parent, database.name)
+
+
+def files_of_server(identity: str) -> FilesLocation:
+    """Where this machine keeps the files of a database on a server."""
+    return FilesLocation(default_database().parent, f"postgresql-{identity}")
+
+
+def read_files_owner(folder: Path) -> str | None:
+    """The name of the database that a folder belongs to, if it is any's."""
+    try:
+        return read_start(folder / FILES_OWNER, _LONGEST).decode()
+    except FileNotFoundError:
+        return None
+
+
+def _claim(folder: Path, name: str) -> str:
+    """Write down whose a folder is, unless another process was quicker; returns whose it is."""
+    try:
+        with tempfile.TemporaryDirectory(dir=folder, prefix=f"{FILES_OWNER}-") as made:
+            written = Path(made) / FILES_OWNER
+            written.write_text(name, encoding="utf-8")
+            with suppress(FileExistsError):
+                os.link(written, folder / FILES_OWNER)  # whole, and only if there is none
+    except OSError:  # who cannot write there cannot have it
+        return ""
+    return read_files_owner(folder) or ""
+
+
+class WorkspaceFolders:
+    """The folder of a store's workspaces; that of a store in memory ends with it."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._scratch: Path | None = None
+        self._place: FilesLocation | None = None
+
+    def locate(self, settings: GroundingSettings) -> Workspaces:
+        """Where they are by these settings."""
+        named = settings.workspaces_folder
+        if named:
+            return Workspaces(Path(named).expanduser().absolute())
+        place = self._default_location()
+        return Workspaces(self._scratch_folder()) if place is None else place.workspaces()
+
+    def close(self) -> None:
+        """Remove what was for this process only."""
+        with self._lock:
+            scratch, self._scratch = self._scratch, None
+        if scratch is not None:
+            shutil.rmtree(scratch, ignore_errors=True)
+
+    def _default_location(self) -> FilesLocation | None:
+        """Where they are by default; a store in memory has no such place."""
+        if self._place is None:
+            told = self._store.describe()
+            match told["backend"]:
+                case "sqlite":
+                    self._place = files_beside(Path(str(told["path"])).absolute())
+                case "postgres":
+                    self._place = files_of_server(str(told["identity"]))
+        return self._place
+
+    def _scratch_folder(self) -> Path:
+        with self._lock:
+            if self._scratch is None:
+                self._scratch = Path(tempfile.mkdtemp(prefix="tacit-"))
+            return self._scratch
+
+
+def drop_words_from_files(
+    folder: Path, words: Iterable[str], is_meant: Callable[[str | None], bool]
+) -> tuple[int, tuple[str, ...]]:
+    """How much of a workspace's files went because it held some words, and what is left of it.
+
+    `is_meant` is asked for the key of each context.
+    """
+
+    def drop() -> int:
+        from tacit.grounding.dropping import drop_holding
+
+        return drop_holding(folder, Words.of(words), is_meant)
+
+    return _run_drop(folder, drop)
+
+
+def drop_conversation_files(
+    folder: Path, keys: Set[str], is_meant: Callable[[str | None], bool]
+) -> tuple[int, tuple[str, ...]]:
+    """How much of a workspace's files went because it was of these contexts, and what is left."""
+
+    def drop() -> int:
+        from tacit.grounding.dropping import drop_conversations
+
+        return drop_conversations(folder, keys, is_meant)
+
+    return _run_drop(folder, drop)
+
+
+def _run_drop(folder: Path, drop: Callable[[], int]) -> tuple[int, tuple[str, ...]]:
+    if not folder.is_dir():
+        return 0, ()
+    try:
+        return drop(), ()
+    except OSError as error:
+        return 0, (f"{folder} ({error.strerror})",)
