@@ -7,6 +7,7 @@ import stat
 import pytest
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
 
 from tacit import Tacit
 from tacit.runtime import connection
@@ -211,6 +212,82 @@ def test_the_address_of_a_page_has_so_many_parameters_and_bytes():
     assert client.get("/memories?" + "a=1&" * 199).status_code == 200
     for query in ("a=1&" * 200, "a" * 33_000):
         assert client.get(f"/memories?{query}").status_code == 414
+
+
+def _sockets(app, **options):
+    pytest.importorskip("nicegui")
+    from tacit.ui.security import SecurityMiddleware
+
+    return TestClient(SecurityMiddleware(app, Hosts(("testserver",)), **options))
+
+
+async def _echo(scope, receive, send):
+    """Sends back the length of each message."""
+    assert (await receive())["type"] == "websocket.connect"
+    await send({"type": "websocket.accept"})
+    while (message := await receive())["type"] == "websocket.receive":
+        await send({"type": "websocket.send", "text": str(len(message["text"]))})
+    await send({"type": "websocket.send", "text": "too late"})
+
+
+@pytest.mark.parametrize(
+    ("sent", "code"),
+    [({"bytes": b"a"}, 1003), ({"text": "bYWJj"}, 1003), ({"text": "4" * 300_000}, 1009)],
+)
+def test_a_page_sends_short_text_only(sent, code):
+    client = _sockets(_echo)
+    with client.websocket_connect("/_nicegui_ws/socket.io/") as socket:
+        socket.send_text("4" * 200_000)
+        assert socket.receive_text() == "200000"
+        socket.send({"type": "websocket.receive", **sent})
+        assert socket.receive() == {"type": "websocket.close", "code": code}
+
+
+def test_one_address_opens_so_many_sockets(monkeypatch):
+    pytest.importorskip("nicegui")
+    from tacit.settings.server import ServerSettings
+    from tacit.ui import sockets
+
+    monkeypatch.setattr(sockets, "MAX_SOCKETS_PER_ADDRESS", 2)
+    proxies = ServerSettings(trusted_proxies="10.0.0.1").proxy_networks
+    client = _sockets(_echo, trusted=lambda: proxies)
+    client = TestClient(client.app, client=("10.0.0.1", 1))
+
+    def connect(address):
+        return client.websocket_connect("/_nicegui_ws/", headers={"X-Forwarded-For": address})
+
+    with connect("192.0.2.1"), connect("192.0.2.1"):
+        with pytest.raises(WebSocketDisconnect), connect("192.0.2.1"):
+            pass
+        with connect("192.0.2.2"):
+            pass
+    with connect("192.0.2.1"):
+        pass
+
+
+def test_messages_of_a_socket_that_come_too_fast_are_held_back():
+    pytest.importorskip("nicegui")
+    from tacit.ui.sockets import MessageRate
+
+    now = 0.0
+    rate = MessageRate(lambda: now)
+    assert not any(rate.delay(1) for _ in range(1_000))
+    assert sum(rate.delay(1) for _ in range(100)) > 1
+    now = 60.0
+    assert [rate.delay(200_000) for _ in range(10)] == [0.0] * 10
+    assert rate.delay(200_000) > 0
+
+
+def test_the_pages_take_no_polling_and_let_no_other_origin_in():
+    async def open_to_all(scope, receive, send):
+        headers = {"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Credentials": "true"}
+        await PlainTextResponse("served", headers=headers)(scope, receive, send)
+
+    client = _sockets(open_to_all)
+    assert client.post("/_nicegui_ws/socket.io/?transport=polling").status_code == 400
+    answer = client.get("/sign-in")
+    assert answer.text == "served"
+    assert not [name for name in answer.headers if name.startswith("access-control-")]
 
 
 def test_who_hangs_up_while_signing_in_leaves_nothing_behind():

@@ -10,6 +10,8 @@ import uvicorn
 
 from tacit.runtime.connection import ImpatientConnection
 
+_MAX_SOCKET_MESSAGE_BYTES = 1024 * 1024
+
 
 class Listener(uvicorn.Server):
     """Tells when it listens, and stops in good order: what has begun has so many seconds to end."""
@@ -23,6 +25,7 @@ class Listener(uvicorn.Server):
             access_log=False,
             server_header=False,
             proxy_headers=False,
+            ws_max_size=_MAX_SOCKET_MESSAGE_BYTES,
             timeout_graceful_shutdown=drain_seconds,
         )
         super().__init__(config)

@@ -66,7 +66,8 @@ def create_ui_app(
         binding_refresh_interval=None,
         show_welcome_message=False,
     )
-    app.add_middleware(SecurityMiddleware, hosts=Hosts(hosts))
+    nicegui_app.config.socket_io_js_transports = ["websocket"]
+    app.add_middleware(SecurityMiddleware, hosts=Hosts(hosts), trusted=trusted)
     return app
 
 

@@ -8,7 +8,7 @@ styles stay, because both set styles on elements.
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from typing import Final
 
@@ -19,9 +19,11 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tacit.runtime.addresses import Networks, client_address
 from tacit.runtime.hosts import Hosts, Objection
 from tacit.runtime.limits import has_long_query, has_many_parameters
 from tacit.runtime.request_body import BodyTooLong, BodyTooSlow, has_body, read_body
+from tacit.ui.sockets import SocketLimits
 
 # What a browser may load and run on the pages: the least that NiceGUI needs.
 #
@@ -83,9 +85,14 @@ _HEADERS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+_CORS_HEADERS = "access-control-"
+"""Begins the names of headers that would let other origins in; libraries may set them."""
+
 _POLICY_VIOLATION = 1008
 _MAX_FORM_BYTES = 65_536
-_UPLOAD_PATHS = ("/_nicegui",)
+_UPLOAD_PATHS = ("/_nicegui/",)
+_SOCKET_PATH = "/_nicegui_ws"
+_NO_POLLING = (400, "The pages need a WebSocket; a proxy before them must pass it on.")
 _REFUSALS: Mapping[Objection, tuple[int, str]] = {
     Objection.HOST: (421, "This is not a name of this server; --allow-host adds one."),
     Objection.SITE: (403, "Pages of other sites may not ask here."),
@@ -96,9 +103,11 @@ _LARGE_QUERY = (414, "The address has too many parameters or is too long.")
 class SecurityMiddleware:
     """Lets in who asks by a name of the server and from its own pages; links may lead here."""
 
-    def __init__(self, app: ASGIApp, hosts: Hosts) -> None:
+    def __init__(self, app: ASGIApp, hosts: Hosts, trusted: Callable[[], Networks] = tuple) -> None:
         self._app = app
         self._hosts = hosts
+        self._trusted = trusted
+        self._sockets = SocketLimits(app)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or one socket."""
@@ -113,6 +122,11 @@ class SecurityMiddleware:
             await _refuse(*_REFUSALS[objection], scope, receive, send)
         elif _has_large_query(scope):
             await _refuse(*_LARGE_QUERY, scope, receive, send)
+        elif scope["type"] == "websocket":
+            address = _client_address(scope, headers, self._trusted())
+            await self._sockets.serve(address, scope, receive, send)
+        elif scope["path"].startswith(_SOCKET_PATH):
+            await _refuse(*_NO_POLLING, scope, receive, send)
         elif _is_form_post(scope):
             await _serve_with_body(self._app, scope, receive, _with_headers(scope, send))
         else:
@@ -144,6 +158,12 @@ def _is_followed_link(scope: Scope, headers: Headers) -> bool:
     return scope.get("method") == "GET" and headers.get("sec-fetch-mode") == "navigate"
 
 
+def _client_address(scope: Scope, headers: Headers, trusted: Networks) -> str:
+    client = scope.get("client")
+    peer = client[0] if client else ""
+    return client_address(peer, headers.getlist("x-forwarded-for"), trusted)
+
+
 def _has_large_query(scope: Scope) -> bool:
     query = scope.get("query_string", b"")
     return has_long_query(query) or has_many_parameters(query)
@@ -162,6 +182,8 @@ def _with_headers(scope: Scope, send: Send) -> Send:
     async def sent(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
+            for name in {name for name in headers if name.startswith(_CORS_HEADERS)}:
+                del headers[name]
             for name, value in added.items():
                 headers.setdefault(name, value)
         await send(message)
