@@ -290,6 +290,22 @@ def test_the_pages_take_no_polling_and_let_no_other_origin_in():
     assert not [name for name in answer.headers if name.startswith("access-control-")]
 
 
+def test_the_pages_of_one_address_are_limited_and_files_are_not():
+    pytest.importorskip("nicegui")
+    from nicegui import __version__ as version
+
+    client = TestClient(_guarded())
+    answers = [client.get("/memories") for _ in range(150)]
+    assert {answer.status_code for answer in answers} == {200, 429}
+    assert int(answers[-1].headers["retry-after"]) >= 1
+    assert client.get("/sign-in").status_code == 429
+    assert client.get(f"/_nicegui/{version}/nowhere").status_code == 429
+    for path in ("/_tacit/tacit.js", f"/_nicegui/{version}/static/vue.js"):
+        assert client.get(path).status_code == 200
+    other = TestClient(client.app, client=("192.0.2.9", 1))
+    assert other.get("/memories").status_code == 200
+
+
 def test_who_hangs_up_while_signing_in_leaves_nothing_behind():
     pytest.importorskip("nicegui")
     sent = []

@@ -13,6 +13,7 @@ from contextlib import closing
 from typing import Final
 
 from jinja2.ext import Extension
+from nicegui import __version__ as nicegui_version
 from nicegui.client import templates
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
@@ -21,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tacit.runtime.addresses import Networks, client_address
 from tacit.runtime.hosts import Hosts, Objection
-from tacit.runtime.limits import has_long_query, has_many_parameters
+from tacit.runtime.limits import Limiter, has_long_query, has_many_parameters
 from tacit.runtime.request_body import BodyTooLong, BodyTooSlow, has_body, read_body
 from tacit.ui.sockets import SocketLimits
 
@@ -88,6 +89,18 @@ _HEADERS: Mapping[str, str] = {
 _CORS_HEADERS = "access-control-"
 """Begins the names of headers that would let other origins in; libraries may set them."""
 
+PAGES_PER_MINUTE = 600
+"""Pages, forms and sockets of one address."""
+
+_STATIC_PATHS = (
+    *(
+        f"/_nicegui/{nicegui_version}/{folder}/"
+        for folder in ("static", "libraries", "components", "resources", "esm")
+    ),
+    "/_tacit/",
+    "/favicon.ico",
+)
+_TOO_MANY = (429, "Too many pages were asked for. Try again in a moment.")
 _POLICY_VIOLATION = 1008
 _MAX_FORM_BYTES = 65_536
 _UPLOAD_PATHS = ("/_nicegui/",)
@@ -108,6 +121,7 @@ class SecurityMiddleware:
         self._hosts = hosts
         self._trusted = trusted
         self._sockets = SocketLimits(app)
+        self._limiter = Limiter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or one socket."""
@@ -122,8 +136,10 @@ class SecurityMiddleware:
             await _refuse(*_REFUSALS[objection], scope, receive, send)
         elif _has_large_query(scope):
             await _refuse(*_LARGE_QUERY, scope, receive, send)
+        elif wait := self._wait(address := self._address(scope, headers), scope):
+            after = {"Retry-After": str(wait)}
+            await _refuse(*_TOO_MANY, scope, receive, send, after)
         elif scope["type"] == "websocket":
-            address = _client_address(scope, headers, self._trusted())
             await self._sockets.serve(address, scope, receive, send)
         elif scope["path"].startswith(_SOCKET_PATH):
             await _refuse(*_NO_POLLING, scope, receive, send)
@@ -131,6 +147,17 @@ class SecurityMiddleware:
             await _serve_with_body(self._app, scope, receive, _with_headers(scope, send))
         else:
             await self._app(scope, receive, _with_headers(scope, send))
+
+    def _address(self, scope: Scope, headers: Headers) -> str:
+        client = scope.get("client")
+        peer = client[0] if client else ""
+        return client_address(peer, headers.getlist("x-forwarded-for"), self._trusted())
+
+    def _wait(self, address: str, scope: Scope) -> int:
+        """For how many seconds an address has to wait; files cost little and are not counted."""
+        if scope["path"].startswith(_STATIC_PATHS):
+            return 0
+        return self._limiter.wait(address, PAGES_PER_MINUTE)
 
 
 def _is_form_post(scope: Scope) -> bool:
@@ -158,22 +185,23 @@ def _is_followed_link(scope: Scope, headers: Headers) -> bool:
     return scope.get("method") == "GET" and headers.get("sec-fetch-mode") == "navigate"
 
 
-def _client_address(scope: Scope, headers: Headers, trusted: Networks) -> str:
-    client = scope.get("client")
-    peer = client[0] if client else ""
-    return client_address(peer, headers.getlist("x-forwarded-for"), trusted)
-
-
 def _has_large_query(scope: Scope) -> bool:
     query = scope.get("query_string", b"")
     return has_long_query(query) or has_many_parameters(query)
 
 
-async def _refuse(status: int, detail: str, scope: Scope, receive: Receive, send: Send) -> None:
+async def _refuse(
+    status: int,
+    detail: str,
+    scope: Scope,
+    receive: Receive,
+    send: Send,
+    headers: Mapping[str, str] | None = None,
+) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
         return
-    await PlainTextResponse(detail, status)(scope, receive, _with_headers(scope, send))
+    await PlainTextResponse(detail, status, headers)(scope, receive, _with_headers(scope, send))
 
 
 def _with_headers(scope: Scope, send: Send) -> Send:
