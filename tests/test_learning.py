@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tacit import FakeEmbedder, Tacit
+from tacit import FakeEmbedder, Tacit, Trust
 from tacit.writing.learning.lesson import Verdict
 
 pytestmark = pytest.mark.usefixtures("patient")
@@ -101,7 +101,7 @@ def test_it_happens_by_itself_soon_after_the_turn(tacit):
 def test_what_was_said_before_a_process_died_is_learned_by_the_next(tmp_path):
     dying = f"""
 import os
-from tacit import FakeEmbedder, Tacit
+from tacit import FakeEmbedder, Tacit, Trust
 tacit = Tacit.open({str(tmp_path / "memory.db")!r}, embedder="none")
 with tacit.turn(session="s", text={PREFERS!r}) as turn:
     turn.commit("I see.")
@@ -142,7 +142,6 @@ def test_what_was_forgotten_by_a_person_stays_so(tacit):
     "said",
     [
         "As you know, I prefer tabs over spaces in Go code. Format this file.",
-        "Right, I prefer tabs to spaces in my Go code, so go on.",
         "Remember that I prefer tabs over spaces in Go code!",
         "Your notes say: {line}. Is that so?",
         "{block}\n\nWhat is that?",
@@ -157,6 +156,14 @@ def test_what_a_session_was_shown_is_not_learned_from_it(tacit, said):
     lessons = _learned(tacit, said.format(block=shown.block, line=line), history=shown.history)
     assert {lesson.verdict for lesson in lessons} <= {Verdict.RESTATED, Verdict.KNOWN}
     assert len(tacit.list(state=None)) == 1
+
+
+def test_a_person_who_says_in_other_words_what_an_agent_wrote_has_a_memory_of_their_own(tacit):
+    tacit.remember("I prefer tabs over spaces in Go code", type="preference", by="agent")
+    shown = _say(tacit, "Which do I prefer in Go code, tabs or spaces?")
+    said = "Right, I prefer tabs to spaces in my Go code, so go on."
+    (lesson,) = _learned(tacit, said, history=shown.history)
+    assert tacit.get(lesson.memory).trust is Trust.TRUSTED
 
 
 def test_a_pasted_block_of_another_session_teaches_nothing(tacit, tmp_path):

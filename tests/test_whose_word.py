@@ -1,6 +1,7 @@
 """Whose word counts: what no person stands behind is marked, and a person's words win over it."""
 
 import io
+from datetime import timedelta
 
 import pytest
 from hypothesis import given, settings
@@ -131,6 +132,17 @@ def test_what_an_agent_wrote_and_a_person_says_too_is_the_persons(tacit, learned
     _say(tacit, "I prefer tabs over spaces in Go code.", enabled=False)
     (memory,) = [each for each in tacit.list() if each.content == text]
     assert (memory.trust, memory.source) == (Trust.TRUSTED, Actor.USER)
+
+
+@pytest.mark.parametrize("said", ["We ship on Fridays", "I am allergic to peanuts"])
+def test_what_a_person_says_outlives_the_agents_memory_that_was_shown_with_it(said):
+    clock = HandClock()
+    with Tacit.open(":memory:", embedder="none", clock=clock) as tacit:
+        tacit.remember(said, by="agent", expires_at=clock.now + timedelta(hours=1), importance=0.1)
+        _say(tacit, f"{said}.", contextual_min_score=0.05)
+        clock.advance(hours=2)
+        live = [each for each in tacit.list() if each.state(clock.now) is State.LIVE]
+        assert [(each.content, each.trust) for each in live] == [(said, Trust.TRUSTED)]
 
 
 def test_what_is_learned_from_an_agent_never_replaces_what_a_person_said(tacit, learned):

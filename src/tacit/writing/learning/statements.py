@@ -7,6 +7,7 @@ from typing import Any
 
 from tacit.core.fields import Origin
 from tacit.core.kinds import (
+    DEFAULT_IMPORTANCE,
     LEARNED_BY,
     PERSONS,
     QUOTE,
@@ -147,10 +148,23 @@ class StatementWriter:
         if found.finding.confidence < self.settings.min_confidence:
             return _to_lesson(found, Verdict.UNSURE)
         finding = found.finding
-        repeated = find_echo(finding.content, finding.sentence or finding.content, found.shown)
+        sentence = finding.sentence or finding.content
+        repeated = find_echo(finding.content, sentence, self._trusted_memories(found))
         if repeated is not None:
             return _to_lesson(found, Verdict.RESTATED, repeated)
         return self._known(found) or self._alike(found) or self._new(found)
+
+    def _trusted_memories(self, found: FoundStatement) -> list[ShownMemory]:
+        """The shown memories that the speaker can only repeat.
+
+        Memories of less trusted authors are left out: a person who says the same is not quoting.
+        """
+        known = self.author.unit.memories.get([each.memory for each in found.shown])
+        return [
+            each
+            for each in found.shown
+            if each.memory not in known or known[each.memory].trust.rank >= found.trust.rank
+        ]
 
     def _known(self, found: FoundStatement) -> Lesson | None:
         """The memory that has these very words; said again, it is fresh, or back."""
@@ -325,11 +339,20 @@ def _says_the_same(old: Memory, found: FoundStatement, likeness: float) -> bool:
 
 
 def _find_trust_gain(found: FoundStatement, known: Memory) -> dict[str, Any]:
-    """What changes in a memory where somebody more trusted says the same."""
+    """What changes in a memory where somebody more trusted says the same.
+
+    It ends when they say, not when the first author said.
+    """
     if found.trust.rank <= known.trust.rank:
         return {}
-    stands_for = {"trust": found.trust, "source": found.heard.by}
-    return {**stands_for, "confidence": max(known.confidence, found.finding.confidence)}
+    return {
+        "trust": found.trust,
+        "source": found.heard.by,
+        "confidence": max(known.confidence, found.finding.confidence),
+        "importance": max(known.importance, DEFAULT_IMPORTANCE[known.type]),
+        "valid_to": None,
+        "expires_at": found.finding.expires_at,
+    }
 
 
 def _is_within(found: FoundStatement, old: Memory) -> bool:
