@@ -27,7 +27,7 @@ def test_two_sides_are_told_apart_by_their_words_and_advised(memory):
     memory.remember("Billing runs on PostgreSQL", by="agent")
     (conflict,) = memory.conflicts()
     assert [side[-1].text for side in diff_contents(conflict)] == ["MySQL", "PostgreSQL"]
-    assert all(side[-1].is_own for side in diff_contents(conflict))
+    assert all(side[-1].is_unique for side in diff_contents(conflict))
     assert (
         recommendation_text(conflict)
         == "A turn shows the recommended one: trusted over unverified."

@@ -6,7 +6,7 @@ from tacit.ui.text_diff import diff_texts
 
 
 def own(side):
-    return [piece.text for piece in side if piece.is_own]
+    return [piece.text for piece in side if piece.is_unique]
 
 
 @pytest.mark.parametrize(
@@ -41,6 +41,6 @@ def test_no_letter_is_lost_however_long_the_texts_are(size):
     assert "".join(piece.text for piece in before) == one
     assert "".join(piece.text for piece in after) == other
     assert before[0].text.startswith("start")
-    assert not before[0].is_own
+    assert not before[0].is_unique
     assert before[-1].text.endswith("end")
-    assert not before[-1].is_own
+    assert not before[-1].is_unique

@@ -125,7 +125,7 @@ def test_a_difference_is_what_came_and_went_in_the_block_and_whose_fate_changed(
         DispositionChange(memory="a", was=Fate.INJECTED, now=Fate.OVER_SLOTS),
         DispositionChange(memory="c", was=None, now=Fate.INJECTED),
     )
-    assert found.changes[0].told() == "was: injected → now: enough others before it"
+    assert found.changes[0].to_text() == "was: injected → now: enough others before it"
     assert compare_outcomes(after, after).is_none
 
 
@@ -136,22 +136,22 @@ def test_changes_that_the_model_sees_come_first():
 
 
 def test_says_why_the_model_sees_nothing():
-    assert outcome(candidate("a"), block=HEAD).why_no_block() is None
-    assert "too little" in outcome(skipped=SkipReason.LOW_INFORMATION).why_no_block()
-    assert "No memory came to mind" in outcome().why_no_block()
+    assert outcome(candidate("a"), block=HEAD).no_block_reason() is None
+    assert "too little" in outcome(skipped=SkipReason.LOW_INFORMATION).no_block_reason()
+    assert "No memory came to mind" in outcome().no_block_reason()
     gone = TurnOutcome(receipt=replace(receipt(candidate("a")), block="0badcafe"))
-    assert "not kept any more" in gone.why_no_block()
+    assert "not kept any more" in gone.no_block_reason()
     left_out = outcome(
         candidate("a", Fate.BELOW_FLOOR, note="nothing is relevant enough"),
         candidate("b", Fate.BELOW_FLOOR),
         candidate("c", Fate.SEEN_IN_WINDOW),
     )
-    assert left_out.why_no_block() == (
+    assert left_out.no_block_reason() == (
         "All 3 candidates were left out: 2 × not relevant enough;"
         " 1 × still in view from an earlier turn."
         " The best relevance is 0.00, less than was asked for."
     )
-    assert "is 0.00, and 0.45 is needed." in left_out.why_no_block(floor=0.45)
+    assert "is 0.00, and 0.45 is needed." in left_out.no_block_reason(floor=0.45)
 
 
 def test_signals_are_parts_of_the_score_beside_the_largest_and_places_are_no_parts():
@@ -168,27 +168,27 @@ def test_signals_are_parts_of_the_score_beside_the_largest_and_places_are_no_par
 
 def test_an_address_asks_the_question_that_it_was_made_of():
     question = InspectorQuestion(text="Why & how?", session="s", agent="a", user="u", afresh=True)
-    assert InspectorQuestion.of({"workspace": "w", **question.address()}) == question
-    assert question.asked() == {
+    assert InspectorQuestion.from_query({"workspace": "w", **question.to_query()}) == question
+    assert question.to_preview_arguments() == {
         "session": "s",
         "text": "Why & how?",
         "history": (),
         "agent": "a",
         "user": "u",
     }
-    assert InspectorQuestion(text="x").asked() == {
+    assert InspectorQuestion(text="x").to_preview_arguments() == {
         "session": "inspector",
         "text": "x",
         "history": None,
     }
-    assert "text" not in InspectorQuestion(text="x" * 5_000, session="s").address()
+    assert "text" not in InspectorQuestion(text="x" * 5_000, session="s").to_query()
 
 
 def test_a_turn_is_asked_again_as_if_nothing_were_in_view():
-    again = InspectorQuestion.again(receipt(query="Why?", agent="a"))
+    again = InspectorQuestion.from_receipt(receipt(query="Why?", agent="a"))
     assert again == InspectorQuestion(text="Why?", session="s", agent="a", afresh=True)
-    assert again.audience() == "session s, agent a, as if nothing were in view"
-    assert again.who() == "session s, agent a"
+    assert again.audience_text() == "session s, agent a, as if nothing were in view"
+    assert again.audience_names() == "session s, agent a"
 
 
 def test_what_is_drawn_names_the_memory_that_decided_and_says_what_is_gone(memory):
@@ -243,9 +243,9 @@ def test_of_two_questions_the_one_asked_last_is_answered_though_the_other_ends_l
         async def quick():
             return "last"
 
-        first = asyncio.create_task(latest.of(slow()))
+        first = asyncio.create_task(latest.run(slow()))
         await asyncio.sleep(0)
-        last = await latest.of(quick())
+        last = await latest.run(quick())
         go_on.set()
         return await first, last
 
@@ -256,9 +256,9 @@ def test_of_two_questions_the_one_asked_last_is_answered_though_the_other_ends_l
 def test_what_is_dropped_while_it_is_under_way_is_not_answered():
     async def drop():
         latest = LatestCall()
-        asked = asyncio.create_task(latest.of(asyncio.sleep(0, "late")))
+        asked = asyncio.create_task(latest.run(asyncio.sleep(0, "late")))
         await asyncio.sleep(0)
-        latest.drop()
+        latest.cancel()
         return await asked
 
     assert asyncio.run(drop()) is None

@@ -63,16 +63,16 @@ async def _nothing():
     pass
 
 
-def _done(tacit, deed, ids):
+def _done(tacit, action, ids):
     outcome = BulkResult()
-    for step in deed.steps(tacit, ids):
+    for step in action.steps(tacit, ids):
         outcome += run_step(step)[0]
     return outcome
 
 
-def _undone(tacit, deed, outcome):
+def _undone(tacit, action, outcome):
     undone = BulkResult()
-    for step in deed.back(tacit, outcome.done):
+    for step in action.undo_steps(tacit, outcome.done):
         undone += run_step(step)[0]
     return undone
 
@@ -90,13 +90,16 @@ class TestWish:
             "after": "x",
             "skipped": "50",
         }
-        assert ListQuery.of(query).query == query
+        assert ListQuery.from_query(query).to_query() == query
 
     def test_what_is_usual_is_not_in_the_address(self):
-        assert ListQuery.of({"sort": "recent", "skipped": "no", "workspace": "w"}).query == {}
+        assert (
+            ListQuery.from_query({"sort": "recent", "skipped": "no", "workspace": "w"}).to_query()
+            == {}
+        )
 
     def test_conditions_become_the_filters_of_the_client(self):
-        wish = ListQuery.of(
+        wish = ListQuery.from_query(
             {"text": " tea ", "types": "fact,goal", "pinned": "no", "state": "any", "tag": "a"}
         )
         assert wish.filters() == {
@@ -108,7 +111,7 @@ class TestWish:
         }
 
     def test_a_text_that_is_meant_is_no_filter(self):
-        assert "contains" not in ListQuery(text="tea", way=SearchMode.MEANING).filters()
+        assert "contains" not in ListQuery(text="tea", mode=SearchMode.MEANING).filters()
 
     @pytest.mark.parametrize(
         ("name", "said"),
@@ -116,18 +119,21 @@ class TestWish:
     )
     def test_what_makes_no_sense_is_said_of_its_condition(self, name, said):
         with pytest.raises(InvalidInput) as raised:
-            ListQuery.of({name: said}).filters()
+            ListQuery.from_query({name: said}).filters()
         assert raised.value.field in (name, name.rstrip("s"))
         label = next(each.label for each in FILTERS if each.name == name)
         assert filter_problem_text(raised.value) == f"{label}: {raised.value.problem}"
 
     def test_another_condition_begins_at_the_first_page(self):
-        wish = ListQuery.of({"after": "x", "skipped": "50", "tag": "a"})
-        assert wish.with_condition("tag", "").query == {}
-        assert wish.with_text("tea", SearchMode.WORDS).query == {"tag": "a", "text": "tea"}
+        wish = ListQuery.from_query({"after": "x", "skipped": "50", "tag": "a"})
+        assert wish.with_condition("tag", "").to_query() == {}
+        assert wish.with_text("tea", SearchMode.WORDS).to_query() == {"tag": "a", "text": "tea"}
 
     def test_conditions_out_of_sight_are_counted(self):
-        assert ListQuery.of({"pinned": "yes", "tag": "a", "scope": "org"}).more == 2
+        assert (
+            ListQuery.from_query({"pinned": "yes", "tag": "a", "scope": "org"}).hidden_filter_count
+            == 2
+        )
 
     def test_every_condition_is_a_filter_of_the_client(self):
         assert {each.name for each in FILTERS} <= set(Filters.__annotations__)
@@ -148,7 +154,7 @@ class TestFinding:
             ]
         )
         tacit.remember("tea e", by="tool", origin={"session": "s", "url": "https://x.example"})
-        now, wish = datetime.now(UTC), ListQuery(text="tea", way=SearchMode.MEANING)
+        now, wish = datetime.now(UTC), ListQuery(text="tea", mode=SearchMode.MEANING)
         asked = [
             {},
             {"types": ["goal"]},
@@ -199,15 +205,15 @@ class TestDeeds:
         plain = tacit.remember("plain").id
         ripe = tacit.remember("ripe", pinned=True, expires_at="2999-01-01", tags=["a"]).id
         before = {id: tacit.get(id) for id in (plain, ripe)}
-        for deed in (
+        for action in (
             pin_action(True),
             expire_action(datetime.now(UTC)),
             importance_action(0.1),
             tag_action("a"),
         ):
-            outcome = _done(tacit, deed, [plain, ripe])
+            outcome = _done(tacit, action, [plain, ripe])
             assert outcome.done
-            assert _undone(tacit, deed, outcome).is_whole
+            assert _undone(tacit, action, outcome).is_complete
             for id, memory in before.items():
                 assert replace(tacit.get(id), updated_at=memory.updated_at) == memory
 
@@ -232,10 +238,10 @@ class TestDeeds:
         alone, same = tacit.remember("alone").id, tacit.remember("same").id
         tacit.remember("same", scope_id="ann")
         outcome = _done(tacit, BulkAssign("ann"), [alone, same])
-        assert outcome.told("assigned to ann") == "2 memories assigned to ann."
+        assert outcome.to_text("assigned to ann") == "2 memories assigned to ann."
         undone = _undone(tacit, BulkAssign("ann"), outcome)
         assert [tacit.get(id).scope_id for id in (alone, same)] == ["", "ann"]
-        assert "another memory of the user changed with it" in undone.told("put back")
+        assert "another memory of the user changed with it" in undone.to_text("put back")
 
     def test_what_somebody_changed_meanwhile_is_not_put_back(self, tacit):
         id = tacit.remember("a", importance=0.2).id
@@ -243,18 +249,18 @@ class TestDeeds:
         tacit.edit(id, importance=0.5)
         undone = _undone(tacit, importance_action(0.9), outcome)
         assert tacit.get(id).importance == 0.5
-        assert "meanwhile" in undone.told("put back")
+        assert "meanwhile" in undone.to_text("put back")
 
     def test_what_fails_is_told_beside_what_was_done(self, tacit):
         here, gone = tacit.remember("here").id, tacit.remember("gone").id
         tacit.forget(gone)
-        told = _done(tacit, pin_action(True), [here, gone]).told("pinned")
+        told = _done(tacit, pin_action(True), [here, gone]).to_text("pinned")
         assert told.startswith("1 memory pinned. 1 failed: ")
 
     def test_nothing_that_happened_is_left_out_of_the_words(self):
         outcome = BulkResult(unchanged=2, queued=3, untried=4)
         expected = "0 memories pinned, 2 as wished already, 3 waiting for a person at Review"
-        assert outcome.told("pinned") == f"{expected}, 4 not tried."
+        assert outcome.to_text("pinned") == f"{expected}, 4 not tried."
 
 
 class TestActions:
@@ -270,7 +276,7 @@ class TestActions:
             async with simulated(page) as user:
                 await user.open("/")
                 with user, pytest.raises(ZeroDivisionError):
-                    await bars[0].do(BulkEdit("broken", lambda _: 1 / 0))
+                    await bars[0].run_action(BulkEdit("broken", lambda _: 1 / 0))
                 await user.should_see("Forget")
                 await user.should_see("1 memory selected")
 
@@ -410,4 +416,4 @@ class TestDrawing:
 
 
 def test_sorts_of_the_page_are_those_of_the_client():
-    assert {ListQuery.of({"sort": str(each)}).sort for each in Sort} == set(Sort)
+    assert {ListQuery.from_query({"sort": str(each)}).sort for each in Sort} == set(Sort)

@@ -72,8 +72,8 @@ def test_every_kind_of_event_that_really_happens_can_be_told():
 
 def test_a_column_tells_what_it_stands_for():
     column = ChartColumn("1 Mar", {"injected": 2, "skipped": 0, "nothing worth it": 1})
-    assert (column.total, column.told) == (3, "1 Mar: 2 injected, 1 nothing worth it")
-    assert ChartColumn("2 Mar", {"injected": 0}).told == "2 Mar: nothing"
+    assert (column.total, column.description) == (3, "1 Mar: 2 injected, 1 nothing worth it")
+    assert ChartColumn("2 Mar", {"injected": 0}).description == "2 Mar: nothing"
 
 
 def test_the_activity_of_real_turns_becomes_columns_and_bars():

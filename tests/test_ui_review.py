@@ -1,4 +1,4 @@
-"""What the page of reviews shows of a wish."""
+"""What the page of reviews shows of a preview."""
 
 import pytest
 
@@ -33,11 +33,11 @@ def test_a_change_shows_both_texts_and_the_other_fields_that_differ(memory):
         tags=["api", "port"],
         by="agent",
     )
-    wish = wished(memory)
-    assert wish.title == "Change a memory"
-    assert [each.text for each in wish.now.text if each.is_own] == ["8080"]
-    assert [each.text for each in wish.wished.text if each.is_own] == ["9090"]
-    assert {(each.name, each.now, each.wished) for each in wish.fields} == {
+    preview = wished(memory)
+    assert preview.title == "Change a memory"
+    assert [each.text for each in preview.now.text if each.is_unique] == ["8080"]
+    assert [each.text for each in preview.requested.text if each.is_unique] == ["9090"]
+    assert {(each.name, each.now, each.requested) for each in preview.fields} == {
         ("Importance", "0.6", "0.9"),
         ("Tags", "none", "api, port"),
     }
@@ -46,49 +46,57 @@ def test_a_change_shows_both_texts_and_the_other_fields_that_differ(memory):
 def test_a_change_of_other_fields_only_says_that_the_words_stay(memory):
     mine = memory.remember("The API listens on port 8080")
     memory.edit(mine.id, pinned=True, by="agent")
-    wish = wished(memory)
-    assert wish.wished.note == "The same words; see below."
-    assert [(each.name, each.now, each.wished) for each in wish.fields] == [("Pinned", "no", "yes")]
+    preview = wished(memory)
+    assert preview.requested.note == "The same words; see below."
+    assert [(each.name, each.now, each.requested) for each in preview.fields] == [
+        ("Pinned", "no", "yes")
+    ]
 
 
 def test_forgetting_and_bringing_back_say_what_is_hidden(memory):
     mine = memory.remember("The wiki is read only")
     memory.forget(mine.id, by="agent")
-    wish = wished(memory)
-    assert (words(wish.now), wish.wished.note[:9]) == ("The wiki is read only", "Forgotten")
+    preview = wished(memory)
+    assert (words(preview.now), preview.requested.note[:9]) == (
+        "The wiki is read only",
+        "Forgotten",
+    )
     memory.accept(memory.reviews()[0].id)
     memory.remember("The wiki is read only", by="agent")
-    wish = wished(memory)
-    assert (wish.now.note[:9], words(wish.wished)) == ("Forgotten", "The wiki is read only")
+    preview = wished(memory)
+    assert (preview.now.note[:9], words(preview.requested)) == (
+        "Forgotten",
+        "The wiki is read only",
+    )
 
 
 def test_replacing_shows_the_other_memory_its_author_and_the_reason(memory):
     mine = memory.remember("Billing runs on MySQL")
     theirs = memory.remember("Billing runs on PostgreSQL", by="agent")
     memory.resolve(keep=theirs.id, supersede=[mine.id], reason="moved in March", by="agent")
-    wish = wished(memory)
-    assert wish.title == "Replace a memory by another"
-    assert wish.wished.memory == theirs.id
-    assert wish.reason == "moved in March"
-    assert ("Source", "user", "agent") in [(f.name, f.now, f.wished) for f in wish.fields]
+    preview = wished(memory)
+    assert preview.title == "Replace a memory by another"
+    assert preview.requested.memory == theirs.id
+    assert preview.reason == "moved in March"
+    assert ("Source", "user", "agent") in [(f.name, f.now, f.requested) for f in preview.fields]
 
 
 def test_saying_that_both_are_right_shows_both(memory):
     mine = memory.remember("Billing runs on MySQL")
     theirs = memory.remember("Billing runs on PostgreSQL", by="agent")
     memory.resolve(keep_both=[mine.id, theirs.id], by="agent")
-    wish = wished(memory)
-    assert wish.title == "Say that both are right"
-    assert {wish.now.memory, wish.wished.memory} == {mine.id, theirs.id}
-    assert not wish.replaces
+    preview = wished(memory)
+    assert preview.title == "Say that both are right"
+    assert {preview.now.memory, preview.requested.memory} == {mine.id, theirs.id}
+    assert not preview.replaces
 
 
 def test_something_new_stands_beside_nothing():
     config = Config(writing=WritingSettings(write_policy="review"))
     memory = Tacit(InMemoryStore(), "w", config=config)
     memory.remember("The office is in Porto", key="office", by="agent")
-    wish = wished(memory)
-    assert wish.title == "Remember something new"
-    assert (wish.now.note[:7], words(wish.wished)) == ("Nothing", "The office is in Porto")
-    assert ("Key", "office") in [(each.name, each.wished) for each in wish.fields]
-    assert "Id" not in [each.name for each in wish.fields]
+    preview = wished(memory)
+    assert preview.title == "Remember something new"
+    assert (preview.now.note[:7], words(preview.requested)) == ("Nothing", "The office is in Porto")
+    assert ("Key", "office") in [(each.name, each.requested) for each in preview.fields]
+    assert "Id" not in [each.name for each in preview.fields]

@@ -49,7 +49,7 @@ def test_squares_tell_which_blocks_stand_and_which_left(memory):
     squares = to_squares(report.session.turns, number_blocks(report.blocks, report.ledger))
     pruned, live = BlockState.PRUNED, BlockState.LIVE
     assert [square.state for square in squares] == [pruned, None, pruned, live]
-    assert squares[1].words == "Turn 2: no block"
+    assert squares[1].description == "Turn 2: no block"
     assert blocks_text(report.blocks) == "1 block stands in the history; 2 pruned."
     memory.clear("s")
     assert blocks_text(memory.session("s").blocks) == (
@@ -68,9 +68,9 @@ def test_steps_are_turns_with_their_blocks_newest_first(memory):
     steps = to_timeline(report.receipts, report.blocks, is_all=True)
     assert [step.turn for step in steps] == [4, 3, 2, 1]
     assert steps[0].block.state is BlockState.LIVE
-    assert steps[0].outcome == ""
+    assert steps[0].outcome_text == ""
     assert steps[2].block is None
-    assert steps[2].outcome == "The message says too little to search by."
+    assert steps[2].outcome_text == "The message says too little to search by."
 
 
 def test_older_blocks_wait_for_their_receipts(memory):
@@ -83,7 +83,7 @@ def test_older_blocks_wait_for_their_receipts(memory):
         (3, False),
         (1, True),
     ]
-    assert steps[-1].outcome == "The receipt of this turn is no longer kept."
+    assert steps[-1].outcome_text == "The receipt of this turn is no longer kept."
 
 
 def test_turns_that_nobody_spoke_in_have_no_number(memory):
@@ -101,7 +101,7 @@ def test_a_branch_names_the_session_that_its_blocks_are_from(memory):
     memory.fork("s", "branch")
     report = memory.session("branch")
     steps = to_timeline(report.receipts, report.blocks, is_all=True)
-    assert "made in session s," in steps[0].outcome
+    assert "made in session s," in steps[0].outcome_text
 
 
 def test_the_ledger_tells_what_may_come_again_and_why(memory):

@@ -48,17 +48,17 @@ def draft():
 
 
 def test_only_what_differs_is_a_change(draft):
-    wanted = draft.want("max_total", 9).want("pinned_types", ["goal", "todo"])
+    wanted = draft.set_value("max_total", 9).set_value("pinned_types", ["goal", "todo"])
     assert wanted.changes == {"max_total": 9, "pinned_types": ("goal", "todo")}
-    assert wanted.want("max_total", 7.0).want("pinned_types", []).changes == {}
-    assert wanted.put_back("max_total").changes == {"pinned_types": ("goal", "todo")}
+    assert wanted.set_value("max_total", 7.0).set_value("pinned_types", []).changes == {}
+    assert wanted.revert("max_total").changes == {"pinned_types": ("goal", "todo")}
 
 
 def test_a_setting_that_is_given_up_shows_its_default_and_is_sent_as_none(draft):
-    given_up = draft.give_up("max_total")
-    assert (given_up.value("max_total"), given_up.changes) == (25, {"max_total": None})
-    assert given_up.want("max_total", 8).changes == {"max_total": 8}
-    assert given_up.put_back("max_total").changes == {}
+    reset = draft.reset_to_default("max_total")
+    assert (reset.value("max_total"), reset.changes) == (25, {"max_total": None})
+    assert reset.set_value("max_total", 8).changes == {"max_total": 8}
+    assert reset.revert("max_total").changes == {}
 
 
 @pytest.mark.parametrize(
@@ -72,15 +72,15 @@ def test_a_setting_that_is_given_up_shows_its_default_and_is_sent_as_none(draft)
     ],
 )
 def test_what_cannot_be_saved_is_named_and_not_among_the_changes(draft, name, value, said):
-    wrong = draft.want(name, value).want("enabled", False)
+    wrong = draft.set_value(name, value).set_value("enabled", False)
     assert wrong.problems == {name: said}
     assert wrong.changes == {"enabled": False}
     assert wrong.touched == {name, "enabled"}
 
 
 def test_other_values_are_followed_but_for_what_was_touched(draft):
-    touched = draft.want("search_limit", 30).want("fact_limit", 3)
-    later = touched.over(entries(max_total=8, search_limit=40, fact_limit=3))
+    touched = draft.set_value("search_limit", 30).set_value("fact_limit", 3)
+    later = touched.rebase(entries(max_total=8, search_limit=40, fact_limit=3))
     assert later.value("max_total") == 8
     assert later.changes == {"search_limit": 30}
 
@@ -94,24 +94,27 @@ def test_the_environment_is_stronger_than_the_file_and_weaker_than_an_agent():
 
 def test_a_value_of_ones_own_is_shown_with_the_default_and_what_is_built_in_with_nothing(draft):
     own = field_status(draft, "max_total", Source.FILE)
-    assert (own.source, own.is_own, own.default, own.was) == ("file", True, "25", None)
+    assert (own.source, own.is_own, own.default, own.saved) == ("file", True, "25", None)
     assert field_status(draft, "max_total", Source.AGENT).default is None
     assert field_status(draft, "fact_limit", Source.FILE).source is None
-    assert field_status(draft.want("max_total", 9), "max_total", Source.FILE).was == "7"
+    assert field_status(draft.set_value("max_total", 9), "max_total", Source.FILE).saved == "7"
 
 
 def test_noisy_types_are_warned_of_and_never_refused(draft):
-    wanted = draft.want("pinned_types", ["goal", "event", "fact"])
+    wanted = draft.set_value("pinned_types", ["goal", "event", "fact"])
     assert field_status(wanted, "pinned_types", None).caution.startswith(
         "Fact, event: There are many"
     )
     assert wanted.changes == {"pinned_types": ("goal", "event", "fact")}
-    assert field_status(draft.want("pinned_types", ["goal"]), "pinned_types", None).caution is None
+    assert (
+        field_status(draft.set_value("pinned_types", ["goal"]), "pinned_types", None).caution
+        is None
+    )
 
 
 def test_what_needs_another_setting_is_shown_while_that_one_is_on(draft):
     assert not is_shown(draft, "pinned_limit")
-    assert is_shown(draft.want("ambient_enabled", True), "pinned_limit")
+    assert is_shown(draft.set_value("ambient_enabled", True), "pinned_limit")
     assert is_shown(draft, "max_total")
 
 
@@ -131,12 +134,12 @@ def _read(**values):
 def test_changes_of_others_are_told_from_the_first_value_to_the_last():
     first, second, third = _read(max_total=7), _read(max_total=8, enabled=False), _read(max_total=9)
     known = merge_edits({}, find_concurrent_edits(first, second))
-    assert {each.label: (each.was, each.theirs) for each in known.values()} == {
+    assert {each.label: (each.before, each.theirs) for each in known.values()} == {
         "Enable Memory Injection": ("on", "off"),
         "Max Total": ("7", "8"),
     }
     known = merge_edits(known, find_concurrent_edits(second, third))
-    assert [(each.label, each.was, each.theirs) for each in known.values()] == [
+    assert [(each.label, each.before, each.theirs) for each in known.values()] == [
         ("Max Total", "7", "9")
     ]
 

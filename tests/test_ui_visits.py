@@ -26,11 +26,11 @@ KEY = f"tacit_{'a' * 12}_{'b' * 43}"
 class Stranger:
     """Visitors of a server that asks for keys, none of whom signed in."""
 
-    def tacit(self, token):
+    def client_for(self, token):
         raise NotAllowed("send a key")
 
 
-async def nothing(visit):
+async def nothing(context):
     """A page without content."""
 
 
@@ -51,7 +51,7 @@ def test_who_has_no_key_is_led_to_the_sign_in_and_back_and_leaves_no_page_behind
 @pytest.mark.parametrize("error", [NotAllowed("unknown"), Unanswered("away")])
 def test_a_key_that_does_not_open_leaves_no_connection_open(monkeypatch, error):
     closed = []
-    visitors = BrowserSessions(URL)
+    sessions = BrowserSessions(URL)
     monkeypatch.setattr(RemoteTacit, "close", lambda tacit: closed.append(tacit))
 
     def refuse(tacit):
@@ -59,23 +59,23 @@ def test_a_key_that_does_not_open_leaves_no_connection_open(monkeypatch, error):
 
     monkeypatch.setattr(RemoteServer, "status", refuse)
     with pytest.raises(type(error)):
-        visitors.sign_in(KEY)
+        sessions.sign_in(KEY)
     assert len(closed) == 1
 
 
 def test_a_key_has_only_so_many_browsers_and_pushes_out_its_own_alone(monkeypatch):
-    visitors = BrowserSessions(URL)
+    sessions = BrowserSessions(URL)
     monkeypatch.setattr(RemoteServer, "status", lambda server: None)
 
     def is_in(token):
-        return visitors.tacit(token) is not visitors.tacit(None)
+        return sessions.client_for(token) is not sessions.client_for(None)
 
-    other = visitors.sign_in(f"tacit_{'o' * 12}_{'b' * 43}")
-    first, second, *_ = (visitors.sign_in(KEY) for _ in range(20))
+    other = sessions.sign_in(f"tacit_{'o' * 12}_{'b' * 43}")
+    first, second, *_ = (sessions.sign_in(KEY) for _ in range(20))
     assert is_in(first)
-    last = visitors.sign_in(KEY)
+    last = sessions.sign_in(KEY)
     assert [is_in(token) for token in (first, second, last, other)] == [True, False, True, True]
-    visitors.close()
+    sessions.close()
 
 
 def test_the_name_of_a_workspace_is_never_a_command():

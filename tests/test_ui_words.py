@@ -37,24 +37,24 @@ def test_what_is_known_or_known_to_be_gone_is_not_asked_for_again(tacit, ids):
     tacit.forget(ids[0])
     server = Server(tacit, most=1_000)
     words = MemoryCache(server)
-    asyncio.run(words.learn(ids[:3]))
-    asyncio.run(words.learn([ids[3], *ids, ids[3]]))
-    asyncio.run(words.learn(ids))
+    asyncio.run(words.load(ids[:3]))
+    asyncio.run(words.load([ids[3], *ids, ids[3]]))
+    asyncio.run(words.load(ids))
     assert server.asked == [ids[:3], ids[3:]]
     assert words.known == {id: tacit.get(id) for id in ids[1:]}
-    words.forget()
+    words.clear()
     tacit.restore(ids[0])
-    asyncio.run(words.learn(ids[:1]))
+    asyncio.run(words.load(ids[:1]))
     assert words.known.keys() == {ids[0]}
 
 
 @pytest.mark.parametrize("most", [1, 2])
 def test_a_server_that_takes_few_ids_at_once_is_asked_more_often(tacit, ids, most):
     words = MemoryCache(Server(tacit, most))
-    asyncio.run(words.learn(ids))
+    asyncio.run(words.load(ids))
     assert list(words.known) == ids
 
 
 def test_a_server_that_takes_none_is_not_asked_for_ever(tacit, ids):
     with pytest.raises(InvalidInput):
-        asyncio.run(MemoryCache(Server(tacit, 0)).learn(ids))
+        asyncio.run(MemoryCache(Server(tacit, 0)).load(ids))

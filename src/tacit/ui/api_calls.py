@@ -19,9 +19,6 @@ from tacit.api.client.remote import RemoteTacit
 from tacit.core.errors import InvalidInput, NotAllowed, TacitError
 from tacit.core.memory import Memory
 
-# Asking the server from a page: beside the loop, and with an answer to everything that fails.
-
-
 _log = logging.getLogger("tacit.ui")
 
 Params = ParamSpec("Params")
@@ -87,9 +84,6 @@ def report_errors(act: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable
     return handler
 
 
-# Work that overlaps: what was begun last counts, whatever ends last.
-
-
 Awaited = TypeVar("Awaited")
 
 
@@ -97,26 +91,23 @@ class LatestCall:
     """Lets only the last of several pieces of work have its say."""
 
     def __init__(self) -> None:
-        self._begun = 0
+        self._started = 0
 
-    def drop(self) -> None:
+    def cancel(self) -> None:
         """Let nothing that is under way have its say."""
-        self._begun += 1
+        self._started += 1
 
-    async def of(self, work: Awaitable[Awaited]) -> Awaited | None:
+    async def run(self, work: Awaitable[Awaited]) -> Awaited | None:
         """What the work gives; None, whether it failed or not, if another was begun meanwhile."""
-        self.drop()
-        mine = self._begun
+        self.cancel()
+        mine = self._started
         try:
             value = await work
         except Exception:
-            if mine != self._begun:
+            if mine != self._started:
                 return None
             raise
-        return value if mine == self._begun else None
-
-
-# Watching the server from a page, as long as a browser shows it.
+        return value if mine == self._started else None
 
 
 def poll(seconds: float, look: Callable[[], Awaitable[None]]) -> None:
@@ -130,9 +121,6 @@ def poll(seconds: float, look: Callable[[], Awaitable[None]]) -> None:
     ui.timer(seconds, look_if_seen, immediate=False)
 
 
-# The words of memories, by their ids; each is asked for once.
-
-
 _BATCH_SIZE = 200
 
 
@@ -141,23 +129,23 @@ class MemoryCache:
 
     def __init__(self, tacit: RemoteTacit) -> None:
         self._tacit = tacit
-        self._held: dict[str, Memory | None] = {}
+        self._memories: dict[str, Memory | None] = {}
 
     @property
     def known(self) -> dict[str, Memory]:
         """Those that are there, by id."""
-        return {id: memory for id, memory in self._held.items() if memory is not None}
+        return {id: memory for id, memory in self._memories.items() if memory is not None}
 
-    async def learn(self, ids: Iterable[str]) -> None:
+    async def load(self, ids: Iterable[str]) -> None:
         """Read what is not known yet."""
-        missing = [id for id in dict.fromkeys(ids) if id not in self._held]
+        missing = [id for id in dict.fromkeys(ids) if id not in self._memories]
         for start in range(0, len(missing), _BATCH_SIZE):
             piece = missing[start : start + _BATCH_SIZE]
-            self._held.update(dict.fromkeys(piece) | await self._read(piece))
+            self._memories.update(dict.fromkeys(piece) | await self._read(piece))
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Read everything anew when it is needed next."""
-        self._held.clear()
+        self._memories.clear()
 
     async def _read(self, ids: Sequence[str]) -> dict[str, Memory]:
         """Those that are there; a server that takes fewer ids at once is asked for each half."""

@@ -28,9 +28,6 @@ from tacit.ui.security import SecurityMiddleware, install_nonces
 from tacit.ui.sign_in import register_sign_in_page, sign_in_routes
 from tacit.version import __version__
 
-# The application: all pages behind the guard, over the client of one server.
-
-
 _STATIC = Path(__file__).parent / "static"
 _STATIC_PATH = "/_tacit"
 _STYLE_SHEETS = sorted(sheet.name for sheet in _STATIC.glob("*.css"))
@@ -43,19 +40,19 @@ def create_ui_app(
 
     `trusted` are the proxies in front of them that name the address of a browser.
     """
-    visitors = BrowserSessions(url)
+    browser_sessions = BrowserSessions(url)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    app.include_router(sign_in_routes(visitors, trusted))
-    app.include_router(export_routes(visitors))
+    app.include_router(sign_in_routes(browser_sessions, trusted))
+    app.include_router(export_routes(browser_sessions))
     nicegui_app.add_static_files(_STATIC_PATH, _STATIC)
     install_nonces()
     ui.add_head_html(_head_html(), shared=True)
     register_sign_in_page()
     for page in PAGES:
-        register_page(page, visitors)
+        register_page(page, browser_sessions)
     nicegui_app.on_page_exception(show_page_error)
     nicegui_app.add_exception_handler(404, show_not_found)
-    nicegui_app.on_shutdown(visitors.close)
+    nicegui_app.on_shutdown(browser_sessions.close)
     ui.run_with(
         app,
         title="Tacit",
@@ -78,9 +75,6 @@ def _head_html() -> str:
         for name in _STYLE_SHEETS
     ]
     return "".join([*looks, f'<script src="{_STATIC_PATH}/tacit.js?{__version__}"></script>'])
-
-
-# The web UI as a process of its own, for a server that runs elsewhere.
 
 
 PORT = 8378

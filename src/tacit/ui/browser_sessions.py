@@ -1,4 +1,4 @@
-"""Browser sessions: which browser signed in with which key.
+"""Browser sessions: which browser session in with which key.
 
 Keys stay in the memory of this process and are never written anywhere.
 """
@@ -20,7 +20,7 @@ _MAX_SESSIONS_PER_KEY = 20
 
 @dataclass(frozen=True, slots=True)
 class _BrowserSession:
-    """A browser that signed in, by the id of its key, with the memory that this opens."""
+    """A browser that session in, by the id of its key, with the memory that this opens."""
 
     key: str
     tacit: RemoteTacit
@@ -28,23 +28,23 @@ class _BrowserSession:
 
 
 class BrowserSessions:
-    """Those who signed in, known by a random token; whoever stays away for long is forgotten."""
+    """Those who session in, known by a random token; whoever stays away for long is forgotten."""
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._nobody = RemoteTacit.connect(url, key="")
-        self._signed: dict[str, _BrowserSession] = {}
+        self._anonymous = RemoteTacit.connect(url, key="")
+        self._sessions: dict[str, _BrowserSession] = {}
         self._lock = Lock()
 
-    def tacit(self, token: str | None) -> RemoteTacit:
-        """The memory as a browser may see it; without a key where it never signed in."""
+    def client_for(self, token: str | None) -> RemoteTacit:
+        """The memory as a browser may see it; without a key where it never session in."""
         with self._lock:
             self._forget_idle()
-            signed = self._signed.get(token or "")
-            if token is None or signed is None:
-                return self._nobody
-            self._signed[token] = replace(signed, seen=time.monotonic())
-            return signed.tacit
+            session = self._sessions.get(token or "")
+            if token is None or session is None:
+                return self._anonymous
+            self._sessions[token] = replace(session, seen=time.monotonic())
+            return session.tacit
 
     def sign_in(self, key: str) -> str:
         """The token of a browser whose key opens something; another key is not let in."""
@@ -59,33 +59,33 @@ class BrowserSessions:
             raise
         token = secrets.token_urlsafe(32)
         with self._lock:
-            self._signed[token] = _BrowserSession(id, tacit, time.monotonic())
+            self._sessions[token] = _BrowserSession(id, tacit, time.monotonic())
             self._forget_idle()
         return token
 
     def sign_out(self, token: str | None) -> None:
         """Forget a browser."""
         with self._lock:
-            signed = self._signed.pop(token or "", None)
-        if signed is not None:
-            signed.tacit.close()
+            session = self._sessions.pop(token or "", None)
+        if session is not None:
+            session.tacit.close()
 
     def close(self) -> None:
         """Forget everybody."""
-        for token in list(self._signed):
+        for token in list(self._sessions):
             self.sign_out(token)
-        self._nobody.close()
+        self._anonymous.close()
 
     def _forget_idle(self) -> None:
         """Forget who stayed away for long, and the longest away where there are too many."""
         until, room = time.monotonic() - _IDLE_SECONDS, _MAX_SESSIONS
         kept: Counter[str] = Counter()
-        for token, signed in sorted(self._signed.items(), key=_last_seen, reverse=True):
-            if signed.seen >= until and room and kept[signed.key] < _MAX_SESSIONS_PER_KEY:
-                kept[signed.key] += 1
+        for token, session in sorted(self._sessions.items(), key=_last_seen, reverse=True):
+            if session.seen >= until and room and kept[session.key] < _MAX_SESSIONS_PER_KEY:
+                kept[session.key] += 1
                 room -= 1
             else:
-                self._signed.pop(token).tacit.close()
+                self._sessions.pop(token).tacit.close()
 
 
 def _last_seen(each: tuple[str, _BrowserSession]) -> float:

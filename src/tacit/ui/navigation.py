@@ -6,8 +6,6 @@ from urllib.parse import quote
 from tacit.core.keys import Role
 from tacit.ui.page_context import PageContext
 
-# The rooms of the web UI: every page that the menu leads to, and who may enter it.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageSpec:
@@ -21,7 +19,7 @@ class PageSpec:
     server_wide: bool = False
     for_every_user: bool = False
 
-    def admits(self, context: PageContext) -> bool:
+    def is_open_to(self, context: PageContext) -> bool:
         """Whether a visitor may enter."""
         return context.may(
             self.role, server_wide=self.server_wide, for_every_user=self.for_every_user
@@ -135,7 +133,7 @@ MENU = (
 )
 
 
-# Where the pages of single things are.
+# Links to the pages of single objects.
 
 
 def memory_link(context: PageContext, id: str) -> str:

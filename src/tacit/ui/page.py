@@ -24,114 +24,6 @@ from tacit.ui.kit.elements import add_text, box, heading, link
 from tacit.ui.navigation import MENU, OVERVIEW, SIGN_IN, SIGN_OUT, PageSpec
 from tacit.ui.page_context import DEFAULT_WORKSPACE, WORKSPACE_PARAM, PageContext
 
-# The frame around every page: the menu, the workspace, the theme and who is there.
-
-
-THEMES = {"auto": "System", "light": "Light", "dark": "Dark"}
-THEME_COOKIE = "tacit_theme"
-
-_IS_DARK = {"auto": None, "light": False, "dark": True}
-
-
-@contextmanager
-def page_frame(context: PageContext, room: PageSpec, *, title: str | None = None) -> Iterator[None]:
-    """The frame of a page, to be filled with its content."""
-    ui.page_title(f"{title or room.name} · Tacit")
-    ui.dark_mode(_IS_DARK.get(context.theme))
-    link("Skip to the content", "#content", "skip")
-    with box("frame"):
-        with box("side", "header"):
-            _build_brand(context)
-            with box("menu", "nav", aria_label="Pages", id="menu"):
-                _build_menu(context, room)
-                _build_corner(context)
-        with box("content", id="content", tabindex="-1"):
-            with box("title"), box("words"):
-                heading(title or room.name, 1)
-                add_text(room.about, "quiet", "p")
-            yield
-    box(TOAST_AREA, aria_live="polite")
-
-
-def apply_theme(theme: str) -> None:
-    """The look of a page without a frame."""
-    ui.dark_mode(_IS_DARK.get(theme))
-
-
-def _build_brand(context: PageContext) -> None:
-    with box("brand"):
-        link("Tacit", context.link(OVERVIEW.path), "name")
-        badge("Experimental", "accent", title="Settings and pages may still change.")
-        opener = add_text(
-            "Menu", "button quiet opener", "button", type="button", aria_controls="menu"
-        )
-        opener.props["aria-expanded"] = "false"
-        opener.on(
-            "click",
-            js_handler="""(event) => {
-                const isOpen = document.body.classList.toggle("menu-open");
-                event.currentTarget.setAttribute("aria-expanded", String(isOpen));
-            }""",
-        )
-
-
-def _build_menu(context: PageContext, here: PageSpec) -> None:
-    shown = [room for room in MENU if room.admits(context)]
-    for group, rooms in groupby(shown, key=lambda room: room.group):
-        add_text(group, "group", "p")
-        with box(tag="ul"):
-            for room in rooms:
-                with box(tag="li"):
-                    current = "page" if room is here else None
-                    link(room.name, context.link(room.path), aria_current=current)
-
-
-def _build_corner(context: PageContext) -> None:
-    """The workspace that is looked at, the theme, and who looks."""
-    with box("corner"):
-        if len(context.workspaces) > 1:
-            _build_workspace_select(context)
-        else:
-            add_text(f"Workspace {context.workspace}", "quiet")
-        _build_theme_select(context)
-        if context.status.keys_needed:
-            _build_sign_out(context)
-
-
-def _build_workspace_select(context: PageContext) -> None:
-    def go() -> None:
-        aim = json.dumps(f"{context.path}?{urlencode({WORKSPACE_PARAM: control.value})}")
-        ui.run_javascript(f"location.href = {aim}")
-
-    control = Control(
-        ControlKind.SELECT, "Workspace", context.workspace, options=context.workspaces, on_change=go
-    )
-
-
-def _build_theme_select(context: PageContext) -> None:
-    shown = ui.dark_mode(_IS_DARK.get(context.theme))
-
-    def change() -> None:
-        theme = str(control.value)
-        shown.value = _IS_DARK[theme]
-        kept = f"{THEME_COOKIE}={theme}; path=/; max-age=31536000; SameSite=Lax"
-        ui.run_javascript(f"document.cookie = {json.dumps(kept)}")
-
-    control = Control(ControlKind.SELECT, "Theme", context.theme, options=THEMES, on_change=change)
-
-
-def _build_sign_out(context: PageContext) -> None:
-    status = context.status
-    who = f"agent {status.agent}" if status.agent else f"role {status.role}"
-    bound = f", user {status.user}" if status.user else ""
-    add_text(f"Signed in, {who}{bound}", "quiet")
-    with box(tag="form", method="post", action=SIGN_OUT):
-        add_text("Sign out", "button plain", "button", type="submit")
-
-
-# A page: found by its address, shown to who may see it, and never broken by what fails.
-
-
 BuildPage = Callable[[PageContext], Awaitable[None]]
 """Fills the frame of a page."""
 
@@ -155,14 +47,14 @@ class PageRoute:
     title: str | None = None
 
 
-def register_page(page: PageRoute, visitors: BrowserSessions) -> None:
+def register_page(page: PageRoute, browser_sessions: BrowserSessions) -> None:
     """Let a page be found by its address."""
 
     async def show(request: Request) -> Response | None:
         try:
-            context = await load_context(request, visitors)
+            context = await load_context(request, browser_sessions)
         except NotAllowed as error:
-            own = await _load_own_workspace(request, visitors)
+            own = await _load_own_workspace(request, browser_sessions)
             if own is None:
                 return _redirect_to_sign_in(request)
             _show_workspace_refused(requested_theme(request), own, error)
@@ -180,9 +72,9 @@ def register_page(page: PageRoute, visitors: BrowserSessions) -> None:
     )(show)
 
 
-async def load_context(request: Request, visitors: BrowserSessions) -> PageContext:
+async def load_context(request: Request, browser_sessions: BrowserSessions) -> PageContext:
     """Who looks at which workspace."""
-    tacit = visitors.tacit(request.cookies.get(session_cookie_name(request)))
+    tacit = browser_sessions.client_for(request.cookies.get(session_cookie_name(request)))
     wanted = request.query_params.get(WORKSPACE_PARAM)
     if wanted is not None:
         tacit = tacit.in_workspace(wanted)
@@ -198,11 +90,11 @@ async def load_context(request: Request, visitors: BrowserSessions) -> PageConte
     )
 
 
-async def _load_own_workspace(request: Request, visitors: BrowserSessions) -> str | None:
+async def _load_own_workspace(request: Request, browser_sessions: BrowserSessions) -> str | None:
     """The workspace that a visitor's key does open, where they asked for another."""
     if WORKSPACE_PARAM not in request.query_params:
         return None
-    tacit = visitors.tacit(request.cookies.get(session_cookie_name(request)))
+    tacit = browser_sessions.client_for(request.cookies.get(session_cookie_name(request)))
     try:
         return (await call_api(tacit.server.status)).workspace
     except TacitError:
@@ -223,7 +115,7 @@ def requested_theme(request: Request) -> str:
 async def _show_page(page: PageRoute, context: PageContext) -> None:
     title = page.title and page.title.format_map(context.query)
     with page_frame(context, page.room, title=title):
-        if not page.room.admits(context):
+        if not page.room.is_open_to(context):
             empty("Your key does not open this page", _missing_role_text(page.room))
             return
         with box("body") as body:
@@ -278,7 +170,111 @@ def _encoded_path(request: Request) -> str:
     return quote(request.scope["path"])
 
 
-# Pages for what cannot be shown: an address that leads nowhere, and a page that failed.
+# The frame around every page.
+
+THEMES = {"auto": "System", "light": "Light", "dark": "Dark"}
+THEME_COOKIE = "tacit_theme"
+
+_IS_DARK = {"auto": None, "light": False, "dark": True}
+
+
+@contextmanager
+def page_frame(context: PageContext, room: PageSpec, *, title: str | None = None) -> Iterator[None]:
+    """The frame of a page, to be filled with its content."""
+    ui.page_title(f"{title or room.name} · Tacit")
+    ui.dark_mode(_IS_DARK.get(context.theme))
+    link("Skip to the content", "#content", "skip")
+    with box("frame"):
+        with box("side", "header"):
+            _build_brand(context)
+            with box("menu", "nav", aria_label="Pages", id="menu"):
+                _build_menu(context, room)
+                _build_corner(context)
+        with box("content", id="content", tabindex="-1"):
+            with box("title"), box("words"):
+                heading(title or room.name, 1)
+                add_text(room.about, "quiet", "p")
+            yield
+    box(TOAST_AREA, aria_live="polite")
+
+
+def apply_theme(theme: str) -> None:
+    """The look of a page without a frame."""
+    ui.dark_mode(_IS_DARK.get(theme))
+
+
+def _build_brand(context: PageContext) -> None:
+    with box("brand"):
+        link("Tacit", context.link(OVERVIEW.path), "name")
+        badge("Experimental", "accent", title="Settings and pages may still change.")
+        opener = add_text(
+            "Menu", "button quiet opener", "button", type="button", aria_controls="menu"
+        )
+        opener.props["aria-expanded"] = "false"
+        opener.on(
+            "click",
+            js_handler="""(event) => {
+                const isOpen = document.body.classList.toggle("menu-open");
+                event.currentTarget.setAttribute("aria-expanded", String(isOpen));
+            }""",
+        )
+
+
+def _build_menu(context: PageContext, here: PageSpec) -> None:
+    shown = [room for room in MENU if room.is_open_to(context)]
+    for group, rooms in groupby(shown, key=lambda room: room.group):
+        add_text(group, "group", "p")
+        with box(tag="ul"):
+            for room in rooms:
+                with box(tag="li"):
+                    current = "page" if room is here else None
+                    link(room.name, context.link(room.path), aria_current=current)
+
+
+def _build_corner(context: PageContext) -> None:
+    """The workspace that is looked at, the theme, and who looks."""
+    with box("corner"):
+        if len(context.workspaces) > 1:
+            _build_workspace_select(context)
+        else:
+            add_text(f"Workspace {context.workspace}", "quiet")
+        _build_theme_select(context)
+        if context.status.keys_needed:
+            _build_sign_out(context)
+
+
+def _build_workspace_select(context: PageContext) -> None:
+    def go() -> None:
+        aim = json.dumps(f"{context.path}?{urlencode({WORKSPACE_PARAM: control.value})}")
+        ui.run_javascript(f"location.href = {aim}")
+
+    control = Control(
+        ControlKind.SELECT, "Workspace", context.workspace, options=context.workspaces, on_change=go
+    )
+
+
+def _build_theme_select(context: PageContext) -> None:
+    shown = ui.dark_mode(_IS_DARK.get(context.theme))
+
+    def change() -> None:
+        theme = str(control.value)
+        shown.value = _IS_DARK[theme]
+        kept = f"{THEME_COOKIE}={theme}; path=/; max-age=31536000; SameSite=Lax"
+        ui.run_javascript(f"document.cookie = {json.dumps(kept)}")
+
+    control = Control(ControlKind.SELECT, "Theme", context.theme, options=THEMES, on_change=change)
+
+
+def _build_sign_out(context: PageContext) -> None:
+    status = context.status
+    who = f"agent {status.agent}" if status.agent else f"role {status.role}"
+    bound = f", user {status.user}" if status.user else ""
+    add_text(f"Signed in, {who}{bound}", "quiet")
+    with box(tag="form", method="post", action=SIGN_OUT):
+        add_text("Sign out", "button plain", "button", type="submit")
+
+
+# Error pages.
 
 
 async def show_not_found(request: Request, _: Exception) -> Response:

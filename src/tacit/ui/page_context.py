@@ -28,12 +28,12 @@ class PageContext:
     theme: str = "auto"
 
     @property
-    def patient(self) -> RemoteTacit:
+    def long_timeout_tacit(self) -> RemoteTacit:
         """The same memory for work that takes its time."""
         return self.tacit.within(_LONG_TIMEOUT_SECONDS)
 
     @property
-    def address(self) -> str:
+    def server_url(self) -> str:
         """Where programs ask this server."""
         return self.server.address
 
@@ -66,7 +66,7 @@ class PageContext:
         """Whether the visitor may decide what waits for a person; an agent's key never may."""
         return self.may_write and self.status.agent is None
 
-    def may_take_back(self, author: MarkAuthor) -> bool:
+    def may_unmark(self, author: MarkAuthor) -> bool:
         """Whether the visitor may take a mark back; a bound key only one of its own."""
         viewer = Viewer(agent=self.status.agent, user=self.status.user)
         return self.may_write and author.is_of(viewer)

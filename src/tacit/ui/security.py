@@ -26,59 +26,6 @@ from tacit.runtime.limits import Limiter, has_long_query, has_many_parameters
 from tacit.runtime.request_body import BodyTooLong, BodyTooSlow, has_body, read_body
 from tacit.ui.sockets import SocketLimits
 
-# What a browser may load and run on the pages: the least that NiceGUI needs.
-#
-# Inline scripts run only with the nonce of the answer that they came in, which the tags in
-# NiceGUI's
-# own template get before any text is filled in: a script that gets into a page has none.
-# `unsafe-eval` stays, since NiceGUI evaluates its event handlers and Vue compiles the templates of
-# elements in the browser; so do inline styles, which both set on elements.
-
-
-_NONCE_BYTES = 16
-_NONCE_KEY: Final = "script_nonce"
-_SCRIPT_TAG: Final = "<script"
-
-
-class ScriptNonces(Extension):
-    """Gives every script tag that a template itself contains the nonce of the request."""
-
-    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # noqa: ARG002
-        """The source of a template with a nonce in each of its script tags."""
-        return source.replace(
-            _SCRIPT_TAG, f'{_SCRIPT_TAG} nonce="{{{{ request.state.{_NONCE_KEY} }}}}"'
-        )
-
-
-def install_nonces() -> None:
-    """Have the template of all pages write the nonces; before the first page is shown."""
-    templates.env.add_extension(ScriptNonces)
-
-
-def content_policy(scope: Scope) -> str:
-    """The policy for the answer to one request, whose nonce the page reads from its state."""
-    nonce = scope.setdefault("state", {}).setdefault(
-        _NONCE_KEY, secrets.token_urlsafe(_NONCE_BYTES)
-    )
-    return "; ".join(
-        (
-            "default-src 'none'",
-            f"script-src 'self' 'nonce-{nonce}' 'unsafe-eval'",
-            "script-src-attr 'none'",
-            "style-src 'self' 'unsafe-inline'",
-            "img-src 'self' data:",
-            "font-src 'self' data:",
-            "connect-src 'self'",
-            "form-action 'self'",
-            "base-uri 'none'",
-            "frame-ancestors 'none'",
-        )
-    )
-
-
-# The guard of the pages: names, other sites, and what a browser may load and do there.
-
-
 _HEADERS: Mapping[str, str] = {
     "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -217,3 +164,46 @@ def _with_headers(scope: Scope, send: Send) -> Send:
         await send(message)
 
     return sent
+
+
+# The content security policy.
+
+_NONCE_BYTES = 16
+_NONCE_KEY: Final = "script_nonce"
+_SCRIPT_TAG: Final = "<script"
+
+
+class ScriptNonces(Extension):
+    """Gives every script tag that a template itself contains the nonce of the request."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # noqa: ARG002
+        """The source of a template with a nonce in each of its script tags."""
+        return source.replace(
+            _SCRIPT_TAG, f'{_SCRIPT_TAG} nonce="{{{{ request.state.{_NONCE_KEY} }}}}"'
+        )
+
+
+def install_nonces() -> None:
+    """Have the template of all pages write the nonces; before the first page is shown."""
+    templates.env.add_extension(ScriptNonces)
+
+
+def content_policy(scope: Scope) -> str:
+    """The policy for the answer to one request, whose nonce the page reads from its state."""
+    nonce = scope.setdefault("state", {}).setdefault(
+        _NONCE_KEY, secrets.token_urlsafe(_NONCE_BYTES)
+    )
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src 'self' 'nonce-{nonce}' 'unsafe-eval'",
+            "script-src-attr 'none'",
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data:",
+            "font-src 'self' data:",
+            "connect-src 'self'",
+            "form-action 'self'",
+            "base-uri 'none'",
+            "frame-ancestors 'none'",
+        )
+    )

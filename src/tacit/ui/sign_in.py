@@ -28,7 +28,7 @@ _PROBLEMS = {
 }
 
 
-def sign_in_routes(visitors: BrowserSessions, trusted: Callable[[], Networks]) -> APIRouter:
+def sign_in_routes(browser_sessions: BrowserSessions, trusted: Callable[[], Networks]) -> APIRouter:
     """What the forms of the pages send; `trusted` are the proxies that name a browser's address."""
     router = APIRouter()
     limiter = Limiter()
@@ -43,13 +43,13 @@ def sign_in_routes(visitors: BrowserSessions, trusted: Callable[[], Networks]) -
         form = await request.form(max_files=0, max_fields=_MAX_FORM_FIELDS)
         aim = safe_path(str(form.get("next", OVERVIEW.path)))
         try:
-            token = await call_api(visitors.sign_in, str(form.get("key", "")))
+            token = await call_api(browser_sessions.sign_in, str(form.get("key", "")))
         except (NotAllowed, InvalidInput):
             return _redirect_with_problem("key", aim)
         except TacitError:
             return _redirect_with_problem("server", aim)
         limiter.give_back(address)
-        visitors.sign_out(request.cookies.get(session_cookie_name(request)))
+        browser_sessions.sign_out(request.cookies.get(session_cookie_name(request)))
         answer = RedirectResponse(aim, 303)
         answer.set_cookie(
             session_cookie_name(request),
@@ -63,7 +63,7 @@ def sign_in_routes(visitors: BrowserSessions, trusted: Callable[[], Networks]) -
 
     @router.post(SIGN_OUT)
     async def sign_out(request: Request) -> Response:
-        visitors.sign_out(request.cookies.get(session_cookie_name(request)))
+        browser_sessions.sign_out(request.cookies.get(session_cookie_name(request)))
         answer = RedirectResponse(SIGN_IN, 303)
         answer.delete_cookie(session_cookie_name(request))
         return answer

@@ -17,10 +17,10 @@ Word by word it would take seconds.
 
 @dataclass(frozen=True, slots=True)
 class TextPiece:
-    """A part of a text; `is_own` if the other text does not have it."""
+    """A part of a text; `is_unique` if the other text does not have it."""
 
     text: str
-    is_own: bool = False
+    is_unique: bool = False
 
 
 MarkedText = tuple[TextPiece, ...]
@@ -60,15 +60,17 @@ def _count_common_start(one: Sequence[str], other: Sequence[str]) -> int:
 
 def _has_common_word(tokens: Iterable[str], own: Iterable[bool]) -> bool:
     pairs = zip(tokens, own, strict=True)
-    return any(not is_own and token[0].isalnum() for token, is_own in pairs)
+    return any(not is_unique and token[0].isalnum() for token, is_unique in pairs)
 
 
 def _join_tokens(tokens: Sequence[str], own: Sequence[bool]) -> MarkedText:
     """Tokens in few pieces: a space between two words that differ belongs to them."""
-    marks = [is_own or _is_space_between(tokens, own, place) for place, is_own in enumerate(own)]
+    marks = [
+        is_unique or _is_space_between(tokens, own, place) for place, is_unique in enumerate(own)
+    ]
     together = groupby(zip(marks, tokens, strict=True), key=itemgetter(0))
     return tuple(
-        TextPiece("".join(token for _, token in pairs), is_own) for is_own, pairs in together
+        TextPiece("".join(token for _, token in pairs), is_unique) for is_unique, pairs in together
     )
 
 

@@ -11,28 +11,6 @@ from nicegui.element import Element
 from tacit.ui.api_calls import report_errors
 from tacit.ui.kit.elements import add_text, box, heading
 
-# The guard of what is unsaved: the browser asks before the page is left.
-
-
-class UnsavedChanges:
-    """The parts of a page that hold something unsaved."""
-
-    def __init__(self) -> None:
-        self._parts: set[str] = set()
-
-    def mark(self, part: str, is_unsaved: bool) -> None:
-        """Say whether a part holds something unsaved; the browser hears of it if that is new."""
-        before = bool(self._parts)
-        if is_unsaved:
-            self._parts.add(part)
-        else:
-            self._parts.discard(part)
-        if bool(self._parts) != before:
-            ui.run_javascript(f"window.tacitUnsaved = {json.dumps(not before)}")
-
-
-# Buttons: plain ones of the page, which show when they are at work.
-
 
 class ButtonStyle(StrEnum):
     """How much a button stands out."""
@@ -52,33 +30,30 @@ def button(
     **attributes: Any,
 ) -> Element:
     """A button; while it works it cannot be pressed again, and what fails is told at the page."""
-    made = add_text(text, f"button {look}", "button", type="button", **attributes)
+    element = add_text(text, f"button {look}", "button", type="button", **attributes)
 
     async def pressed() -> None:
-        if "disabled" in made.props:  # pressed again before the browser heard of it
+        if "disabled" in element.props:  # pressed again before the browser heard of it
             return
-        set_enabled(made, False)
+        set_enabled(element, False)
         try:
             await report_errors(act)()
         finally:
-            if not made.is_deleted:
-                set_enabled(made, True)
+            if not element.is_deleted:
+                set_enabled(element, True)
 
-    made.on("click", pressed)
-    set_enabled(made, enabled)
-    return made
+    element.on("click", pressed)
+    set_enabled(element, enabled)
+    return element
 
 
-def set_enabled(made: Element, enabled: bool) -> None:
+def set_enabled(element: Element, enabled: bool) -> None:
     """Let a button be pressed, or not."""
     if enabled:
-        made.props.pop("disabled", None)
+        element.props.pop("disabled", None)
     else:
-        made.props["disabled"] = True
-    made.update()
-
-
-# Copying a text with one press.
+        element.props["disabled"] = True
+    element.update()
 
 
 _COPY_HANDLER = """(event) => {
@@ -92,13 +67,10 @@ _COPY_HANDLER = """(event) => {
 
 def copy_button(text: str, name: str = "Copy", **attributes: str) -> Element:
     """A button that copies a text; the browser does it, where the page came safely."""
-    made = add_text(name, "button quiet", "button", type="button", data_name=name, **attributes)
-    made.props["data-text"] = text
-    made.on("click", js_handler=_COPY_HANDLER)
-    return made
-
-
-# Questions before something that matters, and dialogs in general.
+    element = add_text(name, "button quiet", "button", type="button", data_name=name, **attributes)
+    element.props["data-text"] = text
+    element.on("click", js_handler=_COPY_HANDLER)
+    return element
 
 
 def dialog(title: str, *, wide: bool = False) -> tuple[ui.dialog, Element]:
@@ -157,9 +129,6 @@ def confirm_button(
     return button(text, wish, ButtonStyle.DANGER, **attributes)
 
 
-# Toasts: what has just been done, and how to undo it.
-
-
 _TOAST_SECONDS = 20
 TOAST_AREA = "toasts"
 
@@ -188,3 +157,20 @@ def _find_toast_area() -> Element:
     client = context.client
     found = next((e for e in client.elements.values() if TOAST_AREA in e.classes), None)
     return found if found is not None else client.content
+
+
+class UnsavedChanges:
+    """The parts of a page that hold something unsaved."""
+
+    def __init__(self) -> None:
+        self._parts: set[str] = set()
+
+    def mark(self, part: str, is_unsaved: bool) -> None:
+        """Say whether a part holds something unsaved; the browser hears of it if that is new."""
+        before = bool(self._parts)
+        if is_unsaved:
+            self._parts.add(part)
+        else:
+            self._parts.discard(part)
+        if bool(self._parts) != before:
+            ui.run_javascript(f"window.tacitUnsaved = {json.dumps(not before)}")

@@ -59,7 +59,7 @@ class Control(ValueElement[Any], component="control.js"):
         on_overtaken: Callable[[], Any] | None = None,
     ) -> None:
         super().__init__(value=value)
-        told = {
+        props = {
             "kind": str(kind),
             "label": label,
             "hint": hint,
@@ -73,7 +73,7 @@ class Control(ValueElement[Any], component="control.js"):
             "disabled": not enabled,
             "wait": _TYPING_MS if kind in _TYPED_KINDS else 0,
         }
-        for name, each in told.items():
+        for name, each in props.items():
             self.props.set_optional(name, each)
         if on_change is not None:
             self.listen(on_change)
@@ -83,18 +83,18 @@ class Control(ValueElement[Any], component="control.js"):
             self.on("overtaken", lambda _: on_overtaken())
 
     def listen(self, act: Callable[[], Any]) -> None:
-        """Do something whenever the value changes; what fails is told at the page."""
+        """Do something whenever the value changes; what fails is props at the page."""
         self.on_value_change(report_errors(_to_handler(act)))
 
-    def object_to(self, problem: str | None) -> None:
+    def show_problem(self, problem: str | None) -> None:
         """Say at the control what is wrong with its value; None takes that back."""
         self.props.set_optional("problem", problem)
 
-    def offer(self, options: Choices) -> None:
+    def set_options(self, options: Choices) -> None:
         """Let other values be chosen."""
         self.props["options"] = _to_options(options)
 
-    def enable(self, enabled: bool) -> None:
+    def set_enabled(self, enabled: bool) -> None:
         """Let the value be changed, or not."""
         self.props["disabled"] = not enabled
 
@@ -116,9 +116,9 @@ def _to_options(options: Choices) -> list[dict[str, Any]]:
 def _to_handler(act: Callable[[], Any]) -> Callable[..., Any]:
     """A handler that need not know what happened, plain or async."""
 
-    async def heard(_: Any = None) -> None:
+    async def handle(_: Any = None) -> None:
         result = act()
         if hasattr(result, "__await__"):
             await result
 
-    return heard
+    return handle

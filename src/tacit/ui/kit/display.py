@@ -7,18 +7,16 @@ from nicegui.element import Element
 
 from tacit.ui.kit.elements import add_text, box, heading, link
 
-# Cards, badges, empty states and notices: the furniture of every page.
-
 
 def card(title: str | None = None, text: str | None = None, classes: str = "") -> Element:
     """A card with a heading and a line about it; put more into it."""
-    made = box(f"card {classes}", "section")
-    with made:
+    element = box(f"card {classes}", "section")
+    with element:
         if title is not None:
             heading(title)
         if text is not None:
             add_text(text, "quiet", "p")
-    return made
+    return element
 
 
 def badge(text: str, tone: str = "neutral", **attributes: str) -> Element:
@@ -28,37 +26,34 @@ def badge(text: str, tone: str = "neutral", **attributes: str) -> Element:
 
 def figure(label: str, value: str, note: str = "") -> Element:
     """A number that matters, with what it is."""
-    made = box("figure")
-    with made:
+    element = box("figure")
+    with element:
         add_text(value, "value")
         add_text(label, "label")
         if note:
             add_text(note, "quiet note")
-    return made
+    return element
 
 
 def empty(title: str, what_to_do: str, links: Iterable[tuple[str, str]] = ()) -> Element:
     """Nothing is here yet: why, and what to do about it."""
-    made = box("empty")
-    with made:
+    element = box("empty")
+    with element:
         add_text(title, "title", "p")
         add_text(what_to_do, "quiet", "p")
         for text, address in links:
             link(text, address, "button plain")
-    return made
+    return element
 
 
 def notice(text: str, tone: str = "warn", title: str | None = None) -> Element:
     """Something to know before going on; put buttons into it."""
-    made = box(f"notice {tone}", role="alert" if tone == "bad" else "status")
-    with made:
+    element = box(f"notice {tone}", role="alert" if tone == "bad" else "status")
+    with element:
         if title:
             add_text(title, "title", "strong")
         add_text(text, tag="p")
-    return made
-
-
-# Disclosures: parts of a page that are closed until somebody wants them.
+    return element
 
 
 class Disclosure:
@@ -73,7 +68,7 @@ class Disclosure:
         is_open: bool = False,
         classes: str = "",
     ) -> None:
-        self._is_sought = False
+        self._is_searched = False
         with box(f"disclosure {classes}", "details", open=is_open) as self.element:
             with box(tag="summary") as self.summary:
                 heading(title, level)
@@ -81,18 +76,15 @@ class Disclosure:
                     badge(note)
             self.inside: Element = box("inside")
 
-    def seek(self, is_sought: bool) -> None:
+    def open_for_search(self, is_match: bool) -> None:
         """Open it while somebody looks for something in it, and close it again afterwards."""
-        if is_sought != self._is_sought:
-            self._is_sought = is_sought
-            self.open(is_sought)
+        if is_match != self._is_searched:
+            self._is_searched = is_match
+            self.open(is_match)
 
     def open(self, is_open: bool = True) -> None:
         """Open it, or close it, whatever the person did with it before."""
         self.element.run_method("toggleAttribute", "open", is_open)
-
-
-# Tables: headings, and a body to put rows into.
 
 
 def table(
@@ -118,23 +110,17 @@ def table(
         return box(tag="tbody")
 
 
-# Bars: how much of something there is, at a glance and in words.
-
-
 def bar(value: float, label: str, *, tone: str = "accent", shown: str | None = None) -> Element:
     """A small bar from 0 to 1, with its name before it and its value behind."""
     share = min(max(value, 0.0), 1.0)
-    told = shown if shown is not None else f"{value:.2f}"
-    made = box("bar", role="img", aria_label=f"{label}: {told}")
-    with made:
+    text = shown if shown is not None else f"{value:.2f}"
+    element = box("bar", role="img", aria_label=f"{label}: {text}")
+    with element:
         add_text(label, "name")
         with box("track"):
             box(f"fill {tone}").style(f"width: {100 * share:.1f}%")
-        add_text(told, "told")
-    return made
-
-
-# Charts of columns: how much there was of what, period by period.
+        add_text(text, "told")
+    return element
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +136,7 @@ class ChartColumn:
         return sum(self.parts.values())
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """The column in words."""
         parts = ", ".join(f"{count:,} {kind}" for kind, count in self.parts.items() if count)
         return f"{self.name}: {parts or 'nothing'}"
@@ -159,22 +145,22 @@ class ChartColumn:
 def chart(columns: Sequence[ChartColumn], tones: Mapping[str, str], about: str) -> Element:
     """Columns that stack kinds of things, each in its tone, with a legend and words for all."""
     most = max((column.total for column in columns), default=0)
-    made = box("chart")
-    with made:
+    element = box("chart")
+    with element:
         if len(tones) > 1:
             with box("legend"):
                 for kind, tone in tones.items():
                     add_text(kind, f"key {tone}")
         with box("columns-of", role="img", aria_label=_describe_chart(columns, tones, about)):
             for column in columns:
-                with box("column", title=column.told):
+                with box("column", title=column.description):
                     for kind, tone in tones.items():
                         if share := column.parts.get(kind, 0):
                             box(f"part {tone}").style(f"height: {100 * share / most:.2f}%")
-    return made
+    return element
 
 
 def _describe_chart(columns: Sequence[ChartColumn], tones: Mapping[str, str], about: str) -> str:
     sums = {kind: sum(column.parts.get(kind, 0) for column in columns) for kind in tones}
-    told = ", ".join(f"{count:,} {kind}" for kind, count in sums.items())
-    return f"{about}: {told} in {len(columns)} periods"
+    text = ", ".join(f"{count:,} {kind}" for kind, count in sums.items())
+    return f"{about}: {text} in {len(columns)} periods"

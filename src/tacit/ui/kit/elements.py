@@ -14,23 +14,6 @@ from nicegui.elements.mixins.text_element import TextElement
 from tacit.core.times import to_rfc3339
 from tacit.ui.text_diff import MarkedText
 
-# Parts of a page that are left out for now.
-
-
-def set_hidden(element: Element, is_hidden: bool) -> None:
-    """Leave an element out, or not; the browser hears of it where that is new."""
-    if bool(element.props.get("hidden")) == is_hidden:
-        return
-    if is_hidden:
-        element.props["hidden"] = True
-    else:
-        element.props.pop("hidden", None)
-    element.update()
-
-
-# Plain elements: boxes and words. What is said is always text, never markup.
-
-
 AnyElement = TypeVar("AnyElement", bound=Element)
 
 
@@ -67,7 +50,12 @@ def _set_attributes(element: AnyElement, classes: str, attributes: dict[str, Any
     return element
 
 
-# Two texts side by side, with the words marked that only one of them has.
+def timestamp(at: datetime | str | None, *, none: str = "–", short: bool = False) -> Element:
+    """A time as the viewer's clock tells it; the exact one is its title."""
+    if at is None:
+        return add_text(none, "quiet")
+    told = at if isinstance(at, str) else to_rfc3339(at)
+    return add_text(told, "moment", "tacit-time", datetime=told, short=short)
 
 
 REMOVED, ADDED, DIFFERENT = "del", "ins", "mark"
@@ -79,14 +67,22 @@ _LONG_TEXT = 1_000
 def marked_text(side: MarkedText, mark: str = ADDED) -> Element:
     """A text in pieces; a long one scrolls, by keyboard too."""
     is_long = sum(len(piece.text) for piece in side) > _LONG_TEXT
-    made = box("compared", "p", tabindex="0" if is_long else None)
-    with made:
+    element = box("compared", "p", tabindex="0" if is_long else None)
+    with element:
         for piece in side:
-            add_text(piece.text, tag=mark if piece.is_own else "span")
-    return made
+            add_text(piece.text, tag=mark if piece.is_unique else "span")
+    return element
 
 
-# Where the keyboard is: somebody who decided one thing goes on with the next.
+def set_hidden(element: Element, is_hidden: bool) -> None:
+    """Leave an element out, or not; the browser hears of it where that is new."""
+    if bool(element.props.get("hidden")) == is_hidden:
+        return
+    if is_hidden:
+        element.props["hidden"] = True
+    else:
+        element.props.pop("hidden", None)
+    element.update()
 
 
 _TRIES, _PAUSE_MS = 20, 25
@@ -102,14 +98,3 @@ def focus(element: Element) -> None:
             else if (tries > 0) setTimeout(() => seek(tries - 1), {_PAUSE_MS});
         }})({_TRIES})"""
     )
-
-
-# Moments: shown in the viewer's own zone, by the browser.
-
-
-def timestamp(at: datetime | str | None, *, none: str = "–", short: bool = False) -> Element:
-    """A time as the viewer's clock tells it; the exact one is its title."""
-    if at is None:
-        return add_text(none, "quiet")
-    told = at if isinstance(at, str) else to_rfc3339(at)
-    return add_text(told, "moment", "tacit-time", datetime=told, short=short)

@@ -26,133 +26,6 @@ from tacit.ui.settings_editor.concurrent_edits import (
     to_agent_snapshot,
 )
 
-# Whether an agent goes by the defaults or by values of its own.
-
-
-def status_badge(own: int) -> Element:
-    """A badge for an agent with so many settings of its own."""
-    return badge("Override", "accent") if own else badge("Using Default")
-
-
-def own_settings_text(own: int) -> str:
-    """How many settings an agent has of its own."""
-    return "1 setting of its own" if own == 1 else f"{own} settings of its own"
-
-
-# An agent: the settings that it goes by, and which of them are its own.
-
-
-_POLL_SECONDS = 3.0
-_READ_ONLY = "You see the settings and cannot change them: that needs a key with the role admin."
-
-
-class AgentSettingsFile:
-    """What a desk asks of the settings of one agent."""
-
-    def __init__(self, server: RemoteServer, id: str) -> None:
-        self._server = server
-        self._id = id
-
-    async def version(self) -> str | None:
-        """The version of what is there now."""
-        return await load_settings_version(self._server)
-
-    async def read(self) -> SettingsSnapshot:
-        """The settings as they are now; those of all are read first."""
-        report = await call_api(self._server.settings)
-        return to_agent_snapshot(report, await call_api(self._server.agent, self._id))
-
-    async def write(self, changes: SettingsChanges, version: str | None) -> SettingsSnapshot:
-        """Change some, if the file is still of that version."""
-        own = changes[Table.MEMORY_INJECTION]
-        await call_api(self._server.change_agent, self._id, own, version=version)
-        return await self.read()
-
-    async def give_up(self, version: str | None) -> SettingsSnapshot:
-        """Let the agent go by those of all, if the file is still of that version."""
-        await call_api(self._server.change_agent, self._id, {}, reset=True, version=version)
-        return await self.read()
-
-
-async def build_agent_page(context: PageContext) -> None:
-    """The settings of the agent that the address names."""
-    file = AgentSettingsFile(context.server, context.query["id"])
-    page = _AgentPage(context, file, await file.read())
-    poll(_POLL_SECONDS, page.desk.look)
-
-
-class _AgentPage:
-    """The form of an agent, and above it how far it differs."""
-
-    def __init__(
-        self, context: PageContext, file: AgentSettingsFile, reading: SettingsSnapshot
-    ) -> None:
-        self._file = file
-        self._enabled = context.may(Role.ADMIN, server_wide=True)
-        link("All agents", context.link(AGENTS.path), "back")
-        if not self._enabled:
-            notice(_READ_ONLY, "neutral")
-        self.desk = SettingsEditor(
-            file,
-            reading,
-            owner=Source.AGENT,
-            enabled=self._enabled,
-            unsaved=UnsavedChanges(),
-            on_read=self._draw,
-        )
-        with card("Memory injection"):
-            self._status = box("spread")
-            self.desk.form(Table.MEMORY_INJECTION)
-        self._show(reading)
-        self.desk.foot()
-
-    async def _draw(self, reading: SettingsSnapshot) -> None:
-        self._show(reading)
-
-    def _show(self, reading: SettingsSnapshot) -> None:
-        own = _count_own_settings(reading)
-        self._status.clear()
-        with self._status:
-            with box("row"):
-                status_badge(own)
-                add_text(
-                    f"{own_settings_text(own)}; all others are the defaults."
-                    if own
-                    else _NO_OWN_SETTINGS,
-                    "quiet",
-                )
-            if own and self._enabled:
-                confirm_button(
-                    "Revert to Default",
-                    self._revert,
-                    "Revert to Default",
-                    f"The agent gives up {own_settings_text(own)} and goes by the defaults from its"
-                    " next turn on. What is unsaved here is dropped.",
-                )
-
-    async def _revert(self) -> None:
-        try:
-            reading = await self._file.give_up(self.desk.reading.version)
-        except ConfigChanged:
-            await self.desk.look()
-            raise
-        await self.desk.discard()
-        await self.desk.take(reading)
-        toast("The agent uses the defaults now.")
-
-
-_NO_OWN_SETTINGS = "It goes by the defaults. What you change here counts for this agent only."
-
-
-def _count_own_settings(reading: SettingsSnapshot) -> int:
-    """How many settings are the agent's own."""
-    sources = [each.source for each in reading.tables[Table.MEMORY_INJECTION].values()]
-    return sources.count(Source.AGENT)
-
-
-# The agents that the settings file names, and a box for any other.
-
-
 _ABOUT_AGENTS = "Every agent goes by the defaults under Settings, but for what it has of its own."
 
 
@@ -197,7 +70,7 @@ def _build_agent_search(context: PageContext) -> None:
         try:
             id = check_field("agent", str(named.value or "").strip())
         except InvalidInput as error:
-            named.object_to(error.problem)
+            named.show_problem(error.problem)
             return
         ui.navigate.to(agent_link(context, id))
 
@@ -209,7 +82,127 @@ def _build_agent_search(context: PageContext) -> None:
         button("Show its settings", show)
 
 
-# Agents: what single ones do differently, and how they go back to the defaults.
+# The page of one agent.
+
+_POLL_SECONDS = 3.0
+_READ_ONLY = "You see the settings and cannot change them: that needs a key with the role admin."
+
+
+class AgentSettingsFile:
+    """What a editor asks of the settings of one agent."""
+
+    def __init__(self, server: RemoteServer, id: str) -> None:
+        self._server = server
+        self._id = id
+
+    async def version(self) -> str | None:
+        """The version of what is there now."""
+        return await load_settings_version(self._server)
+
+    async def read(self) -> SettingsSnapshot:
+        """The settings as they are now; those of all are read first."""
+        report = await call_api(self._server.settings)
+        return to_agent_snapshot(report, await call_api(self._server.agent, self._id))
+
+    async def write(self, changes: SettingsChanges, version: str | None) -> SettingsSnapshot:
+        """Change some, if the file is still of that version."""
+        own = changes[Table.MEMORY_INJECTION]
+        await call_api(self._server.change_agent, self._id, own, version=version)
+        return await self.read()
+
+    async def reset_to_default(self, version: str | None) -> SettingsSnapshot:
+        """Let the agent go by those of all, if the file is still of that version."""
+        await call_api(self._server.change_agent, self._id, {}, reset=True, version=version)
+        return await self.read()
+
+
+async def build_agent_page(context: PageContext) -> None:
+    """The settings of the agent that the address names."""
+    file = AgentSettingsFile(context.server, context.query["id"])
+    page = _AgentPage(context, file, await file.read())
+    poll(_POLL_SECONDS, page.editor.follow_file)
+
+
+class _AgentPage:
+    """The form of an agent, and above it how far it differs."""
+
+    def __init__(
+        self, context: PageContext, file: AgentSettingsFile, snapshot: SettingsSnapshot
+    ) -> None:
+        self._file = file
+        self._enabled = context.may(Role.ADMIN, server_wide=True)
+        link("All agents", context.link(AGENTS.path), "back")
+        if not self._enabled:
+            notice(_READ_ONLY, "neutral")
+        self.editor = SettingsEditor(
+            file,
+            snapshot,
+            owner=Source.AGENT,
+            enabled=self._enabled,
+            unsaved=UnsavedChanges(),
+            on_read=self._draw,
+        )
+        with card("Memory injection"):
+            self._status = box("spread")
+            self.editor.build_form(Table.MEMORY_INJECTION)
+        self._show(snapshot)
+        self.editor.build_save_bar()
+
+    async def _draw(self, snapshot: SettingsSnapshot) -> None:
+        self._show(snapshot)
+
+    def _show(self, snapshot: SettingsSnapshot) -> None:
+        own = _count_own_settings(snapshot)
+        self._status.clear()
+        with self._status:
+            with box("row"):
+                status_badge(own)
+                add_text(
+                    f"{own_settings_text(own)}; all others are the defaults."
+                    if own
+                    else _NO_OWN_SETTINGS,
+                    "quiet",
+                )
+            if own and self._enabled:
+                confirm_button(
+                    "Revert to Default",
+                    self._revert,
+                    "Revert to Default",
+                    f"The agent gives up {own_settings_text(own)} and goes by the defaults from its"
+                    " next turn on. What is unsaved here is dropped.",
+                )
+
+    async def _revert(self) -> None:
+        try:
+            snapshot = await self._file.reset_to_default(self.editor.snapshot.version)
+        except ConfigChanged:
+            await self.editor.follow_file()
+            raise
+        await self.editor.discard()
+        await self.editor.adopt(snapshot)
+        toast("The agent uses the defaults now.")
+
+
+_NO_OWN_SETTINGS = "It goes by the defaults. What you change here counts for this agent only."
+
+
+def _count_own_settings(snapshot: SettingsSnapshot) -> int:
+    """How many settings are the agent's own."""
+    sources = [each.source for each in snapshot.tables[Table.MEMORY_INJECTION].values()]
+    return sources.count(Source.AGENT)
+
+
+# Shared by both pages.
+
+
+def status_badge(own: int) -> Element:
+    """A badge for an agent with so many settings of its own."""
+    return badge("Override", "accent") if own else badge("Using Default")
+
+
+def own_settings_text(own: int) -> str:
+    """How many settings an agent has of its own."""
+    return "1 setting of its own" if own == 1 else f"{own} settings of its own"
 
 
 PAGES = (

@@ -48,7 +48,7 @@ def _build_search(context: PageContext, status: DocumentStatus) -> None:
         found, latest = box("stack"), LatestCall()
 
         async def search() -> None:
-            results = await latest.of(_search_documents(context, text.value or ""))
+            results = await latest.run(_search_documents(context, text.value or ""))
             if results is None:
                 return
             found.clear()
@@ -99,7 +99,7 @@ def _show_folders(context: PageContext, status: DocumentStatus, shown: Element) 
     if context.may(Role.ADMIN, for_every_user=True):
 
         async def index() -> None:
-            report = await call_api(context.patient.documents.index)
+            report = await call_api(context.long_timeout_tacit.documents.index)
             await _show_documents(context, shown)
             toast(
                 f"Read {report.indexed:,} new or changed files, {report.unchanged:,} as before,"
@@ -146,7 +146,7 @@ def _build_add_form(context: PageContext, shown: Element) -> None:
         async def add() -> None:
             patterns = [each.strip() for each in (exclude.value or "").split(",") if each.strip()]
             await call_api(context.tacit.documents.add, path.value or "", patterns)
-            report = await call_api(context.patient.documents.index)
+            report = await call_api(context.long_timeout_tacit.documents.index)
             await _show_documents(context, shown)
             toast(f"Read {report.indexed:,} files, {report.chunks:,} passages.")
 

@@ -130,7 +130,7 @@ def _build_form(context: PageContext, shown: Element) -> None:
 
         async def make() -> None:
             for each in (name, agent, user):
-                each.object_to(None)
+                each.show_problem(None)
             try:
                 key, token = await call_api(
                     context.server.add_key,
@@ -142,7 +142,7 @@ def _build_form(context: PageContext, shown: Element) -> None:
                     speaks_for_users=bool(speaks.value),
                 )
             except InvalidInput as error:
-                fields.get(error.field, name).object_to(error.problem)
+                fields.get(error.field, name).show_problem(error.problem)
                 return
             _show_token(key, token, is_first=is_first)
             name.set_value("")

@@ -43,7 +43,7 @@ async def build_page(context: PageContext) -> None:
             connector=connector.value or "local",
             external_id=external.value or "",
         )
-        policy = await latest.of(asked)
+        policy = await latest.run(asked)
         if policy is None:
             return
         shown.clear()

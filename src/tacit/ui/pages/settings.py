@@ -25,30 +25,88 @@ from tacit.ui.settings_editor.concurrent_edits import (
     to_snapshot,
 )
 
-# The settings of all, as the server has them.
+_POLL_SECONDS = 3.0
+_ABOUT = "These are the defaults of all agents. What an agent has of its own, under Agents, wins."
+_READ_ONLY = "You see the settings and cannot change them: that needs a key with the role admin."
 
 
-class ServerSettingsFile:
-    """What a desk asks of the settings of all."""
-
-    def __init__(self, server: RemoteServer) -> None:
-        self._server = server
-
-    async def version(self) -> str | None:
-        """The version of what is there now."""
-        return await load_settings_version(self._server)
-
-    async def read(self) -> SettingsSnapshot:
-        """The settings as they are now."""
-        return to_snapshot(await call_api(self._server.settings))
-
-    async def write(self, changes: SettingsChanges, version: str | None) -> SettingsSnapshot:
-        """Change some, if the file is still of that version."""
-        named = {str(table): values for table, values in changes.items()}
-        return to_snapshot(await call_api(self._server.change_settings, named, version=version))
+async def build_page(context: PageContext) -> None:
+    """All settings of the server, and the file that they are written to."""
+    page = _SettingsPage(context, await call_api(context.server.settings))
+    await page.raw.follow()
+    poll(_POLL_SECONDS, page.editor.follow_file)
 
 
-# The text of the settings file, for those who like files.
+class _SettingsPage:
+    """The parts of the page, and what they know of each other."""
+
+    def __init__(self, context: PageContext, report: SettingsReport) -> None:
+        enabled = context.may(Role.ADMIN, server_wide=True)
+        unsaved = UnsavedChanges()
+        if not enabled:
+            notice(_READ_ONLY, "neutral")
+        self.editor = SettingsEditor(
+            ServerSettingsFile(context.server),
+            to_snapshot(report),
+            owner=Source.FILE,
+            enabled=enabled,
+            unsaved=unsaved,
+            on_read=self._heard,
+        )
+        self._search = Control(
+            ControlKind.SEARCH,
+            "Find a setting",
+            "",
+            placeholder="A word of its name or of what it does",
+            on_change=self._find,
+        )
+        self._parts = {table: _TableSection(self.editor, table) for table in report.tables}
+        self._nothing = empty("No setting has these words", "Try another word, or clear the box.")
+        set_hidden(self._nothing, True)
+        with Disclosure("The file itself", level=2, classes="card").inside:
+            add_text(report.path, "code breaking")
+            with box("raw"):
+                self.raw = RawFileEditor(
+                    context.server, enabled=enabled, unsaved=unsaved, on_saved=self._written
+                )
+        self.editor.build_save_bar()
+
+    def _find(self) -> None:
+        number = sum(part.find(self._search.value) for part in self._parts.values())
+        set_hidden(self._nothing, number > 0)
+
+    async def _heard(self, _: SettingsSnapshot) -> None:
+        await self.raw.follow()
+
+    async def _written(self, report: SettingsReport) -> None:
+        await self.editor.adopt(to_snapshot(report))
+
+
+class _TableSection:
+    """A table: that of memory injection in full, any other closed until it is wanted."""
+
+    def __init__(self, editor: SettingsEditor, table: Table) -> None:
+        entries = editor.snapshot.tables[table]
+        self._closed: Disclosure | None = None
+        self._element: Element
+        if table is Table.MEMORY_INJECTION:
+            self._element = card("Memory injection", _ABOUT)
+            inside = self._element
+        else:
+            group = next(iter(entries.values())).definition.group
+            note = f"{len(entries)} settings" if len(entries) != 1 else "1 setting"
+            self._closed = Disclosure(group, level=2, note=note, classes="card")
+            self._element, inside = self._closed.element, self._closed.inside
+        with inside:
+            self._form = editor.build_form(table)
+
+    def find(self, text: str) -> int:
+        """Show only what has some words in it; gives how much that is."""
+        number = self._form.find(text)
+        set_hidden(self._element, number == 0)
+        if self._closed is not None:
+            self._closed.open_for_search(bool(text) and number > 0)
+        return number
 
 
 _PART = "raw"
@@ -169,94 +227,24 @@ _CONTESTED = (
 )
 
 
-# The page of settings: every table, a search over all of them, and the file itself.
+class ServerSettingsFile:
+    """What a editor asks of the settings of all."""
 
+    def __init__(self, server: RemoteServer) -> None:
+        self._server = server
 
-_POLL_SECONDS = 3.0
-_ABOUT = "These are the defaults of all agents. What an agent has of its own, under Agents, wins."
-_READ_ONLY = "You see the settings and cannot change them: that needs a key with the role admin."
+    async def version(self) -> str | None:
+        """The version of what is there now."""
+        return await load_settings_version(self._server)
 
+    async def read(self) -> SettingsSnapshot:
+        """The settings as they are now."""
+        return to_snapshot(await call_api(self._server.settings))
 
-async def build_page(context: PageContext) -> None:
-    """All settings of the server, and the file that they are written to."""
-    page = _SettingsPage(context, await call_api(context.server.settings))
-    await page.raw.follow()
-    poll(_POLL_SECONDS, page.desk.look)
-
-
-class _SettingsPage:
-    """The parts of the page, and what they know of each other."""
-
-    def __init__(self, context: PageContext, report: SettingsReport) -> None:
-        enabled = context.may(Role.ADMIN, server_wide=True)
-        unsaved = UnsavedChanges()
-        if not enabled:
-            notice(_READ_ONLY, "neutral")
-        self.desk = SettingsEditor(
-            ServerSettingsFile(context.server),
-            to_snapshot(report),
-            owner=Source.FILE,
-            enabled=enabled,
-            unsaved=unsaved,
-            on_read=self._heard,
-        )
-        self._search = Control(
-            ControlKind.SEARCH,
-            "Find a setting",
-            "",
-            placeholder="A word of its name or of what it does",
-            on_change=self._find,
-        )
-        self._parts = {table: _TableSection(self.desk, table) for table in report.tables}
-        self._nothing = empty("No setting has these words", "Try another word, or clear the box.")
-        set_hidden(self._nothing, True)
-        with Disclosure("The file itself", level=2, classes="card").inside:
-            add_text(report.path, "code breaking")
-            with box("raw"):
-                self.raw = RawFileEditor(
-                    context.server, enabled=enabled, unsaved=unsaved, on_saved=self._written
-                )
-        self.desk.foot()
-
-    def _find(self) -> None:
-        number = sum(part.find(self._search.value) for part in self._parts.values())
-        set_hidden(self._nothing, number > 0)
-
-    async def _heard(self, _: SettingsSnapshot) -> None:
-        await self.raw.follow()
-
-    async def _written(self, report: SettingsReport) -> None:
-        await self.desk.take(to_snapshot(report))
-
-
-class _TableSection:
-    """A table: that of memory injection in full, any other closed until it is wanted."""
-
-    def __init__(self, desk: SettingsEditor, table: Table) -> None:
-        entries = desk.reading.tables[table]
-        self._closed: Disclosure | None = None
-        self._element: Element
-        if table is Table.MEMORY_INJECTION:
-            self._element = card("Memory injection", _ABOUT)
-            inside = self._element
-        else:
-            group = next(iter(entries.values())).definition.group
-            note = f"{len(entries)} settings" if len(entries) != 1 else "1 setting"
-            self._closed = Disclosure(group, level=2, note=note, classes="card")
-            self._element, inside = self._closed.element, self._closed.inside
-        with inside:
-            self._form = desk.form(table)
-
-    def find(self, text: str) -> int:
-        """Show only what has some words in it; gives how much that is."""
-        number = self._form.find(text)
-        set_hidden(self._element, number == 0)
-        if self._closed is not None:
-            self._closed.seek(bool(text) and number > 0)
-        return number
-
-
-# Settings: the defaults of every agent, the rest of the file, and its text.
+    async def write(self, changes: SettingsChanges, version: str | None) -> SettingsSnapshot:
+        """Change some, if the file is still of that version."""
+        named = {str(table): values for table, values in changes.items()}
+        return to_snapshot(await call_api(self._server.change_settings, named, version=version))
 
 
 PAGE = PageRoute(SETTINGS, build_page)

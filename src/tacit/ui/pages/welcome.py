@@ -65,11 +65,11 @@ def _show_remember_step(context: PageContext) -> None:
     outcome = box("stack", aria_live="polite")
 
     async def remember() -> None:
-        content.object_to(None)
+        content.show_problem(None)
         try:
             written = await call_api(context.tacit.remember, content.value or "", type=type.value)
         except InvalidInput as error:
-            content.object_to(error.problem)
+            content.show_problem(error.problem)
             return
         outcome.clear()
         with outcome, notice(f"Remembered ({written.status}). Now ask for it.", "good"):
@@ -122,7 +122,7 @@ def _show_connect_step(context: PageContext) -> None:
         "Give it to your agent",
         "From then on it happens by itself, before every turn.",
     )
-    url = context.address
+    url = context.server_url
     other = context.workspace if context.workspace != DEFAULT_WORKSPACE else None
     with box("columns"):
         _show_snippet(

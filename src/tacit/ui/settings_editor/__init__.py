@@ -25,7 +25,202 @@ from tacit.ui.settings_editor.concurrent_edits import (
 )
 from tacit.ui.settings_editor.form import SettingsForm
 
-# Notices above a form: what is wrong with the file, and what somebody else has changed.
+SettingsChanges: TypeAlias = Mapping[Table, Mapping[str, Any]]
+
+_PART = "settings"
+_WRITE_ATTEMPTS = 5
+
+
+class SettingsFile(Protocol):
+    """What a desk asks of the file."""
+
+    async def version(self) -> str | None:
+        """The version of what is there now."""
+
+    async def read(self) -> SettingsSnapshot:
+        """The settings as they are now."""
+
+    async def write(self, changes: SettingsChanges, version: str | None) -> SettingsSnapshot:
+        """Change some, if the file is still of that version."""
+
+
+class SettingsEditor:
+    """Some forms, a key for notices and a bar to save.
+
+    What others change is followed where the person has not touched it. Where they have, nothing is
+    saved until they have said which of the two counts.
+    """
+
+    def __init__(
+        self,
+        file: SettingsFile,
+        snapshot: SettingsSnapshot,
+        *,
+        owner: Source,
+        enabled: bool,
+        unsaved: UnsavedChanges,
+        on_read: Callable[[SettingsSnapshot], Awaitable[None]] | None = None,
+    ) -> None:
+        self._file = file
+        self._snapshot = snapshot
+        self._owner = owner
+        self._enabled = enabled
+        self._unsaved = unsaved
+        self._on_read = on_read
+        self._forms: dict[Table, SettingsForm] = {}
+        self._theirs: dict[SettingKey, ConcurrentEdit] = {}
+        self._undecided: set[SettingKey] = set()
+        self._lock = asyncio.Lock()
+        self._notices = SettingsNotices(self._take_theirs, self._keep_mine, self._dismiss)
+        self._save_bar: SaveBar | None = None
+        self._notices.show_file_problems(snapshot.problem, snapshot.warnings, snapshot.ignored)
+
+    @property
+    def snapshot(self) -> SettingsSnapshot:
+        """The settings as they were read last."""
+        return self._snapshot
+
+    def build_form(self, table: Table) -> SettingsForm:
+        """Build the form of a table, into the current slot."""
+        made = SettingsForm(
+            self._snapshot.tables[table],
+            enabled=self._enabled,
+            owner=self._owner,
+            defaults=self._snapshot.defaults,
+            on_change=self._on_form_change,
+        )
+        self._forms[table] = made
+        return made
+
+    def build_save_bar(self) -> None:
+        """Build the bar to save, after the forms."""
+        self._save_bar = SaveBar(self.save, self.discard)
+
+    async def follow_file(self) -> None:
+        """See whether somebody else has changed the file; a server that is away is asked later."""
+        async with self._lock:
+            try:
+                if await self._file.version() != self._snapshot.version:
+                    await self._follow(await self._file.read())
+            except TacitError:
+                return
+
+    async def save(self) -> None:
+        """Write what was changed, all of it or nothing."""
+        async with self._lock:
+            if self._undecided or self._show_problems(self._problems()):
+                return
+            try:
+                await self._write()
+            except InvalidInput as error:
+                if not self._show_problems(_to_problems(error)):
+                    raise
+
+    async def discard(self) -> None:
+        """Drop what was changed."""
+        for form in self._forms.values():
+            form.revert()
+        await self._dismiss()
+
+    async def adopt(self, snapshot: SettingsSnapshot) -> None:
+        """Go on from settings that were written here, whether by these forms or not."""
+        self._theirs.clear()
+        await self._show_snapshot(snapshot)
+        self._draw()
+
+    async def _write(self) -> None:
+        """Write on top of what others changed elsewhere in the file, never over what they chose."""
+        for _ in range(_WRITE_ATTEMPTS):
+            sent = self._changes()
+            try:
+                snapshot = await self._file.write(sent, self._snapshot.version)
+            except ConfigChanged:
+                await self._follow(await self._file.read())
+                if self._undecided:
+                    return
+                continue
+            await self.adopt(snapshot)
+            toast(_saved_text(sum(map(len, sent.values()))))
+            return
+        raise ConfigChanged("others keep changing the settings; try again")
+
+    async def _follow(self, snapshot: SettingsSnapshot) -> None:
+        """Take over what somebody else has written, as far as nobody here has touched it."""
+        changed = list(find_concurrent_edits(self._snapshot, snapshot))
+        await self._show_snapshot(snapshot)
+        self._theirs = merge_edits(self._theirs, changed)
+        self._undecided |= {each.key for each in changed} & self._touched()
+        self._draw()
+
+    async def _show_snapshot(self, snapshot: SettingsSnapshot) -> None:
+        self._snapshot = snapshot
+        self._notices.show_file_problems(snapshot.problem, snapshot.warnings, snapshot.ignored)
+        for table, form in self._forms.items():
+            form.show(snapshot.tables[table], snapshot.defaults)
+        if self._on_read is not None:
+            await self._on_read(snapshot)
+
+    def _on_form_change(self) -> None:
+        """The person has changed something, perhaps while another value for it came in."""
+        overtaken = {
+            (table, name) for table, form in self._forms.items() for name in form.overtaken
+        }
+        self._undecided |= overtaken & self._theirs.keys()
+        self._draw()
+
+    async def _take_theirs(self, key: SettingKey) -> None:
+        table, name = key
+        self._forms[table].revert(name)
+        self._draw()
+
+    async def _keep_mine(self, key: SettingKey) -> None:
+        self._undecided.discard(key)
+        self._draw()
+
+    async def _dismiss(self) -> None:
+        self._theirs.clear()
+        self._draw()
+
+    def _draw(self) -> None:
+        touched = self._touched()
+        self._undecided &= touched
+        drafts = {(table, name): self._forms[table].draft_text(name) for table, name in touched}
+        self._notices.show_edits(self._theirs.values(), drafts, frozenset(self._undecided))
+        if self._save_bar is not None:
+            self._save_bar.show(len(touched), len(self._problems()), len(self._undecided))
+        self._unsaved.mark(_PART, bool(touched))
+
+    def _touched(self) -> set[SettingKey]:
+        return {(table, name) for table, form in self._forms.items() for name in form.touched}
+
+    def _changes(self) -> dict[Table, dict[str, Any]]:
+        return {table: form.changes for table, form in self._forms.items() if form.changes}
+
+    def _problems(self) -> dict[SettingKey, str]:
+        return {
+            (table, name): problem
+            for table, form in self._forms.items()
+            for name, problem in form.problems.items()
+        }
+
+    def _show_problems(self, problems: Mapping[SettingKey, str]) -> bool:
+        """Say what is wrong at each control; gives whether there was something to say."""
+        here = [(table, name) for table, name in problems if table in self._forms]
+        for table, name in here:
+            self._forms[table].show_problem(name, problems[table, name])
+        return bool(here)
+
+
+def _to_problems(error: InvalidInput) -> dict[SettingKey, str]:
+    """The setting that a server finds wrong, if it names one."""
+    table, _, name = error.field.partition(".")
+    known = table in tuple(Table)
+    return {(Table(table), name): error.problem} if known else {}
+
+
+def _saved_text(number: int) -> str:
+    settings = "1 setting" if number == 1 else f"{number} settings"
+    return f"Saved {settings}. In force from the next turn on."
 
 
 ResolveEdit = Callable[[SettingKey], Awaitable[None]]
@@ -39,7 +234,7 @@ _KEPT_VALUES = (
 
 
 class SettingsNotices:
-    """The place for notices; what it shows is drawn anew where it differs."""
+    """The key for notices; what it shows is drawn anew where it differs."""
 
     def __init__(
         self,
@@ -51,44 +246,44 @@ class SettingsNotices:
         self._keep_mine = keep_mine
         self._dismiss = dismiss
         self._shown: object = None
-        self._wrong = box("notices")
-        self._changed = box("notices", id=EDITS_ANCHOR, tabindex="-1")
+        self._file_problems = box("notices")
+        self._edits = box("notices", id=EDITS_ANCHOR, tabindex="-1")
 
-    def problem(
+    def show_file_problems(
         self,
         problem: Problem | None,
         warnings: Sequence[str] = (),
         ignored: Sequence[Ignored] = (),
     ) -> None:
         """Say why the file is not used as it is, what is left out of it or of a project's."""
-        self._wrong.clear()
+        self._file_problems.clear()
         if ignored:
-            with self._wrong:
+            with self._file_problems:
                 notice("\n".join(map(str, ignored)), title="Settings of a project are ignored")
         if warnings:
-            with self._wrong:
+            with self._file_problems:
                 notice("\n".join(warnings), title="Some values are left out")
         if problem is not None:
             with (
-                self._wrong,
+                self._file_problems,
                 notice(problem.message, "bad", "The settings file is not used as it is"),
             ):
                 add_text(_KEPT_VALUES, tag="p")
 
-    def changes(
+    def show_edits(
         self,
         theirs: Iterable[ConcurrentEdit],
-        wishes: Mapping[SettingKey, str],
+        drafts: Mapping[SettingKey, str],
         undecided: frozenset[SettingKey],
     ) -> None:
         """Say what somebody else has changed, and ask where both have."""
-        shown = [(each, wishes.get(each.place), each.place in undecided) for each in theirs]
+        shown = [(each, drafts.get(each.key), each.key in undecided) for each in theirs]
         if shown == self._shown:
             return
         self._shown = shown
-        self._changed.clear()
+        self._edits.clear()
         if shown:
-            with self._changed, notice(_lead_text(undecided), title="Changed by someone else"):
+            with self._edits, notice(_lead_text(undecided), title="Changed by someone else"):
                 self._list(shown)
                 if not undecided:
                     button("Dismiss", self._dismiss)
@@ -99,7 +294,7 @@ class SettingsNotices:
                 with box(tag="li"):
                     add_text(each.label, tag="strong")
                     yours = "" if mine is None else f", yours is {mine}"
-                    add_text(f"was {each.was}, theirs is {each.theirs}{yours}")
+                    add_text(f"was {each.before}, theirs is {each.theirs}{yours}")
                     if is_undecided:
                         self._choice(each)
 
@@ -109,22 +304,17 @@ class SettingsNotices:
                 ("Take theirs", self._take_theirs),
                 ("Keep mine", self._keep_mine),
             ):
-                button(
-                    text, _resolve_action(decide, each.place), aria_label=f"{text}: {each.label}"
-                )
+                button(text, _resolve_action(decide, each.key), aria_label=f"{text}: {each.label}")
 
 
-def _resolve_action(decide: ResolveEdit, place: SettingKey) -> Callable[[], Awaitable[None]]:
-    return lambda: decide(place)
+def _resolve_action(decide: ResolveEdit, key: SettingKey) -> Callable[[], Awaitable[None]]:
+    return lambda: decide(key)
 
 
 def _lead_text(undecided: frozenset[SettingKey]) -> str:
     if undecided:
         return "Nothing of yours is saved yet, and nothing of theirs is overwritten."
     return "What you have not touched here shows their values by now."
-
-
-# The bar that stands at the foot of a page while something on it is unsaved.
 
 
 class SaveBar:
@@ -134,17 +324,17 @@ class SaveBar:
         self, save: Callable[[], Awaitable[None]], discard: Callable[[], Awaitable[None]]
     ) -> None:
         with box("savebar", role="region", aria_label="Unsaved changes") as self._element:
-            self._said = box(aria_live="polite")
+            self._summary = box(aria_live="polite")
             with box("actions"):
                 button("Discard", discard)
                 self._choose = link("Choose", f"#{EDITS_ANCHOR}", "button primary")
                 self._save = button("Save", save, ButtonStyle.PRIMARY)
         set_hidden(self._element, True)
 
-    def draw(self, unsaved: int, wrong: int, undecided: int) -> None:
+    def show(self, unsaved: int, wrong: int, undecided: int) -> None:
         """Say how things are."""
-        self._said.clear()
-        with self._said:
+        self._summary.clear()
+        with self._summary:
             add_text(unsaved_summary(unsaved, wrong, undecided), tag="p")
         set_hidden(self._choose, not undecided)
         set_hidden(self._save, bool(undecided))
@@ -167,204 +357,3 @@ def _count_of(number: int, unsaved: int) -> str:
     if unsaved == 1:
         return "it"
     return "one of them" if number == 1 else f"{number} of them"
-
-
-# A desk: forms over a file that others write too, and what is unsaved, saved and contested.
-
-
-SettingsChanges: TypeAlias = Mapping[Table, Mapping[str, Any]]
-
-_PART = "settings"
-_WRITE_ATTEMPTS = 5
-
-
-class SettingsFile(Protocol):
-    """What a desk asks of the file."""
-
-    async def version(self) -> str | None:
-        """The version of what is there now."""
-
-    async def read(self) -> SettingsSnapshot:
-        """The settings as they are now."""
-
-    async def write(self, changes: SettingsChanges, version: str | None) -> SettingsSnapshot:
-        """Change some, if the file is still of that version."""
-
-
-class SettingsEditor:
-    """Some forms, a place for notices and a bar to save.
-
-    What others change is followed where the person has not touched it. Where they have, nothing is
-    saved until they have said which of the two counts.
-    """
-
-    def __init__(
-        self,
-        file: SettingsFile,
-        reading: SettingsSnapshot,
-        *,
-        owner: Source,
-        enabled: bool,
-        unsaved: UnsavedChanges,
-        on_read: Callable[[SettingsSnapshot], Awaitable[None]] | None = None,
-    ) -> None:
-        self._file = file
-        self._reading = reading
-        self._owner = owner
-        self._enabled = enabled
-        self._unsaved = unsaved
-        self._on_read = on_read
-        self._forms: dict[Table, SettingsForm] = {}
-        self._theirs: dict[SettingKey, ConcurrentEdit] = {}
-        self._undecided: set[SettingKey] = set()
-        self._turn = asyncio.Lock()
-        self._notices = SettingsNotices(self._take_theirs, self._keep_mine, self._dismiss)
-        self._bar: SaveBar | None = None
-        self._notices.problem(reading.problem, reading.warnings, reading.ignored)
-
-    @property
-    def reading(self) -> SettingsSnapshot:
-        """The settings as they were read last."""
-        return self._reading
-
-    def form(self, table: Table) -> SettingsForm:
-        """Build the form of a table, into the current slot."""
-        made = SettingsForm(
-            self._reading.tables[table],
-            enabled=self._enabled,
-            owner=self._owner,
-            defaults=self._reading.defaults,
-            on_change=self._heard,
-        )
-        self._forms[table] = made
-        return made
-
-    def foot(self) -> None:
-        """Build the bar to save, after the forms."""
-        self._bar = SaveBar(self.save, self.discard)
-
-    async def look(self) -> None:
-        """See whether somebody else has changed the file; a server that is away is asked later."""
-        async with self._turn:
-            try:
-                if await self._file.version() != self._reading.version:
-                    await self._follow(await self._file.read())
-            except TacitError:
-                return
-
-    async def save(self) -> None:
-        """Write what was changed, all of it or nothing."""
-        async with self._turn:
-            if self._undecided or self._object_to(self._problems()):
-                return
-            try:
-                await self._write()
-            except InvalidInput as error:
-                if not self._object_to(_to_problems(error)):
-                    raise
-
-    async def discard(self) -> None:
-        """Drop what was changed."""
-        for form in self._forms.values():
-            form.revert()
-        await self._dismiss()
-
-    async def take(self, reading: SettingsSnapshot) -> None:
-        """Go on from settings that were written here, whether by these forms or not."""
-        self._theirs.clear()
-        await self._adopt(reading)
-        self._draw()
-
-    async def _write(self) -> None:
-        """Write on top of what others changed elsewhere in the file, never over what they chose."""
-        for _ in range(_WRITE_ATTEMPTS):
-            sent = self._changes()
-            try:
-                reading = await self._file.write(sent, self._reading.version)
-            except ConfigChanged:
-                await self._follow(await self._file.read())
-                if self._undecided:
-                    return
-                continue
-            await self.take(reading)
-            toast(_saved_text(sum(map(len, sent.values()))))
-            return
-        raise ConfigChanged("others keep changing the settings; try again")
-
-    async def _follow(self, reading: SettingsSnapshot) -> None:
-        """Take over what somebody else has written, as far as nobody here has touched it."""
-        changed = list(find_concurrent_edits(self._reading, reading))
-        await self._adopt(reading)
-        self._theirs = merge_edits(self._theirs, changed)
-        self._undecided |= {each.place for each in changed} & self._touched()
-        self._draw()
-
-    async def _adopt(self, reading: SettingsSnapshot) -> None:
-        self._reading = reading
-        self._notices.problem(reading.problem, reading.warnings, reading.ignored)
-        for table, form in self._forms.items():
-            form.show(reading.tables[table], reading.defaults)
-        if self._on_read is not None:
-            await self._on_read(reading)
-
-    def _heard(self) -> None:
-        """The person has changed something, perhaps while another value for it came in."""
-        overtaken = {
-            (table, name) for table, form in self._forms.items() for name in form.overtaken
-        }
-        self._undecided |= overtaken & self._theirs.keys()
-        self._draw()
-
-    async def _take_theirs(self, place: SettingKey) -> None:
-        table, name = place
-        self._forms[table].revert(name)
-        self._draw()
-
-    async def _keep_mine(self, place: SettingKey) -> None:
-        self._undecided.discard(place)
-        self._draw()
-
-    async def _dismiss(self) -> None:
-        self._theirs.clear()
-        self._draw()
-
-    def _draw(self) -> None:
-        touched = self._touched()
-        self._undecided &= touched
-        wishes = {(table, name): self._forms[table].wish(name) for table, name in touched}
-        self._notices.changes(self._theirs.values(), wishes, frozenset(self._undecided))
-        if self._bar is not None:
-            self._bar.draw(len(touched), len(self._problems()), len(self._undecided))
-        self._unsaved.mark(_PART, bool(touched))
-
-    def _touched(self) -> set[SettingKey]:
-        return {(table, name) for table, form in self._forms.items() for name in form.touched}
-
-    def _changes(self) -> dict[Table, dict[str, Any]]:
-        return {table: form.changes for table, form in self._forms.items() if form.changes}
-
-    def _problems(self) -> dict[SettingKey, str]:
-        return {
-            (table, name): problem
-            for table, form in self._forms.items()
-            for name, problem in form.problems.items()
-        }
-
-    def _object_to(self, problems: Mapping[SettingKey, str]) -> bool:
-        """Say what is wrong at each control; gives whether there was something to say."""
-        here = [(table, name) for table, name in problems if table in self._forms]
-        for table, name in here:
-            self._forms[table].object_to(name, problems[table, name])
-        return bool(here)
-
-
-def _to_problems(error: InvalidInput) -> dict[SettingKey, str]:
-    """The setting that a server finds wrong, if it names one."""
-    table, _, name = error.field.partition(".")
-    known = table in tuple(Table)
-    return {(Table(table), name): error.problem} if known else {}
-
-
-def _saved_text(number: int) -> str:
-    settings = "1 setting" if number == 1 else f"{number} settings"
-    return f"Saved {settings}. In force from the next turn on."

@@ -13,8 +13,6 @@ from tacit.settings.config.tables import Table
 from tacit.ui.api_calls import call_api
 from tacit.ui.settings_editor.draft import format_value
 
-# A reading: settings as they stood when they were read.
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsSnapshot:
@@ -61,9 +59,6 @@ def to_agent_snapshot(report: SettingsReport, own: AgentSettings) -> SettingsSna
     )
 
 
-# What somebody else has changed meanwhile, and what of it a person has changed too.
-
-
 SettingKey: TypeAlias = tuple[Table, str]
 """A setting: its table and its name."""
 
@@ -72,9 +67,9 @@ SettingKey: TypeAlias = tuple[Table, str]
 class ConcurrentEdit:
     """A setting that has another value since it was read; all of it in words."""
 
-    place: SettingKey
+    key: SettingKey
     label: str
-    was: str
+    before: str
     theirs: str
 
 
@@ -87,9 +82,9 @@ def find_concurrent_edits(
             was = before.tables[table][name].value
             if entry.value != was:
                 yield ConcurrentEdit(
-                    place=(table, name),
+                    key=(table, name),
                     label=entry.definition.label,
-                    was=format_value(was),
+                    before=format_value(was),
                     theirs=format_value(entry.value),
                 )
 
@@ -100,13 +95,10 @@ def merge_edits(
     """Changes after changes: of what changed twice, from the first value to the last."""
     all_of_it = dict(known)
     for each in more:
-        first = all_of_it.pop(each.place, each)
-        if first.was != each.theirs:
-            all_of_it[each.place] = replace(each, was=first.was)
+        first = all_of_it.pop(each.key, each)
+        if first.before != each.theirs:
+            all_of_it[each.key] = replace(each, before=first.before)
     return all_of_it
-
-
-# The version of the settings file, by which forms see that others have written.
 
 
 async def load_settings_version(server: RemoteServer) -> str | None:

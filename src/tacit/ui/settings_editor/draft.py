@@ -8,57 +8,12 @@ from tacit.settings.config.config import Source
 from tacit.settings.config.entry import Entry
 from tacit.settings.definition import Definition, Kind
 
-# Values and ranges of settings in words.
-
-
-_LIST_KINDS = (Kind.TYPES, Kind.SCOPES)
-
-
-def format_value(value: Any) -> str:
-    """A value as people say it."""
-    match value:
-        case bool():
-            return "on" if value else "off"
-        case int():
-            return f"{value:,}"
-        case float():
-            return f"{value:,g}"
-        case list() | tuple():
-            return ", ".join(map(str, value)) or "none"
-        case None | "":
-            return "empty"
-    return str(value)
-
-
-def setting_hint(setting: Definition) -> str:
-    """What a setting steers, and which numbers it takes where no slider shows it."""
-    if setting.low is None or setting.high is None or is_fraction(setting):
-        return setting.help
-    return f"{setting.help} From {format_value(setting.low)} to {format_value(setting.high)}."
-
-
-def is_fraction(setting: Definition) -> bool:
-    """Whether a setting is a number somewhere from 0 to 1."""
-    low, high = setting.low, setting.high
-    is_within = low is not None and high is not None and low >= 0 and high <= 1
-    return setting.kind is Kind.FLOAT and is_within
-
-
-def choice_labels(setting: Definition) -> dict[str, str]:
-    """What the values to choose from are called."""
-    is_list = setting.kind in _LIST_KINDS
-    return {each: each.capitalize() if is_list else each for each in setting.choices}
-
-
-# A draft: settings as they stand, and what a person would have instead.
-
-
 _NUMBER_KINDS = (Kind.INT, Kind.FLOAT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsDraft:
-    """Values that differ from what stands (`wanted`), and those left to the defaults (`given_up`).
+    """Values that differ from what stands (`wanted`), and those left to the defaults (`reset`).
 
     `defaults` are the values that count where a setting is given up.
     """
@@ -66,43 +21,45 @@ class SettingsDraft:
     entries: Mapping[str, Entry]
     defaults: Mapping[str, Any] = field(default_factory=dict)
     wanted: Mapping[str, Any] = field(default_factory=dict)
-    given_up: frozenset[str] = frozenset()
+    reset: frozenset[str] = frozenset()
 
     def value(self, name: str) -> Any:
         """What a setting would be."""
-        if name in self.given_up:
+        if name in self.reset:
             return self.defaults[name]
         return self.wanted.get(name, self.entries[name].value)
 
-    def want(self, name: str, value: Any) -> Self:
+    def set_value(self, name: str, value: Any) -> Self:
         """Let a setting have another value; the one that stands is no change."""
         held = normalize_value(self.entries[name].definition, value)
-        draft = self.put_back(name)
+        draft = self.revert(name)
         if held == self.entries[name].value:
             return draft
         return replace(draft, wanted={**draft.wanted, name: held})
 
-    def give_up(self, name: str) -> Self:
+    def reset_to_default(self, name: str) -> Self:
         """Leave a setting to the defaults."""
-        return replace(self.put_back(name), given_up=self.given_up | {name})
+        return replace(self.revert(name), reset=self.reset | {name})
 
-    def put_back(self, name: str) -> Self:
+    def revert(self, name: str) -> Self:
         """Let a setting be as it stands."""
         rest = {each: value for each, value in self.wanted.items() if each != name}
-        return replace(self, wanted=rest, given_up=self.given_up - {name})
+        return replace(self, wanted=rest, reset=self.reset - {name})
 
-    def over(self, entries: Mapping[str, Entry], defaults: Mapping[str, Any] | None = None) -> Self:
+    def rebase(
+        self, entries: Mapping[str, Entry], defaults: Mapping[str, Any] | None = None
+    ) -> Self:
         """The same wishes where other values stand by now."""
         known = self.defaults if defaults is None else defaults
         bare = replace(self, entries=entries, defaults=known, wanted={})
         for name, value in self.wanted.items():
-            bare = bare.want(name, value)
-        return replace(bare, given_up=self.given_up)
+            bare = bare.set_value(name, value)
+        return replace(bare, reset=self.reset)
 
     @property
     def touched(self) -> frozenset[str]:
         """The settings that would change, or cannot as they are."""
-        return self.given_up | frozenset(self.wanted)
+        return self.reset | frozenset(self.wanted)
 
     @property
     def problems(self) -> dict[str, str]:
@@ -118,7 +75,7 @@ class SettingsDraft:
         """What would change, as far as it can; None leaves a setting to the defaults."""
         problems = self.problems
         wanted = {name: value for name, value in self.wanted.items() if name not in problems}
-        return wanted | dict.fromkeys(sorted(self.given_up))
+        return wanted | dict.fromkeys(sorted(self.reset))
 
 
 def normalize_value(setting: Definition, value: Any) -> Any:
@@ -145,8 +102,7 @@ def find_problem(setting: Definition, value: Any) -> str | None:
     return f"Give {number} from {format_value(setting.low)} to {format_value(setting.high)}."
 
 
-# How a field stands: what is shown beside its control, and why.
-
+# The status of a field.
 
 _SOURCE_NAMES = {
     Source.FILE: "file",
@@ -175,11 +131,11 @@ class FieldStatus:
     """Whether the value is one that this form has written."""
     is_fixed: bool
     """Whether the environment or a project's file decides, whatever is written."""
-    was: str | None
+    saved: str | None
     """The value that stands, where another is wanted."""
     default: str | None
     """The value that would count if this one were given up."""
-    is_given_up: bool
+    is_reset: bool
     caution: str | None
 
 
@@ -187,15 +143,15 @@ def field_status(draft: SettingsDraft, name: str, owner: Source | None) -> Field
     """How a field stands in a form that writes for an owner: the file, an agent, or nobody."""
     entry = draft.entries[name]
     is_own = owner is not None and entry.source is owner
-    is_given_up = name in draft.given_up
+    is_reset = name in draft.reset
     return FieldStatus(
         source=_SOURCE_NAMES.get(entry.source),
         source_hint=_SOURCE_HINTS.get(entry.source),
         is_own=is_own,
         is_fixed=is_fixed(draft, name, owner),
-        was=format_value(entry.value) if name in draft.touched else None,
+        saved=format_value(entry.value) if name in draft.touched else None,
         default=format_value(draft.defaults[name]) if is_own and name in draft.defaults else None,
-        is_given_up=is_given_up,
+        is_reset=is_reset,
         caution=_caution_text(draft, name),
     )
 
@@ -235,3 +191,44 @@ def _caution_text(draft: SettingsDraft, name: str) -> str | None:
 
 def _as_tuple(value: Any) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, list | tuple) else (value,)
+
+
+# Values and ranges in words.
+
+_LIST_KINDS = (Kind.TYPES, Kind.SCOPES)
+
+
+def format_value(value: Any) -> str:
+    """A value as people say it."""
+    match value:
+        case bool():
+            return "on" if value else "off"
+        case int():
+            return f"{value:,}"
+        case float():
+            return f"{value:,g}"
+        case list() | tuple():
+            return ", ".join(map(str, value)) or "none"
+        case None | "":
+            return "empty"
+    return str(value)
+
+
+def setting_hint(setting: Definition) -> str:
+    """What a setting steers, and which numbers it takes where no slider shows it."""
+    if setting.low is None or setting.high is None or is_fraction(setting):
+        return setting.help
+    return f"{setting.help} From {format_value(setting.low)} to {format_value(setting.high)}."
+
+
+def is_fraction(setting: Definition) -> bool:
+    """Whether a setting is a number somewhere from 0 to 1."""
+    low, high = setting.low, setting.high
+    is_within = low is not None and high is not None and low >= 0 and high <= 1
+    return setting.kind is Kind.FLOAT and is_within
+
+
+def choice_labels(setting: Definition) -> dict[str, str]:
+    """What the values to choose from are called."""
+    is_list = setting.kind in _LIST_KINDS
+    return {each: each.capitalize() if is_list else each for each in setting.choices}

@@ -11,8 +11,7 @@ from tacit.settings.config.config import Source
 from tacit.settings.config.entry import Entry
 from tacit.settings.definition import Definition, Group, Kind
 from tacit.ui.kit.buttons import ButtonStyle, button
-from tacit.ui.kit.control import Control
-from tacit.ui.kit.control import ControlKind as Looks
+from tacit.ui.kit.control import Control, ControlKind
 from tacit.ui.kit.display import Disclosure, badge
 from tacit.ui.kit.elements import add_text, box, heading, set_hidden
 from tacit.ui.settings_editor.draft import (
@@ -27,140 +26,6 @@ from tacit.ui.settings_editor.draft import (
     normalize_value,
     setting_hint,
 )
-
-# A field: the control of one setting, and beside it where its value comes from.
-
-
-NamedAction = Callable[[str], Awaitable[None]]
-"""What happens to the setting with a name."""
-
-_CONTROL_KINDS = {
-    Kind.BOOL: Looks.SWITCH,
-    Kind.INT: Looks.NUMBER,
-    Kind.FLOAT: Looks.NUMBER,
-    Kind.CHOICE: Looks.SELECT,
-    Kind.TYPES: Looks.CHECKS,
-    Kind.SCOPES: Looks.ORDER,
-    Kind.TEXT: Looks.TEXT,
-}
-_STEPS = {Looks.NUMBER: 1.0, Looks.RANGE: 0.01}
-_FIXED_HINTS = {
-    "environment": "The environment decides; what the file says does not count until the variable"
-    " is gone.",
-    "project": "The project's file decides; what the settings file says does not count here.",
-}
-_IN_PROJECT_HINT = "Projects may set it."
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FieldActions:
-    """What a field asks of its form."""
-
-    heard: NamedAction
-    put_back: NamedAction
-    give_up: NamedAction
-    overtaken: Callable[[str], None]
-
-
-class SettingField:
-    """One setting of a form."""
-
-    def __init__(self, entry: Entry, acts: FieldActions, *, enabled: bool) -> None:
-        self._setting = entry.definition
-        self._acts = acts
-        self._enabled = enabled
-        self._drawn: FieldStatus | None = None
-        self._problem: str | None = None
-        name = self._setting.name
-        with box(f"setting {self._setting.kind}", title=name) as self._element:
-            self._control = _build_control(entry, acts, enabled=enabled)
-            if self._setting.guidance is not None:
-                add_text(self._setting.guidance, "guidance", "p")
-            if self._setting.in_project:
-                add_text(_IN_PROJECT_HINT, "quiet", "p")
-            self._beside = box("standing")
-
-    @property
-    def value(self) -> Any:
-        """What the control says, as settings hold it."""
-        return normalize_value(self._setting, self._control.value)
-
-    def show(self, value: Any) -> None:
-        """Have the control say a value, if it does not already."""
-        if self.value != value:
-            self._control.value = value
-
-    def object_to(self, problem: str | None) -> None:
-        """Say what is wrong with the value; None takes that back."""
-        if problem != self._problem:
-            self._problem = problem
-            self._control.object_to(problem)
-
-    def hide(self, is_hidden: bool) -> None:
-        """Leave the field out, or not."""
-        set_hidden(self._element, is_hidden)
-
-    def draw(self, now: FieldStatus) -> None:
-        """Say how the setting stands, if that is not said already."""
-        if now == self._drawn:
-            return
-        if self._drawn is None or now.is_fixed != self._drawn.is_fixed:
-            self._control.enable(self._enabled and not now.is_fixed)
-        self._drawn = now
-        self._beside.clear()
-        with self._beside:
-            self._origin(now)
-            self._wish(now)
-
-    def _origin(self, now: FieldStatus) -> None:
-        if now.source is not None:
-            badge(now.source, "accent" if now.is_own else "neutral", title=now.source_hint or "")
-        if now.is_fixed and now.source is not None:
-            add_text(_FIXED_HINTS[now.source], "quiet")
-        if now.caution is not None:
-            add_text(now.caution, "caution", "p", role="status")
-
-    def _wish(self, now: FieldStatus) -> None:
-        if now.was is not None:
-            badge("unsaved", "warn")
-            said = "back to the default, was" if now.is_given_up else "was"
-            add_text(f"{said} {now.was}", "quiet")
-            self._button("Put back", self._acts.put_back)
-        elif now.default is not None:
-            add_text(f"default: {now.default}", "quiet")
-            if self._enabled:
-                self._button("Use default", self._acts.give_up)
-
-    def _button(self, text: str, act: NamedAction) -> None:
-        name = self._setting.name
-        button(
-            text, lambda: act(name), ButtonStyle.QUIET, aria_label=f"{text}: {self._setting.label}"
-        )
-
-
-def _build_control(entry: Entry, acts: FieldActions, *, enabled: bool) -> Control:
-    setting = entry.definition
-    looks = _control_kind(setting)
-    return Control(
-        looks,
-        setting.label,
-        entry.value,
-        hint=setting_hint(setting),
-        options=choice_labels(setting),
-        low=setting.low,
-        high=setting.high,
-        step=_STEPS.get(looks),
-        enabled=enabled,
-        on_change=lambda: acts.heard(setting.name),
-        on_overtaken=lambda: acts.overtaken(setting.name),
-    )
-
-
-def _control_kind(setting: Definition) -> Looks:
-    return Looks.RANGE if is_fraction(setting) else _CONTROL_KINDS[setting.kind]
-
-
-# A form for settings, with a control for each that there is.
 
 
 class SettingsForm:
@@ -183,14 +48,14 @@ class SettingsForm:
         self._owner = owner
         self._on_change = on_change
         self._draft = SettingsDraft(entries=entries, defaults=_default_values(entries, defaults))
-        self._sought = ""
+        self._search_text = ""
         self._overtaken: set[str] = set()
         self._fields: dict[str, SettingField] = {}
         self._sections: dict[Group, Element] = {}
         self._closed: dict[Group, Disclosure] = {}
         with box("settings-form compact" if compact else "settings-form"):
             self._build(enabled, compact)
-        self._draw()
+        self._show_statuses()
 
     @property
     def changes(self) -> dict[str, Any]:
@@ -212,56 +77,56 @@ class SettingsForm:
         """The settings whose last change was begun before the values that stand came in."""
         return frozenset(self._overtaken)
 
-    def wish(self, name: str) -> str:
+    def draft_text(self, name: str) -> str:
         """What a person would have of a setting, in words."""
         value = format_value(self._draft.value(name))
-        return f"default, {value}" if name in self._draft.given_up else value
+        return f"default, {value}" if name in self._draft.reset else value
 
     def show(self, entries: Mapping[str, Entry], defaults: Mapping[str, Any] | None = None) -> None:
         """Go on from other values; what a person has touched stays as they left it."""
-        draft = self._draft.over(entries, _default_values(entries, defaults))
-        for name in draft.given_up:
+        draft = self._draft.rebase(entries, _default_values(entries, defaults))
+        for name in draft.reset:
             if entries[name].source is not self._owner:
-                draft = draft.put_back(name)
-        self._become(draft)
+                draft = draft.revert(name)
+        self._set_draft(draft)
 
     def revert(self, *names: str) -> None:
         """Drop what a person has changed: the settings that are named, or all."""
         draft = self._draft
         for name in names or draft.touched:
-            draft = draft.put_back(name)
-        self._become(draft)
+            draft = draft.revert(name)
+        self._set_draft(draft)
 
-    def object_to(self, name: str, problem: str | None) -> None:
+    def show_problem(self, name: str, problem: str | None) -> None:
         """Say at a control what is wrong with its value, where a person sees it."""
-        self._fields[name].object_to(problem)
+        self._fields[name].show_problem(problem)
         closed = self._closed.get(self._draft.entries[name].definition.group)
         if problem is not None and closed is not None:
             closed.open()
 
     def find(self, text: str) -> int:
         """Show only the settings that have some words in them; gives their number."""
-        self._sought = text
+        self._search_text = text
         hits = find_settings(self._draft, text)
         groups = {self._draft.entries[name].definition.group for name in hits if text}
         for group, closed in self._closed.items():
-            closed.seek(group in groups)
-        self._arrange()
+            closed.open_for_search(group in groups)
+        self._update_visibility()
         return len(hits)
 
     def _build(self, enabled: bool, compact: bool) -> None:
         groups = _group_entries(self._draft.entries)
-        acts = FieldActions(
-            heard=self._heard,
-            put_back=self._put_back,
-            give_up=self._give_up,
+        actions = FieldActions(
+            changed=self._on_control_change,
+            revert=self._revert_field,
+            reset_to_default=self._reset_to_default,
             overtaken=self._overtaken.add,
         )
         for number, (group, entries) in enumerate(groups.items()):
             is_closed = group.is_advanced or (compact and number > 0)
             with self._section(group, is_closed=is_closed, is_alone=len(groups) == 1):
                 for entry in entries:
-                    field = SettingField(entry, acts, enabled=enabled)
+                    field = SettingField(entry, actions, enabled=enabled)
                     self._fields[entry.definition.name] = field
 
     def _section(self, group: Group, *, is_closed: bool, is_alone: bool) -> Element:
@@ -283,29 +148,29 @@ class SettingsForm:
         inside = _group_entries(self._draft.entries)[group]
         return group.is_advanced and any(each.value != each.definition.default for each in inside)
 
-    async def _heard(self, name: str) -> None:
+    async def _on_control_change(self, name: str) -> None:
         """A control has another value; that it says what the draft says already is no change."""
         value = self._fields[name].value
         if value == self._draft.value(name):
             self._overtaken.discard(name)
         else:
-            await self._changed(self._draft.want(name, value))
+            await self._apply(self._draft.set_value(name, value))
 
-    async def _put_back(self, name: str) -> None:
-        await self._changed(self._draft.put_back(name))
+    async def _revert_field(self, name: str) -> None:
+        await self._apply(self._draft.revert(name))
 
-    async def _give_up(self, name: str) -> None:
-        await self._changed(self._draft.give_up(name))
+    async def _reset_to_default(self, name: str) -> None:
+        await self._apply(self._draft.reset_to_default(name))
 
-    async def _changed(self, draft: SettingsDraft) -> None:
-        self._become(draft)
+    async def _apply(self, draft: SettingsDraft) -> None:
+        self._set_draft(draft)
         if self._on_change is not None:
             result = self._on_change()
             if isawaitable(result):
                 await result
         self._overtaken.clear()
 
-    def _become(self, draft: SettingsDraft) -> None:
+    def _set_draft(self, draft: SettingsDraft) -> None:
         """Take another draft, and have the controls say what is new in it.
 
         The others are let alone: they may say what somebody has just chosen and nobody has heard.
@@ -317,17 +182,17 @@ class SettingsForm:
             if is_new:
                 field.show(draft.value(name))
             if is_new or name not in draft.touched:
-                field.object_to(problems.get(name))
-        self._draw()
+                field.show_problem(problems.get(name))
+        self._show_statuses()
 
-    def _draw(self) -> None:
+    def _show_statuses(self) -> None:
         for name, field in self._fields.items():
-            field.draw(field_status(self._draft, name, self._owner))
-        self._arrange()
+            field.show_status(field_status(self._draft, name, self._owner))
+        self._update_visibility()
 
-    def _arrange(self) -> None:
+    def _update_visibility(self) -> None:
         """Leave out what does not count now, or is not looked for."""
-        hits = find_settings(self._draft, self._sought)
+        hits = find_settings(self._draft, self._search_text)
         shown = {name for name in hits if is_shown(self._draft, name)}
         for name, field in self._fields.items():
             field.hide(name not in shown)
@@ -350,3 +215,136 @@ def _default_values(
 ) -> Mapping[str, Any]:
     built_in = {name: each.definition.default for name, each in entries.items()}
     return built_in if defaults is None else defaults
+
+
+NamedAction = Callable[[str], Awaitable[None]]
+"""What happens to the setting with a name."""
+
+_CONTROL_KINDS = {
+    Kind.BOOL: ControlKind.SWITCH,
+    Kind.INT: ControlKind.NUMBER,
+    Kind.FLOAT: ControlKind.NUMBER,
+    Kind.CHOICE: ControlKind.SELECT,
+    Kind.TYPES: ControlKind.CHECKS,
+    Kind.SCOPES: ControlKind.ORDER,
+    Kind.TEXT: ControlKind.TEXT,
+}
+_STEPS = {ControlKind.NUMBER: 1.0, ControlKind.RANGE: 0.01}
+_FIXED_HINTS = {
+    "environment": "The environment decides; what the file says does not count until the variable"
+    " is gone.",
+    "project": "The project's file decides; what the settings file says does not count here.",
+}
+_IN_PROJECT_HINT = "Projects may set it."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldActions:
+    """What a field asks of its form."""
+
+    changed: NamedAction
+    revert: NamedAction
+    reset_to_default: NamedAction
+    overtaken: Callable[[str], None]
+
+
+class SettingField:
+    """One setting of a form."""
+
+    def __init__(self, entry: Entry, actions: FieldActions, *, enabled: bool) -> None:
+        self._setting = entry.definition
+        self._actions = actions
+        self._enabled = enabled
+        self._shown_status: FieldStatus | None = None
+        self._problem: str | None = None
+        name = self._setting.name
+        with box(f"setting {self._setting.kind}", title=name) as self._element:
+            self._control = _build_control(entry, actions, enabled=enabled)
+            if self._setting.guidance is not None:
+                add_text(self._setting.guidance, "guidance", "p")
+            if self._setting.in_project:
+                add_text(_IN_PROJECT_HINT, "quiet", "p")
+            self._beside = box("standing")
+
+    @property
+    def value(self) -> Any:
+        """What the control says, as settings hold it."""
+        return normalize_value(self._setting, self._control.value)
+
+    def show(self, value: Any) -> None:
+        """Have the control say a value, if it does not already."""
+        if self.value != value:
+            self._control.value = value
+
+    def show_problem(self, problem: str | None) -> None:
+        """Say what is wrong with the value; None takes that back."""
+        if problem != self._problem:
+            self._problem = problem
+            self._control.show_problem(problem)
+
+    def hide(self, is_hidden: bool) -> None:
+        """Leave the field out, or not."""
+        set_hidden(self._element, is_hidden)
+
+    def show_status(self, status: FieldStatus) -> None:
+        """Say how the setting stands, if that is not said already."""
+        if status == self._shown_status:
+            return
+        if self._shown_status is None or status.is_fixed != self._shown_status.is_fixed:
+            self._control.set_enabled(self._enabled and not status.is_fixed)
+        self._shown_status = status
+        self._beside.clear()
+        with self._beside:
+            self._show_source(status)
+            self._show_change(status)
+
+    def _show_source(self, status: FieldStatus) -> None:
+        if status.source is not None:
+            badge(
+                status.source,
+                "accent" if status.is_own else "neutral",
+                title=status.source_hint or "",
+            )
+        if status.is_fixed and status.source is not None:
+            add_text(_FIXED_HINTS[status.source], "quiet")
+        if status.caution is not None:
+            add_text(status.caution, "caution", "p", role="status")
+
+    def _show_change(self, status: FieldStatus) -> None:
+        if status.saved is not None:
+            badge("unsaved", "warn")
+            said = "back to the default, was" if status.is_reset else "was"
+            add_text(f"{said} {status.saved}", "quiet")
+            self._button("Put back", self._actions.revert)
+        elif status.default is not None:
+            add_text(f"default: {status.default}", "quiet")
+            if self._enabled:
+                self._button("Use default", self._actions.reset_to_default)
+
+    def _button(self, text: str, act: NamedAction) -> None:
+        name = self._setting.name
+        button(
+            text, lambda: act(name), ButtonStyle.QUIET, aria_label=f"{text}: {self._setting.label}"
+        )
+
+
+def _build_control(entry: Entry, actions: FieldActions, *, enabled: bool) -> Control:
+    setting = entry.definition
+    kind = _control_kind(setting)
+    return Control(
+        kind,
+        setting.label,
+        entry.value,
+        hint=setting_hint(setting),
+        options=choice_labels(setting),
+        low=setting.low,
+        high=setting.high,
+        step=_STEPS.get(kind),
+        enabled=enabled,
+        on_change=lambda: actions.changed(setting.name),
+        on_overtaken=lambda: actions.overtaken(setting.name),
+    )
+
+
+def _control_kind(setting: Definition) -> ControlKind:
+    return ControlKind.RANGE if is_fraction(setting) else _CONTROL_KINDS[setting.kind]

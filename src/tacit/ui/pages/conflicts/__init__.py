@@ -41,82 +41,8 @@ from tacit.ui.pages.conflicts.view_model import (
 from tacit.ui.text_diff import MarkedText
 from tacit.writing.draft import Written
 
-# A conflict on the page: its sides next to each other, and the buttons that end it.
-
-
-_MAX_LABEL = 80
-
 ResolveConflict = Callable[[Memory | None, str], Awaitable[None]]
 """Ends a conflict: by the memory that is kept, or by None where all are right; and why."""
-
-
-def show_conflict(
-    context: PageContext, conflict: Conflict, decide: ResolveConflict
-) -> Element | None:
-    """A conflict; returns its first button, for who may press one."""
-    made: list[Element] = []
-    reason: list[Control] = []
-
-    def deciding(kept: Memory | None) -> Callable[[], Awaitable[None]]:
-        async def act() -> None:
-            await decide(kept, str(reason[0].value or "").strip())
-
-        return act
-
-    with card(classes="conflict"):
-        with box("stack tight"):
-            heading(f"About: {conflict.about}", 3, "breaking")
-            add_text(recommendation_text(conflict), "quiet", "p")
-        with box("columns"):
-            for memory, side in zip(conflict.memories, diff_contents(conflict), strict=True):
-                is_best = memory.id == conflict.recommended.keep
-                with box(f"half {'best' if is_best else ''}", "article"):
-                    _show_statement(memory, side, is_best)
-                    link("Open this memory", memory_link(context, memory.id))
-                    if context.may_write:
-                        look = ButtonStyle.PRIMARY if is_best else ButtonStyle.PLAIN
-                        label = f"Keep this: {shorten(memory.content, _MAX_LABEL)}"
-                        made.append(button("Keep this", deciding(memory), look, aria_label=label))
-        if context.may_write:
-            with box("row ends ending"):
-                reason.append(Control(ControlKind.TEXT, "Reason, for the history (optional)", ""))
-                both = "Keep both" if len(conflict.memories) == 2 else "Keep all"
-                button(both, deciding(None))
-    return made[0] if made else None
-
-
-def _show_statement(memory: Memory, side: MarkedText, is_best: bool) -> None:
-    with box("row"):
-        badge(memory.type)
-        if is_best:
-            badge("Recommended", "good")
-    marked_text(side, DIFFERENT)
-    bar(memory.confidence, "Confidence")
-    with box("rows", "dl"):
-        for name, said in (
-            ("Key", memory.key),
-            ("Whose", owner_text(memory)),
-            ("Written by", author_text(memory)),
-        ):
-            if said:
-                add_text(name, tag="dt")
-                add_text(said, "breaking", "dd")
-        add_text("Since", tag="dt")
-        with box(tag="dd"):
-            timestamp(memory.created_at)
-        if memory.updated_at != memory.created_at:
-            add_text("Changed", tag="dt")
-            with box(tag="dd"):
-                timestamp(memory.updated_at)
-        add_text("Used", tag="dt")
-        with box(tag="dd"):
-            add_text(usage_text(memory))
-            if memory.last_accessed_at is not None:
-                add_text(", last ")
-                timestamp(memory.last_accessed_at)
-
-
-# The conflicts of a workspace, each ended by one click.
 
 
 _PAGE_SIZE = 20
@@ -222,7 +148,73 @@ class _ConflictList:
                 link("Next page", aim, "button plain")
 
 
-# Conflicts: memories that cannot all be current, side by side.
+_MAX_LABEL = 80
+
+
+def show_conflict(
+    context: PageContext, conflict: Conflict, decide: ResolveConflict
+) -> Element | None:
+    """A conflict; returns its first button, for who may press one."""
+    made: list[Element] = []
+    reason: list[Control] = []
+
+    def deciding(kept: Memory | None) -> Callable[[], Awaitable[None]]:
+        async def act() -> None:
+            await decide(kept, str(reason[0].value or "").strip())
+
+        return act
+
+    with card(classes="conflict"):
+        with box("stack tight"):
+            heading(f"About: {conflict.about}", 3, "breaking")
+            add_text(recommendation_text(conflict), "quiet", "p")
+        with box("columns"):
+            for memory, side in zip(conflict.memories, diff_contents(conflict), strict=True):
+                is_best = memory.id == conflict.recommended.keep
+                with box(f"half {'best' if is_best else ''}", "article"):
+                    _show_statement(memory, side, is_best)
+                    link("Open this memory", memory_link(context, memory.id))
+                    if context.may_write:
+                        look = ButtonStyle.PRIMARY if is_best else ButtonStyle.PLAIN
+                        label = f"Keep this: {shorten(memory.content, _MAX_LABEL)}"
+                        made.append(button("Keep this", deciding(memory), look, aria_label=label))
+        if context.may_write:
+            with box("row ends ending"):
+                reason.append(Control(ControlKind.TEXT, "Reason, for the history (optional)", ""))
+                both = "Keep both" if len(conflict.memories) == 2 else "Keep all"
+                button(both, deciding(None))
+    return made[0] if made else None
+
+
+def _show_statement(memory: Memory, side: MarkedText, is_best: bool) -> None:
+    with box("row"):
+        badge(memory.type)
+        if is_best:
+            badge("Recommended", "good")
+    marked_text(side, DIFFERENT)
+    bar(memory.confidence, "Confidence")
+    with box("rows", "dl"):
+        for name, said in (
+            ("Key", memory.key),
+            ("Whose", owner_text(memory)),
+            ("Written by", author_text(memory)),
+        ):
+            if said:
+                add_text(name, tag="dt")
+                add_text(said, "breaking", "dd")
+        add_text("Since", tag="dt")
+        with box(tag="dd"):
+            timestamp(memory.created_at)
+        if memory.updated_at != memory.created_at:
+            add_text("Changed", tag="dt")
+            with box(tag="dd"):
+                timestamp(memory.updated_at)
+        add_text("Used", tag="dt")
+        with box(tag="dd"):
+            add_text(usage_text(memory))
+            if memory.last_accessed_at is not None:
+                add_text(", last ")
+                timestamp(memory.last_accessed_at)
 
 
 PAGE = PageRoute(CONFLICTS, build_page)

@@ -26,41 +26,6 @@ from tacit.ui.pages.inspector.question_form import PastTurns, QuestionForm
 from tacit.ui.pages.inspector.result import Baseline, ResultView
 from tacit.ui.pages.inspector.settings_panel import TRY_SETTINGS, SettingsPanel
 
-# Outcomes from the server: of turns that took place, and of those that might.
-
-
-async def load_preview(
-    tacit: RemoteTacit, question: InspectorQuestion, changes: Mapping[str, Any]
-) -> TurnOutcome:
-    """What a question would give with some settings changed, without any effect."""
-    prepared = await call_api(tacit.preview, **question.asked(), **changes)
-    return TurnOutcome(receipt=prepared.receipt, block=prepared.block)
-
-
-async def load_past_turn(tacit: RemoteTacit, id: str) -> TurnOutcome | None:
-    """What a turn gave; None where there is no account of it."""
-    try:
-        receipt = await call_api(tacit.receipt, id)
-    except (InvalidInput, NotFound):
-        return None
-    return TurnOutcome(receipt=receipt, block=await _load_block(tacit, receipt), is_past=True)
-
-
-async def _load_block(tacit: RemoteTacit, receipt: Receipt) -> str | None:
-    """The words of a turn's block, as far as they are kept."""
-    if receipt.block is None:
-        return None
-    try:
-        report = await call_api(tacit.session, receipt.session)
-    except NotFound:
-        return None
-    texts = (each.placement.text for each in report.blocks if each.id == receipt.block)
-    return next(texts, None) or None
-
-
-# The inspector: what memory would show for a message, or showed in a turn, and why.
-
-
 _RECEIPT = "receipt"
 _TRIED = "What these settings change"
 _AGAIN = "Then and now"
@@ -98,9 +63,9 @@ class Inspector:
         id = self._context.query.get(_RECEIPT)
         found = None if id is None else await load_past_turn(self._context.tacit, id)
         asked = (
-            InspectorQuestion.of(self._context.query)
+            InspectorQuestion.from_query(self._context.query)
             if found is None
-            else InspectorQuestion.again(found.receipt)
+            else InspectorQuestion.from_receipt(found.receipt)
         )
         is_idle = found is None and asked.is_empty
         with box("inspector"):
@@ -119,19 +84,19 @@ class Inspector:
             await self._run(asked)
         else:
             self._question = asked
-            self._show(await self._prepared(found))
+            self._show(await self._prepare(found))
 
     async def _ask(self) -> None:
         """Somebody asks what is in the form."""
         question = self._form.question
-        self._form.accept()
+        self._form.clear_problems()
         if question.is_empty:
-            self._form.object_to("text", "Type a message first.")
+            self._form.show_problem("text", "Type a message first.")
             return
-        self._tell_address(question)
+        self._update_address(question)
         self._turns.close()
         if self._result is not None:
-            self._result.forget_words()
+            self._result.clear_cache()
         self._saved = None
         await self._run(question, is_new=True)
 
@@ -157,9 +122,9 @@ class Inspector:
         """Somebody asks what a past turn would give now."""
         shown = self._shown
         if shown is not None:
-            question = InspectorQuestion.again(shown.receipt)
+            question = InspectorQuestion.from_receipt(shown.receipt)
             self._form.show(question)
-            self._tell_address(question)
+            self._update_address(question)
             if shown.receipt.context:
                 toast(_LEANED)
             await self._run(question, Baseline(outcome=shown, title=_AGAIN))
@@ -170,7 +135,7 @@ class Inspector:
         if shown is None:
             return
         if shown.is_past:
-            before = await self._with_saved(question)
+            before = await self._load_with_saved_settings(question)
             mark = await call_api(tacit.mark_irrelevant, shown.receipt.id, memory)
         else:
             before = shown
@@ -188,11 +153,15 @@ class Inspector:
     async def _unmark(self, memory: str) -> None:
         """Somebody takes back that a memory is of no use."""
         made = await call_api(self._context.tacit.marks, memory)
-        marks = [mark for mark in made if self._context.may_take_back(mark.author)]
+        marks = [mark for mark in made if self._context.may_unmark(mark.author)]
 
         async def take_back() -> None:
             shown, question = self._shown, self._question
-            before = await self._with_saved(question) if shown is None or shown.is_past else shown
+            before = (
+                await self._load_with_saved_settings(question)
+                if shown is None or shown.is_past
+                else shown
+            )
             for mark in marks:
                 await call_api(self._context.tacit.unmark, mark.id)
             toast("Taken back: it counts as before.")
@@ -209,7 +178,7 @@ class Inspector:
     async def _compare(self, before: TurnOutcome, title: str) -> None:
         """Run the question again, beside what it gave before."""
         self._saved = None
-        self._tell_address(self._question)
+        self._update_address(self._question)
         await self._run(self._question, Baseline(outcome=before, title=title))
 
     @property
@@ -223,53 +192,53 @@ class Inspector:
 
         What is new goes by the settings as they are saved now.
         """
-        self._wait(True)
+        self._set_busy(True)
         try:
-            ready = await self._latest.of(self._answered(question, before, is_new))
+            ready = await self._latest.run(self._load_and_prepare(question, before, is_new))
         except InvalidInput as error:
-            self._wait(False)
-            if not self._objected(error):
+            self._set_busy(False)
+            if not self._show_input_problem(error):
                 raise
             return
         except Exception:
-            self._wait(False)
+            self._set_busy(False)
             raise
         if ready is not None:
             self._question = question
             self._show(ready)
-            self._wait(False)
+            self._set_busy(False)
 
-    async def _answered(
+    async def _load_and_prepare(
         self, question: InspectorQuestion, before: Baseline | None, is_new: bool
     ) -> _PreparedOutcome:
         if is_new:
             await self._panel.follow(question.agent)
-        return await self._prepared(*await self._previewed(question, before))
+        return await self._prepare(*await self._load_outcome(question, before))
 
-    async def _previewed(
+    async def _load_outcome(
         self, question: InspectorQuestion, before: Baseline | None
     ) -> tuple[TurnOutcome, Baseline | None]:
         """A preview with what is tried, and what to compare it with."""
         changes = self._panel.changes
         if not changes:
-            return await self._with_saved(question), before
+            return await self._load_with_saved_settings(question), before
         outcome = await load_preview(self._context.tacit, question, changes)
         if before is None:
-            before = Baseline(outcome=await self._with_saved(question), title=_TRIED)
+            before = Baseline(outcome=await self._load_with_saved_settings(question), title=_TRIED)
         return outcome, before
 
-    async def _with_saved(self, question: InspectorQuestion) -> TurnOutcome:
+    async def _load_with_saved_settings(self, question: InspectorQuestion) -> TurnOutcome:
         """A preview with the saved settings; the same question is asked once."""
         if self._saved is None or self._saved[0] != question:
             self._saved = (question, await load_preview(self._context.tacit, question, {}))
         return self._saved[1]
 
-    async def _prepared(
+    async def _prepare(
         self, outcome: TurnOutcome, before: Baseline | None = None
     ) -> _PreparedOutcome:
         """An outcome with all that is needed to draw it."""
         if self._result is None:
-            self._result = self._open()
+            self._result = self._build_result()
             with self._below, box("aside", "section", id=TRY_SETTINGS, aria_label="Try settings"):
                 await self._panel.build(outcome.receipt.agent or "")
         found = await self._result.prepare(outcome, before)
@@ -279,21 +248,25 @@ class Inspector:
         if self._result is not None:
             floor = None if ready.outcome.is_past else self._panel.floor
             self._result.show(
-                ready.outcome, self._about(), title=ready.title, found=ready.found, floor=floor
+                ready.outcome,
+                self._about_settings(),
+                title=ready.title,
+                found=ready.found,
+                floor=floor,
             )
 
-    def _wait(self, is_waiting: bool) -> None:
+    def _set_busy(self, is_busy: bool) -> None:
         if self._result is not None:
-            self._result.wait(is_waiting)
+            self._result.set_busy(is_busy)
 
-    def _about(self) -> str:
+    def _about_settings(self) -> str:
         count = len(self._panel.changes)
         if not count:
             return "in a preview with the settings as they are saved"
         tried = "1 setting that is" if count == 1 else f"{count} settings that are"
         return f"in a preview with {tried} not saved"
 
-    def _open(self) -> ResultView:
+    def _build_result(self) -> ResultView:
         """Make room for results."""
         with self._below:
             return ResultView(
@@ -304,12 +277,14 @@ class Inspector:
                 on_assigned=self._after_assigning,
             )
 
-    def _objected(self, error: InvalidInput) -> bool:
+    def _show_input_problem(self, error: InvalidInput) -> bool:
         """Whether what is wrong could be said at a control."""
-        return self._panel.object_to(error) or self._form.object_to(error.field, error.problem)
+        return self._panel.show_problem(error) or self._form.show_problem(
+            error.field, error.problem
+        )
 
-    def _tell_address(self, question: InspectorQuestion) -> None:
-        aim = self._context.link(INSPECTOR.path, **question.address())
+    def _update_address(self, question: InspectorQuestion) -> None:
+        aim = self._context.link(INSPECTOR.path, **question.to_query())
         ui.navigate.history.replace(aim)
 
 
@@ -327,7 +302,33 @@ _LEANED = (
 )
 
 
-# The inspector: type a message or pick a past turn, and see every decision of it.
+async def load_preview(
+    tacit: RemoteTacit, question: InspectorQuestion, changes: Mapping[str, Any]
+) -> TurnOutcome:
+    """What a question would give with some settings changed, without any effect."""
+    prepared = await call_api(tacit.preview, **question.to_preview_arguments(), **changes)
+    return TurnOutcome(receipt=prepared.receipt, block=prepared.block)
+
+
+async def load_past_turn(tacit: RemoteTacit, id: str) -> TurnOutcome | None:
+    """What a turn gave; None where there is no account of it."""
+    try:
+        receipt = await call_api(tacit.receipt, id)
+    except (InvalidInput, NotFound):
+        return None
+    return TurnOutcome(receipt=receipt, block=await _load_block(tacit, receipt), is_past=True)
+
+
+async def _load_block(tacit: RemoteTacit, receipt: Receipt) -> str | None:
+    """The words of a turn's block, as far as they are kept."""
+    if receipt.block is None:
+        return None
+    try:
+        report = await call_api(tacit.session, receipt.session)
+    except NotFound:
+        return None
+    texts = (each.placement.text for each in report.blocks if each.id == receipt.block)
+    return next(texts, None) or None
 
 
 PAGE = PageRoute(INSPECTOR, build_page)

@@ -12,47 +12,75 @@ from tacit.turn.block import BlockSection, frame_of
 from tacit.turn.rules import FLOOR_SHARE
 from tacit.ui.turn_labels import SKIP_LABELS, capitalize_first, disposition_label
 
-# Why a candidate ended as it did, with the measure that decided.
+NEW_SESSION = "inspector"
+"""The session of a question that names none; nothing was ever shown to it."""
+
+_MAX_TEXT_IN_ADDRESS = 2_000
+_AFRESH = "afresh"
 
 
-_UNSUPPORTED = "too little of it fits by itself, and nothing around it speaks for it"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InspectorQuestion:
+    """What is asked; `afresh` leaves out of account what the session has in view."""
+
+    text: str = ""
+    session: str = ""
+    agent: str = ""
+    user: str = ""
+    project: str = ""
+    org: str = ""
+    afresh: bool = False
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> Self:
+        """The question that an address asks."""
+        told = {name: query.get(name, "") for name in QUESTION_FIELDS}
+        return cls(**told, afresh=_AFRESH in query)
+
+    @classmethod
+    def from_receipt(cls, receipt: Receipt) -> Self:
+        """What was asked in a turn, as if the session had nothing in view."""
+        who = {name: getattr(receipt, name) or "" for name in AUDIENCE_FIELDS}
+        return cls(text=receipt.query, session=receipt.session, **who, afresh=True)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is said."""
+        return not self.text.strip()
+
+    def to_preview_arguments(self) -> dict[str, Any]:
+        """What the client's `preview` is asked."""
+        who = {name: value for name in AUDIENCE_FIELDS if (value := getattr(self, name))}
+        history = () if self.afresh else None
+        return {
+            "session": self.session or NEW_SESSION,
+            "text": self.text,
+            "history": history,
+            **who,
+        }
+
+    def to_query(self) -> dict[str, str]:
+        """What the address tells of it; a very long text is left out."""
+        told = {name: value for name in QUESTION_FIELDS if (value := getattr(self, name))}
+        if len(self.text) > _MAX_TEXT_IN_ADDRESS:
+            del told["text"]
+        return {**told, _AFRESH: "1"} if self.afresh else told
+
+    def audience_text(self) -> str:
+        """For whom it is, in a few words, and what is left out of account."""
+        view = ", as if nothing were in view" if self.afresh and self.session else ""
+        return f"{self.audience_names()}{view}"
+
+    def audience_names(self) -> str:
+        """For whom it is, in a few words."""
+        named = [
+            f"{name} {value}" for name in QUESTION_FIELDS[1:] if (value := getattr(self, name))
+        ]
+        return ", ".join(named) or "nobody by name, in a new session"
 
 
-def reason_text(
-    candidate: Candidate, candidates: Sequence[Candidate], floor: float | None = None
-) -> str:
-    """The reason; of what was not relevant enough beside the best hit, how far it is behind.
-
-    `floor` is the relevance that the best hit needed, where that is known.
-    """
-    if candidate.fate is not Fate.BELOW_FLOOR:
-        return explain_candidate(candidate)
-    hits = [each for each in candidates if each.found is CandidateSource.CONTEXTUAL]
-    if candidate.note == NOTE_NOTHING_RELEVANT:
-        return f"{NOTE_NOTHING_RELEVANT}: {missing_relevance_text(candidates, floor)}"
-    if candidate.note:
-        return explain_candidate(candidate)
-    needed = FLOOR_SHARE * max((each.score for each in hits), default=0.0)
-    if candidate.score < needed:
-        share = f"{FLOOR_SHARE:.0%} of the best one's"
-        return f"its score {candidate.score:.2f} is under {needed:.2f}, {share}"
-    return _UNSUPPORTED
-
-
-def missing_relevance_text(
-    candidates: Sequence[Candidate], floor: float | None = None
-) -> str | None:
-    """How far the best hit is from being relevant at all; None where it is, or nobody can tell."""
-    hits = [each for each in candidates if each.found is CandidateSource.CONTEXTUAL]
-    if not any(each.note == NOTE_NOTHING_RELEVANT for each in hits):
-        return None
-    best = max(each.relevance for each in hits)
-    if floor is None:
-        return f"the best relevance is {best:.2f}, less than was asked for"
-    return f"the best relevance is {best:.2f}, and {floor:.2f} is needed"
-
-
-# The outcome of a question: the block, the account of it, and why there is none.
+AUDIENCE_FIELDS = ("agent", "user", "project", "org")
+QUESTION_FIELDS = tuple(each.name for each in fields(InspectorQuestion) if each.name != _AFRESH)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +91,7 @@ class TurnOutcome:
     block: str | None = None
     is_past: bool = False
 
-    def why_no_block(self, floor: float | None = None) -> str | None:
+    def no_block_reason(self, floor: float | None = None) -> str | None:
         """Why the model sees nothing; None where there is a block to show.
 
         `floor` is the relevance that the best hit needed, where that is known.
@@ -108,7 +136,7 @@ _NONE_FOUND = (
 )
 
 
-# What is different between two turns of one question.
+# The difference between two outcomes.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,12 +152,12 @@ class DispositionChange:
         """Whether the model sees it come or go."""
         return Fate.INJECTED in (self.was, self.now)
 
-    def told(self) -> str:
+    def to_text(self) -> str:
         """The change in words."""
         return f"was: {_disposition_text(self.was)} → now: {_disposition_text(self.now)}"
 
     @property
-    def before(self) -> str:
+    def before_text(self) -> str:
         """What it was, in words."""
         return _disposition_text(self.was)
 
@@ -202,75 +230,40 @@ _TITLES = [
 _BOILERPLATE = frozenset({"", PREFACE, *_TITLES})
 
 
-# A question as an agent would ask it: what is said, for whom, and how its address tells it.
+# Why a candidate was left out.
+
+_UNSUPPORTED = "too little of it fits by itself, and nothing around it speaks for it"
 
 
-NEW_SESSION = "inspector"
-"""The session of a question that names none; nothing was ever shown to it."""
+def reason_text(
+    candidate: Candidate, candidates: Sequence[Candidate], floor: float | None = None
+) -> str:
+    """The reason; of what was not relevant enough beside the best hit, how far it is behind.
 
-_MAX_TEXT_IN_ADDRESS = 2_000
-_AFRESH = "afresh"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InspectorQuestion:
-    """What is asked; `afresh` leaves out of account what the session has in view."""
-
-    text: str = ""
-    session: str = ""
-    agent: str = ""
-    user: str = ""
-    project: str = ""
-    org: str = ""
-    afresh: bool = False
-
-    @classmethod
-    def of(cls, query: Mapping[str, str]) -> Self:
-        """The question that an address asks."""
-        told = {name: query.get(name, "") for name in QUESTION_FIELDS}
-        return cls(**told, afresh=_AFRESH in query)
-
-    @classmethod
-    def again(cls, receipt: Receipt) -> Self:
-        """What was asked in a turn, as if the session had nothing in view."""
-        who = {name: getattr(receipt, name) or "" for name in AUDIENCE_FIELDS}
-        return cls(text=receipt.query, session=receipt.session, **who, afresh=True)
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing is said."""
-        return not self.text.strip()
-
-    def asked(self) -> dict[str, Any]:
-        """What the client's `preview` is asked."""
-        who = {name: value for name in AUDIENCE_FIELDS if (value := getattr(self, name))}
-        history = () if self.afresh else None
-        return {
-            "session": self.session or NEW_SESSION,
-            "text": self.text,
-            "history": history,
-            **who,
-        }
-
-    def address(self) -> dict[str, str]:
-        """What the address tells of it; a very long text is left out."""
-        told = {name: value for name in QUESTION_FIELDS if (value := getattr(self, name))}
-        if len(self.text) > _MAX_TEXT_IN_ADDRESS:
-            del told["text"]
-        return {**told, _AFRESH: "1"} if self.afresh else told
-
-    def audience(self) -> str:
-        """For whom it is, in a few words, and what is left out of account."""
-        view = ", as if nothing were in view" if self.afresh and self.session else ""
-        return f"{self.who()}{view}"
-
-    def who(self) -> str:
-        """For whom it is, in a few words."""
-        named = [
-            f"{name} {value}" for name in QUESTION_FIELDS[1:] if (value := getattr(self, name))
-        ]
-        return ", ".join(named) or "nobody by name, in a new session"
+    `floor` is the relevance that the best hit needed, where that is known.
+    """
+    if candidate.fate is not Fate.BELOW_FLOOR:
+        return explain_candidate(candidate)
+    hits = [each for each in candidates if each.found is CandidateSource.CONTEXTUAL]
+    if candidate.note == NOTE_NOTHING_RELEVANT:
+        return f"{NOTE_NOTHING_RELEVANT}: {missing_relevance_text(candidates, floor)}"
+    if candidate.note:
+        return explain_candidate(candidate)
+    needed = FLOOR_SHARE * max((each.score for each in hits), default=0.0)
+    if candidate.score < needed:
+        share = f"{FLOOR_SHARE:.0%} of the best one's"
+        return f"its score {candidate.score:.2f} is under {needed:.2f}, {share}"
+    return _UNSUPPORTED
 
 
-AUDIENCE_FIELDS = ("agent", "user", "project", "org")
-QUESTION_FIELDS = tuple(each.name for each in fields(InspectorQuestion) if each.name != _AFRESH)
+def missing_relevance_text(
+    candidates: Sequence[Candidate], floor: float | None = None
+) -> str | None:
+    """How far the best hit is from being relevant at all; None where it is, or nobody can tell."""
+    hits = [each for each in candidates if each.found is CandidateSource.CONTEXTUAL]
+    if not any(each.note == NOTE_NOTHING_RELEVANT for each in hits):
+        return None
+    best = max(each.relevance for each in hits)
+    if floor is None:
+        return f"the best relevance is {best:.2f}, less than was asked for"
+    return f"the best relevance is {best:.2f}, and {floor:.2f} is needed"

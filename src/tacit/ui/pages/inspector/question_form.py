@@ -16,9 +16,6 @@ from tacit.ui.page_context import PageContext
 from tacit.ui.pages.inspector.outcomes import AUDIENCE_FIELDS, InspectorQuestion
 from tacit.ui.turn_labels import SKIP_LABELS
 
-# The form of a question: the message, and in a row that folds away for whom it is.
-
-
 _HINT = "Ctrl+Enter asks. Nothing is stored, and no model is called."
 _LABELS = {
     "session": "Session",
@@ -55,13 +52,17 @@ class QuestionForm:
             with box("fold", "details"):
                 self._summary = add_text("", tag="summary")
                 self._build_audience(context, question)
-        asked = f"Asked for {question.who()}" if is_past else f"For {question.audience()}"
+        asked = (
+            f"Asked for {question.audience_names()}"
+            if is_past
+            else f"For {question.audience_text()}"
+        )
         self._summary.set_text(asked)
 
     @property
     def question(self) -> InspectorQuestion:
         """What is asked now."""
-        named = {name: (control.value or "").strip() for name, control in self._who.items()}
+        named = {name: (control.value or "").strip() for name, control in self._audience.items()}
         return InspectorQuestion(
             text=self._text.value or "", **named, afresh=bool(self._afresh.value)
         )
@@ -69,35 +70,35 @@ class QuestionForm:
     def show(self, question: InspectorQuestion) -> None:
         """Put another question into the form."""
         self._text.value = question.text
-        for name, control in self._who.items():
+        for name, control in self._audience.items():
             control.value = getattr(question, name)
         self._afresh.value = question.afresh
-        self._tell()
+        self._update_summary()
 
-    def object_to(self, name: str, problem: str) -> bool:
+    def show_problem(self, name: str, problem: str) -> bool:
         """Say at a control what is wrong with it; tells whether there is such a control."""
-        control = {"text": self._text, **self._who}.get(name)
+        control = {"text": self._text, **self._audience}.get(name)
         if control is not None:
-            control.object_to(problem)
+            control.show_problem(problem)
         return control is not None
 
-    def accept(self) -> None:
+    def clear_problems(self) -> None:
         """Nothing is wrong any more."""
-        for control in (self._text, *self._who.values()):
-            control.object_to(None)
-        self._tell()
+        for control in (self._text, *self._audience.values()):
+            control.show_problem(None)
+        self._update_summary()
 
     def _build_audience(self, context: PageContext, question: InspectorQuestion) -> None:
         bound = {"agent": context.status.agent, "user": context.status.user}
         with box("audience"):
-            self._who: dict[str, Control] = {
+            self._audience: dict[str, Control] = {
                 name: Control(
                     ControlKind.TEXT,
                     _LABELS[name],
                     bound.get(name) or getattr(question, name),
                     placeholder="new" if name == "session" else "none",
                     enabled=bound.get(name) is None,
-                    on_change=self._tell,
+                    on_change=self._update_summary,
                 )
                 for name in ("session", *AUDIENCE_FIELDS)
             }
@@ -106,14 +107,11 @@ class QuestionForm:
             "As if nothing were in view",
             question.afresh,
             hint="Leaves out of account what the session was shown so far.",
-            on_change=self._tell,
+            on_change=self._update_summary,
         )
 
-    def _tell(self) -> None:
-        self._summary.set_text(f"For {self.question.audience()}")
-
-
-# Past turns, to pick one from: when, where, what was asked, and what came of it.
+    def _update_summary(self) -> None:
+        self._summary.set_text(f"For {self.question.audience_text()}")
 
 
 _MAX_TURNS = 20

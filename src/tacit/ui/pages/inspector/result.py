@@ -32,7 +32,147 @@ from tacit.ui.pages.inspector.view_model import (
 )
 from tacit.writing.assignment import Assignment
 
-# The account of a turn, drawn: its block, its funnel and its candidates.
+_INITIAL_CANDIDATES = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Baseline:
+    """An outcome to compare with, and what the comparison is called."""
+
+    outcome: TurnOutcome
+    title: str
+
+
+class ResultView:
+    """What is shown of an outcome; parts that stay in place keep their scroll and focus."""
+
+    def __init__(
+        self,
+        context: PageContext,
+        *,
+        on_mark: Callable[[str], Awaitable[None]],
+        on_unmark: Callable[[str], Awaitable[None]],
+        on_again: Callable[[], Awaitable[None]],
+        on_assigned: Callable[[], Awaitable[None]],
+    ) -> None:
+        self._context = context
+        self._cache = MemoryCache(context.tacit)
+        self._on_mark, self._on_unmark = on_mark, on_unmark
+        self._on_again, self._on_assigned = on_again, on_assigned
+        self._max_candidates = _INITIAL_CANDIDATES
+        self._floor: float | None = None
+        self._difference: TurnDifference | None = None
+        self._outcome: TurnOutcome | None = None
+        self._details: TurnDetails | None = None
+        with box("stack result") as self._element:
+            with box("spread origin"):
+                self._origin = box("row", role="status")
+                self._buttons = box("row acts")
+            self._above = box("stack")
+            self._center = box()
+            self._below = box("stack")
+
+    @property
+    def outcome(self) -> TurnOutcome | None:
+        """What is shown."""
+        return self._outcome
+
+    def set_busy(self, is_busy: bool) -> None:
+        """Show that another outcome is on its way."""
+        self._element.props["aria-busy"] = "true" if is_busy else "false"
+        self._element.update()
+
+    def clear_cache(self) -> None:
+        """Read the words of memories anew."""
+        self._cache.clear()
+
+    async def prepare(self, outcome: TurnOutcome, before: Baseline | None) -> TurnDifference | None:
+        """Read the words that an outcome needs; what is different, where there is a before."""
+        found = None if before is None else compare_outcomes(before.outcome, outcome)
+        changed = [] if found is None else found.changes[:MAX_CHANGES]
+        shown = select_candidates(outcome.receipt.candidates, self._max_candidates)
+        await self._cache.load([*needed_memories(shown), *(each.memory for each in changed)])
+        return found
+
+    def show(
+        self,
+        outcome: TurnOutcome,
+        about: str,
+        *,
+        title: str = "",
+        found: TurnDifference | None = None,
+        floor: float | None = None,
+    ) -> None:
+        """Draw an outcome that was prepared; `about` says how it was come by."""
+        self._outcome, self._floor, self._difference = outcome, floor, found
+        self._show_origin(outcome, about)
+        self._above.clear()
+        with self._above:
+            show_degraded(outcome.receipt)
+            show_unseen(self._context, outcome.receipt, self._on_assigned)
+            if found is not None:
+                show_difference(title, found, self._cache.known)
+        self._show_details(outcome)
+        self._below.clear()
+        with self._below:
+            show_search(outcome.receipt)
+
+    def _show_details(self, outcome: TurnOutcome) -> None:
+        known = ViewContext(
+            memories=self._cache.known,
+            page_of=lambda id: memory_link(self._context, id),
+            changes=_changes_by_memory(self._difference),
+            floor=self._floor,
+            may_mark=self._context.may_write,
+        )
+        view = to_view(
+            outcome, known, select_candidates(outcome.receipt.candidates, self._max_candidates)
+        )
+        if self._details is None:
+            with self._center:
+                self._details = TurnDetails(
+                    view, on_mark=self._on_mark, on_unmark=self._on_unmark, on_more=self._show_all
+                )
+        else:
+            self._details.show(view)
+
+    async def _show_all(self) -> None:
+        """Show every candidate."""
+        if self._outcome is not None:
+            self._max_candidates = len(self._outcome.receipt.candidates)
+            await self.prepare(self._outcome, None)
+            self._show_details(self._outcome)
+
+    def _show_origin(self, outcome: TurnOutcome, about: str) -> None:
+        """Where the outcome is from, in a line."""
+        self._origin.clear()
+        self._buttons.clear()
+        with self._origin:
+            if outcome.is_past:
+                self._show_turn(outcome.receipt)
+            else:
+                add_text(_summary_text(outcome.receipt), "summary")
+                add_text(about, "quiet")
+        with self._buttons:
+            if outcome.is_past:
+                button("Run it again now", self._on_again)
+            if may_try_settings(self._context):
+                link("Try settings", f"#{TRY_SETTINGS}", "button plain jump")
+
+    def _show_turn(self, receipt: Receipt) -> None:
+        add_text(f"Turn {receipt.turn} of", "summary")
+        link(receipt.session, session_link(self._context, receipt.session), "breaking")
+        timestamp(receipt.at, short=True)
+        add_text(_summary_text(receipt), "quiet")
+
+
+def _changes_by_memory(found: TurnDifference | None) -> dict[str, DispositionChange]:
+    return {} if found is None else {each.memory: each for each in found.changes}
+
+
+def _summary_text(receipt: Receipt) -> str:
+    count, left = len(receipt.injected), len(receipt.candidates) - len(receipt.injected)
+    return f"{count:,} injected, {left:,} left out"
 
 
 class TurnDetails(Element, component="turn_details.js"):
@@ -40,35 +180,32 @@ class TurnDetails(Element, component="turn_details.js"):
 
     def __init__(
         self,
-        told: dict[str, Any],
+        view: dict[str, Any],
         *,
         on_mark: Callable[[str], Awaitable[None]],
         on_unmark: Callable[[str], Awaitable[None]],
         on_more: Callable[[], Awaitable[None]],
     ) -> None:
         super().__init__()
-        self.props["told"] = told
+        self.props["view"] = view
 
-        async def marked(event: GenericEventArguments) -> None:
+        async def handle_mark(event: GenericEventArguments) -> None:
             await on_mark(str(event.args))
 
-        async def unmarked(event: GenericEventArguments) -> None:
+        async def handle_unmark(event: GenericEventArguments) -> None:
             await on_unmark(str(event.args))
 
-        async def asked_for_more(_: GenericEventArguments) -> None:
+        async def handle_more(_: GenericEventArguments) -> None:
             await on_more()
 
-        self.on("mark", report_errors(marked))
-        self.on("unmark", report_errors(unmarked))
-        self.on("more", report_errors(asked_for_more))
+        self.on("mark", report_errors(handle_mark))
+        self.on("unmark", report_errors(handle_unmark))
+        self.on("more", report_errors(handle_more))
 
-    def tell(self, told: dict[str, Any]) -> None:
+    def show(self, view: dict[str, Any]) -> None:
         """Draw something else in its place."""
-        self.props["told"] = told
+        self.props["view"] = view
         self.update()
-
-
-# What surrounds the account of a turn: what is different, what is amiss, and how it searched.
 
 
 MAX_CHANGES = 20
@@ -148,7 +285,7 @@ def _show_changes(changes: Sequence[DispositionChange], memories: Mapping[str, M
                 with box(tag="li"):
                     memory = memories.get(change.memory)
                     add_text(_memory_text(memory) if memory else "a memory that is gone")
-                    badge(change.told(), "accent" if change.is_seen else "neutral")
+                    badge(change.to_text(), "accent" if change.is_seen else "neutral")
         rest = len(changes) - MAX_CHANGES
         if rest > 0:
             add_text(f"And {rest:,} more.", "quiet", "p")
@@ -169,9 +306,6 @@ def _memory_text(memory: Memory) -> str:
 def _show_row(name: str, said: str) -> None:
     add_text(name, tag="dt")
     add_text(said, "breaking", "dd")
-
-
-# Memories that a turn does not see because of their owner, and giving them to its user.
 
 
 _UNSEEN_TITLE = "Some memories are not seen by this turn"
@@ -200,11 +334,11 @@ async def _open_assign_dialog(
     context: PageContext, user: str, on_assigned: Callable[[], Awaitable[None]]
 ) -> None:
     """Show what an assignment would do, and do it if the person agrees."""
-    planned = await call_api(context.patient.assign, user, dry_run=True)
+    planned = await call_api(context.long_timeout_tacit.assign, user, dry_run=True)
     shown, inside = dialog(f"Assign what belongs to no user to {user}?")
 
     async def assign() -> None:
-        done = await call_api(context.patient.assign, user)
+        done = await call_api(context.long_timeout_tacit.assign, user)
         toast(_assigned_text(done))
         await on_assigned()
 
@@ -226,147 +360,3 @@ _ABOUT_ASSIGNMENT = (
     "Every memory that belongs to no user, past and forgotten ones included. Each change is in the"
     " history of its memory."
 )
-
-
-# The result of a question, as it stands on the page, drawn anew with every outcome.
-
-
-_INITIAL_CANDIDATES = 40
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Baseline:
-    """An outcome to compare with, and what the comparison is called."""
-
-    outcome: TurnOutcome
-    title: str
-
-
-class ResultView:
-    """What is shown of an outcome; parts that stay in place keep their scroll and focus."""
-
-    def __init__(
-        self,
-        context: PageContext,
-        *,
-        on_mark: Callable[[str], Awaitable[None]],
-        on_unmark: Callable[[str], Awaitable[None]],
-        on_again: Callable[[], Awaitable[None]],
-        on_assigned: Callable[[], Awaitable[None]],
-    ) -> None:
-        self._context = context
-        self._words = MemoryCache(context.tacit)
-        self._on_mark, self._on_unmark = on_mark, on_unmark
-        self._on_again, self._on_assigned = on_again, on_assigned
-        self._most = _INITIAL_CANDIDATES
-        self._floor: float | None = None
-        self._difference: TurnDifference | None = None
-        self._outcome: TurnOutcome | None = None
-        self._account: TurnDetails | None = None
-        with box("stack result") as self._element:
-            with box("spread origin"):
-                self._said = box("row", role="status")
-                self._act = box("row acts")
-            self._head = box("stack")
-            self._middle = box()
-            self._tail = box("stack")
-
-    @property
-    def outcome(self) -> TurnOutcome | None:
-        """What is shown."""
-        return self._outcome
-
-    def wait(self, is_waiting: bool) -> None:
-        """Show that another outcome is on its way."""
-        self._element.props["aria-busy"] = "true" if is_waiting else "false"
-        self._element.update()
-
-    def forget_words(self) -> None:
-        """Read the words of memories anew."""
-        self._words.forget()
-
-    async def prepare(self, outcome: TurnOutcome, before: Baseline | None) -> TurnDifference | None:
-        """Read the words that an outcome needs; what is different, where there is a before."""
-        found = None if before is None else compare_outcomes(before.outcome, outcome)
-        changed = [] if found is None else found.changes[:MAX_CHANGES]
-        shown = select_candidates(outcome.receipt.candidates, self._most)
-        await self._words.learn([*needed_memories(shown), *(each.memory for each in changed)])
-        return found
-
-    def show(
-        self,
-        outcome: TurnOutcome,
-        about: str,
-        *,
-        title: str = "",
-        found: TurnDifference | None = None,
-        floor: float | None = None,
-    ) -> None:
-        """Draw an outcome that was prepared; `about` says how it was come by."""
-        self._outcome, self._floor, self._difference = outcome, floor, found
-        self._tell_origin(outcome, about)
-        self._head.clear()
-        with self._head:
-            show_degraded(outcome.receipt)
-            show_unseen(self._context, outcome.receipt, self._on_assigned)
-            if found is not None:
-                show_difference(title, found, self._words.known)
-        self._draw(outcome)
-        self._tail.clear()
-        with self._tail:
-            show_search(outcome.receipt)
-
-    def _draw(self, outcome: TurnOutcome) -> None:
-        known = ViewContext(
-            memories=self._words.known,
-            page_of=lambda id: memory_link(self._context, id),
-            changes=_changes_by_memory(self._difference),
-            floor=self._floor,
-            may_mark=self._context.may_write,
-        )
-        drawn = to_view(outcome, known, select_candidates(outcome.receipt.candidates, self._most))
-        if self._account is None:
-            with self._middle:
-                self._account = TurnDetails(
-                    drawn, on_mark=self._on_mark, on_unmark=self._on_unmark, on_more=self._more
-                )
-        else:
-            self._account.tell(drawn)
-
-    async def _more(self) -> None:
-        """Show every candidate."""
-        if self._outcome is not None:
-            self._most = len(self._outcome.receipt.candidates)
-            await self.prepare(self._outcome, None)
-            self._draw(self._outcome)
-
-    def _tell_origin(self, outcome: TurnOutcome, about: str) -> None:
-        """Where the outcome is from, in a line."""
-        self._said.clear()
-        self._act.clear()
-        with self._said:
-            if outcome.is_past:
-                self._tell_turn(outcome.receipt)
-            else:
-                add_text(_summary_text(outcome.receipt), "summary")
-                add_text(about, "quiet")
-        with self._act:
-            if outcome.is_past:
-                button("Run it again now", self._on_again)
-            if may_try_settings(self._context):
-                link("Try settings", f"#{TRY_SETTINGS}", "button plain jump")
-
-    def _tell_turn(self, receipt: Receipt) -> None:
-        add_text(f"Turn {receipt.turn} of", "summary")
-        link(receipt.session, session_link(self._context, receipt.session), "breaking")
-        timestamp(receipt.at, short=True)
-        add_text(_summary_text(receipt), "quiet")
-
-
-def _changes_by_memory(found: TurnDifference | None) -> dict[str, DispositionChange]:
-    return {} if found is None else {each.memory: each for each in found.changes}
-
-
-def _summary_text(receipt: Receipt) -> str:
-    count, left = len(receipt.injected), len(receipt.candidates) - len(receipt.injected)
-    return f"{count:,} injected, {left:,} left out"

@@ -76,8 +76,8 @@ class SettingsPanel:
             with box("stack actions-of-panel", hidden=True) as self._actions:
                 self._tried = box()
                 self._buttons = box("row")
-            self._name_buttons()
-            self._form = SettingsForm(self._entries, compact=True, on_change=self._heard)
+            self._build_buttons()
+            self._form = SettingsForm(self._entries, compact=True, on_change=self._on_form_change)
 
     async def follow(self, agent: str) -> None:
         """Start from what is saved now, for this agent; what is tried stays."""
@@ -85,23 +85,23 @@ class SettingsPanel:
             is_other = agent != self._agent
             await self._read(agent)
             if is_other:
-                self._name_buttons()
+                self._build_buttons()
             self._form.show(self._entries)
-            self._offer()
+            self._show_actions()
 
-    def object_to(self, error: InvalidInput) -> bool:
+    def show_problem(self, error: InvalidInput) -> bool:
         """Say at a setting what is wrong with it; tells whether it is one of these."""
         if self._form is None or error.field not in self._entries:
             return False
-        self._form.object_to(error.field, error.problem)
+        self._form.show_problem(error.field, error.problem)
         return True
 
     async def _read(self, agent: str) -> None:
         report = await call_api(self._context.server.settings)
         self._agent, self._version = agent, report.version
-        self._entries = await self._counting(report, agent)
+        self._entries = await self._load_entries(report, agent)
 
-    async def _counting(self, report: SettingsReport, agent: str) -> Mapping[str, Entry]:
+    async def _load_entries(self, report: SettingsReport, agent: str) -> Mapping[str, Entry]:
         """The settings in force for an agent, or for those without values of their own."""
         entries = report.tables[Table.MEMORY_INJECTION]
         if not agent:
@@ -112,11 +112,11 @@ class SettingsPanel:
             for name, each in entries.items()
         }
 
-    async def _heard(self) -> None:
-        self._offer()
+    async def _on_form_change(self) -> None:
+        self._show_actions()
         await self._on_try()
 
-    def _offer(self) -> None:
+    def _show_actions(self) -> None:
         """Show what can be done with what is tried, if anything is."""
         if self._actions is None:
             return
@@ -126,47 +126,47 @@ class SettingsPanel:
             add_text(_tried_text(count), "tried", "p", role="status")
         set_hidden(self._actions, not count)
 
-    def _name_buttons(self) -> None:
+    def _build_buttons(self) -> None:
         if self._buttons is None:
             return
         self._buttons.clear()
         with self._buttons:
             if self._context.may(Role.ADMIN, server_wide=True):
-                self._saving()
+                self._build_save_buttons()
             button("Discard", self._discard)
 
-    def _saving(self) -> None:
+    def _build_save_buttons(self) -> None:
         agent = self._agent
         if agent:
             button(f"Save for agent {agent}", lambda: self._save_for(agent), ButtonStyle.PRIMARY)
             button("Save as default", self._save)
         else:
             button("Save as default", self._save, ButtonStyle.PRIMARY)
-            button("Save for agent …", self._ask_for_agent)
+            button("Save for agent …", self._open_agent_dialog)
 
     async def _discard(self) -> None:
         if self._form is not None:
             self._form.revert()
-        self._offer()
+        self._show_actions()
         await self._on_try()
 
     async def _save(self) -> None:
         changes = self.changes
-        if await self._written(
+        if await self._try_write(
             lambda: self._context.server.change_settings(
                 {Table.MEMORY_INJECTION: changes}, version=self._version
             )
         ):
-            await self._saved(self._agent, changes, "Saved as default, for the next turn on.")
+            await self._after_save(self._agent, changes, "Saved as default, for the next turn on.")
 
     async def _save_for(self, agent: str) -> None:
         changes = self.changes
-        if await self._written(
+        if await self._try_write(
             lambda: self._context.server.change_agent(agent, changes, version=self._version)
         ):
-            await self._saved(self._agent, changes, f"Saved for agent {agent}.")
+            await self._after_save(self._agent, changes, f"Saved for agent {agent}.")
 
-    async def _written(self, write: Callable[[], object]) -> bool:
+    async def _try_write(self, write: Callable[[], object]) -> bool:
         """Whether it could be written; where somebody was faster, what they wrote is shown."""
         try:
             await call_api(write)
@@ -176,19 +176,19 @@ class SettingsPanel:
             toast(_CHANGED_BY_OTHERS)
             return False
         except InvalidInput as error:
-            if not self.object_to(error):
+            if not self.show_problem(error):
                 raise
             return False
         return True
 
-    async def _saved(self, agent: str, changes: Mapping[str, Any], said: str) -> None:
+    async def _after_save(self, agent: str, changes: Mapping[str, Any], said: str) -> None:
         if self._form is not None:
             self._form.revert()
         await self.follow(agent)
         await self._on_saved()
-        toast(f"{said}{self._kept_by_agent(changes)}")
+        toast(f"{said}{self._own_values_text(changes)}")
 
-    def _kept_by_agent(self, changes: Mapping[str, Any]) -> str:
+    def _own_values_text(self, changes: Mapping[str, Any]) -> str:
         """Which of the saved settings do not count here, as the agent has values of its own."""
         own = [
             each.definition.label
@@ -197,7 +197,7 @@ class SettingsPanel:
         ]
         return f" Agent {self._agent} keeps its own {', '.join(own)}." if own else ""
 
-    async def _ask_for_agent(self) -> None:
+    async def _open_agent_dialog(self) -> None:
         shown, inside = dialog("Save for an agent")
 
         async def save() -> None:

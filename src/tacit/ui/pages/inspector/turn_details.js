@@ -1,27 +1,27 @@
-// The account of a turn: the block, the funnel and the candidates, which light up together.
+// The details of a turn: block, funnel and candidates, which are highlighted together.
 export default {
-  props: { told: Object },
+  props: { view: Object },
   emits: ["mark", "unmark", "more"],
   data() {
     return { lit: null, wanted: null, copied: "" };
   },
   watch: {
-    told() {
-      const fates = this.told.candidates.map((each) => each.fate);
+    view() {
+      const fates = this.view.candidates.map((each) => each.fate);
       if (this.wanted && !fates.includes(this.wanted)) this.wanted = null;
       this.copied = "";
     },
   },
   computed: {
     listed() {
-      return this.told.candidates.filter((each) => !this.wanted || each.fate === this.wanted);
+      return this.view.candidates.filter((each) => !this.wanted || each.fate === this.wanted);
     },
     unseen() {
-      return this.told.count - this.told.candidates.length;
+      return this.view.count - this.view.candidates.length;
     },
     numbers() {
       return Object.fromEntries(
-        this.told.candidates.filter((each) => each.fate === "injected").map((each) => [each.memory, each.rank]),
+        this.view.candidates.filter((each) => each.fate === "injected").map((each) => [each.memory, each.rank]),
       );
     },
   },
@@ -30,14 +30,14 @@ export default {
       this.wanted = this.wanted === fate ? null : fate;
     },
     width(part) {
-      return { width: `${(100 * part) / Math.max(this.told.count, 1)}%` };
+      return { width: `${(100 * part) / Math.max(this.view.count, 1)}%` };
     },
     share(value) {
       return { width: `${100 * Math.min(Math.max(value, 0), 1)}%` };
     },
     async copy() {
       try {
-        await navigator.clipboard.writeText(this.told.block);
+        await navigator.clipboard.writeText(this.view.block);
         this.copied = "Copied";
       } catch {
         getSelection().selectAllChildren(this.$refs.lines);
@@ -57,18 +57,18 @@ export default {
       <section class="card">
         <div class="spread">
           <h2>What the model sees</h2>
-          <div class="row" v-if="!told.why">
-            <span class="quiet size">{{ told.tokens.toLocaleString() }} tokens, {{ told.characters.toLocaleString() }} characters</span>
+          <div class="row" v-if="!view.why">
+            <span class="quiet size">{{ view.tokens.toLocaleString() }} tokens, {{ view.characters.toLocaleString() }} characters</span>
             <span class="quiet" role="status">{{ copied }}</span>
             <button type="button" class="button plain" @click="copy">Copy</button>
           </div>
         </div>
-        <div v-if="told.why" class="empty">
+        <div v-if="view.why" class="empty">
           <p class="title">There is no block to show</p>
-          <p class="quiet">{{ told.why }}</p>
+          <p class="quiet">{{ view.why }}</p>
         </div>
         <div v-else class="lines" ref="lines" role="group" aria-label="The block, line by line">
-          <div v-for="(line, place) in told.lines" :key="place" class="line"
+          <div v-for="(line, place) in view.lines" :key="place" class="line"
                :class="{ shows: line.memory, lit: line.memory && lit === line.memory }"
                @mouseenter="lit = line.memory" @mouseleave="lit = null"
                @focusin="lit = line.memory" @focusout="lit = null">
@@ -81,7 +81,7 @@ export default {
         </div>
       </section>
 
-      <section class="card" v-if="told.count">
+      <section class="card" v-if="view.count">
         <div class="spread">
           <h2>From retrieved to injected</h2>
           <span class="quiet">Choose a fate to see those candidates alone.</span>
@@ -89,14 +89,14 @@ export default {
         <ol class="funnel">
           <li>
             <span class="name">Retrieved</span>
-            <span class="track"><span class="left" :style="width(told.count)"></span></span>
-            <span class="count">{{ told.count }}</span>
+            <span class="track"><span class="left" :style="width(view.count)"></span></span>
+            <span class="count">{{ view.count }}</span>
             <span class="fates">
               <button type="button" class="chip" :aria-pressed="String(!wanted)" @click="wanted = null">all</button>
-              <span class="quiet">{{ told.sources }}</span>
+              <span class="quiet">{{ view.sources }}</span>
             </span>
           </li>
-          <li v-for="stage in told.stages" :key="stage.name" :class="{ idle: !stage.lost }">
+          <li v-for="stage in view.stages" :key="stage.name" :class="{ idle: !stage.lost }">
             <span class="name">{{ stage.name }}</span>
             <span class="track">
               <span class="left" :style="width(stage.left)"></span><span class="lost" :style="width(stage.lost)"></span>
@@ -110,16 +110,16 @@ export default {
           </li>
           <li class="end">
             <span class="name">Injected</span>
-            <span class="track"><span class="left" :style="width(told.injected)"></span></span>
-            <span class="count">{{ told.injected }}</span>
+            <span class="track"><span class="left" :style="width(view.injected)"></span></span>
+            <span class="count">{{ view.injected }}</span>
             <span class="fates">
-              <button v-if="told.injected" type="button" class="chip" :aria-pressed="String(wanted === 'injected')"
-                      @click="want('injected')">{{ told.injected }} injected</button>
+              <button v-if="view.injected" type="button" class="chip" :aria-pressed="String(wanted === 'injected')"
+                      @click="want('injected')">{{ view.injected }} injected</button>
             </span>
           </li>
         </ol>
 
-        <p v-if="told.isSearched" class="quiet note">
+        <p v-if="view.isSearched" class="quiet note">
           The search looks at more memories than the Search Limit, so that others can take the place of duplicates.
         </p>
 
@@ -158,8 +158,8 @@ export default {
             <div v-if="each.isHit" class="bars">
               <div class="bar main" role="img" :aria-label="'relevance: ' + each.relevance.toFixed(2)">
                 <span class="name">relevance</span>
-                <span class="track"><span class="fill" :class="{ neutral: told.floor !== null && each.relevance < told.floor }" :style="share(each.relevance)"></span>
-                  <span v-if="told.floor !== null" class="floor" :style="{ left: 100 * told.floor + '%' }"></span></span>
+                <span class="track"><span class="fill" :class="{ neutral: view.floor !== null && each.relevance < view.floor }" :style="share(each.relevance)"></span>
+                  <span v-if="view.floor !== null" class="floor" :style="{ left: 100 * view.floor + '%' }"></span></span>
                 <span class="told">{{ each.relevance.toFixed(2) }}</span>
               </div>
               <div v-for="signal in each.signals" :key="signal.name" class="bar" role="img"
@@ -177,9 +177,9 @@ export default {
           <button type="button" class="button plain" @click="$emit('more')">Show the other {{ unseen.toLocaleString() }}</button>
           <span class="quiet">They stand further down, and none of them is injected.</span>
         </div>
-        <p v-if="told.floor !== null" class="quiet note">
-          The tick at relevance is the least that the best candidate needs ({{ told.floor.toFixed(2) }});
-          once it has that, the others need as much, or {{ told.share }} of its score.
+        <p v-if="view.floor !== null" class="quiet note">
+          The tick at relevance is the least that the best candidate needs ({{ view.floor.toFixed(2) }});
+          once it has that, the others need as much, or {{ view.share }} of its score.
           The bars below it are the parts of the score, which orders the candidates of one message.
         </p>
       </section>

@@ -20,7 +20,170 @@ from tacit.turn.rules import FLOOR_SHARE
 from tacit.ui.pages.inspector.outcomes import DispositionChange, TurnOutcome, reason_text
 from tacit.ui.turn_labels import capitalize_first, disposition_label, disposition_meaning
 
-# The funnel: how many candidates each rule let pass, in the order of the rules.
+_MAX_CONTENT = 600
+_MAX_OTHER_CONTENT = 200
+_FOUND_NAMES = {
+    CandidateSource.PINNED: "pinned",
+    CandidateSource.FACT: "by key",
+    CandidateSource.CONTEXTUAL: "by search",
+}
+_OTHER_TITLES = {
+    Fate.SHADOWED: "Nearer",
+    Fate.SUPERSEDED: "Current instead",
+    Fate.SEEN_IN_WINDOW: "In view",
+    Fate.SAME_CONTENT: "Says it already",
+    Fate.NEAR_DUPLICATE: "Says it already",
+}
+_CONFLICT_TITLE = "Stands against it"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewContext:
+    """What is known beside an outcome: words of memories, their pages, what is different.
+
+    `floor` is the relevance that was asked for, `may_mark` whether the person may mark memories.
+    """
+
+    memories: Mapping[str, Memory] = field(default_factory=dict)
+    page_of: Callable[[str], str] = str
+    changes: Mapping[str, DispositionChange] = field(default_factory=dict)
+    floor: float | None = None
+    may_mark: bool = False
+
+
+def to_view(
+    outcome: TurnOutcome, context: ViewContext, shown: Sequence[Candidate]
+) -> dict[str, Any]:
+    """The outcome, with the candidates that are to be shown, ready for JSON."""
+    receipt = outcome.receipt
+    scale = largest_part(receipt.candidates)
+    ranks = {id(each): place for place, each in enumerate(receipt.candidates, start=1)}
+    markable = _markable_memories(receipt.injected, context)
+    return {
+        "why": outcome.no_block_reason(context.floor),
+        "block": outcome.block or "",
+        "lines": [
+            {"text": line.text, "memory": line.memory, "isMarkable": line.memory in markable}
+            for line in to_block_lines(
+                outcome.block or "", [each.memory for each in receipt.injected], context.memories
+            )
+        ],
+        "tokens": receipt.tokens,
+        "characters": receipt.characters,
+        "count": len(receipt.candidates),
+        "sources": _sources_text(receipt.candidates),
+        "isSearched": any(each.found is CandidateSource.CONTEXTUAL for each in receipt.candidates),
+        "injected": len(receipt.injected),
+        "floor": context.floor,
+        "share": f"{FLOOR_SHARE:.0%}",
+        "stages": [
+            {
+                "name": stage.name,
+                "left": stage.left,
+                "lost": stage.lost,
+                "fell": [{**_disposition_view(fate), "count": count} for fate, count in stage.fell],
+            }
+            for stage in build_funnel(receipt.candidates)
+        ],
+        "candidates": [
+            {
+                **_candidate_view(each, context, scale, receipt.candidates),
+                "rank": ranks[id(each)],
+                "isMarkable": each.fate is Fate.INJECTED and each.memory in markable,
+            }
+            for each in shown
+        ],
+    }
+
+
+def select_candidates(candidates: Sequence[Candidate], most: int) -> list[Candidate]:
+    """The best candidates in their order, all that are injected, and all that are marked."""
+    return [
+        each
+        for place, each in enumerate(candidates)
+        if place < most or each.fate is Fate.INJECTED or each.note == NOTE_MARKED
+    ]
+
+
+def needed_memories(candidates: Sequence[Candidate]) -> list[str]:
+    """The memories whose words candidates are shown with."""
+    ids = (id for each in candidates for id in (each.memory, each.by) if id is not None)
+    return list(dict.fromkeys(ids))
+
+
+def _markable_memories(injected: Sequence[Candidate], context: ViewContext) -> set[str | None]:
+    """A mark weighs on hits of the search only; what is pinned or a fact comes by itself."""
+    if not context.may_mark:
+        return set()
+    return {each.memory for each in injected if each.found is CandidateSource.CONTEXTUAL}
+
+
+def _candidate_view(
+    each: Candidate, context: ViewContext, scale: float, candidates: Sequence[Candidate]
+) -> dict[str, Any]:
+    memory = context.memories.get(each.memory)
+    change = context.changes.get(each.memory)
+    return {
+        "memory": each.memory,
+        "page": context.page_of(each.memory),
+        "content": None if memory is None else shorten(memory.content, _MAX_CONTENT),
+        "key": None if memory is None else memory.key,
+        "type": each.type,
+        "doubt": None if memory is None else describe_trust(memory.trust, memory.source),
+        "source": _source_text(each),
+        "isHit": each.found is CandidateSource.CONTEXTUAL,
+        "score": each.score,
+        "relevance": each.relevance,
+        "signals": [
+            {"name": signal.name, "value": signal.value, "share": signal.share}
+            for signal in to_score_parts(each, scale)
+        ],
+        **_disposition_view(each.fate),
+        "was": None if change is None else change.before_text,
+        "isConflict": each.is_in_conflict,
+        "isMarked": each.note == NOTE_MARKED,
+        "mayTakeBack": each.note == NOTE_MARKED and context.may_mark,
+        "reason": capitalize_first(reason_text(each, candidates, context.floor)),
+        "other": None if each.by is None else _other_view(each, each.by, context),
+    }
+
+
+def _other_view(each: Candidate, by: str, context: ViewContext) -> dict[str, Any]:
+    memory = context.memories.get(by)
+    return {
+        "title": _CONFLICT_TITLE
+        if each.is_in_conflict
+        else _OTHER_TITLES.get(each.fate, _CONFLICT_TITLE),
+        "memory": by,
+        "page": context.page_of(by),
+        "content": None if memory is None else shorten(memory.content, _MAX_OTHER_CONTENT),
+    }
+
+
+def _source_text(each: Candidate) -> str:
+    """How it was found, and where it stood there."""
+    way, places = _FOUND_NAMES[each.found], source_ranks_text(each)
+    found = capitalize_first(way if each.found is CandidateSource.PINNED else f"found {way}")
+    return f"{found}: {places}" if places else found
+
+
+def _sources_text(candidates: Sequence[Candidate]) -> str:
+    """How many were found in which way."""
+    counts = Counter(each.found for each in candidates)
+    return ", ".join(
+        f"{counts[found]} {_FOUND_NAMES[found]}" for found in CandidateSource if counts[found]
+    )
+
+
+def _disposition_view(fate: Fate) -> dict[str, str]:
+    return {
+        "fate": str(fate),
+        "word": disposition_label(fate),
+        "meaning": disposition_meaning(fate),
+    }
+
+
+# The funnel: how many candidates passed each rule.
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +236,7 @@ def build_funnel(candidates: Iterable[Candidate]) -> tuple[FunnelStage, ...]:
     return tuple(stages)
 
 
-# The lines of a block, and the memory that each shows.
-
+# The lines of a block, matched to the memories that they show.
 
 _MIN_COMMON_START = 12
 
@@ -163,8 +325,7 @@ _TITLES = {
 _BEGINNINGS = {BlockSection.FACTS: "- ", BlockSection.PINNED: "[", BlockSection.RELEVANT: "["}
 
 
-# What spoke for a candidate: the parts of its score, and its place in each source.
-
+# The parts of a candidate's score.
 
 _RANK = "_rank"
 _PART_NAMES = {
@@ -197,7 +358,7 @@ def largest_part(candidates: Iterable[Candidate]) -> float:
 
 
 def to_score_parts(candidate: Candidate, largest: float) -> tuple[ScorePart, ...]:
-    """The parts of a candidate's score, in the order in which they are known."""
+    """The parts of a candidate's score, in the order in which they are context."""
     return tuple(
         ScorePart(
             _PART_NAMES.get(name, name.replace("_", " ")),
@@ -223,167 +384,3 @@ def _part_values(candidate: Candidate) -> dict[str, float]:
     own = {n: v for n, v in candidate.signals.items() if not n.endswith(_RANK)}
     known = [name for name in _PART_NAMES if name in own]
     return {name: own[name] for name in [*known, *own]}
-
-
-# An outcome as plain data, ready to be drawn: the block, the funnel and every candidate.
-
-
-_MAX_CONTENT = 600
-_MAX_OTHER_CONTENT = 200
-_FOUND_NAMES = {
-    CandidateSource.PINNED: "pinned",
-    CandidateSource.FACT: "by key",
-    CandidateSource.CONTEXTUAL: "by search",
-}
-_OTHER_TITLES = {
-    Fate.SHADOWED: "Nearer",
-    Fate.SUPERSEDED: "Current instead",
-    Fate.SEEN_IN_WINDOW: "In view",
-    Fate.SAME_CONTENT: "Says it already",
-    Fate.NEAR_DUPLICATE: "Says it already",
-}
-_CONFLICT_TITLE = "Stands against it"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ViewContext:
-    """What is known beside an outcome: words of memories, their pages, what is different.
-
-    `floor` is the relevance that was asked for, `may_mark` whether the person may mark memories.
-    """
-
-    memories: Mapping[str, Memory] = field(default_factory=dict)
-    page_of: Callable[[str], str] = str
-    changes: Mapping[str, DispositionChange] = field(default_factory=dict)
-    floor: float | None = None
-    may_mark: bool = False
-
-
-def to_view(outcome: TurnOutcome, known: ViewContext, shown: Sequence[Candidate]) -> dict[str, Any]:
-    """The outcome, with the candidates that are to be shown, ready for JSON."""
-    receipt = outcome.receipt
-    scale = largest_part(receipt.candidates)
-    ranks = {id(each): place for place, each in enumerate(receipt.candidates, start=1)}
-    markable = _markable_memories(receipt.injected, known)
-    return {
-        "why": outcome.why_no_block(known.floor),
-        "block": outcome.block or "",
-        "lines": [
-            {"text": line.text, "memory": line.memory, "isMarkable": line.memory in markable}
-            for line in to_block_lines(
-                outcome.block or "", [each.memory for each in receipt.injected], known.memories
-            )
-        ],
-        "tokens": receipt.tokens,
-        "characters": receipt.characters,
-        "count": len(receipt.candidates),
-        "sources": _sources_text(receipt.candidates),
-        "isSearched": any(each.found is CandidateSource.CONTEXTUAL for each in receipt.candidates),
-        "injected": len(receipt.injected),
-        "floor": known.floor,
-        "share": f"{FLOOR_SHARE:.0%}",
-        "stages": [
-            {
-                "name": stage.name,
-                "left": stage.left,
-                "lost": stage.lost,
-                "fell": [{**_disposition_view(fate), "count": count} for fate, count in stage.fell],
-            }
-            for stage in build_funnel(receipt.candidates)
-        ],
-        "candidates": [
-            {
-                **_candidate_view(each, known, scale, receipt.candidates),
-                "rank": ranks[id(each)],
-                "isMarkable": each.fate is Fate.INJECTED and each.memory in markable,
-            }
-            for each in shown
-        ],
-    }
-
-
-def select_candidates(candidates: Sequence[Candidate], most: int) -> list[Candidate]:
-    """The best candidates in their order, all that are injected, and all that are marked."""
-    return [
-        each
-        for place, each in enumerate(candidates)
-        if place < most or each.fate is Fate.INJECTED or each.note == NOTE_MARKED
-    ]
-
-
-def needed_memories(candidates: Sequence[Candidate]) -> list[str]:
-    """The memories whose words candidates are shown with."""
-    ids = (id for each in candidates for id in (each.memory, each.by) if id is not None)
-    return list(dict.fromkeys(ids))
-
-
-def _markable_memories(injected: Sequence[Candidate], known: ViewContext) -> set[str | None]:
-    """A mark weighs on hits of the search only; what is pinned or a fact comes by itself."""
-    if not known.may_mark:
-        return set()
-    return {each.memory for each in injected if each.found is CandidateSource.CONTEXTUAL}
-
-
-def _candidate_view(
-    each: Candidate, known: ViewContext, scale: float, candidates: Sequence[Candidate]
-) -> dict[str, Any]:
-    memory = known.memories.get(each.memory)
-    change = known.changes.get(each.memory)
-    return {
-        "memory": each.memory,
-        "page": known.page_of(each.memory),
-        "content": None if memory is None else shorten(memory.content, _MAX_CONTENT),
-        "key": None if memory is None else memory.key,
-        "type": each.type,
-        "doubt": None if memory is None else describe_trust(memory.trust, memory.source),
-        "source": _source_text(each),
-        "isHit": each.found is CandidateSource.CONTEXTUAL,
-        "score": each.score,
-        "relevance": each.relevance,
-        "signals": [
-            {"name": signal.name, "value": signal.value, "share": signal.share}
-            for signal in to_score_parts(each, scale)
-        ],
-        **_disposition_view(each.fate),
-        "was": None if change is None else change.before,
-        "isConflict": each.is_in_conflict,
-        "isMarked": each.note == NOTE_MARKED,
-        "mayTakeBack": each.note == NOTE_MARKED and known.may_mark,
-        "reason": capitalize_first(reason_text(each, candidates, known.floor)),
-        "other": None if each.by is None else _other_view(each, each.by, known),
-    }
-
-
-def _other_view(each: Candidate, by: str, known: ViewContext) -> dict[str, Any]:
-    memory = known.memories.get(by)
-    return {
-        "title": _CONFLICT_TITLE
-        if each.is_in_conflict
-        else _OTHER_TITLES.get(each.fate, _CONFLICT_TITLE),
-        "memory": by,
-        "page": known.page_of(by),
-        "content": None if memory is None else shorten(memory.content, _MAX_OTHER_CONTENT),
-    }
-
-
-def _source_text(each: Candidate) -> str:
-    """How it was found, and where it stood there."""
-    way, places = _FOUND_NAMES[each.found], source_ranks_text(each)
-    found = capitalize_first(way if each.found is CandidateSource.PINNED else f"found {way}")
-    return f"{found}: {places}" if places else found
-
-
-def _sources_text(candidates: Sequence[Candidate]) -> str:
-    """How many were found in which way."""
-    counts = Counter(each.found for each in candidates)
-    return ", ".join(
-        f"{counts[found]} {_FOUND_NAMES[found]}" for found in CandidateSource if counts[found]
-    )
-
-
-def _disposition_view(fate: Fate) -> dict[str, str]:
-    return {
-        "fate": str(fate),
-        "word": disposition_label(fate),
-        "meaning": disposition_meaning(fate),
-    }

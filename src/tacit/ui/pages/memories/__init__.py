@@ -34,8 +34,6 @@ from tacit.ui.pages.memories.memory_page import MEMORY_ROUTE as MEMORY
 from tacit.ui.pages.memories.toolbars import BulkActionBar, FilterBar, sort_control
 from tacit.ui.pages.memories.view_model import range_text, to_row
 
-# The table of memories: rows are data, drawn by the browser, so that a page of them is light.
-
 
 class MemoryTable(Element, component="table.js"):
     """Memories in rows; `on_select` hears of the ids that are selected, here and on other pages."""
@@ -60,9 +58,6 @@ class MemoryTable(Element, component="table.js"):
         self.update()
 
 
-# The page of all memories: filters, a table, and what is done with those that are selected.
-
-
 async def build_list_page(context: PageContext) -> None:
     """All memories of a workspace, or those that the address asks for."""
     await MemoryList(context).build()
@@ -74,84 +69,84 @@ class MemoryList:
     _bar: FilterBar
     _table: MemoryTable
     _actions: BulkActionBar
-    _order: Control
+    _sort_control: Control
 
     def __init__(self, context: PageContext) -> None:
         self._context = context
-        self._wish = ListQuery.of(context.query)
+        self._query = ListQuery.from_query(context.query)
         self._found = ListResult()
-        self._before: list[ListQuery] = []
+        self._previous_queries: list[ListQuery] = []
         self._selected: dict[str, Memory] = {}
         self._latest = LatestCall()
         self._total: int | None = None
 
     async def build(self) -> None:
         """Build the page and look for the first time."""
-        self._doors()
-        self._bar = FilterBar(self._wish, self.wish_for)
+        self._build_buttons()
+        self._bar = FilterBar(self._query, self.apply_query)
         with box("card memories-list"):
             with box("spread"):
-                self._span = add_text("", "memories-span", "div", role="status")
+                self._range = add_text("", "memories-span", "div", role="status")
                 with box("row ends"):
                     self._clear = button("Clear filters", self.clear, ButtonStyle.QUIET)
-                    self._order = sort_control(self._wish, self._sort)
+                    self._sort_control = sort_control(self._query, self._sort)
             self._actions = BulkActionBar(self._context, self._selection_done)
-            self._said = box("stack")
+            self._notices = box("stack")
             self._table = MemoryTable(selectable=self._context.may_write, on_select=self._select)
             with box("memories-pages", "nav", aria_label="Pages of the table"):
-                self._previous = button("Previous", self._go_back)
-                self._next = button("Next", self._go_on)
-        self._steer(self._found)
+                self._previous = button("Previous", self._previous_page)
+                self._next = button("Next", self._next_page)
+        self._update_controls(self._found)
         self._table.set_visibility(False)
-        await self.look()
+        await self.reload()
 
-    async def wish_for(self, wish: ListQuery) -> None:
+    async def apply_query(self, query: ListQuery) -> None:
         """Look for something else, from its first page on."""
-        self._before.clear()
+        self._previous_queries.clear()
         self._total = None
-        self._choose(())
-        await self._go(wish)
+        self._set_selection(())
+        await self._show_page(query)
 
     async def clear(self) -> None:
         """Look for everything."""
         self._bar.clear()
-        await self.wish_for(ListQuery(sort=self._wish.sort))
+        await self.apply_query(ListQuery(sort=self._query.sort))
 
-    async def look(self) -> None:
+    async def reload(self) -> None:
         """Find and show what is wished for, whatever was known before."""
         self._total = None
-        await self._look()
+        await self._load()
 
-    async def _look(self) -> None:
+    async def _load(self) -> None:
         """Find and show what is wished for; how many there are may come later."""
-        wish = self._wish
+        query = self._query
         try:
-            filters = wish.filters()
+            filters = query.filters()
         except InvalidInput as error:
-            self._refuse(error)
+            self._show_filter_problem(error)
             return
-        counting = asyncio.create_task(self._count(wish, filters))
+        counting = asyncio.create_task(self._count(query, filters))
         try:
-            asked = call_api(find_memories, self._context.tacit, wish, filters, system_clock())
-            found = await self._latest.of(asked)
+            asked = call_api(find_memories, self._context.tacit, query, filters, system_clock())
+            found = await self._latest.run(asked)
             if found is None:
                 return
             self._show(found)
-            if found.total is None and (total := await self._latest.of(counting)) is not None:
+            if found.total is None and (total := await self._latest.run(counting)) is not None:
                 self._total = total
-                self._span.set_text(range_text(found.skipped, len(found.memories), total))
+                self._range.set_text(range_text(found.skipped, len(found.memories), total))
         finally:
             counting.cancel()
 
-    async def _count(self, wish: ListQuery, filters: Filters) -> int:
+    async def _count(self, query: ListQuery, filters: Filters) -> int:
         """How many there are in all; paging and sorting do not change that."""
-        if wish.is_by_meaning:
+        if query.is_by_meaning:
             return 0
         if self._total is None:
             return await call_api(self._context.tacit.count, **filters)
         return self._total
 
-    def _doors(self) -> None:
+    def _build_buttons(self) -> None:
         with box("row memories-doors"):
             if self._context.may_write:
                 button("New memory", self._new, ButtonStyle.PRIMARY)
@@ -160,31 +155,31 @@ class MemoryList:
                 link("Export", self._context.link(EXPORT_PATH), "button plain")
 
     async def _new(self) -> None:
-        open_new_dialog(self._context, self.look)
+        open_new_dialog(self._context, self.reload)
 
     async def _import(self) -> None:
-        await open_import_dialog(self._context, self.look)
+        await open_import_dialog(self._context, self.reload)
 
-    async def _go(self, wish: ListQuery) -> None:
-        self._wish = wish
-        self._bar.follow(wish)
-        aim = self._context.link(MEMORIES.path, **wish.query)
+    async def _show_page(self, query: ListQuery) -> None:
+        self._query = query
+        self._bar.show_query(query)
+        aim = self._context.link(MEMORIES.path, **query.to_query())
         ui.run_javascript(f"history.replaceState(history.state, '', {json.dumps(aim)})")
-        await self._look()
+        await self._load()
 
     async def _sort(self, sort: Sort) -> None:
-        self._before.clear()
-        await self._go(replace(self._wish, sort=sort, after=None, skipped=0))
+        self._previous_queries.clear()
+        await self._show_page(replace(self._query, sort=sort, after=None, skipped=0))
 
-    async def _go_on(self) -> None:
+    async def _next_page(self) -> None:
         found = self._found
-        self._before.append(self._wish)
+        self._previous_queries.append(self._query)
         skipped = found.skipped + len(found.memories)
-        await self._go(replace(self._wish, after=found.memories[-1].id, skipped=skipped))
+        await self._show_page(replace(self._query, after=found.memories[-1].id, skipped=skipped))
 
-    async def _go_back(self) -> None:
-        first = replace(self._wish, after=None, skipped=0)
-        await self._go(self._before.pop() if self._before else first)
+    async def _previous_page(self) -> None:
+        first = replace(self._query, after=None, skipped=0)
+        await self._show_page(self._previous_queries.pop() if self._previous_queries else first)
 
     def _show(self, found: ListResult) -> None:
         self._found, now = found, system_clock()
@@ -195,68 +190,65 @@ class MemoryList:
         self._selected |= {each.id: each for each in found.memories if each.id in self._selected}
         self._table.show(rows, self._selected)
         self._table.set_visibility(bool(rows))
-        self._span.set_text(range_text(found.skipped, len(rows), found.total))
-        self._say(found)
-        self._steer(found)
+        self._range.set_text(range_text(found.skipped, len(rows), found.total))
+        self._show_notices(found)
+        self._update_controls(found)
 
-    def _refuse(self, error: InvalidInput) -> None:
+    def _show_filter_problem(self, error: InvalidInput) -> None:
         """Say which filter makes no sense; rows that another one found would mislead."""
-        self._latest.drop()
+        self._latest.cancel()
         self._found = ListResult()
         self._table.show(())
         self._table.set_visibility(False)
-        self._span.set_text("Nothing was looked for")
-        self._said.clear()
-        with self._said:
+        self._range.set_text("Nothing was looked for")
+        self._notices.clear()
+        with self._notices:
             empty(
                 "A filter makes no sense",
                 f"{filter_problem_text(error)}. Correct it, or clear the filters.",
             )
-        self._steer(self._found)
-        self._bar.object_to(error)
+        self._update_controls(self._found)
+        self._bar.show_problem(error)
 
-    def _steer(self, found: ListResult) -> None:
+    def _update_controls(self, found: ListResult) -> None:
         """Let go where there is something to go to."""
         self._previous.set_visibility(found.skipped > 0)
         self._next.set_visibility(found.has_more)
-        self._clear.set_visibility(not self._wish.is_free)
-        self._order.enable(not self._wish.is_by_meaning)
+        self._clear.set_visibility(not self._query.is_unfiltered)
+        self._sort_control.set_enabled(not self._query.is_by_meaning)
 
-    def _say(self, found: ListResult) -> None:
+    def _show_notices(self, found: ListResult) -> None:
         """What there is to know about the rows, or about there being none."""
-        self._said.clear()
-        with self._said:
+        self._notices.clear()
+        with self._notices:
             if found.degraded:
                 notice("Words only: " + "; ".join(found.degraded))
             if not found.memories:
-                self._nothing()
+                self._show_empty()
 
-    def _nothing(self) -> None:
-        if self._wish.is_free and self._wish.skipped == 0:
+    def _show_empty(self) -> None:
+        if self._query.is_unfiltered and self._query.skipped == 0:
             empty(
                 "Nothing is remembered yet",
                 "Write a first memory, import a file, or let an agent learn from its turns.",
             )
-        elif self._wish.is_by_meaning:
+        elif self._query.is_by_meaning:
             empty("Nothing comes close", "Meaning is looked for among live memories only.")
         else:
             empty("No memory matches", "Loosen a filter, or clear them all.")
 
     def _select(self, ids: Sequence[str]) -> None:
         known = {**self._selected, **{each.id: each for each in self._found.memories}}
-        self._choose([known[id] for id in ids if id in known])
+        self._set_selection([known[id] for id in ids if id in known])
 
-    def _choose(self, memories: Sequence[Memory]) -> None:
+    def _set_selection(self, memories: Sequence[Memory]) -> None:
         self._selected = {each.id: each for each in memories}
         self._actions.show(tuple(self._selected.values()))
 
     async def _selection_done(self) -> None:
         """What was selected is not what it was; look again."""
-        self._choose(())
-        await self.look()
-
-
-# Memories: all of them in a table, and each on a page of its own.
+        self._set_selection(())
+        await self.reload()
 
 
 LIST = PageRoute(MEMORIES, build_list_page)

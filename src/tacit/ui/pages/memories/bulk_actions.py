@@ -12,8 +12,6 @@ from tacit.core.kinds import State
 from tacit.core.memory import Memory
 from tacit.writing.draft import Status, Written
 
-# An outcome: what became of many memories, with nothing left out.
-
 
 @dataclass(frozen=True, slots=True)
 class ChangedMemory:
@@ -49,13 +47,13 @@ class BulkResult:
         return len(self.done) + self.unchanged + self.queued + len(self.failures)
 
     @property
-    def is_whole(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether nothing failed and nothing is left."""
         return not self.failures and not self.untried
 
-    def told(self, past: str) -> str:
+    def to_text(self, past_tense: str) -> str:
         """The outcome in a sentence or two."""
-        parts = [f"{memory_count(len(self.done))} {past}"]
+        parts = [f"{memory_count(len(self.done))} {past_tense}"]
         if self.unchanged:
             parts.append(f"{self.unchanged:,} as wished already")
         if self.queued:
@@ -74,9 +72,6 @@ def memory_count(number: int) -> str:
     return "1 memory" if number == 1 else f"{number:,} memories"
 
 
-# Deeds: what is done with many memories at once, and how each is put back as it was.
-
-
 _BATCH_SIZE = 200
 _FATAL_ERRORS = (Unanswered, NotAllowed, LimitExceeded)
 """What the next ones would meet as well."""
@@ -87,7 +82,7 @@ _CHANGED_MEANWHILE = "somebody changed it meanwhile, so it was left as it is"
 
 @dataclass(frozen=True, slots=True)
 class BulkStep:
-    """A piece of a deed: how many memories it is about, and what is done with them."""
+    """A piece of a action: how many memories it is about, and what is done with them."""
 
     size: int
     act: Callable[[], BulkResult]
@@ -97,7 +92,7 @@ class BulkAction(Protocol):
     """Something that is done with memories; `past` is what they are then."""
 
     @property
-    def past(self) -> str:
+    def past_tense(self) -> str:
         """In the past tense."""
         ...
 
@@ -105,7 +100,7 @@ class BulkAction(Protocol):
         """What to do, one piece after another."""
         ...
 
-    def back(self, tacit: RemoteTacit, done: Sequence[ChangedMemory]) -> Iterator[BulkStep]:
+    def undo_steps(self, tacit: RemoteTacit, done: Sequence[ChangedMemory]) -> Iterator[BulkStep]:
         """What to do to have it as it was."""
         ...
 
@@ -114,7 +109,7 @@ class BulkAction(Protocol):
 class BulkEdit:
     """A change of fields; what has them already is left alone."""
 
-    past: str
+    past_tense: str
     changes: Callable[[Memory], Mapping[str, Any]]
 
     def steps(self, tacit: RemoteTacit, ids: Sequence[str]) -> Iterator[BulkStep]:
@@ -122,7 +117,7 @@ class BulkEdit:
         for id in ids:
             yield BulkStep(1, partial(self._edit, tacit, id))
 
-    def back(self, tacit: RemoteTacit, done: Sequence[ChangedMemory]) -> Iterator[BulkStep]:
+    def undo_steps(self, tacit: RemoteTacit, done: Sequence[ChangedMemory]) -> Iterator[BulkStep]:
         """Give each the values that it had."""
         for each in done:
             yield BulkStep(1, partial(_restore_values, tacit, each))
@@ -144,13 +139,13 @@ class BulkEdit:
 class BulkForget:
     """Hiding memories."""
 
-    past: str = "forgotten"
+    past_tense: str = "forgotten"
 
     def steps(self, tacit: RemoteTacit, ids: Sequence[str]) -> Iterator[BulkStep]:
         """Forget them, many in one transaction."""
         return _batch_steps(tacit.forget_all, ids)
 
-    def back(self, tacit: RemoteTacit, done: Sequence[ChangedMemory]) -> Iterator[BulkStep]:
+    def undo_steps(self, tacit: RemoteTacit, done: Sequence[ChangedMemory]) -> Iterator[BulkStep]:
         """Restore those that were not forgotten before."""
         return _batch_steps(tacit.restore_all, [each.id for each in done])
 
@@ -159,13 +154,13 @@ class BulkForget:
 class BulkRestore:
     """Bringing forgotten memories back."""
 
-    past: str = "restored"
+    past_tense: str = "restored"
 
     def steps(self, tacit: RemoteTacit, ids: Sequence[str]) -> Iterator[BulkStep]:
         """Restore them, many in one transaction."""
         return _batch_steps(tacit.restore_all, ids)
 
-    def back(self, tacit: RemoteTacit, done: Sequence[ChangedMemory]) -> Iterator[BulkStep]:
+    def undo_steps(self, tacit: RemoteTacit, done: Sequence[ChangedMemory]) -> Iterator[BulkStep]:
         """Forget those again that were forgotten before."""
         return _batch_steps(tacit.forget_all, [each.id for each in done])
 
@@ -177,7 +172,7 @@ class BulkAssign:
     user: str
 
     @property
-    def past(self) -> str:
+    def past_tense(self) -> str:
         """In the past tense."""
         return f"assigned to {self.user}"
 
@@ -186,7 +181,7 @@ class BulkAssign:
         for id in ids:
             yield BulkStep(1, partial(self._assign, tacit, id))
 
-    def back(self, tacit: RemoteTacit, done: Sequence[ChangedMemory]) -> Iterator[BulkStep]:
+    def undo_steps(self, tacit: RemoteTacit, done: Sequence[ChangedMemory]) -> Iterator[BulkStep]:
         """Give each to the owner that it had, unless another memory changed with it."""
         for each in done:
             yield BulkStep(

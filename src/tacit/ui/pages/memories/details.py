@@ -23,8 +23,6 @@ from tacit.ui.pages.memories.links import relation_label
 from tacit.ui.pages.memories.view_model import FieldDifference, HistoryEntry, owner_text, to_history
 from tacit.ui.text_diff import diff_texts
 
-# All fields of a memory, told.
-
 
 def show_details(context: PageContext, memory: Memory) -> None:
     """What is known of a memory besides its words."""
@@ -104,9 +102,6 @@ def _build_row(name: str) -> Element:
     return box(tag="dd")
 
 
-# The marks on a memory: messages for which somebody said that it is of no use.
-
-
 async def show_marks(context: PageContext, memory: Memory) -> None:
     """Since when it counts less for some messages, and how to take that back; else nothing."""
     if not memory.forgotten:
@@ -128,7 +123,7 @@ async def _fill_marks(context: PageContext, memory: Memory, place: Element) -> N
                 with box("stack"):
                     timestamp(mark.at)
                     add_text(mark_author_text(mark.author), "quiet")
-                if context.may_take_back(mark.author):
+                if context.may_unmark(mark.author):
                     _build_unmark_button(context, memory, mark, place)
 
 
@@ -152,9 +147,6 @@ def _build_unmark_button(
         await _fill_marks(context, memory, place)
 
     button("Take back", take_back)
-
-
-# The history of a memory on its page.
 
 
 MemoryTexts = Mapping[str, str]
@@ -215,9 +207,6 @@ def _show_field_value(context: PageContext, name: str, value: Any) -> None:
     else:
         said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         add_text(said, "breaking kept")
-
-
-# Where a memory was used: the last turns that showed it.
 
 
 _MAX_RECEIPTS = 100

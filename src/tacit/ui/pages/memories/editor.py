@@ -24,7 +24,143 @@ from tacit.ui.pages.memories.view_model import (
 )
 from tacit.writing.draft import Status, Written
 
-# The fields of a memory as controls, for new ones and for those that are edited.
+_EDITED_PART = "memory"
+_CHANGED_MEANWHILE = (
+    "Nothing is saved yet. Your own changes are still in the form; the other fields show what is"
+    " new. Save again if that is right."
+)
+
+
+class MemoryEditor:
+    """A form over a memory; `after` is called when it was saved or left."""
+
+    def __init__(
+        self, context: PageContext, memory: Memory, after: Callable[[], Awaitable[Any]]
+    ) -> None:
+        self._context = context
+        self._base = memory
+        self._after = after
+        self._unsaved = UnsavedChanges()
+        self._unsaved.mark(_EDITED_PART, True)
+        heading("Edit")
+        self._notices = box("stack")
+        self._fields = MemoryFields(to_form_values(memory))
+        with box("actions"):
+            button("Cancel", self._close)
+            button("Save", self._save, ButtonStyle.PRIMARY)
+
+    async def _close(self) -> None:
+        self._unsaved.mark(_EDITED_PART, False)
+        await self._after()
+
+    async def _save(self) -> None:
+        self._fields.clear_problems()
+        try:
+            wanted = changed_fields(self._base, self._fields.values)
+            if wanted and await self._is_current():
+                await self._write(wanted)
+            elif not wanted:
+                await self._close()
+        except InvalidInput as error:
+            if not self._fields.show_problem(error):
+                raise
+
+    async def _write(self, wanted: dict[str, Any]) -> None:
+        written = await call_api(self._context.tacit.edit, self._base.id, **wanted)
+        is_queued = written.status is Status.QUEUED
+        with self._notices:
+            toast("It waits for a person at Review." if is_queued else "Saved.")
+            await self._close()
+
+    async def _is_current(self) -> bool:
+        """Whether nobody has changed the memory meanwhile; if so, show what they did."""
+        fresh = await call_api(self._context.tacit.get, self._base.id)
+        if fresh.updated_at == self._base.updated_at:
+            return True
+        theirs = diff_fields(self._base, fresh)
+        self._fields.show(rebase_values(self._base, fresh, self._fields.values))
+        self._base = fresh
+        self._notices.clear()
+        with (
+            self._notices,
+            notice(
+                _CHANGED_MEANWHILE,
+                "warn",
+                "This memory was changed meanwhile",
+            ),
+            box(tag="ul"),
+        ):
+            for each in theirs:
+                with box("breaking", "li"):
+                    add_text(f"{FIELD_LABELS[each.field]}: ")
+                    _show_value(each.field, each.old)
+                    add_text(" → ")
+                    _show_value(each.field, each.new)
+        return False
+
+
+def _show_value(field: str, value: Any) -> None:
+    if value in ("", None):
+        add_text("nothing")
+    elif field in DATE_FIELDS:
+        timestamp(value)
+    elif isinstance(value, bool):
+        add_text("yes" if value else "no")
+    else:
+        add_text(str(value))
+
+
+_NEW_PART = "new memory"
+_STATUS_TEXTS = {
+    Status.CREATED: "Remembered.",
+    Status.KNOWN: "This was known already.",
+    Status.UPDATED: "This was known; what you added is kept too.",
+    Status.RESTORED: "This had been forgotten or had ended, and is back.",
+    Status.QUEUED: "It waits for a person at Review.",
+}
+
+
+def open_new_dialog(context: PageContext, after: Callable[[], Awaitable[Any]]) -> None:
+    """Ask what to remember."""
+    shown, inside = dialog("New memory", wide=True)
+    shown.props["persistent"] = True  # a slip of the hand must not lose what is written
+    unsaved = UnsavedChanges()
+    with inside:
+
+        def changed() -> None:
+            unsaved.mark(_NEW_PART, fields.values != EMPTY_VALUES)
+
+        fields = MemoryFields(EMPTY_VALUES, changed)
+
+        async def leave() -> None:
+            unsaved.mark(_NEW_PART, False)
+            shown.close()
+
+        async def keep() -> None:
+            fields.clear_problems()
+            try:
+                written = await call_api(context.tacit.remember, **filled_fields(fields.values))
+            except InvalidInput as error:
+                if not fields.show_problem(error):
+                    raise
+                return
+            await leave()
+            toast(remembered_text(written))
+            await after()
+
+        with box("actions"):
+            button("Cancel", leave)
+            button("Remember", keep, ButtonStyle.PRIMARY)
+    shown.open()
+
+
+def remembered_text(written: Written) -> str:
+    """What became of a new memory, in words."""
+    said = _STATUS_TEXTS.get(written.status, str(written.status).capitalize() + ".")
+    replaced = len(written.superseded)
+    if replaced == 0:
+        return said
+    return f"{said} It replaces {'an older one' if replaced == 1 else f'{replaced:,} older ones'}."
 
 
 _TYPES = {str(each): str(each).capitalize() for each in MemoryType}
@@ -45,11 +181,11 @@ class MemoryFields:
             ControlKind.AREA, "content", "Content", rows=4, hint="One statement worth knowing later"
         )
         with box("memory-fields"):
-            self._main()
+            self._add_main_fields()
         with box("more-fields", "details"):
             add_text("More fields", tag="summary")
             with box("memory-fields"):
-                self._rest()
+                self._add_more_fields()
 
     @property
     def values(self) -> dict[str, Any]:
@@ -61,24 +197,24 @@ class MemoryFields:
         for name, control in self._controls.items():
             control.set_value(values[name])
 
-    def object_to(self, error: InvalidInput) -> bool:
+    def show_problem(self, error: InvalidInput) -> bool:
         """Say at a field what is wrong with it; whether there is such a field."""
-        self.accept()
+        self.clear_problems()
         control = self._controls.get(error.field.rpartition(".")[2])
         if control is not None:
-            control.object_to(error.problem)
+            control.show_problem(error.problem)
         return control is not None
 
-    def accept(self) -> None:
+    def clear_problems(self) -> None:
         """Take back what was wrong."""
         for control in self._controls.values():
-            control.object_to(None)
+            control.show_problem(None)
 
-    def _main(self) -> None:
+    def _add_main_fields(self) -> None:
         self._add(ControlKind.SELECT, "type", "Type", options=_TYPES)
         self._add(ControlKind.TEXT, "key", "Key", hint="For facts with one current value")
-        self._number("importance", "Importance", "0 to 1; how much it matters")
-        self._number("confidence", "Confidence", "0 to 1; how sure one is")
+        self._add_number("importance", "Importance", "0 to 1; how much it matters")
+        self._add_number("confidence", "Confidence", "0 to 1; how sure one is")
         self._add(ControlKind.SELECT, "scope", "Scope", options=_SCOPES)
         self._add(ControlKind.TEXT, "scope_id", "Owner", hint="The id of the user, project, …")
         self._add(
@@ -86,7 +222,7 @@ class MemoryFields:
         )
         self._add(ControlKind.SWITCH, "pinned", "Pinned", hint=_PINNED_HINT)
 
-    def _rest(self) -> None:
+    def _add_more_fields(self) -> None:
         self._add(ControlKind.AREA, "tags", "Tags", rows=3, hint="One on each line")
         self._add(
             ControlKind.AREA, "metadata", "Metadata", rows=3, hint="A JSON object of your own"
@@ -97,7 +233,7 @@ class MemoryFields:
         )
         self._add(ControlKind.DATE, "valid_to", "True until", hint="No longer on that day")
 
-    def _number(self, name: str, label: str, hint: str) -> None:
+    def _add_number(self, name: str, label: str, hint: str) -> None:
         self._add(
             ControlKind.NUMBER,
             name,
@@ -138,148 +274,3 @@ FIELD_LABELS: Mapping[str, str] = {
     "expires_at": "Expires",
 }
 """What fields are called on the pages."""
-
-
-# Editing one memory in its place: only what changed is sent, and never over others' changes.
-
-
-_EDITED_PART = "memory"
-_CHANGED_MEANWHILE = (
-    "Nothing is saved yet. Your own changes are still in the form; the other fields show what is"
-    " new. Save again if that is right."
-)
-
-
-class MemoryEditor:
-    """A form over a memory; `after` is called when it was saved or left."""
-
-    def __init__(
-        self, context: PageContext, memory: Memory, after: Callable[[], Awaitable[Any]]
-    ) -> None:
-        self._context = context
-        self._base = memory
-        self._after = after
-        self._unsaved = UnsavedChanges()
-        self._unsaved.mark(_EDITED_PART, True)
-        heading("Edit")
-        self._said = box("stack")
-        self._fields = MemoryFields(to_form_values(memory))
-        with box("actions"):
-            button("Cancel", self._leave)
-            button("Save", self._save, ButtonStyle.PRIMARY)
-
-    async def _leave(self) -> None:
-        self._unsaved.mark(_EDITED_PART, False)
-        await self._after()
-
-    async def _save(self) -> None:
-        self._fields.accept()
-        try:
-            wanted = changed_fields(self._base, self._fields.values)
-            if wanted and await self._is_current():
-                await self._send(wanted)
-            elif not wanted:
-                await self._leave()
-        except InvalidInput as error:
-            if not self._fields.object_to(error):
-                raise
-
-    async def _send(self, wanted: dict[str, Any]) -> None:
-        written = await call_api(self._context.tacit.edit, self._base.id, **wanted)
-        is_queued = written.status is Status.QUEUED
-        with self._said:
-            toast("It waits for a person at Review." if is_queued else "Saved.")
-            await self._leave()
-
-    async def _is_current(self) -> bool:
-        """Whether nobody has changed the memory meanwhile; if so, show what they did."""
-        fresh = await call_api(self._context.tacit.get, self._base.id)
-        if fresh.updated_at == self._base.updated_at:
-            return True
-        theirs = diff_fields(self._base, fresh)
-        self._fields.show(rebase_values(self._base, fresh, self._fields.values))
-        self._base = fresh
-        self._said.clear()
-        with (
-            self._said,
-            notice(
-                _CHANGED_MEANWHILE,
-                "warn",
-                "This memory was changed meanwhile",
-            ),
-            box(tag="ul"),
-        ):
-            for each in theirs:
-                with box("breaking", "li"):
-                    add_text(f"{FIELD_LABELS[each.field]}: ")
-                    _show_value(each.field, each.old)
-                    add_text(" → ")
-                    _show_value(each.field, each.new)
-        return False
-
-
-def _show_value(field: str, value: Any) -> None:
-    if value in ("", None):
-        add_text("nothing")
-    elif field in DATE_FIELDS:
-        timestamp(value)
-    elif isinstance(value, bool):
-        add_text("yes" if value else "no")
-    else:
-        add_text(str(value))
-
-
-# A new memory, written at the page.
-
-
-_NEW_PART = "new memory"
-_STATUS_TEXTS = {
-    Status.CREATED: "Remembered.",
-    Status.KNOWN: "This was known already.",
-    Status.UPDATED: "This was known; what you added is kept too.",
-    Status.RESTORED: "This had been forgotten or had ended, and is back.",
-    Status.QUEUED: "It waits for a person at Review.",
-}
-
-
-def open_new_dialog(context: PageContext, after: Callable[[], Awaitable[Any]]) -> None:
-    """Ask what to remember."""
-    shown, inside = dialog("New memory", wide=True)
-    shown.props["persistent"] = True  # a slip of the hand must not lose what is written
-    unsaved = UnsavedChanges()
-    with inside:
-
-        def changed() -> None:
-            unsaved.mark(_NEW_PART, fields.values != EMPTY_VALUES)
-
-        fields = MemoryFields(EMPTY_VALUES, changed)
-
-        async def leave() -> None:
-            unsaved.mark(_NEW_PART, False)
-            shown.close()
-
-        async def keep() -> None:
-            fields.accept()
-            try:
-                written = await call_api(context.tacit.remember, **filled_fields(fields.values))
-            except InvalidInput as error:
-                if not fields.object_to(error):
-                    raise
-                return
-            await leave()
-            toast(remembered_text(written))
-            await after()
-
-        with box("actions"):
-            button("Cancel", leave)
-            button("Remember", keep, ButtonStyle.PRIMARY)
-    shown.open()
-
-
-def remembered_text(written: Written) -> str:
-    """What became of a new memory, in words."""
-    said = _STATUS_TEXTS.get(written.status, str(written.status).capitalize() + ".")
-    replaced = len(written.superseded)
-    if replaced == 0:
-        return said
-    return f"{said} It replaces {'an older one' if replaced == 1 else f'{replaced:,} older ones'}."

@@ -28,60 +28,6 @@ from tacit.ui.page_context import PageContext
 from tacit.ui.pages.memories.view_model import parse_field
 from tacit.writing.archive.files import Format, ImportReport
 
-# Everything at once: a file with all memories of a workspace, to keep.
-
-
-EXPORT_PATH = f"{MEMORIES.path}/export"
-_JSON_LINES = "application/x-ndjson"
-_CHUNK_BYTES = 65_536
-_FORBIDDEN, _BAD_GATEWAY = 403, 502
-
-
-async def _temporary_file() -> AsyncIterator[BinaryIO]:
-    """A file without a name that is gone once the request is answered."""
-    with TemporaryFile() as file:
-        yield file
-
-
-def export_routes(visitors: BrowserSessions) -> APIRouter:
-    """What is downloaded beside the pages."""
-    router = APIRouter()
-
-    @router.get(EXPORT_PATH)
-    async def export(
-        request: Request, file: Annotated[BinaryIO, Depends(_temporary_file)]
-    ) -> Response:
-        """All memories of a workspace as JSON Lines."""
-        try:
-            context = await load_context(request, visitors)
-            await call_api(context.patient.export_to, file)
-        except NotAllowed as error:
-            return PlainTextResponse(error_message(error), _FORBIDDEN)
-        except TacitError as error:
-            return PlainTextResponse(error_message(error), _BAD_GATEWAY)
-        file.seek(0)
-        attached = {
-            "Content-Disposition": f'attachment; filename="{export_file_name(context.workspace)}"'
-        }
-        return StreamingResponse(_read_chunks(file), media_type=_JSON_LINES, headers=attached)
-
-    return router
-
-
-def export_file_name(workspace: str) -> str:
-    """What an export is called: by its workspace and the day, in letters that every disk takes."""
-    spelled = re.sub(r"[^A-Za-z0-9_-]+", "-", workspace).strip("-")[:60] or "workspace"
-    return f"tacit-{spelled}-{datetime.now(UTC):%Y-%m-%d}.jsonl"
-
-
-def _read_chunks(file: BinaryIO) -> Iterator[bytes]:
-    while piece := file.read(_CHUNK_BYTES):
-        yield piece
-
-
-# Files that are taken in: the dialog that asks for one, and what became of its lines.
-
-
 _MAX_REJECTED = 100
 _KILOBYTE = 1024
 _FORMATS = {
@@ -112,39 +58,41 @@ class _ImportDialog:
     """The dialog, with one file at a time."""
 
     def __init__(
-        self, context: PageContext, after: Callable[[], Awaitable[Any]], most: int
+        self, context: PageContext, after: Callable[[], Awaitable[Any]], max_bytes: int
     ) -> None:
         self._context = context
         self._after = after
-        self._most = most
-        self._shown, inside = dialog("Import memories")
+        self._max_bytes = max_bytes
+        self._dialog, inside = dialog("Import memories")
         with inside:
             add_text(_ABOUT, tag="p")
             add_text(
-                f"Up to {_size_text(most)}; the server's setting max_body_kb says so.", "quiet", "p"
+                f"Up to {_size_text(max_bytes)}; the server's setting max_body_kb says so.",
+                "quiet",
+                "p",
             )
             self._format = Control(ControlKind.SELECT, "Format", Format.AUTO, options=_FORMATS)
             self._defaults = _build_default_fields()
             self._outcome = box("stack", aria_live="polite")
             self._picker = self._make_picker()
             with box("actions"):
-                button("Close", self._leave)
+                button("Close", self._close)
                 self._choose = self._make_button()
 
     def open(self) -> None:
         """Show it."""
-        self._shown.open()
+        self._dialog.open()
 
-    async def _leave(self) -> None:
-        self._shown.close()
+    async def _close(self) -> None:
+        self._dialog.close()
 
     def _make_picker(self) -> ui.upload:
         """The browser's own way to choose a file; only its button is ours."""
         picker = ui.upload(
             auto_upload=True,
-            max_file_size=self._most,
-            on_upload=self._came,
-            on_rejected=self._refuse,
+            max_file_size=self._max_bytes,
+            on_upload=self._handle_upload,
+            on_rejected=self._refuse_size,
         ).classes("unseen")
         picker.props["tabindex"] = "-1"
         picker.props["aria-hidden"] = "true"
@@ -155,24 +103,24 @@ class _ImportDialog:
         choose.on("click", js_handler=f"() => runMethod({self._picker.id}, 'pickFiles', [])")
         return choose
 
-    async def _came(self, event: UploadEventArguments) -> None:
+    async def _handle_upload(self, event: UploadEventArguments) -> None:
         size = event.file.size()
-        if size > self._most:
-            self._refuse()
+        if size > self._max_bytes:
+            self._refuse_size()
             return
-        self._be_at_work(True)
-        self._tell(f"Reading {event.file.name}, {_size_text(size)} …", "neutral")
+        self._set_busy(True)
+        self._show_notice(f"Reading {event.file.name}, {_size_text(size)} …", "neutral")
         try:
-            report = await self._take(event)
+            report = await self._import_file(event)
         except Unanswered as error:
-            self._tell(f"{error_message(error)}. {_AGAIN}", "bad")
+            self._show_notice(f"{error_message(error)}. {_AGAIN}", "bad")
             return
         except Exception as error:
-            self._tell(error_message(error), "bad")
+            self._show_notice(error_message(error), "bad")
             return
         finally:
             self._picker.reset()
-            self._be_at_work(False)
+            self._set_busy(False)
         self._outcome.clear()
         with self._outcome:
             show_import_report(report)
@@ -181,28 +129,28 @@ class _ImportDialog:
             except Exception as error:
                 show_error(error)
 
-    async def _take(self, event: UploadEventArguments) -> ImportReport:
+    async def _import_file(self, event: UploadEventArguments) -> ImportReport:
         said = {name: control.value for name, control in self._defaults.items()}
         fields = {name: parse_field(name, value) for name, value in said.items() if value}
         return await call_api(
-            self._context.patient.import_from,
+            self._context.long_timeout_tacit.import_from,
             BytesIO(await event.file.read()),
             format=self._format.value,
             name=event.file.name,
             **fields,
         )
 
-    def _be_at_work(self, is_at_work: bool) -> None:
+    def _set_busy(self, is_busy: bool) -> None:
         """Nothing else is chosen meanwhile, and a slip of the hand does not lose the report."""
-        self._shown.props.set_bool("persistent", is_at_work)
-        self._choose.props.set_bool("disabled", is_at_work)
+        self._dialog.props.set_bool("persistent", is_busy)
+        self._choose.props.set_bool("disabled", is_busy)
 
-    def _refuse(self) -> None:
-        limit = f"the server takes {_size_text(self._most)} at once"
-        self._tell(f"Not taken: {limit}. Split the file, or raise max_body_kb.", "bad")
+    def _refuse_size(self) -> None:
+        limit = f"the server takes {_size_text(self._max_bytes)} at once"
+        self._show_notice(f"Not taken: {limit}. Split the file, or raise max_body_kb.", "bad")
         self._picker.reset()
 
-    def _tell(self, text: str, tone: str) -> None:
+    def _show_notice(self, text: str, tone: str) -> None:
         self._outcome.clear()
         with self._outcome:
             notice(text, tone)
@@ -265,3 +213,51 @@ def _size_text(count: int) -> str:
     if kilobytes >= _KILOBYTE:
         return f"{kilobytes / _KILOBYTE:,.0f} MB"
     return f"{max(kilobytes, 1):,.0f} KB"
+
+
+EXPORT_PATH = f"{MEMORIES.path}/export"
+_JSON_LINES = "application/x-ndjson"
+_CHUNK_BYTES = 65_536
+_FORBIDDEN, _BAD_GATEWAY = 403, 502
+
+
+async def _temporary_file() -> AsyncIterator[BinaryIO]:
+    """A file without a name that is gone once the request is answered."""
+    with TemporaryFile() as file:
+        yield file
+
+
+def export_routes(browser_sessions: BrowserSessions) -> APIRouter:
+    """What is downloaded beside the pages."""
+    router = APIRouter()
+
+    @router.get(EXPORT_PATH)
+    async def export(
+        request: Request, file: Annotated[BinaryIO, Depends(_temporary_file)]
+    ) -> Response:
+        """All memories of a workspace as JSON Lines."""
+        try:
+            context = await load_context(request, browser_sessions)
+            await call_api(context.long_timeout_tacit.export_to, file)
+        except NotAllowed as error:
+            return PlainTextResponse(error_message(error), _FORBIDDEN)
+        except TacitError as error:
+            return PlainTextResponse(error_message(error), _BAD_GATEWAY)
+        file.seek(0)
+        attached = {
+            "Content-Disposition": f'attachment; filename="{export_file_name(context.workspace)}"'
+        }
+        return StreamingResponse(_read_chunks(file), media_type=_JSON_LINES, headers=attached)
+
+    return router
+
+
+def export_file_name(workspace: str) -> str:
+    """What an export is called: by its workspace and the day, in letters that every disk takes."""
+    spelled = re.sub(r"[^A-Za-z0-9_-]+", "-", workspace).strip("-")[:60] or "workspace"
+    return f"tacit-{spelled}-{datetime.now(UTC):%Y-%m-%d}.jsonl"
+
+
+def _read_chunks(file: BinaryIO) -> Iterator[bytes]:
+    while piece := file.read(_CHUNK_BYTES):
+        yield piece

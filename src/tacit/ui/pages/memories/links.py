@@ -25,7 +25,171 @@ from tacit.ui.pages.memories.graph_layout import (
     lay_out_graph,
 )
 
-# The graph around a memory, on the page.
+_MAX_NODES = 60
+_MAX_LABEL = 140
+_DEPTHS = {1: "1 step", 2: "2 steps", 3: "3 steps"}
+
+
+class LinksPanel:
+    """Links with their buttons, and the graph, which follows them."""
+
+    def __init__(self, context: PageContext, memory: Memory, links: Element) -> None:
+        self._context = context
+        self._memory = memory
+        self._links = links
+        self._depth = 1
+        self._edges: list[Association] = []
+        self.texts: dict[str, str] = {}
+
+    async def build(self) -> None:
+        """Show them, the graph below; a forgotten memory has none in sight."""
+        if self._memory.forgotten:
+            with self._links:
+                add_text("Links are shown again once the memory is restored.", "quiet", "p")
+            return
+        self._graph = card("Graph")
+        await self.show()
+
+    async def show(self) -> None:
+        """Show the links and the graph as they are now."""
+        graph = await call_api(
+            self._context.tacit.graph, self._memory.id, depth=self._depth, limit=_MAX_NODES
+        )
+        replaced = await self._load_replaced()
+        self.texts = {each.id: shorten(each.content, _MAX_LABEL) for each in graph.nodes}
+        own = [each for each in graph.edges if self._memory.id in (each.source, each.target)]
+        self._edges = own
+        self._show_links(own, replaced)
+        self._show_graph(graph)
+
+    async def _load_replaced(self) -> Sequence[Memory]:
+        """The memories that this one took the place of, as far as they have its key."""
+        if self._memory.key is None:
+            return ()
+        past = await call_api(
+            self._context.tacit.list,
+            state=State.PAST,
+            key=self._memory.key,
+            scope=self._memory.scope,
+            scope_id=self._memory.scope_id,
+        )
+        return [each for each in past if each.superseded_by == self._memory.id]
+
+    def _show_links(self, edges: Sequence[Association], replaced: Sequence[Memory]) -> None:
+        self._links.clear()
+        with self._links:
+            with box("spread"):
+                add_text("Links", tag="h2")
+                if self._context.may_write:
+                    button("Add a link", self._open_link_dialog)
+            if not edges and not replaced and self._memory.superseded_by is None:
+                add_text("Nothing is linked to this memory yet.", "quiet", "p")
+                return
+            with box("memory-links", "ul"):
+                if self._memory.superseded_by is not None:
+                    self._show_plain_link(
+                        "replaced by", self._memory.superseded_by, "a newer memory"
+                    )
+                for each in replaced:
+                    self._show_plain_link("replaces", each.id, shorten(each.content, _MAX_LABEL))
+                for edge in edges:
+                    self._show_link(edge)
+
+    def _show_plain_link(self, relation: str, id: str, words: str) -> None:
+        with box(tag="li"), box("words"):
+            badge(relation, "accent")
+            link(words, memory_link(self._context, id), "breaking")
+
+    def _show_link(self, edge: Association) -> None:
+        is_out = edge.source == self._memory.id
+        other = edge.target if is_out else edge.source
+        words = self.texts.get(other, "another memory")
+        name = relation_label(edge.relation)
+        with box(tag="li"):
+            with box("words"):
+                badge(name if is_out else f"it {name} this", title=f"weight {edge.weight:g}")
+                link(words, memory_link(self._context, other), "breaking")
+            if self._context.may_write:
+                self._build_remove_button(edge, words)
+
+    def _build_remove_button(self, edge: Association, words: str) -> None:
+        tacit = self._context.tacit
+
+        async def remove() -> None:
+            await call_api(tacit.unlink, edge.source, edge.target, edge.relation)
+
+            async def undo() -> None:
+                await call_api(
+                    tacit.link, edge.source, edge.target, edge.relation, weight=edge.weight
+                )
+                await self.show()
+
+            with self._graph:
+                toast("The link is removed.", undo)
+                await report_errors(self.show)()
+
+        button("Remove", remove, ButtonStyle.QUIET, aria_label=f"Remove the link with: {words}")
+
+    def _show_graph(self, graph: Graph) -> None:
+        self._graph.clear()
+        drawing = lay_out_graph(graph, self._memory.id)
+        with self._graph:
+            with box("spread"):
+                add_text("Graph", tag="h2")
+                self._depth_control()
+            if not drawing.lines:
+                empty("Nothing around it", "Links that lead to other memories are drawn here.")
+                return
+            with box("scroll", tabindex="0", role="region", aria_label="Graph around the memory"):
+                GraphView(drawing, lambda id: memory_link(self._context, id))
+            with box("memory-legend", "ul", aria_label="Lines"):
+                for relation in drawing.relations:
+                    with box(tag="li"):
+                        box(f"sample {relation}", aria_hidden="true")
+                        add_text(relation_label(relation))
+            if len(graph.nodes) >= _MAX_NODES:
+                add_text(f"The nearest {_MAX_NODES} are drawn.", "quiet", "p")
+
+    def _depth_control(self) -> None:
+        async def changed() -> None:
+            self._depth = int(control.value)
+            with self._links:
+                await self.show()
+
+        control = Control(
+            ControlKind.SELECT, "How far", self._depth, options=_DEPTHS, on_change=changed
+        )
+
+    async def _open_link_dialog(self) -> None:
+        shown, inside = dialog("Link with another memory", wide=True)
+        with inside:
+
+            async def linked(edge: Association) -> None:
+                shown.close()
+                await self._after_link(edge)
+
+            async def leave() -> None:
+                shown.close()
+
+            LinkSearch(self._context, self._memory, linked)
+            with box("actions"):
+                button("Close", leave)
+        shown.open()
+
+    async def _after_link(self, edge: Association) -> None:
+        tacit, ends = self._context.tacit, (edge.source, edge.target, edge.relation)
+        before = [each for each in self._edges if (each.source, each.target, each.relation) == ends]
+
+        async def undo() -> None:
+            if before:
+                await call_api(tacit.link, *ends, weight=before[0].weight)
+            else:
+                await call_api(tacit.unlink, *ends)
+            await self.show()
+
+        with self._graph:
+            toast("Linked.", undo)
+            await self.show()
 
 
 _MAX_NAMED_EDGES = 14
@@ -80,9 +244,6 @@ def _edge_view(number: int, line: GraphEdge) -> dict[str, Any]:
     }
 
 
-# Choosing another memory to link with, by searching for it.
-
-
 _MAX_RESULTS = 8
 _MAX_RESULT_TEXT = 160
 _RELATION_CHOICES = {str(each): relation_label(each).capitalize() for each in Relation}
@@ -110,18 +271,18 @@ class LinkSearch:
             "The other memory",
             "",
             placeholder="What it is about",
-            on_change=self._look,
+            on_change=self._search,
         )
         self._found = box("memory-links", "ul", aria_live="polite")
 
-    async def _look(self) -> None:
+    async def _search(self) -> None:
         """Search; of several, the last one counts."""
         text = str(self._text.value).strip()
-        found = await self._latest.of(self._searched(text))
+        found = await self._latest.run(self._load_matches(text))
         if found is not None:
             self._show([each for each in found if each.id != self._memory.id], text)
 
-    async def _searched(self, text: str) -> Sequence[Memory]:
+    async def _load_matches(self, text: str) -> Sequence[Memory]:
         """What is found, if anything is asked."""
         return await call_api(search_memories, self._context.tacit, text) if text else ()
 
@@ -151,171 +312,3 @@ def search_memories(tacit: RemoteTacit, text: str) -> Sequence[Memory]:
     if hits:
         return [hit.memory for hit in hits]
     return tacit.list(contains=text, limit=_MAX_RESULTS)
-
-
-# What stands around a memory: links, what it replaced, and the graph.
-
-
-_MAX_NODES = 60
-_MAX_LABEL = 140
-_DEPTHS = {1: "1 step", 2: "2 steps", 3: "3 steps"}
-
-
-class LinksPanel:
-    """Links with their buttons, and the graph, which follows them."""
-
-    def __init__(self, context: PageContext, memory: Memory, links: Element) -> None:
-        self._context = context
-        self._memory = memory
-        self._links = links
-        self._depth = 1
-        self._own: list[Association] = []
-        self.words: dict[str, str] = {}
-
-    async def build(self) -> None:
-        """Show them, the graph below; a forgotten memory has none in sight."""
-        if self._memory.forgotten:
-            with self._links:
-                add_text("Links are shown again once the memory is restored.", "quiet", "p")
-            return
-        self._graph = card("Graph")
-        await self.show()
-
-    async def show(self) -> None:
-        """Show the links and the graph as they are now."""
-        graph = await call_api(
-            self._context.tacit.graph, self._memory.id, depth=self._depth, limit=_MAX_NODES
-        )
-        replaced = await self._replaced()
-        self.words = {each.id: shorten(each.content, _MAX_LABEL) for each in graph.nodes}
-        own = [each for each in graph.edges if self._memory.id in (each.source, each.target)]
-        self._own = own
-        self._show_links(own, replaced)
-        self._show_graph(graph)
-
-    async def _replaced(self) -> Sequence[Memory]:
-        """The memories that this one took the place of, as far as they have its key."""
-        if self._memory.key is None:
-            return ()
-        past = await call_api(
-            self._context.tacit.list,
-            state=State.PAST,
-            key=self._memory.key,
-            scope=self._memory.scope,
-            scope_id=self._memory.scope_id,
-        )
-        return [each for each in past if each.superseded_by == self._memory.id]
-
-    def _show_links(self, edges: Sequence[Association], replaced: Sequence[Memory]) -> None:
-        self._links.clear()
-        with self._links:
-            with box("spread"):
-                add_text("Links", tag="h2")
-                if self._context.may_write:
-                    button("Add a link", self._add)
-            if not edges and not replaced and self._memory.superseded_by is None:
-                add_text("Nothing is linked to this memory yet.", "quiet", "p")
-                return
-            with box("memory-links", "ul"):
-                if self._memory.superseded_by is not None:
-                    self._plain("replaced by", self._memory.superseded_by, "a newer memory")
-                for each in replaced:
-                    self._plain("replaces", each.id, shorten(each.content, _MAX_LABEL))
-                for edge in edges:
-                    self._link(edge)
-
-    def _plain(self, relation: str, id: str, words: str) -> None:
-        with box(tag="li"), box("words"):
-            badge(relation, "accent")
-            link(words, memory_link(self._context, id), "breaking")
-
-    def _link(self, edge: Association) -> None:
-        is_out = edge.source == self._memory.id
-        other = edge.target if is_out else edge.source
-        words = self.words.get(other, "another memory")
-        name = relation_label(edge.relation)
-        with box(tag="li"):
-            with box("words"):
-                badge(name if is_out else f"it {name} this", title=f"weight {edge.weight:g}")
-                link(words, memory_link(self._context, other), "breaking")
-            if self._context.may_write:
-                self._remover(edge, words)
-
-    def _remover(self, edge: Association, words: str) -> None:
-        tacit = self._context.tacit
-
-        async def remove() -> None:
-            await call_api(tacit.unlink, edge.source, edge.target, edge.relation)
-
-            async def undo() -> None:
-                await call_api(
-                    tacit.link, edge.source, edge.target, edge.relation, weight=edge.weight
-                )
-                await self.show()
-
-            with self._graph:
-                toast("The link is removed.", undo)
-                await report_errors(self.show)()
-
-        button("Remove", remove, ButtonStyle.QUIET, aria_label=f"Remove the link with: {words}")
-
-    def _show_graph(self, graph: Graph) -> None:
-        self._graph.clear()
-        drawing = lay_out_graph(graph, self._memory.id)
-        with self._graph:
-            with box("spread"):
-                add_text("Graph", tag="h2")
-                self._depth_control()
-            if not drawing.lines:
-                empty("Nothing around it", "Links that lead to other memories are drawn here.")
-                return
-            with box("scroll", tabindex="0", role="region", aria_label="Graph around the memory"):
-                GraphView(drawing, lambda id: memory_link(self._context, id))
-            with box("memory-legend", "ul", aria_label="Lines"):
-                for relation in drawing.relations:
-                    with box(tag="li"):
-                        box(f"sample {relation}", aria_hidden="true")
-                        add_text(relation_label(relation))
-            if len(graph.nodes) >= _MAX_NODES:
-                add_text(f"The nearest {_MAX_NODES} are drawn.", "quiet", "p")
-
-    def _depth_control(self) -> None:
-        async def changed() -> None:
-            self._depth = int(control.value)
-            with self._links:
-                await self.show()
-
-        control = Control(
-            ControlKind.SELECT, "How far", self._depth, options=_DEPTHS, on_change=changed
-        )
-
-    async def _add(self) -> None:
-        shown, inside = dialog("Link with another memory", wide=True)
-        with inside:
-
-            async def linked(edge: Association) -> None:
-                shown.close()
-                await self._linked(edge)
-
-            async def leave() -> None:
-                shown.close()
-
-            LinkSearch(self._context, self._memory, linked)
-            with box("actions"):
-                button("Close", leave)
-        shown.open()
-
-    async def _linked(self, edge: Association) -> None:
-        tacit, ends = self._context.tacit, (edge.source, edge.target, edge.relation)
-        before = [each for each in self._own if (each.source, each.target, each.relation) == ends]
-
-        async def undo() -> None:
-            if before:
-                await call_api(tacit.link, *ends, weight=before[0].weight)
-            else:
-                await call_api(tacit.unlink, *ends)
-            await self.show()
-
-        with self._graph:
-            toast("Linked.", undo)
-            await self.show()

@@ -13,11 +13,9 @@ from tacit.core.memory import Filters, Memory, check_filters
 from tacit.store.fitting import fits
 from tacit.store.query import Query
 
-# What memories can be narrowed down by at the page: one definition each, for every use.
-
 
 class FilterKind(StrEnum):
-    """What is said of a condition."""
+    """What is text of a filter."""
 
     ONE = "one"
     SEVERAL = "several"
@@ -131,9 +129,6 @@ FILTERS = (
 )
 
 
-# A wish: what somebody wants to see of the memories, as the address of the page says it.
-
-
 TEXT, MEANING, SORT, AFTER, SKIPPED = "text", "meaning", "sort", "after", "skipped"
 ANY = "any"
 YES, NO = "yes", "no"
@@ -151,59 +146,58 @@ class ListQuery:
     """Words and conditions, in which order, and after which memory the page begins."""
 
     text: str = ""
-    way: SearchMode = SearchMode.WORDS
+    mode: SearchMode = SearchMode.WORDS
     conditions: Mapping[str, str] = field(default_factory=dict)
     sort: Sort = Sort.RECENT
     after: str | None = None
     skipped: int = 0
 
     @classmethod
-    def of(cls, query: Mapping[str, str]) -> Self:
+    def from_query(cls, query: Mapping[str, str]) -> Self:
         """What an address says; what it cannot mean is left out."""
         return cls(
             text=query.get(TEXT, ""),
-            way=SearchMode.MEANING if query.get(MEANING) == YES else SearchMode.WORDS,
+            mode=SearchMode.MEANING if query.get(MEANING) == YES else SearchMode.WORDS,
             conditions={each.name: query[each.name] for each in FILTERS if query.get(each.name)},
             sort=_parse_sort(query.get(SORT, "")),
             after=query.get(AFTER) or None,
             skipped=_parse_count(query.get(SKIPPED, "")),
         )
 
-    @property
-    def query(self) -> dict[str, str]:
+    def to_query(self) -> dict[str, str]:
         """What the address says of it; what is usual goes without saying."""
-        said = {
+        text = {
             TEXT: self.text,
-            MEANING: YES if self.way is SearchMode.MEANING else "",
+            MEANING: YES if self.mode is SearchMode.MEANING else "",
             **self.conditions,
             SORT: "" if self.sort is Sort.RECENT else str(self.sort),
             AFTER: self.after or "",
             SKIPPED: str(self.skipped or ""),
         }
-        return {name: value for name, value in said.items() if value}
+        return {name: value for name, value in text.items() if value}
 
     @property
     def is_by_meaning(self) -> bool:
         """Whether something is searched, rather than listed."""
-        return self.way is SearchMode.MEANING and bool(self.text.strip())
+        return self.mode is SearchMode.MEANING and bool(self.text.strip())
 
     @property
-    def is_free(self) -> bool:
+    def is_unfiltered(self) -> bool:
         """Whether it asks for nothing in particular."""
         return not self.text.strip() and not self.conditions
 
     @property
-    def more(self) -> int:
+    def hidden_filter_count(self) -> int:
         """How many conditions there are besides those that are always in sight."""
         return sum(each.name in self.conditions for each in FILTERS if not each.is_first)
 
-    def with_text(self, text: str, way: SearchMode) -> Self:
+    def with_text(self, text: str, mode: SearchMode) -> Self:
         """The same wish for another text, from the first page on."""
-        return replace(self, text=text, way=way, after=None, skipped=0)
+        return replace(self, text=text, mode=mode, after=None, skipped=0)
 
     def with_condition(self, name: str, value: str) -> Self:
         """The same wish with another condition, from the first page on; an empty one is none."""
-        others = {key: said for key, said in self.conditions.items() if key != name}
+        others = {key: text for key, text in self.conditions.items() if key != name}
         return replace(
             self,
             conditions={**others, name: value} if value else others,
@@ -224,17 +218,17 @@ class ListQuery:
         return cast(Filters, asked)
 
 
-def parse_filter(condition: FilterDefinition, said: str) -> Any:
-    """The value of a condition."""
-    if condition.shape is FilterKind.NUMBER:
-        return _parse_number(condition.name, said)
-    if condition.shape is FilterKind.YES_OR_NO:
-        return said == YES
-    if condition.name == "types":
-        return tuple(said.split(","))
-    if condition.name == "state":
-        return None if said == ANY else said
-    return said
+def parse_filter(filter: FilterDefinition, text: str) -> Any:
+    """The value of a filter."""
+    if filter.shape is FilterKind.NUMBER:
+        return _parse_number(filter.name, text)
+    if filter.shape is FilterKind.YES_OR_NO:
+        return text == YES
+    if filter.name == "types":
+        return tuple(text.split(","))
+    if filter.name == "state":
+        return None if text == ANY else text
+    return text
 
 
 def filter_problem_text(error: InvalidInput) -> str:
@@ -243,27 +237,24 @@ def filter_problem_text(error: InvalidInput) -> str:
     return f"{names.get(error.field, error.field.capitalize())}: {error.problem}"
 
 
-def parse_types(said: str) -> list[str]:
+def parse_types(text: str) -> list[str]:
     """The types that a condition names, those that there are."""
-    return [each for each in said.split(",") if each in set(MemoryType)]
+    return [each for each in text.split(",") if each in set(MemoryType)]
 
 
-def _parse_sort(said: str) -> Sort:
-    return Sort(said) if said in set(Sort) else Sort.RECENT
+def _parse_sort(text: str) -> Sort:
+    return Sort(text) if text in set(Sort) else Sort.RECENT
 
 
-def _parse_count(said: str) -> int:
-    return int(said) if said.isdecimal() and len(said) < 10 else 0
+def _parse_count(text: str) -> int:
+    return int(text) if text.isdecimal() and len(text) < 10 else 0
 
 
-def _parse_number(name: str, said: str) -> float:
+def _parse_number(name: str, text: str) -> float:
     try:
-        return float(said)
+        return float(text)
     except ValueError:
         raise InvalidInput(name, "give a number from 0 to 1") from None
-
-
-# Finding: a page of memories as a wish asks for it, by words or by meaning.
 
 
 PAGE_SIZE = 50
@@ -288,36 +279,36 @@ class ListResult:
 
 
 def find_memories(
-    tacit: RemoteTacit, wish: ListQuery, filters: Filters, now: datetime
+    tacit: RemoteTacit, query: ListQuery, filters: Filters, now: datetime
 ) -> ListResult:
     """What a wish asks for."""
-    if wish.is_by_meaning:
-        return _search_memories(tacit, wish, filters, now)
+    if query.is_by_meaning:
+        return _search_memories(tacit, query, filters, now)
     try:
-        return _list_memories(tacit, wish, filters, wish.after)
+        return _list_memories(tacit, query, filters, query.after)
     except NotFound:  # the memory that the page began after is gone for good
-        return _list_memories(tacit, wish, filters, None)
+        return _list_memories(tacit, query, filters, None)
 
 
 def _list_memories(
-    tacit: RemoteTacit, wish: ListQuery, filters: Filters, after: str | None
+    tacit: RemoteTacit, query: ListQuery, filters: Filters, after: str | None
 ) -> ListResult:
-    found = tacit.list(sort=wish.sort, limit=PAGE_SIZE + 1, after=after, **filters)
+    found = tacit.list(sort=query.sort, limit=PAGE_SIZE + 1, after=after, **filters)
     return ListResult(
         memories=tuple(found[:PAGE_SIZE]),
         has_more=len(found) > PAGE_SIZE,
-        skipped=0 if after is None else wish.skipped,
+        skipped=0 if after is None else query.skipped,
     )
 
 
 def _search_memories(
-    tacit: RemoteTacit, wish: ListQuery, filters: Filters, now: datetime
+    tacit: RemoteTacit, query: ListQuery, filters: Filters, now: datetime
 ) -> ListResult:
     """What is meant; of the conditions, the search itself knows only some."""
     named: dict[str, Any] = {name: filters[name] for name in _SEARCH_FILTERS if name in filters}  # type: ignore[literal-required]
-    result = tacit.search(wish.text.strip(), max_results=_MAX_HITS, **named)
-    query = Query(**check_filters(filters), now=now)
-    hits = [hit for hit in result.hits if fits(hit.memory, query)]
+    result = tacit.search(query.text.strip(), max_results=_MAX_HITS, **named)
+    conditions = Query(**check_filters(filters), now=now)
+    hits = [hit for hit in result.hits if fits(hit.memory, conditions)]
     return ListResult(
         memories=tuple(hit.memory for hit in hits),
         relevance={hit.memory.id: hit.relevance for hit in hits},

@@ -71,22 +71,22 @@ class MemoryPage:
         self._place.clear()
         with self._place:
             if memory is None:
-                self._gone(history)
+                self._show_missing(history)
             else:
                 await self._fill(memory, history)
 
     async def _fill(self, memory: Memory, history: Sequence[AuditEntry]) -> None:
         with box("columns memory-page"):
             with box("stack"):
-                self._statement(memory)
+                self._show_statement(memory)
                 show_details(self._context, memory)
             with box("stack"):
                 links = card("Links")
                 show_usage(self._context, memory)
                 await show_marks(self._context, memory)
-        neighbours = LinksPanel(self._context, memory, links)
-        await neighbours.build()
-        show_history(self._context, history, neighbours.words)
+        links_panel = LinksPanel(self._context, memory, links)
+        await links_panel.build()
+        show_history(self._context, history, links_panel.texts)
 
     async def _read(self) -> tuple[Memory | None, Sequence[AuditEntry]]:
         """The memory and its history; a forgotten one is what its history says."""
@@ -97,14 +97,14 @@ class MemoryPage:
         except NotFound:
             return last_known_memory(history, self._context.workspace), history
 
-    def _gone(self, history: Sequence[AuditEntry]) -> None:
+    def _show_missing(self, history: Sequence[AuditEntry]) -> None:
         if any(entry.action is Action.ERASE for entry in history):
             empty("This memory was erased", "Its words are gone for good; only its dates are left.")
             show_history(self._context, history, {})
         else:
             empty("There is no such memory here", "It may be of another workspace.")
 
-    def _statement(self, memory: Memory) -> None:
+    def _show_statement(self, memory: Memory) -> None:
         with card(classes="memory-statement") as place:
             with box("row"):
                 badge(str(memory.type), "accent")
@@ -116,19 +116,19 @@ class MemoryPage:
             add_text(memory.content, "statement", "p")
             if self._context.may_write:
                 with box("row"):
-                    self._buttons(memory, place)
+                    self._build_buttons(memory, place)
 
-    def _buttons(self, memory: Memory, place: Element) -> None:
+    def _build_buttons(self, memory: Memory, place: Element) -> None:
         if memory.forgotten:
-            self._deed("Restore", BulkRestore(), ButtonStyle.PRIMARY)
+            self._add_button("Restore", BulkRestore(), ButtonStyle.PRIMARY)
         else:
             self._edit_button(memory, place)
-            self._deed("Unpin" if memory.pinned else "Pin", pin_action(not memory.pinned))
+            self._add_button("Unpin" if memory.pinned else "Pin", pin_action(not memory.pinned))
             if memory.state(system_clock()) is not State.PAST:
-                self._deed("Expire now", expire_action(system_clock()))
-            self._deed("Forget", BulkForget(), ButtonStyle.DANGER)
+                self._add_button("Expire now", expire_action(system_clock()))
+            self._add_button("Forget", BulkForget(), ButtonStyle.DANGER)
         if self._context.may(Role.ADMIN):
-            button("Erase", self._ask_to_erase, ButtonStyle.DANGER)
+            button("Erase", self._open_erase_dialog, ButtonStyle.DANGER)
 
     def _edit_button(self, memory: Memory, place: Element) -> None:
         async def edit() -> None:
@@ -143,34 +143,36 @@ class MemoryPage:
         self._is_edited = False
         await self.show()
 
-    def _deed(self, name: str, deed: BulkAction, look: ButtonStyle = ButtonStyle.PLAIN) -> None:
+    def _add_button(
+        self, name: str, action: BulkAction, look: ButtonStyle = ButtonStyle.PLAIN
+    ) -> None:
         async def act() -> None:
             with self._place:
-                await self._do(deed)
+                await self._run_action(action)
 
         button(name, act, look)
 
-    async def _do(self, deed: BulkAction) -> None:
+    async def _run_action(self, action: BulkAction) -> None:
         """Do it, show the memory as it is then, and offer to undo it."""
-        step = next(iter(deed.steps(self._context.tacit, [self._id])))
+        step = next(iter(action.steps(self._context.tacit, [self._id])))
         outcome, _ = await call_api(run_step, step)
 
         async def undo() -> None:
             back, _ = await call_api(
-                run_step, next(iter(deed.back(self._context.tacit, outcome.done)))
+                run_step, next(iter(action.undo_steps(self._context.tacit, outcome.done)))
             )
             toast(_result_text(back, "put back"))
             await self.show()
 
-        toast(_result_text(outcome, deed.past), undo if outcome.done else None)
+        toast(_result_text(outcome, action.past_tense), undo if outcome.done else None)
         await self.show()
 
-    async def _ask_to_erase(self) -> None:
+    async def _open_erase_dialog(self) -> None:
         shown, inside = dialog("Erase this memory for good")
 
         async def erase() -> None:
             if word.value != _CONFIRM_WORD:
-                word.object_to(f"Type {_CONFIRM_WORD} to go on.")
+                word.show_problem(f"Type {_CONFIRM_WORD} to go on.")
                 return
             erasure = await call_api(self._context.tacit.erase, self._id)
             shown.close()

@@ -39,7 +39,186 @@ from tacit.ui.pages.memories.list_query import (
     parse_types,
 )
 
-# What is done with selected memories: a bar of buttons, progress, the outcome and its undoing.
+_TYPING_MS = 120
+_CLOSE_HANDLER = """(event) => {
+    const choice = event.currentTarget;
+    if (!choice.open) return;
+    const leave = (other) => {
+        if (choice.contains(other.target) && other.key !== "Escape") return;
+        choice.open = false;
+        document.removeEventListener("pointerdown", leave);
+        document.removeEventListener("keydown", leave);
+    };
+    document.addEventListener("pointerdown", leave);
+    document.addEventListener("keydown", leave);
+}"""
+"""What closes an open choice: Escape, and whatever is done elsewhere."""
+
+SORT_LABELS = {
+    str(Sort.RECENT): "Changed last",
+    str(Sort.CREATED): "Written last",
+    str(Sort.IMPORTANCE): "Most important",
+    str(Sort.MOST_ACCESSED): "Most used",
+}
+
+
+class FilterBar:
+    """Controls for a query; `on_change` hears of the new one."""
+
+    def __init__(self, query: ListQuery, on_change: Callable[[ListQuery], Any]) -> None:
+        self._query = query
+        self._on_change = on_change
+        self._controls: dict[str, Control] = {}
+        self._problem_control: Control | None = None
+        with box("card memories-filters", role="search", aria_label="Filter memories"):
+            with box("memories-row"):
+                self._build_search(query)
+                for each in FILTERS:
+                    if each.is_first:
+                        self._add(each)
+            with box("more-filters", "details") as details:
+                if query.hidden_filter_count:
+                    details.props["open"] = True
+                self._summary = add_text("", tag="summary")
+                with box("memories-grid"):
+                    for each in FILTERS:
+                        if not each.is_first:
+                            self._add(each)
+        self.show_query(query)
+
+    def show_query(self, query: ListQuery) -> None:
+        """Show what is asked for, in the words around the controls."""
+        self._query = query
+        told = (
+            f"More filters ({query.hidden_filter_count} active)"
+            if query.hidden_filter_count
+            else "More filters"
+        )
+        self._summary.set_text(told)
+        chosen = parse_types(query.conditions.get("types", ""))
+        self._types.set_text(_types_text(chosen))
+        if self._problem_control is not None:
+            self._problem_control.show_problem(None)
+            self._problem_control = None
+
+    def clear(self) -> None:
+        """Let the controls say nothing."""
+        self._search.set_value("")
+        for each in FILTERS:
+            self._controls[each.name].set_value(_to_control_value(each, ""))
+
+    def show_problem(self, error: InvalidInput) -> None:
+        """Say what is wrong at the control of a condition, if it has one of that name."""
+        name = "text" if error.field == "contains" else error.field
+        control = self._search if name == "text" else self._controls.get(name)
+        if control is not None:
+            control.show_problem(error.problem)
+            self._problem_control = control
+
+    def _build_search(self, query: ListQuery) -> None:
+        with box("memories-search"):
+            self._search = Control(
+                ControlKind.SEARCH,
+                "Search",
+                query.text,
+                placeholder="Words in the content, key or tags",
+                on_change=self._on_text_change,
+            )
+            self._search.props["wait"] = _TYPING_MS
+            self._meaning = Control(
+                ControlKind.SWITCH,
+                "By meaning",
+                query.mode is SearchMode.MEANING,
+                on_change=self._on_text_change,
+            )
+
+    async def _on_text_change(self) -> None:
+        mode = SearchMode.MEANING if self._meaning.value else SearchMode.WORDS
+        await self._on_change(self._query.with_text(str(self._search.value or ""), mode))
+
+    def _add(self, filter: FilterDefinition) -> None:
+        said = self._query.conditions.get(filter.name, "")
+        if filter.shape is FilterKind.SEVERAL:
+            with box("control types"):
+                add_text(filter.label, "label", aria_hidden="true")
+                with box("types-choice", "details").on("toggle", js_handler=_CLOSE_HANDLER):
+                    self._types = add_text("", tag="summary")
+                    with box("types-panel"):
+                        self._controls[filter.name] = self._control(filter, said)
+        else:
+            self._controls[filter.name] = self._control(filter, said)
+
+    def _control(self, filter: FilterDefinition, said: str) -> Control:
+        async def changed() -> None:
+            value = _from_control_value(filter, control.value)
+            await self._on_change(self._query.with_condition(filter.name, value))
+
+        options: dict[str, Any] = {}
+        if filter.options:
+            options["options"] = filter.options
+        if filter.shape is FilterKind.NUMBER:
+            options |= {"low": 0, "high": 1, "step": 0.05}
+        control = Control(
+            _CONTROL_KINDS[filter.shape],
+            filter.label,
+            _to_control_value(filter, said),
+            hint=filter.hint,
+            is_label_hidden=filter.shape is FilterKind.SEVERAL,
+            on_change=changed,
+            **options,
+        )
+        if control.props["wait"]:
+            control.props["wait"] = _TYPING_MS
+        return control
+
+
+def sort_control(query: ListQuery, on_change: Callable[[Sort], Any]) -> Control:
+    """The order of the table."""
+
+    async def changed() -> None:
+        await on_change(Sort(control.value))
+
+    control = Control(
+        ControlKind.SELECT, "Sort by", str(query.sort), options=SORT_LABELS, on_change=changed
+    )
+    return control
+
+
+def _types_text(chosen: list[str]) -> str:
+    if not chosen:
+        return "Every type"
+    return chosen[0].capitalize() if len(chosen) == 1 else f"{len(chosen)} types"
+
+
+def _to_control_value(filter: FilterDefinition, said: str) -> Any:
+    """What a control shows of a filter."""
+    if filter.shape is FilterKind.SEVERAL:
+        return parse_types(said)
+    if filter.shape is FilterKind.NUMBER:
+        try:
+            return float(said)
+        except ValueError:
+            return None
+    return said
+
+
+def _from_control_value(filter: FilterDefinition, value: Any) -> str:
+    """What a control says, as the address does."""
+    if filter.shape is FilterKind.SEVERAL:
+        return ",".join(value or ())
+    if filter.shape is FilterKind.NUMBER:
+        return "" if value is None else f"{value:g}"
+    return str(value or "").strip()
+
+
+_CONTROL_KINDS = {
+    FilterKind.ONE: ControlKind.SELECT,
+    FilterKind.YES_OR_NO: ControlKind.SELECT,
+    FilterKind.SEVERAL: ControlKind.CHECKS,
+    FilterKind.WORD: ControlKind.TEXT,
+    FilterKind.DAY: ControlKind.DATE,
+    FilterKind.NUMBER: ControlKind.NUMBER,
+}
 
 
 _PART = "progress"
@@ -57,8 +236,8 @@ class BulkActionBar:
         with box("memories-actions", role="region", aria_label="Selected memories") as self._bar:
             self._count = box("number", role="status")
             with box("row") as self._buttons:
-                self._offer()
-        self._told = box("stack")
+                self._build_buttons()
+        self._messages = box("stack")
         self.show(())
 
     def show(self, memories: Sequence[Memory]) -> None:
@@ -71,38 +250,40 @@ class BulkActionBar:
         with self._count:
             add_text(f"{memory_count(len(memories))} selected")
 
-    async def do(self, deed: BulkAction) -> None:
+    async def run_action(self, action: BulkAction) -> None:
         """Do it with all of them, and offer to undo it."""
         ids = [each.id for each in self._memories]
-        outcome = await self._run(deed.steps(self._context.tacit, ids), len(ids))
+        outcome = await self._run(action.steps(self._context.tacit, ids), len(ids))
 
         async def undo() -> None:
-            steps = deed.back(self._context.tacit, outcome.done)
+            steps = action.undo_steps(self._context.tacit, outcome.done)
             undone = await self._run(steps, len(outcome.done))
-            self._tell(undone.told("put back"), undone)
+            self._show_result(undone.to_text("put back"), undone)
             await self._after()
 
-        self._tell(outcome.told(deed.past), outcome, undo if outcome.done else None)
+        self._show_result(
+            outcome.to_text(action.past_tense), outcome, undo if outcome.done else None
+        )
         await self._after()
 
-    def _offer(self) -> None:
+    def _build_buttons(self) -> None:
         with box("row") as self._for_others:
-            self._deed("Forget", BulkForget, ButtonStyle.DANGER)
-            self._deed("Pin", lambda: pin_action(True))
-            self._deed("Unpin", lambda: pin_action(False))
-            self._deed("Expire now", lambda: expire_action(system_clock()))
+            self._add_button("Forget", BulkForget, ButtonStyle.DANGER)
+            self._add_button("Pin", lambda: pin_action(True))
+            self._add_button("Unpin", lambda: pin_action(False))
+            self._add_button("Expire now", lambda: expire_action(system_clock()))
             button("Set importance", self._ask_importance)
             button("Add a tag", self._ask_tag)
             button("Assign to a user", self._ask_user)
         with box("row") as self._for_forgotten:
-            self._deed("Restore", BulkRestore)
+            self._add_button("Restore", BulkRestore)
         button("Clear selection", self._after, ButtonStyle.QUIET)
 
-    def _deed(
+    def _add_button(
         self, name: str, make: Callable[[], BulkAction], look: ButtonStyle = ButtonStyle.PLAIN
     ) -> None:
         async def act() -> None:
-            await self.do(make())
+            await self.run_action(make())
 
         button(name, act, look)
 
@@ -129,7 +310,7 @@ class BulkActionBar:
             control = Control(kind, name.capitalize(), value, low=0, high=1, step=0.05)
 
             async def act() -> None:
-                await self.do(make(check_field(name, control.value)))
+                await self.run_action(make(check_field(name, control.value)))
 
             dialog_buttons(shown, title, act)
         shown.open()
@@ -145,7 +326,7 @@ class BulkActionBar:
                     done, go_on = await call_api(run_step, step)
                     outcome += done
                     if number % _PROGRESS_EVERY == 0:
-                        progress.tell(outcome.tried)
+                        progress.show(outcome.tried)
                     if not go_on:
                         break
         finally:
@@ -153,16 +334,16 @@ class BulkActionBar:
             self.show(self._memories)
         return outcome + BulkResult(untried=total - outcome.tried)
 
-    def _tell(
+    def _show_result(
         self,
         text: str,
         outcome: BulkResult,
         undo: Callable[[], Awaitable[Any]] | None = None,
     ) -> None:
         """Say what became of it: for a while if all is well, to stay if something failed."""
-        self._told.clear()
-        if not outcome.is_whole:
-            with self._told:
+        self._messages.clear()
+        if not outcome.is_complete:
+            with self._messages:
                 notice(text, "bad", "Not everything was done")
         toast(text, undo)
 
@@ -177,197 +358,16 @@ class _ProgressBar:
 
     def __enter__(self) -> "_ProgressBar":
         self._unsaved.mark(_PART, True)
-        self.tell(0)
+        self.show(0)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._place.clear()
         self._unsaved.mark(_PART, False)
 
-    def tell(self, done: int) -> None:
+    def show(self, done: int) -> None:
         """Say how many were dealt with."""
         self._place.clear()
         with self._place:
             add_text(f"{done:,} of {memory_count(self._total)} …")
             box(tag="progress", value=done, max=self._total, aria_label="Progress")
-
-
-# The filters above the table: the usual ones in a row, the others behind a disclosure.
-
-
-_TYPING_MS = 120
-_CLOSE_HANDLER = """(event) => {
-    const choice = event.currentTarget;
-    if (!choice.open) return;
-    const leave = (other) => {
-        if (choice.contains(other.target) && other.key !== "Escape") return;
-        choice.open = false;
-        document.removeEventListener("pointerdown", leave);
-        document.removeEventListener("keydown", leave);
-    };
-    document.addEventListener("pointerdown", leave);
-    document.addEventListener("keydown", leave);
-}"""
-"""What closes an open choice: Escape, and whatever is done elsewhere."""
-
-SORT_LABELS = {
-    str(Sort.RECENT): "Changed last",
-    str(Sort.CREATED): "Written last",
-    str(Sort.IMPORTANCE): "Most important",
-    str(Sort.MOST_ACCESSED): "Most used",
-}
-
-
-class FilterBar:
-    """Controls for a wish; `on_change` hears of the new one."""
-
-    def __init__(self, wish: ListQuery, on_change: Callable[[ListQuery], Any]) -> None:
-        self._wish = wish
-        self._on_change = on_change
-        self._controls: dict[str, Control] = {}
-        self._refused: Control | None = None
-        with box("card memories-filters", role="search", aria_label="Filter memories"):
-            with box("memories-row"):
-                self._text(wish)
-                for each in FILTERS:
-                    if each.is_first:
-                        self._add(each)
-            with box("more-filters", "details") as details:
-                if wish.more:
-                    details.props["open"] = True
-                self._summary = add_text("", tag="summary")
-                with box("memories-grid"):
-                    for each in FILTERS:
-                        if not each.is_first:
-                            self._add(each)
-        self.follow(wish)
-
-    def follow(self, wish: ListQuery) -> None:
-        """Show what is asked for, in the words around the controls."""
-        self._wish = wish
-        told = f"More filters ({wish.more} active)" if wish.more else "More filters"
-        self._summary.set_text(told)
-        chosen = parse_types(wish.conditions.get("types", ""))
-        self._types.set_text(_types_text(chosen))
-        if self._refused is not None:
-            self._refused.object_to(None)
-            self._refused = None
-
-    def clear(self) -> None:
-        """Let the controls say nothing."""
-        self._words.set_value("")
-        for each in FILTERS:
-            self._controls[each.name].set_value(_to_control_value(each, ""))
-
-    def object_to(self, error: InvalidInput) -> None:
-        """Say what is wrong at the control of a condition, if it has one of that name."""
-        name = "text" if error.field == "contains" else error.field
-        control = self._words if name == "text" else self._controls.get(name)
-        if control is not None:
-            control.object_to(error.problem)
-            self._refused = control
-
-    def _text(self, wish: ListQuery) -> None:
-        with box("memories-search"):
-            self._words = Control(
-                ControlKind.SEARCH,
-                "Search",
-                wish.text,
-                placeholder="Words in the content, key or tags",
-                on_change=self._say_text,
-            )
-            self._words.props["wait"] = _TYPING_MS
-            self._meaning = Control(
-                ControlKind.SWITCH,
-                "By meaning",
-                wish.way is SearchMode.MEANING,
-                on_change=self._say_text,
-            )
-
-    async def _say_text(self) -> None:
-        way = SearchMode.MEANING if self._meaning.value else SearchMode.WORDS
-        await self._on_change(self._wish.with_text(str(self._words.value or ""), way))
-
-    def _add(self, condition: FilterDefinition) -> None:
-        said = self._wish.conditions.get(condition.name, "")
-        if condition.shape is FilterKind.SEVERAL:
-            with box("control types"):
-                add_text(condition.label, "label", aria_hidden="true")
-                with box("types-choice", "details").on("toggle", js_handler=_CLOSE_HANDLER):
-                    self._types = add_text("", tag="summary")
-                    with box("types-panel"):
-                        self._controls[condition.name] = self._control(condition, said)
-        else:
-            self._controls[condition.name] = self._control(condition, said)
-
-    def _control(self, condition: FilterDefinition, said: str) -> Control:
-        async def changed() -> None:
-            value = _from_control_value(condition, control.value)
-            await self._on_change(self._wish.with_condition(condition.name, value))
-
-        options: dict[str, Any] = {}
-        if condition.options:
-            options["options"] = condition.options
-        if condition.shape is FilterKind.NUMBER:
-            options |= {"low": 0, "high": 1, "step": 0.05}
-        control = Control(
-            _CONTROL_KINDS[condition.shape],
-            condition.label,
-            _to_control_value(condition, said),
-            hint=condition.hint,
-            is_label_hidden=condition.shape is FilterKind.SEVERAL,
-            on_change=changed,
-            **options,
-        )
-        if control.props["wait"]:
-            control.props["wait"] = _TYPING_MS
-        return control
-
-
-def sort_control(wish: ListQuery, on_change: Callable[[Sort], Any]) -> Control:
-    """The order of the table."""
-
-    async def changed() -> None:
-        await on_change(Sort(control.value))
-
-    control = Control(
-        ControlKind.SELECT, "Sort by", str(wish.sort), options=SORT_LABELS, on_change=changed
-    )
-    return control
-
-
-def _types_text(chosen: list[str]) -> str:
-    if not chosen:
-        return "Every type"
-    return chosen[0].capitalize() if len(chosen) == 1 else f"{len(chosen)} types"
-
-
-def _to_control_value(condition: FilterDefinition, said: str) -> Any:
-    """What a control shows of a condition."""
-    if condition.shape is FilterKind.SEVERAL:
-        return parse_types(said)
-    if condition.shape is FilterKind.NUMBER:
-        try:
-            return float(said)
-        except ValueError:
-            return None
-    return said
-
-
-def _from_control_value(condition: FilterDefinition, value: Any) -> str:
-    """What a control says, as the address does."""
-    if condition.shape is FilterKind.SEVERAL:
-        return ",".join(value or ())
-    if condition.shape is FilterKind.NUMBER:
-        return "" if value is None else f"{value:g}"
-    return str(value or "").strip()
-
-
-_CONTROL_KINDS = {
-    FilterKind.ONE: ControlKind.SELECT,
-    FilterKind.YES_OR_NO: ControlKind.SELECT,
-    FilterKind.SEVERAL: ControlKind.CHECKS,
-    FilterKind.WORD: ControlKind.TEXT,
-    FilterKind.DAY: ControlKind.DATE,
-    FilterKind.NUMBER: ControlKind.NUMBER,
-}

@@ -14,8 +14,52 @@ from tacit.core.memory import Association, Memory
 from tacit.core.times import to_rfc3339
 from tacit.turn.block import shorten
 
-# A form: the fields of a memory as controls hold them, and back.
+# Table rows.
 
+MAX_CONTENT = 800
+"""Characters of a content; the whole is at the memory's own page."""
+
+
+def to_row(
+    memory: Memory, now: datetime, address: str, relevance: float | None = None
+) -> dict[str, Any]:
+    """What is told of a memory in a line."""
+    state = memory.state(now)
+    return {
+        "id": memory.id,
+        "address": address,
+        "content": shorten(memory.content, MAX_CONTENT),
+        "type": str(memory.type),
+        "state": "" if state is State.LIVE else str(state),
+        "pinned": memory.pinned,
+        "key": memory.key or "",
+        "tags": list(memory.tags[:4]),
+        "whose": owner_text(memory),
+        "importance": memory.importance,
+        "source": str(memory.source),
+        "trust": str(memory.trust),
+        "used": memory.access_count,
+        "updated": to_rfc3339(memory.updated_at),
+        "relevance": relevance,
+    }
+
+
+def owner_text(memory: Memory) -> str:
+    """Whose a memory is, in words."""
+    whose = f"{memory.scope} {memory.scope_id}".strip()
+    seen = f", agent {memory.agent} only" if memory.agent else ""
+    return ("everybody" if memory.scope is Scope.ORG and not memory.scope_id else whose) + seen
+
+
+def range_text(skipped: int, shown: int, total: int | None) -> str:
+    """Which part of how many is in sight."""
+    if shown == 0:
+        return "0 memories" if skipped == 0 else "No more memories"
+    whole = "…" if total is None else f"{total:,}"
+    return f"{skipped + 1:,}–{skipped + shown:,} of {whole}"
+
+
+# Form values.
 
 FormValues = Mapping[str, Any]
 """What the controls say, by field."""
@@ -121,8 +165,7 @@ def _parse_object(value: str) -> Any:
     return read
 
 
-# A chronicle: the history of a memory in words, and the memory as its history leaves it.
-
+# History.
 
 _TITLES: Mapping[tuple[Subject, Action], str] = MappingProxyType(
     {
@@ -200,49 +243,3 @@ def _entry_association(entry: AuditEntry) -> Association | None:
         return Association.from_dict(values)
     except (KeyError, TacitError):
         return None
-
-
-# A row: a memory as the table shows it, ready for the browser.
-
-
-MAX_CONTENT = 800
-"""Characters of a content; the whole is at the memory's own page."""
-
-
-def to_row(
-    memory: Memory, now: datetime, address: str, relevance: float | None = None
-) -> dict[str, Any]:
-    """What is told of a memory in a line."""
-    state = memory.state(now)
-    return {
-        "id": memory.id,
-        "address": address,
-        "content": shorten(memory.content, MAX_CONTENT),
-        "type": str(memory.type),
-        "state": "" if state is State.LIVE else str(state),
-        "pinned": memory.pinned,
-        "key": memory.key or "",
-        "tags": list(memory.tags[:4]),
-        "whose": owner_text(memory),
-        "importance": memory.importance,
-        "source": str(memory.source),
-        "trust": str(memory.trust),
-        "used": memory.access_count,
-        "updated": to_rfc3339(memory.updated_at),
-        "relevance": relevance,
-    }
-
-
-def owner_text(memory: Memory) -> str:
-    """Whose a memory is, in words."""
-    whose = f"{memory.scope} {memory.scope_id}".strip()
-    seen = f", agent {memory.agent} only" if memory.agent else ""
-    return ("everybody" if memory.scope is Scope.ORG and not memory.scope_id else whose) + seen
-
-
-def range_text(skipped: int, shown: int, total: int | None) -> str:
-    """Which part of how many is in sight."""
-    if shown == 0:
-        return "0 memories" if skipped == 0 else "No more memories"
-    whole = "…" if total is None else f"{total:,}"
-    return f"{skipped + 1:,}–{skipped + shown:,} of {whole}"

@@ -39,58 +39,6 @@ from tacit.ui.pages.overview.view_model import (
 )
 from tacit.ui.pages.welcome import show_steps
 
-# What happens now: the last events, and new ones as they come.
-
-
-_MAX_EVENTS = 12
-_POLL_SECONDS = 2.0
-
-
-async def show_feed(context: PageContext, refresh: Callable[[], Awaitable[None]]) -> None:
-    """The last events, newest first; `refresh` is called when there are others."""
-    last = (await call_api(context.tacit.events, limit=1)).last
-    page = await call_api(context.tacit.events, after=max(last - _MAX_EVENTS, 0), limit=_MAX_EVENTS)
-    events = list(page.events)
-    with card("Now", "What happens in this workspace, whoever does it."):
-        shown = box("feed", aria_live="polite", tabindex="0", role="region", aria_label="Events")
-
-    def show() -> None:
-        shown.clear()
-        with shown:
-            if not events:
-                empty("Nothing happened yet", "The first turn or memory appears here by itself.")
-            for event in reversed(events):
-                _show_event(context, event)
-
-    async def look() -> None:
-        after = events[-1].number if events else last
-        try:
-            newer = await call_api(context.tacit.events, after=after, limit=100)
-            if not newer.events:
-                return
-            events[:] = [*events, *newer.events][-_MAX_EVENTS:]
-            show()
-            await refresh()
-        except TacitError:
-            return  # the server is away for a moment; the next look tells
-
-    show()
-    poll(_POLL_SECONDS, look)
-
-
-def _show_event(context: PageContext, event: Event) -> None:
-    with box("event"):
-        timestamp(event.at, short=True)
-        receipt = event.data.get("receipt")
-        if receipt:
-            link(event_text(event), receipt_link(context, receipt))
-        else:
-            add_text(event_text(event))
-
-
-# Overview: what memory did lately, and what happens now.
-
-
 _MAX_TURNS = 500
 _DAYS = 30
 
@@ -123,7 +71,7 @@ async def _show(
     context: PageContext, stats: Stats, activity: Activity, top: Element, rest: Element
 ) -> None:
     words = MemoryCache(context.tacit)
-    await words.learn(use.memory for use in activity.top)
+    await words.load(use.memory for use in activity.top)
     top.clear()
     rest.clear()
     with top:
@@ -255,3 +203,49 @@ def _show_growth(activity: Activity) -> None:
 
 
 PAGE = PageRoute(OVERVIEW, build_page)
+
+
+_MAX_EVENTS = 12
+_POLL_SECONDS = 2.0
+
+
+async def show_feed(context: PageContext, refresh: Callable[[], Awaitable[None]]) -> None:
+    """The last events, newest first; `refresh` is called when there are others."""
+    last = (await call_api(context.tacit.events, limit=1)).last
+    page = await call_api(context.tacit.events, after=max(last - _MAX_EVENTS, 0), limit=_MAX_EVENTS)
+    events = list(page.events)
+    with card("Now", "What happens in this workspace, whoever does it."):
+        shown = box("feed", aria_live="polite", tabindex="0", role="region", aria_label="Events")
+
+    def show() -> None:
+        shown.clear()
+        with shown:
+            if not events:
+                empty("Nothing happened yet", "The first turn or memory appears here by itself.")
+            for event in reversed(events):
+                _show_event(context, event)
+
+    async def look() -> None:
+        after = events[-1].number if events else last
+        try:
+            newer = await call_api(context.tacit.events, after=after, limit=100)
+            if not newer.events:
+                return
+            events[:] = [*events, *newer.events][-_MAX_EVENTS:]
+            show()
+            await refresh()
+        except TacitError:
+            return  # the server is away for a moment; the next look tells
+
+    show()
+    poll(_POLL_SECONDS, look)
+
+
+def _show_event(context: PageContext, event: Event) -> None:
+    with box("event"):
+        timestamp(event.at, short=True)
+        receipt = event.data.get("receipt")
+        if receipt:
+            link(event_text(event), receipt_link(context, receipt))
+        else:
+            add_text(event_text(event))

@@ -11,9 +11,6 @@ from tacit.core.receipt import CandidateSource, Fate
 from tacit.ui.kit.display import ChartColumn
 from tacit.ui.turn_labels import SKIP_LABELS, disposition_label
 
-# What the figures of the overview are called, and what they look like.
-
-
 OUTCOME_TONES = {"injected": "accent", "nothing worth it": "neutral", "skipped": "warn"}
 CREATED_TONES = {"created": "accent"}
 _FOUND_NAMES = {
@@ -79,7 +76,7 @@ def _period_name(start: datetime, step_seconds: int) -> str:
     return day if step_seconds >= 86_400 else f"{day} {start:%H:%M} UTC"
 
 
-# Events in words.
+# Events as sentences.
 
 
 def event_text(event: Event) -> str:

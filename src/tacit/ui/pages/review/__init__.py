@@ -29,67 +29,8 @@ from tacit.ui.page import PageRoute
 from tacit.ui.page_context import PageContext
 from tacit.ui.pages.review.change_preview import FieldChange, PreviewSide, to_change_preview
 
-# A wish on the page: what is beside what would be, and the buttons that decide.
-
-
 DecideReview = Callable[[bool, str], Awaitable[None]]
 """Decides a wish: whether it is accepted, and why."""
-
-
-def show_review(context: PageContext, report: ReviewReport, decide: DecideReview) -> Element | None:
-    """A wish; returns its first button, for who may press one."""
-    wish = to_change_preview(report)
-    with card(classes="wish"):
-        with box("spread"):
-            heading(wish.title, 3)
-            with box("row quiet"):
-                add_text(f"Asked by {report.review.by}")
-                timestamp(report.review.created_at)
-        if wish.reason:
-            add_text(f"Why: {wish.reason}", "breaking", "p")
-        with box("columns"):
-            _show_side(context, wish.now, REMOVED if wish.replaces else DIFFERENT)
-            _show_side(context, wish.wished, ADDED if wish.replaces else DIFFERENT)
-        if wish.fields:
-            _show_fields(wish.fields, wish.now.name, wish.wished.name)
-        return _build_buttons(decide, wish.title) if context.may_decide else None
-
-
-def _show_side(context: PageContext, half: PreviewSide, mark: str) -> None:
-    with box("half", "article"):
-        add_text(half.name, "label", "p")
-        if half.text:
-            marked_text(half.text, mark)
-        if half.note:
-            add_text(half.note, "quiet", "p")
-        if half.memory is not None:
-            link("Open this memory", memory_link(context, half.memory))
-
-
-def _show_fields(fields: Sequence[FieldChange], now: str, wished: str) -> None:
-    with table("Other fields", ("Field", now, wished)):
-        for each in fields:
-            with box(tag="tr"):
-                add_text(each.name, tag="th", scope="row")
-                add_text(each.now, "breaking quiet", "td")
-                add_text(each.wished, "breaking", "td")
-
-
-def _build_buttons(decide: DecideReview, title: str) -> Element:
-    async def accept() -> None:
-        await decide(True, str(reason.value or "").strip())
-
-    async def reject() -> None:
-        await decide(False, str(reason.value or "").strip())
-
-    with box("row ends ending"):
-        reason = Control(ControlKind.TEXT, "Reason (optional)", "")
-        first = button("Accept", accept, ButtonStyle.PRIMARY, aria_label=f"Accept: {title}")
-        button("Reject", reject, aria_label=f"Reject: {title}")
-    return first
-
-
-# What waits for a person, decided here one by one or all at once.
 
 
 _PAGE_SIZE = 20
@@ -231,7 +172,57 @@ def _waiting_text(shown: int, count: int, after: str | None) -> str:
     return f"{count:,} waiting"
 
 
-# Review: what waits for a person, beside what it would change.
+def show_review(context: PageContext, report: ReviewReport, decide: DecideReview) -> Element | None:
+    """A wish; returns its first button, for who may press one."""
+    preview = to_change_preview(report)
+    with card(classes="wish"):
+        with box("spread"):
+            heading(preview.title, 3)
+            with box("row quiet"):
+                add_text(f"Asked by {report.review.by}")
+                timestamp(report.review.created_at)
+        if preview.reason:
+            add_text(f"Why: {preview.reason}", "breaking", "p")
+        with box("columns"):
+            _show_side(context, preview.now, REMOVED if preview.replaces else DIFFERENT)
+            _show_side(context, preview.requested, ADDED if preview.replaces else DIFFERENT)
+        if preview.fields:
+            _show_fields(preview.fields, preview.now.name, preview.requested.name)
+        return _build_buttons(decide, preview.title) if context.may_decide else None
+
+
+def _show_side(context: PageContext, half: PreviewSide, mark: str) -> None:
+    with box("half", "article"):
+        add_text(half.name, "label", "p")
+        if half.text:
+            marked_text(half.text, mark)
+        if half.note:
+            add_text(half.note, "quiet", "p")
+        if half.memory is not None:
+            link("Open this memory", memory_link(context, half.memory))
+
+
+def _show_fields(fields: Sequence[FieldChange], now: str, requested: str) -> None:
+    with table("Other fields", ("Field", now, requested)):
+        for each in fields:
+            with box(tag="tr"):
+                add_text(each.name, tag="th", scope="row")
+                add_text(each.now, "breaking quiet", "td")
+                add_text(each.requested, "breaking", "td")
+
+
+def _build_buttons(decide: DecideReview, title: str) -> Element:
+    async def accept() -> None:
+        await decide(True, str(reason.value or "").strip())
+
+    async def reject() -> None:
+        await decide(False, str(reason.value or "").strip())
+
+    with box("row ends ending"):
+        reason = Control(ControlKind.TEXT, "Reason (optional)", "")
+        first = button("Accept", accept, ButtonStyle.PRIMARY, aria_label=f"Accept: {title}")
+        button("Reject", reject, aria_label=f"Reject: {title}")
+    return first
 
 
 PAGE = PageRoute(REVIEW, build_page)

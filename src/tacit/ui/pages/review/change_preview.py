@@ -49,7 +49,7 @@ class FieldChange:
 
     name: str
     now: str
-    wished: str
+    requested: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class ChangePreview:
 
     title: str
     now: PreviewSide
-    wished: PreviewSide
+    requested: PreviewSide
     fields: tuple[FieldChange, ...] = ()
     reason: str = ""
     replaces: bool = True
@@ -70,12 +70,12 @@ class ChangePreview:
 def to_change_preview(report: ReviewReport) -> ChangePreview:
     """What a review asks for."""
     review = report.review
-    now, wished = _sides(report)
+    now, requested = _sides(report)
     reason = review.change.get("reason")
     return ChangePreview(
         title=_title_of(review),
         now=now,
-        wished=wished,
+        requested=requested,
         fields=_field_changes(report),
         reason=reason if isinstance(reason, str) else "",
         replaces=review.subject is Subject.MEMORY,

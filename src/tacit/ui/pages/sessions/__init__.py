@@ -16,9 +16,6 @@ from tacit.ui.page import PageRoute
 from tacit.ui.page_context import PageContext
 from tacit.ui.pages.sessions.session import build_session_page as session
 
-# The sessions that were active last.
-
-
 _PAGE_SIZE = 25
 
 
@@ -44,12 +41,12 @@ def _build_search(context: PageContext) -> None:
     async def open_it() -> None:
         id = str(control.value or "").strip()
         if not id:
-            control.object_to("Say which session.")
+            control.show_problem("Say which session.")
             return
         try:
             await call_api(context.tacit.session, id)
         except NotFound:
-            control.object_to("There is no session with this id in this workspace.")
+            control.show_problem("There is no session with this id in this workspace.")
             return
         ui.navigate.to(session_link(context, id))
 
@@ -92,9 +89,6 @@ def _build_paging(context: PageContext, shown: Sequence[ListedSession], *, is_mo
         if is_more:
             last = shown[-1].cursor
             link("Older", context.link(SESSIONS.path, after=last), "button plain")
-
-
-# Sessions: the conversations that memory serves, and what becomes of them.
 
 
 PAGES = (

@@ -24,92 +24,6 @@ from tacit.ui.pages.sessions.view_model import (
     parse_messages,
 )
 
-# The dialog that makes room in a history.
-
-
-_ABOUT_COMPACTION = (
-    "The server keeps no messages, so paste the history as your program holds it. Its oldest part"
-    " is summed up, and memories whose blocks go with it may come again. Go on with the messages"
-    " that come back; from then on the session counts on that."
-)
-_NOTHING_DROPPED = "Nothing had to go: this fills too little of the window. Choose how much goes."
-_BY_USE = "auto"
-_LEVELS = {
-    _BY_USE: "By how full it is",
-    Level.BACKGROUND: "Background: the oldest 30%",
-    Level.AGGRESSIVE: "Aggressive: the older half",
-    Level.EMERGENCY: "Emergency: the older half, without a summary",
-}
-
-
-def open_compact_dialog(
-    context: PageContext, session: str, reload: Callable[[], Awaitable[Any]]
-) -> None:
-    """Ask for the messages, and show what is left of them."""
-    shown, inside = dialog("Compact the history", wide=True)
-
-    async def leave() -> None:
-        shown.close()
-
-    async def go() -> None:
-        history.object_to(None)
-        try:
-            messages = parse_messages(str(history.value or ""))
-            chosen = None if level.value == _BY_USE else level.value
-            done = await call_api(
-                context.tacit.compact, session=session, history=messages, level=chosen
-            )
-        except InvalidInput as error:
-            if not error.field.startswith(HISTORY_FIELD):
-                raise
-            history.object_to(error.problem)
-            return
-        if not done.dropped:
-            history.object_to(_NOTHING_DROPPED)
-            return
-        await reload()
-        inside.clear()
-        with inside:
-            focus(_show_compaction(done))
-            with box("actions"):
-                button("Close", leave)
-
-    with inside:
-        add_text(_ABOUT_COMPACTION, tag="p")
-        history = Control(
-            ControlKind.AREA, "Messages, as JSON", "", rows=8, placeholder=EXAMPLE_MESSAGES
-        )
-        level = Control(ControlKind.SELECT, "How much goes", _BY_USE, options=_LEVELS)
-        with box("actions"):
-            button("Cancel", leave)
-            button("Compact", go, ButtonStyle.PRIMARY)
-    shown.open()
-
-
-def _show_compaction(done: Compaction) -> Element:
-    """What went, what that saves, and the messages to go on with; returns the heading."""
-    head = heading("Compacted")
-    head.props["tabindex"] = "-1"
-    with box("figures"):
-        figure("messages went", f"{done.dropped:,}")
-        figure("tokens", f"{done.tokens_before:,} → {done.tokens_after:,}")
-        figure("memories may come again", f"{done.released:,}")
-    for note in done.degraded:
-        notice(note, "warn")
-    if done.summary:
-        heading("The summary", 3)
-        add_text(done.summary, "passage", tabindex="0", role="region", aria_label="The summary")
-    messages, label = format_messages(done.messages), "Messages to go on with"
-    with box("spread"):
-        heading(label, 3)
-        copy_button(messages)
-    add_text(messages, "block-text", "pre", tabindex="0", role="region", aria_label=label)
-    return head
-
-
-# What can be done with a session.
-
-
 _RESET = (
     "Everything that was shown in this session may be shown again, and the blocks that stand in"
     " its history count as gone. This cannot be undone."
@@ -202,7 +116,7 @@ class SessionActions:
             try:
                 branch = await call_api(self._tacit.fork, self._id, str(name.value or "").strip())
             except InvalidInput as error:
-                name.object_to(error.problem)
+                name.show_problem(error.problem)
                 return
             ui.navigate.to(session_link(self._context, branch.id))
 
@@ -233,3 +147,83 @@ def _waiting_text(turns: int) -> str:
     if not turns:
         return "Nothing waits to be learned."
     return f"{'1 turn waits' if turns == 1 else f'{turns:,} turns wait'} for the model to read."
+
+
+_ABOUT_COMPACTION = (
+    "The server keeps no messages, so paste the history as your program holds it. Its oldest part"
+    " is summed up, and memories whose blocks go with it may come again. Go on with the messages"
+    " that come back; from then on the session counts on that."
+)
+_NOTHING_DROPPED = "Nothing had to go: this fills too little of the window. Choose how much goes."
+_BY_USE = "auto"
+_LEVELS = {
+    _BY_USE: "By how full it is",
+    Level.BACKGROUND: "Background: the oldest 30%",
+    Level.AGGRESSIVE: "Aggressive: the older half",
+    Level.EMERGENCY: "Emergency: the older half, without a summary",
+}
+
+
+def open_compact_dialog(
+    context: PageContext, session: str, reload: Callable[[], Awaitable[Any]]
+) -> None:
+    """Ask for the messages, and show what is left of them."""
+    shown, inside = dialog("Compact the history", wide=True)
+
+    async def leave() -> None:
+        shown.close()
+
+    async def go() -> None:
+        history.show_problem(None)
+        try:
+            messages = parse_messages(str(history.value or ""))
+            chosen = None if level.value == _BY_USE else level.value
+            done = await call_api(
+                context.tacit.compact, session=session, history=messages, level=chosen
+            )
+        except InvalidInput as error:
+            if not error.field.startswith(HISTORY_FIELD):
+                raise
+            history.show_problem(error.problem)
+            return
+        if not done.dropped:
+            history.show_problem(_NOTHING_DROPPED)
+            return
+        await reload()
+        inside.clear()
+        with inside:
+            focus(_show_compaction(done))
+            with box("actions"):
+                button("Close", leave)
+
+    with inside:
+        add_text(_ABOUT_COMPACTION, tag="p")
+        history = Control(
+            ControlKind.AREA, "Messages, as JSON", "", rows=8, placeholder=EXAMPLE_MESSAGES
+        )
+        level = Control(ControlKind.SELECT, "How much goes", _BY_USE, options=_LEVELS)
+        with box("actions"):
+            button("Cancel", leave)
+            button("Compact", go, ButtonStyle.PRIMARY)
+    shown.open()
+
+
+def _show_compaction(done: Compaction) -> Element:
+    """What went, what that saves, and the messages to go on with; returns the heading."""
+    head = heading("Compacted")
+    head.props["tabindex"] = "-1"
+    with box("figures"):
+        figure("messages went", f"{done.dropped:,}")
+        figure("tokens", f"{done.tokens_before:,} → {done.tokens_after:,}")
+        figure("memories may come again", f"{done.released:,}")
+    for note in done.degraded:
+        notice(note, "warn")
+    if done.summary:
+        heading("The summary", 3)
+        add_text(done.summary, "passage", tabindex="0", role="region", aria_label="The summary")
+    messages, label = format_messages(done.messages), "Messages to go on with"
+    with box("spread"):
+        heading(label, 3)
+        copy_button(messages)
+    add_text(messages, "block-text", "pre", tabindex="0", role="region", aria_label=label)
+    return head

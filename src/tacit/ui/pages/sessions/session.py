@@ -32,158 +32,6 @@ from tacit.ui.pages.sessions.view_model import (
     to_timeline,
 )
 
-# The ledger of a session: what it was shown, and what may be shown again.
-
-
-_ABOUT_LEDGER = (
-    "What the model was shown here, and whether it may be shown again. Where a client keeps the"
-    " history by itself, as coding CLIs do, it may come again after the re-injection delay too."
-)
-
-
-def show_ledger(
-    context: PageContext,
-    ledger: Sequence[LedgerEntry],
-    entries: Sequence[LedgerEntry],
-    words: MemoryCache,
-    turns: Set[int],
-) -> None:
-    """The last `entries` of a ledger, with links to those `turns` that are on the page."""
-    with card("Ledger", _ABOUT_LEDGER):
-        if not entries:
-            add_text("Nothing was shown in this session yet.", "quiet", "p")
-            return
-        with table("Ledger", ("Memory", "Last shown", "May come again"), "ledger"):
-            for entry in entries:
-                _show_entry(context, entry, words, is_shown=entry.turn in turns)
-        total = len({entry.memory for entry in ledger})
-        if total > len(entries):
-            notice(f"The last {len(entries):,} of {total:,} memories are listed.", "neutral")
-
-
-def _show_entry(
-    context: PageContext, entry: LedgerEntry, words: MemoryCache, *, is_shown: bool
-) -> None:
-    memory = words.known.get(entry.memory)
-    told = reinjection_label(entry, memory)
-    with box(tag="tr"):
-        with box("breaking", "th", scope="row"):
-            if memory is None:
-                add_text("No longer there", "quiet")
-            else:
-                link(memory.content, memory_link(context, memory.id), "memory")
-        with box(tag="td"):
-            if is_shown:
-                link(f"Turn {entry.turn}", f"#turn-{entry.turn}")
-            else:
-                add_text(f"Turn {entry.turn}")
-        with box(tag="td"), box("row"):
-            badge(told.word, told.tone)
-            add_text(told.meaning, "quiet")
-            if memory is not None and entry.pruned_at is not None:
-                timestamp(entry.pruned_at)
-
-
-# A turn on the timeline of a session.
-
-
-_MAX_INJECTED = 5
-
-
-def show_turn(
-    context: PageContext, step: TimelineTurn, blocks: Sequence[Block], words: MemoryCache
-) -> Element:
-    """When it was, what was asked and injected, and its block."""
-    state = "none" if step.block is None else step.block.state
-    anchor = f"turn-{step.turn}" if step.is_counted else None
-    made = box(f"step {state}", "li", id=anchor, tabindex="-1")
-    with made, box("card"):
-        with box("spread"):
-            with box("row"):
-                heading(step.name, 3)
-                badge(step.told.word, step.told.tone, title=step.told.meaning)
-                if step.receipt is not None:
-                    timestamp(step.receipt.at)
-            if step.receipt is not None:
-                link("Why: open in the Inspector", receipt_link(context, step.receipt.id))
-        if step.receipt is not None:
-            _show_receipt(context, step.receipt, blocks, words)
-        if step.outcome:
-            add_text(step.outcome, "quiet", "p")
-        if step.block is not None:
-            _show_block(step.block)
-    return made
-
-
-def _show_receipt(
-    context: PageContext, receipt: Receipt, blocks: Sequence[Block], words: MemoryCache
-) -> None:
-    if receipt.query:
-        add_text(receipt.query, "query breaking", "blockquote")
-    if receipt.injected:
-        add_text(_cost_text(receipt), "quiet", "p")
-        _list_memories(context, receipt.injected[:_MAX_INJECTED], words)
-        if rest := receipt.injected[_MAX_INJECTED:]:
-            with box(tag="details"):
-                add_text(f"{len(rest):,} more", tag="summary")
-                _list_memories(context, rest, words)
-    if receipt.pruned:
-        turns = {block.id: block.turn for block in blocks}
-        named = [f"turn {turns[id]}" if id in turns else id for id in receipt.pruned]
-        add_text(f"Took out the block of {', '.join(named)} to make room.", "quiet", "p")
-    if receipt.degraded:
-        with box("row"):
-            badge("Reduced", "warn", title="This turn went on without a part of memory.")
-            add_text("; ".join(receipt.degraded), "quiet breaking")
-
-
-def _cost_text(receipt: Receipt) -> str:
-    count = len(receipt.injected)
-    took = receipt.timings_ms.get("total")
-    told = [
-        f"{count:,} {'memory' if count == 1 else 'memories'} injected",
-        f"{receipt.tokens:,} tokens",
-        *([f"{took:,.0f} ms"] if took is not None else []),
-        *([f"for {receipt.agent}"] if receipt.agent else []),
-        *([f"{receipt.user} spoke"] if receipt.user else []),
-    ]
-    return ", ".join(told)
-
-
-def _list_memories(
-    context: PageContext, candidates: Sequence[Candidate], words: MemoryCache
-) -> None:
-    with box("injected", "ul"):
-        for candidate in candidates:
-            _show_injected(context, candidate, words)
-
-
-def _show_injected(context: PageContext, candidate: Candidate, words: MemoryCache) -> None:
-    memory = words.known.get(candidate.memory)
-    with box(tag="li"):
-        badge(candidate.type, "neutral", title=explain_candidate(candidate))
-        if memory is None:
-            add_text("A memory that is no longer there", "quiet")
-        else:
-            link(memory.content, memory_link(context, memory.id), "memory breaking")
-            if (doubt := describe_trust(memory.trust, memory.source)) is not None:
-                badge(doubt, "warn")
-
-
-def _show_block(block: Block) -> None:
-    with box(tag="details"):
-        add_text(f"The block as the model saw it, #{block.id}", tag="summary")
-        if block.placement.text:
-            label = f"Block {block.id}"
-            text = block.placement.text
-            add_text(text, "block-text", "pre", tabindex="0", role="region", aria_label=label)
-        else:
-            add_text("Its words are erased, or another agent's own.", "quiet", "p")
-
-
-# One session: its turns, their blocks, what it was shown, and what can be done with it.
-
-
 _MORE_RECEIPTS = 20
 _MAX_ENTRIES = 100
 
@@ -199,7 +47,7 @@ class _SessionPage:
 
     def __init__(self, context: PageContext, id: str) -> None:
         self._context, self._id = context, id
-        self._words = MemoryCache(context.tacit)
+        self._cache = MemoryCache(context.tacit)
         self._place, self._ground = box("session stack"), box()
         self._first: Element | None = None
 
@@ -229,10 +77,10 @@ class _SessionPage:
         older = await self._older(receipts, 1)
         entries = latest_entries(report.ledger)[:_MAX_ENTRIES]
         injected = [each.memory for one in receipts for each in one.injected]
-        await self._words.learn([*injected, *(entry.memory for entry in entries)])
+        await self._cache.load([*injected, *(entry.memory for entry in entries)])
         blocks = number_blocks(report.blocks, report.ledger)
-        steps = to_timeline(receipts, blocks, is_all=not older)
-        shown = frozenset(step.turn for step in steps if step.is_counted)
+        turns = to_timeline(receipts, blocks, is_all=not older)
+        shown = frozenset(turn.turn for turn in turns if turn.is_counted)
 
         async def show_more() -> None:
             more = await self._older(receipts, _MORE_RECEIPTS)
@@ -244,17 +92,17 @@ class _SessionPage:
             link("All sessions", self._context.link(SESSIONS.path))
             self._head(report, blocks, shown)
             heading("Turns, newest first")
-            if not steps:
+            if not turns:
                 add_text("No turn is accounted for here yet.", "quiet", "p")
             with box("timeline", "ol"):
-                for step in steps:
-                    made = show_turn(self._context, step, blocks, self._words)
-                    if step.turn == aim and step.is_counted:
+                for turn in turns:
+                    made = show_turn(self._context, turn, blocks, self._cache)
+                    if turn.turn == aim and turn.is_counted:
                         focus(made)
             if older:
                 with box("row"):
                     button("Show earlier turns", show_more)
-            show_ledger(self._context, report.ledger, entries, self._words, shown)
+            show_ledger(self._context, report.ledger, entries, self._cache, shown)
             if variables:
                 _show_variables(variables)
 
@@ -324,7 +172,7 @@ def _show_squares(squares: Sequence[TurnSquare], shown: Set[int]) -> None:
 
 
 def _show_square(square: TurnSquare, *, is_shown: bool) -> None:
-    label = f"{square.words}. {square.told.meaning}"
+    label = f"{square.description}. {square.state_label.meaning}"
     look = f"square {square.state or 'none'}"
     if is_shown:
         link("", f"#turn-{square.turn}", look, aria_label=label, title=label)
@@ -337,3 +185,150 @@ def _show_variables(variables: Mapping[str, Any]) -> None:
         for name, value in sorted(variables.items()):
             add_text(name, "code breaking", "dt")
             add_text(json.dumps(value, ensure_ascii=False), "code breaking", "dd")
+
+
+# A turn on the timeline.
+
+_MAX_INJECTED = 5
+
+
+def show_turn(
+    context: PageContext, turn: TimelineTurn, blocks: Sequence[Block], cache: MemoryCache
+) -> Element:
+    """When it was, what was asked and injected, and its block."""
+    state = "none" if turn.block is None else turn.block.state
+    anchor = f"turn-{turn.turn}" if turn.is_counted else None
+    made = box(f"step {state}", "li", id=anchor, tabindex="-1")
+    with made, box("card"):
+        with box("spread"):
+            with box("row"):
+                heading(turn.name, 3)
+                badge(turn.state_label.word, turn.state_label.tone, title=turn.state_label.meaning)
+                if turn.receipt is not None:
+                    timestamp(turn.receipt.at)
+            if turn.receipt is not None:
+                link("Why: open in the Inspector", receipt_link(context, turn.receipt.id))
+        if turn.receipt is not None:
+            _show_receipt(context, turn.receipt, blocks, cache)
+        if turn.outcome_text:
+            add_text(turn.outcome_text, "quiet", "p")
+        if turn.block is not None:
+            _show_block(turn.block)
+    return made
+
+
+def _show_receipt(
+    context: PageContext, receipt: Receipt, blocks: Sequence[Block], cache: MemoryCache
+) -> None:
+    if receipt.query:
+        add_text(receipt.query, "query breaking", "blockquote")
+    if receipt.injected:
+        add_text(_cost_text(receipt), "quiet", "p")
+        _list_memories(context, receipt.injected[:_MAX_INJECTED], cache)
+        if rest := receipt.injected[_MAX_INJECTED:]:
+            with box(tag="details"):
+                add_text(f"{len(rest):,} more", tag="summary")
+                _list_memories(context, rest, cache)
+    if receipt.pruned:
+        turns = {block.id: block.turn for block in blocks}
+        named = [f"turn {turns[id]}" if id in turns else id for id in receipt.pruned]
+        add_text(f"Took out the block of {', '.join(named)} to make room.", "quiet", "p")
+    if receipt.degraded:
+        with box("row"):
+            badge("Reduced", "warn", title="This turn went on without a part of memory.")
+            add_text("; ".join(receipt.degraded), "quiet breaking")
+
+
+def _cost_text(receipt: Receipt) -> str:
+    count = len(receipt.injected)
+    took = receipt.timings_ms.get("total")
+    told = [
+        f"{count:,} {'memory' if count == 1 else 'memories'} injected",
+        f"{receipt.tokens:,} tokens",
+        *([f"{took:,.0f} ms"] if took is not None else []),
+        *([f"for {receipt.agent}"] if receipt.agent else []),
+        *([f"{receipt.user} spoke"] if receipt.user else []),
+    ]
+    return ", ".join(told)
+
+
+def _list_memories(
+    context: PageContext, candidates: Sequence[Candidate], cache: MemoryCache
+) -> None:
+    with box("injected", "ul"):
+        for candidate in candidates:
+            _show_injected(context, candidate, cache)
+
+
+def _show_injected(context: PageContext, candidate: Candidate, cache: MemoryCache) -> None:
+    memory = cache.known.get(candidate.memory)
+    with box(tag="li"):
+        badge(candidate.type, "neutral", title=explain_candidate(candidate))
+        if memory is None:
+            add_text("A memory that is no longer there", "quiet")
+        else:
+            link(memory.content, memory_link(context, memory.id), "memory breaking")
+            if (doubt := describe_trust(memory.trust, memory.source)) is not None:
+                badge(doubt, "warn")
+
+
+def _show_block(block: Block) -> None:
+    with box(tag="details"):
+        add_text(f"The block as the model saw it, #{block.id}", tag="summary")
+        if block.placement.text:
+            label = f"Block {block.id}"
+            text = block.placement.text
+            add_text(text, "block-text", "pre", tabindex="0", role="region", aria_label=label)
+        else:
+            add_text("Its words are erased, or another agent's own.", "quiet", "p")
+
+
+# The ledger.
+
+_ABOUT_LEDGER = (
+    "What the model was shown here, and whether it may be shown again. Where a client keeps the"
+    " history by itself, as coding CLIs do, it may come again after the re-injection delay too."
+)
+
+
+def show_ledger(
+    context: PageContext,
+    ledger: Sequence[LedgerEntry],
+    entries: Sequence[LedgerEntry],
+    cache: MemoryCache,
+    turns: Set[int],
+) -> None:
+    """The last `entries` of a ledger, with links to those `turns` that are on the page."""
+    with card("Ledger", _ABOUT_LEDGER):
+        if not entries:
+            add_text("Nothing was shown in this session yet.", "quiet", "p")
+            return
+        with table("Ledger", ("Memory", "Last shown", "May come again"), "ledger"):
+            for entry in entries:
+                _show_entry(context, entry, cache, is_shown=entry.turn in turns)
+        total = len({entry.memory for entry in ledger})
+        if total > len(entries):
+            notice(f"The last {len(entries):,} of {total:,} memories are listed.", "neutral")
+
+
+def _show_entry(
+    context: PageContext, entry: LedgerEntry, cache: MemoryCache, *, is_shown: bool
+) -> None:
+    memory = cache.known.get(entry.memory)
+    told = reinjection_label(entry, memory)
+    with box(tag="tr"):
+        with box("breaking", "th", scope="row"):
+            if memory is None:
+                add_text("No longer there", "quiet")
+            else:
+                link(memory.content, memory_link(context, memory.id), "memory")
+        with box(tag="td"):
+            if is_shown:
+                link(f"Turn {entry.turn}", f"#turn-{entry.turn}")
+            else:
+                add_text(f"Turn {entry.turn}")
+        with box(tag="td"), box("row"):
+            badge(told.word, told.tone)
+            add_text(told.meaning, "quiet")
+            if memory is not None and entry.pruned_at is not None:
+                timestamp(entry.pruned_at)

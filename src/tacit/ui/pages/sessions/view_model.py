@@ -15,9 +15,6 @@ from tacit.core.receipt import Receipt, SkipReason
 from tacit.search.duplicates import wording_hash
 from tacit.ui.turn_labels import SKIP_LABELS
 
-# The course of a session: its turns, what became of their blocks, and what may come again.
-
-
 _MAX_SQUARES = 120
 
 
@@ -51,13 +48,13 @@ class TurnSquare:
     """A turn at a glance."""
 
     turn: int
-    told: StateLabel
+    state_label: StateLabel
     state: BlockState | None = None
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """What the square says to who cannot see it."""
-        return f"Turn {self.turn}: {self.told.word.lower()}"
+        return f"Turn {self.turn}: {self.state_label.word.lower()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +76,12 @@ class TimelineTurn:
         return "System turn" if is_system else f"Turn {self.turn}"
 
     @property
-    def told(self) -> StateLabel:
+    def state_label(self) -> StateLabel:
         """What became of its block."""
         return NO_BLOCK if self.block is None else STATE_LABELS[self.block.state]
 
     @property
-    def outcome(self) -> str:
+    def outcome_text(self) -> str:
         """What the turn did, in a line."""
         if self.receipt is None:
             return _foreign_block_text(self.block)
@@ -194,8 +191,7 @@ def _nothing_text(step: TimelineTurn) -> str:
     return f"Nothing was injected; {thought:,} {'was' if thought == 1 else 'were'} thought of."
 
 
-# Messages that somebody pasted.
-
+# Messages that a person pasted.
 
 HISTORY_FIELD = "history"
 EXAMPLE_MESSAGES = """[
