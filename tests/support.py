@@ -12,7 +12,7 @@ import pytest
 from tacit import FakeEmbedder, Tacit
 from tacit.core.kinds import Actor
 from tacit.core.memory import Memory
-from tacit.runtime.files.trust import TrustRecord, read_content
+from tacit.runtime.trust import TrustRecord, read_content
 from tacit.settings.config.config import Config
 from tacit.settings.postgres import PostgresSettings
 from tacit.settings.writing import WritingSettings

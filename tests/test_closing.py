@@ -10,7 +10,7 @@ import pytest
 from tacit import Tacit
 from tacit.core.errors import NotFound, StoreClosed
 from tacit.grounding.documents.watching import Followed, Watcher
-from tacit.runtime.worker import Worker
+from tacit.runtime.workers import Worker
 from tacit.server.jobs.jobs import Job, Jobs
 from tacit.store.inmemory.store import InMemoryStore
 from tests.support import UNLEARNING, HandClock, open_backend, patient_config

@@ -10,10 +10,9 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from tacit import Tacit
-from tacit.runtime import connection
-from tacit.runtime.hosts import Hosts
-from tacit.runtime.listener import Listener
-from tacit.runtime.listening import bound
+from tacit.runtime import http_server as connection
+from tacit.runtime.addresses import AllowedHosts, bind_socket
+from tacit.runtime.http_server import HttpServer
 from tests.serving import served
 
 
@@ -25,9 +24,9 @@ async def _answer(scope, receive, send):
 async def _with_listener(act, app=_answer):
     """Act on the port of a listener."""
     ready = asyncio.Event()
-    listener = Listener(app, ready.set, drain_seconds=1)
+    listener = HttpServer(app, ready.set, drain_seconds=1)
     listener.config.lifespan = "off"
-    listening = bound("127.0.0.1", 0)
+    listening = bind_socket("127.0.0.1", 0)
     task = asyncio.create_task(listener._serve([listening]))
     await ready.wait()
     try:
@@ -75,7 +74,7 @@ def test_a_request_that_takes_its_time_is_answered(monkeypatch):
 
 
 def test_connections_without_headers_shut_out_nobody(monkeypatch):
-    monkeypatch.setattr(connection, "MOST_WAITING", 3)
+    monkeypatch.setattr(connection, "MAX_WAITING_CONNECTIONS", 3)
 
     async def act(port):
         idle = [await asyncio.open_connection("127.0.0.1", port) for _ in range(10)]
@@ -195,7 +194,7 @@ def _guarded():
                 break
         await PlainTextResponse(str(taken))(scope, receive, send)
 
-    return SecurityMiddleware(echo, Hosts(("testserver",)))
+    return SecurityMiddleware(echo, AllowedHosts(("testserver",)))
 
 
 def test_a_form_of_a_page_has_a_few_kilobytes():
@@ -218,7 +217,7 @@ def _sockets(app, **options):
     pytest.importorskip("nicegui")
     from tacit.ui.security import SecurityMiddleware
 
-    return TestClient(SecurityMiddleware(app, Hosts(("testserver",)), **options))
+    return TestClient(SecurityMiddleware(app, AllowedHosts(("testserver",)), **options))
 
 
 async def _echo(scope, receive, send):

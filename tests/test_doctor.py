@@ -28,7 +28,7 @@ from tacit.cli.doctor.installation import Installation
 from tacit.cli.doctor.variables import OWN, SETTINGS
 from tacit.core.keys import issue_key
 from tacit.embedding.minilm.model_files import ModelCache
-from tacit.runtime.deadline import Deadline
+from tacit.runtime.workers import Deadline
 from tests.postgres_server import new_database, shared_url
 from tests.support import START
 

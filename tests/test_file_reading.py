@@ -12,13 +12,13 @@ from tacit.grounding.documents.files import content_of
 from tacit.grounding.policy.reading import read_page
 from tacit.integrations.hooks.clients import find_compaction, find_touched_files
 from tacit.integrations.hooks.project_files import find_project_files
-from tacit.runtime.files.reading import MOST_ENTRIES, files_below, listed, read_start, read_whole
-from tacit.runtime.files.trust import read_content
+from tacit.runtime.files import MAX_FOLDER_ENTRIES, find_files, list_folder, read_file, read_start
+from tacit.runtime.trust import read_content
 
 SOURCE = Path(tacit.__file__).parent
 
 ELSEWHERE = {
-    "runtime/files/reading.py": "this is where files are opened",
+    "runtime/files.py": "this is where files are opened; and our own file of the machine",
     "writing/archive/files.py": "a file that a person names, which may be a pipe",
     "cli/histories.py": "a file that a person names, which may be a pipe",
     "cli/editor.py": "the copy that the editor was given",
@@ -28,8 +28,7 @@ ELSEWHERE = {
     "integrations/hooks/project.py": "a folder, opened for its name alone",
     "grounding/chatlog.py": "a log that is written: a pipe is refused when it is sought in",
     "grounding/ownership.py": "made anew, or refused",
-    "runtime/files/locations.py": "our own file, in the user's data folder",
-    "runtime/telemetry/log_file.py": "our own log",
+    "runtime/logs.py": "our own log",
     "store/sqlite/migration.py": "made anew beside the database",
     "store/sqlite/store.py": "the database itself",
     "embedding": "the model's files, in the user's cache",
@@ -80,7 +79,7 @@ def other(request, tmp_path):
 
 def test_what_is_no_regular_file_is_refused_at_once(other):
     assert isinstance(refused(lambda: read_start(other, 10)), OSError)
-    assert isinstance(refused(lambda: read_whole(other)), OSError)
+    assert isinstance(refused(lambda: read_file(other)), OSError)
     assert isinstance(refused(lambda: read_content(other)), tacit.ConfigError)
 
 
@@ -95,9 +94,9 @@ def test_a_file_is_read_up_to_a_size(tmp_path):
     path = tmp_path / "a"
     path.write_bytes(b"0123456789")
     assert read_start(path, 4) == b"0123"
-    assert read_whole(path, 10) == b"0123456789"
+    assert read_file(path, 10) == b"0123456789"
     with pytest.raises(OSError, match="larger than 9 bytes"):
-        read_whole(path, 9)
+        read_file(path, 9)
 
 
 def test_a_walk_stays_in_its_folder_and_ends(tmp_path):
@@ -112,15 +111,15 @@ def test_a_walk_stays_in_its_folder_and_ends(tmp_path):
     (folder / "a" / "again.md").symlink_to(folder / "1.md")
     os.mkfifo(folder / "pipe.md")
     found = [folder / "1.md", folder / "a" / "again.md", folder / "a" / "b" / "2.md"]
-    assert files_below(folder, folder, ".md") == found
-    assert files_below(folder / "out", folder, ".md") == []
+    assert find_files(folder, folder, ".md") == found
+    assert find_files(folder / "out", folder, ".md") == []
 
 
 def test_a_folder_without_end_is_looked_at_in_part(tmp_path):
-    for number in range(MOST_ENTRIES + 50):
+    for number in range(MAX_FOLDER_ENTRIES + 50):
         (tmp_path / f"{number}.md").touch()
-    assert len(listed(tmp_path)) == MOST_ENTRIES
-    assert len(files_below(tmp_path, tmp_path, ".md")) == MOST_ENTRIES
+    assert len(list_folder(tmp_path)) == MAX_FOLDER_ENTRIES
+    assert len(find_files(tmp_path, tmp_path, ".md")) == MAX_FOLDER_ENTRIES
 
 
 def test_directives_that_lead_out_of_a_folder_are_none_of_its_files(tmp_path):

@@ -30,7 +30,7 @@ ELSEWHERE = {
     "integrations/installer": "the user's own configuration, but for what is read of a text",
     "ui": "what is typed into a page, but for the difference of two texts",
     "api": "names and ids, which are matched whole",
-    "runtime/files/trust.py": "our own list of files that a person trusts",
+    "runtime/trust.py": "our own list of files that a person trusts",
     "language/structure/templates.py": "fixed words, matched by language/structure/neutral.py",
     "integrations/hooks/daemon_client.py": "what our own daemon answers",
     "integrations/hooks/sender.py": "what the user's own client writes, as JSON",

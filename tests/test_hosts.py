@@ -3,9 +3,8 @@
 import pytest
 
 from tacit.core.errors import InvalidInput
-from tacit.runtime.addresses import client_address
-from tacit.runtime.hosts import Hosts, Objection
-from tacit.runtime.limits import Limiter
+from tacit.runtime.addresses import AllowedHosts, HostObjection, client_address
+from tacit.runtime.limits import RateLimiter
 from tacit.settings.server import ServerSettings
 
 
@@ -16,24 +15,24 @@ from tacit.settings.server import ServerSettings
         ({"host": "localhost"}, None),
         ({"host": "[::1]:8377"}, None),
         ({"host": "Memory.Example.org:443"}, None),
-        ({"host": "evil.example"}, Objection.HOST),
-        ({}, Objection.HOST),
+        ({"host": "evil.example"}, HostObjection.HOST),
+        ({}, HostObjection.HOST),
         ({"host": "localhost:1", "origin": "http://localhost:1"}, None),
-        ({"host": "localhost:1", "origin": "http://localhost:2"}, Objection.SITE),
-        ({"host": "localhost:1", "origin": "null"}, Objection.SITE),
-        ({"host": "localhost:1", "sec-fetch-site": "cross-site"}, Objection.SITE),
+        ({"host": "localhost:1", "origin": "http://localhost:2"}, HostObjection.SITE),
+        ({"host": "localhost:1", "origin": "null"}, HostObjection.SITE),
+        ({"host": "localhost:1", "sec-fetch-site": "cross-site"}, HostObjection.SITE),
         ({"host": "localhost:1", "sec-fetch-site": "same-origin"}, None),
     ],
 )
 def test_other_names_and_other_sites_are_objected_to(headers, objection):
-    assert Hosts(["memory.example.org"]).objection(headers) is objection
+    assert AllowedHosts(["memory.example.org"]).objection(headers) is objection
 
 
 def test_where_any_name_will_do_other_sites_still_will_not():
-    anywhere = Hosts(["*"])
+    anywhere = AllowedHosts(["*"])
     assert anywhere.objection({"host": "any.example"}) is None
     foreign = {"host": "any.example", "origin": "https://evil.example"}
-    assert anywhere.objection(foreign) is Objection.SITE
+    assert anywhere.objection(foreign) is HostObjection.SITE
 
 
 @pytest.mark.parametrize(
@@ -73,7 +72,7 @@ def test_trusted_proxies_are_addresses_and_networks():
 
 
 def test_what_is_given_back_can_be_taken_again():
-    limiter = Limiter(lambda: 0.0)
+    limiter = RateLimiter(lambda: 0.0)
     assert [limiter.wait("a", 12) for _ in range(3)] == [0, 0, 5 + 1]
     limiter.give_back("a")
     limiter.give_back("nobody")

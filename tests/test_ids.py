@@ -3,28 +3,28 @@
 import threading
 from uuid import UUID
 
-from tacit.runtime.ids import Ids
+from tacit.runtime.ids import IdGenerator
 
 
 def test_ids_are_version_7_of_the_standard_variant():
-    id = UUID(Ids()())
+    id = UUID(IdGenerator()())
     assert (id.version, id.variant) == (7, "specified in RFC 4122")
 
 
 def test_ids_carry_the_time_they_were_made():
-    assert UUID(Ids(lambda: 1_700_000_000_123)()).int >> 80 == 1_700_000_000_123
+    assert UUID(IdGenerator(lambda: 1_700_000_000_123)()).int >> 80 == 1_700_000_000_123
 
 
 def test_ids_sort_by_the_order_they_were_made_even_when_the_clock_stands_or_goes_back():
     times = iter([5_000] * 5_000 + [4_000] * 5_000)
-    new_id = Ids(lambda: next(times))
+    new_id = IdGenerator(lambda: next(times))
     made = [new_id() for _ in range(10_000)]
     assert made == sorted(made)
     assert len(set(made)) == len(made)
 
 
 def test_threads_never_make_the_same_id():
-    new_id, made = Ids(), []
+    new_id, made = IdGenerator(), []
 
     def work():
         made.extend([new_id() for _ in range(2_000)])

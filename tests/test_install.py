@@ -712,14 +712,14 @@ def test_if_one_file_cannot_be_written_all_is_as_before(is_there, home, monkeypa
         (home / ".claude").mkdir()
         (home / ".claude/settings.json").write_text("{}")
     before = _tree(home)
-    usual = install_plan.replacing
+    usual = install_plan.replace_file
 
     def failing(path):
         if path.name == ".claude.json":
             raise OSError(28, "No space left on device")
         return usual(path)
 
-    monkeypatch.setattr(install_plan, "replacing", failing)
+    monkeypatch.setattr(install_plan, "replace_file", failing)
     with pytest.raises(ConfigError, match=r"claude\.json: cannot be written \(No space left"):
         apply_plan(_plan(home))
     assert _tree(home) == before

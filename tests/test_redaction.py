@@ -18,7 +18,7 @@ from tacit.core.errors import ArchiveError
 from tacit.evals.secrets import evaluate_secrets
 from tacit.language.redaction.text import redact
 from tacit.language.redaction.tree import redact_all
-from tacit.runtime.telemetry import logs
+from tacit.runtime import logs
 from tacit.server.sealing import opened, sealed
 from tests.serving import served
 from tests.support import patient_config
@@ -570,7 +570,7 @@ def test_what_is_sealed_opens_again(answer, request):
 @pytest.mark.parametrize("format", ["json", "text"])
 def test_the_log_has_no_secret_in_messages_fields_and_exceptions(format):
     stream = io.StringIO()
-    handler = logs._handler(logs.LogFormat(format), stream)
+    handler = logs._create_handler(logs.LogFormat(format), stream)
     log = logging.Logger("tacit.test")
     log.addHandler(handler)
     log.info("GET %s %s", f"/v1/x?api_key={body(32)}", {"password": "sunshine"})

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.runtime import request_body
-from tacit.runtime.limits import Seats
+from tacit.runtime import http_server as request_body
+from tacit.runtime.limits import ConcurrencyLimiter
 from tacit.server.serving import tell
 from tests.serving import running, served
 
@@ -611,7 +611,7 @@ def test_a_body_that_does_not_come_is_given_up(house, monkeypatch):
 
 def test_a_body_that_trickles_is_given_up_too(house, monkeypatch):
     monkeypatch.setattr(request_body, "WHOLE_SECONDS", 0.0)
-    monkeypatch.setattr(request_body, "SLOWEST", 1e9)
+    monkeypatch.setattr(request_body, "MIN_BYTES_PER_SECOND", 1e9)
 
     async def trickle():
         await asyncio.sleep(0.001)
@@ -693,7 +693,7 @@ def test_who_hangs_up_leaves_no_error_in_the_log(house, caplog):
 
 @given(most=st.integers(0, 40), callers=st.lists(st.sampled_from("abcdef"), max_size=80))
 def test_seats_never_run_out_for_a_newcomer_before_many_hold_them(most, callers):
-    seats, held = Seats(), Counter()
+    seats, held = ConcurrencyLimiter(), Counter()
     for caller in callers:
         held[caller] += seats.take(caller, most)
     assert seats.count == held.total() <= most

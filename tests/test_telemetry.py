@@ -18,11 +18,11 @@ from opentelemetry.trace import SpanKind, StatusCode
 
 from tacit import FakeEmbedder, InvalidInput, Tacit, Verdict
 from tacit.core.receipt import Candidate, CandidateSource, Fate, Receipt, SkipReason
-from tacit.runtime.telemetry import logs
-from tacit.runtime.telemetry.metrics import Metrics
-from tacit.runtime.telemetry.request import new_request_id, request_id, serving
-from tacit.runtime.telemetry.spans import SpanTracer
-from tacit.runtime.telemetry.traces import NoTracer, tracer_from
+from tacit.runtime import logs
+from tacit.runtime.metrics import Metrics
+from tacit.runtime.spans import SpanTracer
+from tacit.runtime.telemetry import current_request_id, new_request_id, request_scope
+from tacit.runtime.traces import NoTracer, create_tracer
 from tests.collecting import collecting
 
 pytestmark = pytest.mark.usefixtures("patient")
@@ -69,22 +69,22 @@ def real_receipt():
 
 def test_an_id_of_a_client_is_kept_and_one_that_could_harm_is_replaced():
     for good in ("a", "Trace-1.2_3", "x" * 128):
-        with serving(good) as used:
-            assert used == request_id() == good
+        with request_scope(good) as used:
+            assert used == current_request_id() == good
     for bad in (None, "", "x" * 129, "a b", "a\n", "é", "a\r\nSet-Cookie: b", "²"):
-        with serving(bad) as used:
-            assert used == request_id()
+        with request_scope(bad) as used:
+            assert used == current_request_id()
             assert re.fullmatch(r"[0-9a-f]{32}", used)
 
 
 def test_the_id_is_that_of_the_request_which_is_served_here():
-    assert request_id() is None
-    with serving("outer"):
-        with serving("inner"):
-            assert request_id() == "inner"
-        assert request_id() == "outer"
-        assert contextvars.Context().run(request_id) is None
-    assert request_id() is None
+    assert current_request_id() is None
+    with request_scope("outer"):
+        with request_scope("inner"):
+            assert current_request_id() == "inner"
+        assert current_request_id() == "outer"
+        assert contextvars.Context().run(current_request_id) is None
+    assert current_request_id() is None
     assert new_request_id() != new_request_id()
 
 
@@ -111,7 +111,7 @@ def written(quiet, monkeypatch):
     def configured(format="json", level="info", stream=None):
         stream = stream or io.StringIO()
         monkeypatch.setattr(sys, "stderr", stream)
-        logs.configure(format, level)
+        logs.configure_logging(format, level)
         return lambda: stream.getvalue().splitlines()
 
     return configured
@@ -135,7 +135,7 @@ class Mute:
 
 def test_a_line_of_json_says_when_what_and_for_which_request(written):
     lines = written()
-    with serving("r-1"):
+    with request_scope("r-1"):
         logging.getLogger("tacit.turn").info("took %dms", 45, extra={"session": "s1", "total": 2})
     logging.getLogger("tacit").warning("later")
     first, second = map(json.loads, lines())
@@ -248,7 +248,7 @@ def test_names_that_only_look_like_keys_stay_in_the_log(written):
 
 def test_a_line_of_text_is_for_people(written):
     lines = written("text")
-    with serving("r-1"):
+    with request_scope("r-1"):
         extra = {"session": "s1", "note": "two words", "count": 3}
         logging.getLogger("tacit.turn").warning("took a while", extra=extra)
     time, rest = lines()[0].split(" ", 1)
@@ -317,9 +317,9 @@ def test_configuring_twice_logs_once_and_a_wrong_choice_is_explained(written):
     logging.getLogger("tacit").info("once")
     assert len(lines()) == 1
     with pytest.raises(InvalidInput, match="'xml' is none of text, json"):
-        logs.configure("xml", "info")
+        logs.configure_logging("xml", "info")
     with pytest.raises(InvalidInput, match="'loud' is none of debug, info"):
-        logs.configure("json", "loud")
+        logs.configure_logging("json", "loud")
 
 
 # Metrics
@@ -481,8 +481,8 @@ def finished(exporter):
 
 
 def test_a_request_and_its_turn_are_spans_below_the_trace_of_the_caller(tracer, exporter):
-    with serving("r-1"), tracer.request("POST", None, {"Traceparent": CALLER}) as traced:
-        tracer.turn(make_receipt(degraded=("search: failed (secret words)",)), request_id())
+    with request_scope("r-1"), tracer.request("POST", None, {"Traceparent": CALLER}) as traced:
+        tracer.turn(make_receipt(degraded=("search: failed (secret words)",)), current_request_id())
         traced.answered(200, "/v1/turns")
     spans = finished(exporter)
     request, turn = spans["POST /v1/turns"], spans["tacit.turn"]
@@ -580,7 +580,7 @@ def collector():
 def test_a_collector_has_every_span_when_the_tracer_is_closed(
     collector, variable, path, arrives_at
 ):
-    tracer = tracer_from({variable: f"http://127.0.0.1:{collector.server_port}{path}"})
+    tracer = create_tracer({variable: f"http://127.0.0.1:{collector.server_port}{path}"})
     with tracer.request("POST", "/v1/turns", {}) as traced:
         tracer.turn(make_receipt())
         traced.answered(200)
@@ -605,9 +605,9 @@ def test_a_collector_that_does_not_answer_holds_up_neither_requests_nor_the_end(
     collector, monkeypatch, caplog
 ):
     collector.answers.clear()
-    monkeypatch.setattr("tacit.runtime.telemetry.spans._LAST_SECONDS", 0.01)
+    monkeypatch.setattr("tacit.runtime.spans._LAST_SECONDS", 0.01)
     address = f"http://127.0.0.1:{collector.server_port}"
-    tracer = tracer_from({"OTEL_EXPORTER_OTLP_ENDPOINT": address})
+    tracer = create_tracer({"OTEL_EXPORTER_OTLP_ENDPOINT": address})
     with tracer.request("GET", "/v1/x", {}) as traced:
         traced.answered(200)
     tracer.close()
@@ -626,7 +626,7 @@ def test_the_environment_names_the_service(exporter, monkeypatch):
 
 def test_without_a_collector_nothing_is_traced():
     for environment in ({}, {"OTEL_EXPORTER_OTLP_ENDPOINT": ""}):
-        tracer = tracer_from(environment)
+        tracer = create_tracer(environment)
         assert isinstance(tracer, NoTracer)
         with tracer.request("GET", "/x", {}) as traced:
             tracer.turn(make_receipt())
@@ -636,15 +636,15 @@ def test_without_a_collector_nothing_is_traced():
 
 def test_a_collector_that_is_named_without_the_packages_is_a_warning(monkeypatch, caplog):
     monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
-    monkeypatch.delitem(sys.modules, "tacit.runtime.telemetry.spans")
-    tracer = tracer_from({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"})
+    monkeypatch.delitem(sys.modules, "tacit.runtime.spans")
+    tracer = create_tracer({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"})
     assert isinstance(tracer, NoTracer)
     assert "pip install 'tacit[otel]'" in caplog.text
 
 
 def test_a_wrong_variable_is_a_warning_and_no_failure(monkeypatch, caplog):
     monkeypatch.setenv("OTEL_BSP_MAX_QUEUE_SIZE", "-1")
-    tracer = tracer_from({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"})
+    tracer = create_tracer({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4318"})
     assert isinstance(tracer, NoTracer)
     assert "OTEL_" in caplog.text
 
@@ -652,8 +652,8 @@ def test_a_wrong_variable_is_a_warning_and_no_failure(monkeypatch, caplog):
 def test_nobody_pays_for_telemetry_that_is_not_used():
     program = (
         "import sys, tacit; tacit.Tacit, tacit.AsyncTacit\n"
-        "from tacit.runtime.telemetry.traces import tracer_from; tracer_from({})\n"
-        "from tacit.runtime.telemetry.logs import configure\n"
+        "from tacit.runtime.traces import create_tracer; tracer_from({})\n"
+        "from tacit.runtime.logs import configure_logging\n"
         "print(*{name.partition('.')[0] for name in sys.modules})"
     )
     ran = subprocess.run(

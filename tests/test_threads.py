@@ -6,7 +6,7 @@ import pytest
 
 from tacit import FakeEmbedder, Tacit
 from tacit.api.configuration import live_configuration
-from tacit.runtime.deadline import Deadline
+from tacit.runtime.workers import Deadline
 from tacit.server.serving import serving
 from tests.support import BACKENDS, open_backend
 

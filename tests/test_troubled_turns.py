@@ -11,7 +11,7 @@ import pytest
 from tacit import FakeEmbedder, Tacit
 from tacit.core.blocks import BlockState
 from tacit.core.errors import NotFound, StoreBusy
-from tacit.runtime.worker_pool import MOST_LATE
+from tacit.runtime.workers import MAX_LATE
 from tacit.store.inmemory.store import InMemoryStore
 
 ASKED = {"contextual_min_score": 0.05, "deadline_ms": 60_000}
@@ -164,7 +164,7 @@ def test_turns_against_a_store_that_is_stuck_share_a_bounded_number_of_threads(t
     store.reads.clear()
     before = set(threading.enumerate())
     turns = [tacit.turn(session="s", text=QUESTIONS[0], deadline_ms=10) for _ in range(200)]
-    assert len(set(threading.enumerate()) - before) <= MOST_LATE + 1  # and the embedder's
+    assert len(set(threading.enumerate()) - before) <= MAX_LATE + 1  # and the embedder's
     stuck = "session: late (16 earlier pieces of work are stuck)"
     assert any(stuck in turn.receipt.degraded for turn in turns)
     assert all(turn.receipt.degraded[0].startswith("session: late") for turn in turns)
@@ -180,7 +180,7 @@ def test_turns_against_an_embedder_that_is_stuck_share_a_bounded_number_of_threa
     before = set(threading.enumerate())
     for number in range(200):
         tacit.turn(session="s", text=f"Where is zinc number {number} kept?", deadline_ms=1)
-    assert len(set(threading.enumerate()) - before) <= MOST_LATE + 2
+    assert len(set(threading.enumerate()) - before) <= MAX_LATE + 2
     embedder.go.set()
     assert _eventually(lambda: not _begin(tacit, QUESTIONS[0], []).receipt.degraded)
     tacit.close()

@@ -22,8 +22,8 @@ from tacit.integrations.workflows.action import FileOrigin
 from tacit.integrations.workflows.events import WorkflowEvent, WorkflowTrigger
 from tacit.integrations.workflows.library import WorkflowLibrary
 from tacit.integrations.workflows.runner import run_workflows
-from tacit.runtime.files import trust
-from tacit.runtime.files.trust import TrustRecord, read_content
+from tacit.runtime import trust
+from tacit.runtime.trust import TrustRecord, read_content
 from tacit.settings.config.change import Change
 from tacit.settings.config.config import Source
 from tacit.settings.config.file import ConfigFile
@@ -55,7 +55,7 @@ def here(tmp_path, monkeypatch):
     (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     monkeypatch.chdir(folder)
     monkeypatch.delenv("TACIT_CONFIG", raising=False)
-    monkeypatch.setattr(trust, "_named", set())
+    monkeypatch.setattr(trust, "_warned", set())
     return folder
 
 
@@ -699,7 +699,7 @@ def test_the_process_behind_hooks_reads_no_settings_of_a_folder(theirs, own):
 def test_a_hook_that_works_alone_reads_no_settings_of_the_folder(here, theirs, own, monkeypatch):
     from tacit.integrations.hooks.in_process import handle_in_process
 
-    monkeypatch.setattr("tacit.integrations.hooks.in_process.log_to", lambda path: None)
+    monkeypatch.setattr("tacit.integrations.hooks.in_process.log_to_file", lambda path: None)
     theirs.write_text("[defaults.memory_injection]\nenabled = false\n")
     own.write_text("[defaults.memory_injection]\ndeadline_ms = 60000\n")
     with Tacit.open(embedder=FakeEmbedder()) as tacit:

@@ -17,7 +17,7 @@ from tacit.core.errors import ConfigError
 from tacit.grounding.cue_file import cues_of
 from tacit.integrations.hooks.project_files import find_project_files
 from tacit.integrations.workflows.library import WorkflowLibrary
-from tacit.runtime.files.trust import LARGEST, TrustRecord
+from tacit.runtime.trust import MAX_PROJECT_FILE_BYTES, TrustRecord
 from tacit.settings.config.project import read_project
 from tests.support import agree
 
@@ -199,7 +199,7 @@ def test_a_policy_that_leads_out_of_its_folder_is_refused_as_prompts_refuse_it(
     ("name", "data"),
     [
         ("_policy/directives.md", b"\xff"),
-        ("_policy/directives.md", b"x" * (LARGEST + 1)),
+        ("_policy/directives.md", b"x" * (MAX_PROJECT_FILE_BYTES + 1)),
         ("default/policy/contexts/c/directives.md", b"\xff"),
         ("default/cues.toml", b'nonsense = ["a"]\n'),
         ("default/cues.toml", b"a = "),
@@ -318,7 +318,7 @@ def test_a_settings_file_made_to_take_long_is_ignored_with_the_reason(here, run,
     ran = run("trust", "--yes")
     assert reason in " ".join(ran.out.split())
     assert TrustRecord().files() == ()
-    if len(text) <= LARGEST:
+    if len(text) <= MAX_PROJECT_FILE_BYTES:
         agree(path)
     layer = read_project(path, TrustRecord())
     assert reason in str(layer.ignored[0])

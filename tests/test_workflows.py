@@ -17,7 +17,7 @@ from tacit.integrations.workflows.events import WorkflowEvent, WorkflowTrigger
 from tacit.integrations.workflows.library import Lifecycle, Workflow, WorkflowLibrary
 from tacit.integrations.workflows.lifecycle_file import load_lifecycle
 from tacit.integrations.workflows.runner import run_workflows
-from tacit.runtime.deadline import Deadline
+from tacit.runtime.workers import Deadline
 from tacit.store.inmemory.store import InMemoryStore
 from tests.support import UNLEARNING
 

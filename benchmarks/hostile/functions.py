@@ -75,10 +75,9 @@ from tacit.language.text.analysis import query_terms, terms
 from tacit.language.text.languages import guess
 from tacit.language.text.matching import Words
 from tacit.language.tokens import estimate
-from tacit.runtime.hosts import Hosts
-from tacit.runtime.telemetry.blanking import blanked
-from tacit.runtime.telemetry.logs import TextFormatter
-from tacit.runtime.telemetry.request import serving
+from tacit.runtime.addresses import AllowedHosts
+from tacit.runtime.logs import TextFormatter, hide_keys
+from tacit.runtime.telemetry import request_scope
 from tacit.search.duplicates import wording_hash
 from tacit.settings.config.config import Config
 from tacit.settings.config.loading import validate
@@ -235,8 +234,8 @@ def _logged(text: str) -> object:
 def _headers(text: str) -> object:
     """What a request says of itself, before anybody knows who sends it."""
     headers = {"host": text, "origin": text, "sec-fetch-site": text}
-    with serving(text):
-        return parse_key_id(text), Hosts(("localhost",)).objection(headers)
+    with request_scope(text):
+        return parse_key_id(text), AllowedHosts(("localhost",)).objection(headers)
 
 
 def _names(text: str) -> object:
@@ -430,7 +429,7 @@ FUNCTIONS: tuple[Function, ...] = (
         on_turn=True,
     ),
     Function("grounding.policy", _policy, ("tacit.grounding.policy",), on_turn=True),
-    Function("telemetry.blanked", blanked, ("tacit.runtime.telemetry.blanking",), on_turn=True),
+    Function("telemetry.blanked", hide_keys, ("tacit.runtime.logs",), on_turn=True),
     Function("access.headers", _headers, ("tacit.core.keys",), on_turn=True),
     Function("memory.check", _names, ("tacit.core.fields",), on_turn=True),
     Function("hooks.gemini", _gemini, ("tacit.integrations.hooks.clients",), on_turn=True),

@@ -7,7 +7,7 @@ import venv
 from pathlib import Path
 
 from benchmarks.context import Say
-from tacit.runtime.files.locations import cache_folder
+from tacit.runtime.files import cache_folder
 
 ROOT = Path(__file__).parents[2]
 _PACKAGES = (

@@ -17,7 +17,7 @@ from tacit.core.memory import Association
 from tacit.core.times import to_micros
 from tacit.core.vectors import EmbeddingModel
 from tacit.language.text.codes import packed
-from tacit.runtime.time_limit import is_over, run_limited
+from tacit.runtime.workers import is_time_over, run_with_limit
 from tacit.store.indexed import Indexed
 from tacit.store.query import Query
 from tests.properties import examples
@@ -687,16 +687,16 @@ def test_a_writer_waits_for_another_no_longer_than_somebody_waits_for_it(store):
             pass
 
     with store.write("default"), pytest.raises(StoreBusy):
-        run_limited(write, time.monotonic() + 0.05)
+        run_with_limit(write, time.monotonic() + 0.05)
 
 
 def test_what_is_written_when_nobody_waits_for_it_any_more_is_rolled_back(store):
     def write():
         with store.write("default") as unit:
             unit.memories.insert(make_memory())
-            while not is_over():
+            while not is_time_over():
                 time.sleep(0.001)
 
     with pytest.raises(StoreBusy, match="nothing was changed"):
-        run_limited(write, time.monotonic() + 0.5)
+        run_with_limit(write, time.monotonic() + 0.5)
     assert _found(store) == []

@@ -11,8 +11,7 @@ from tacit.core.errors import StoreClosed
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.language.extraction.table import prepare
 from tacit.runtime.clock import Clock
-from tacit.runtime.deadline import Deadline
-from tacit.runtime.worker import Worker
+from tacit.runtime.workers import Deadline, Worker
 from tacit.settings.writing import WritingSettings
 from tacit.store.protocols.store import Store
 from tacit.writing.learning.learner import Learner

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from tacit.runtime.files.locations import config_folder
-from tacit.runtime.files.trust import TrustRecord, warn_once
+from tacit.runtime.files import config_folder
+from tacit.runtime.trust import TrustRecord, warn_once
 from tacit.settings.config.config import Config
 from tacit.settings.config.live import LiveConfig
 from tacit.settings.config.loading import FILE_NAME, ConfigPaths, find_config

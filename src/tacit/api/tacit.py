@@ -23,8 +23,8 @@ from tacit.embedding.embedder import Embedder
 from tacit.embedding.registry import shared_embedder
 from tacit.language.query.question import Question
 from tacit.runtime.clock import Clock, system_clock
-from tacit.runtime.deadline import Deadline, end_idle_threads
-from tacit.runtime.files.locations import default_database
+from tacit.runtime.files import default_database_path
+from tacit.runtime.workers import Deadline, end_idle_threads
 from tacit.search.filter import Filter
 from tacit.search.modes import Mode, list_by_mode
 from tacit.search.results import SearchResult
@@ -85,7 +85,7 @@ class Tacit(
             embedder = shared_embedder(embedder or os.environ.get("TACIT_EMBEDDER") or "minilm")
         live = config if isinstance(config, LiveConfig) else live_configuration(config)
         settings = live.current().postgres
-        store = open_store(default_database() if path is None else path, settings)
+        store = open_store(default_database_path() if path is None else path, settings)
         tacit = cls(store, workspace, embedder=embedder, config=live, clock=clock)
         tacit._memory_embedder.notice_other_models()
         return tacit

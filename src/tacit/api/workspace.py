@@ -19,8 +19,7 @@ from tacit.grounding.ownership import has_files
 from tacit.grounding.places import Workspaces
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.ids import NewId, new_id
-from tacit.runtime.worker import Worker
-from tacit.runtime.worker_pool import WorkerPool
+from tacit.runtime.workers import Worker, WorkerPool
 from tacit.search.searcher import Searcher
 from tacit.settings.config.config import Config
 from tacit.settings.config.live import LiveConfig

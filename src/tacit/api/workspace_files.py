@@ -16,8 +16,7 @@ from pathlib import Path
 
 from tacit.grounding.places import FILES_ENDING, FILES_OWNER, FORMER_FILES, Workspaces
 from tacit.language.text.matching import Words
-from tacit.runtime.files.locations import default_database
-from tacit.runtime.files.reading import read_start
+from tacit.runtime.files import default_database_path, read_start
 from tacit.settings.grounding import GroundingSettings
 from tacit.store.protocols.store import Store
 
@@ -58,7 +57,7 @@ class FilesLocation:
 def needs_consent(folder: Path) -> bool:
     """Whether what lies beside a database in a folder may be the work of strangers."""
     place = folder.absolute()
-    if place == default_database().parent:
+    if place == default_database_path().parent:
         return False
     try:
         return any((each / ".git").exists() for each in (place, *place.parents))
@@ -73,7 +72,7 @@ def files_beside(database: Path) -> FilesLocation:
 
 def files_of_server(identity: str) -> FilesLocation:
     """Where this machine keeps the files of a database on a server."""
-    return FilesLocation(default_database().parent, f"postgresql-{identity}")
+    return FilesLocation(default_database_path().parent, f"postgresql-{identity}")
 
 
 def read_files_owner(folder: Path) -> str | None:

@@ -18,8 +18,8 @@ from tacit.cli.output import console, day, notices, print_json
 from tacit.cli.visible import visible
 from tacit.core.errors import TacitError, Unanswered
 from tacit.integrations.hooks.daemon_client import DaemonAddress, daemon_address, send_request
-from tacit.runtime.files.locations import log_file
-from tacit.runtime.telemetry.log_file import log_to
+from tacit.runtime.files import default_log_path
+from tacit.runtime.logs import log_to_file
 
 _log = logging.getLogger("tacit.daemon")
 
@@ -57,7 +57,7 @@ def daemon(
 
 def _run(place: DaemonAddress, as_json: bool) -> None:
     os.umask(0o077)
-    log_to(log_file())
+    log_to_file(default_log_path())
     try:
         was_needed = _served(place.made())
     except TacitError as error:
@@ -82,7 +82,7 @@ def _served(place: DaemonAddress) -> bool:
 
 def _status(place: DaemonAddress, as_json: bool) -> None:
     known = _known(place)
-    log = str(log_file())
+    log = str(default_log_path())
     told = {"running": known is not None, "socket": str(place.sign), "log": log, **(known or {})}
     if as_json:
         print_json(told)
@@ -132,7 +132,7 @@ def _known(place: DaemonAddress) -> dict[str, Any] | None:
     with suppress(OSError):
         answer = send_request(place, "GET", "/daemon", seconds=_ASK_SECONDS)
         if answer.status != HTTPStatus.OK:
-            raise Unanswered(f"the daemon answers {answer.status}; see {log_file()}")
+            raise Unanswered(f"the daemon answers {answer.status}; see {default_log_path()}")
         return answer.document
     return None
 

@@ -12,7 +12,7 @@ import typer
 from tacit.cli.output import notices
 from tacit.cli.visible import visible
 from tacit.core.errors import ConfigChanged, ConfigError, InvalidInput
-from tacit.runtime.files.toml_text import decoded
+from tacit.runtime.files import decode_text
 from tacit.settings.config.edition import Edition
 from tacit.settings.config.file import ConfigFile
 
@@ -40,7 +40,7 @@ def edit(file: ConfigFile) -> bool:
 def _written(file: ConfigFile, copy: Path, before: Edition) -> Edition | None:
     """The file after writing, or None where the user wants to go on editing."""
     try:
-        return file.write(decoded(file.path, copy.read_bytes()), expected=before.version)
+        return file.write(decode_text(file.path, copy.read_bytes()), expected=before.version)
     except ConfigChanged:
         problem = "was changed by someone else meanwhile; what you wrote is kept in"
         raise ConfigError(f"{file.path}: {problem} {copy}") from None

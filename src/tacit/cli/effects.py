@@ -17,7 +17,7 @@ from tacit.integrations.workflows.lifecycle_file import (
     decode_lifecycle,
     parse_lifecycle,
 )
-from tacit.runtime.files.trust import FileContent
+from tacit.runtime.trust import FileContent
 from tacit.settings.config.project import project_settings
 
 _NEVER = "a project cannot set it"

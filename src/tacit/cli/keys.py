@@ -18,7 +18,7 @@ from tacit.cli.visible import visible
 from tacit.core.errors import InvalidInput, NotFound, StoreUnavailable
 from tacit.core.keys import Key, Role
 from tacit.runtime.clock import system_clock
-from tacit.runtime.files.locations import default_database
+from tacit.runtime.files import default_database_path
 from tacit.store.location import is_url
 from tacit.store.opening import exists, open_store
 from tacit.store.protocols.store import Store
@@ -119,7 +119,7 @@ def _refuse_needless(action: KeysAction, asked: _Asked) -> None:
 
 
 def _opened(db: str | None, *, is_made: bool) -> Store:
-    place = default_database() if db is None else db
+    place = default_database_path() if db is None else db
     if not is_made and not exists(place):
         named = "the database" if is_url(place) else place
         raise StoreUnavailable(

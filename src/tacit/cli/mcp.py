@@ -17,9 +17,9 @@ from tacit.cli.output import notices
 from tacit.core.errors import InvalidInput, TacitError
 from tacit.embedding.minilm.model_files import ModelCache
 from tacit.integrations.hooks.project import find_project, read_checkout
-from tacit.runtime.files.locations import machine
-from tacit.runtime.listening import is_loopback
-from tacit.runtime.telemetry.logs import LogFormat, LogLevel, configure
+from tacit.runtime.addresses import is_loopback
+from tacit.runtime.files import machine_name
+from tacit.runtime.logs import LogFormat, LogLevel, configure_logging
 
 _DEFAULT = "default"
 _EXTRA = "the MCP server needs more than is installed; run: pip install 'tacit[mcp]'"
@@ -57,7 +57,7 @@ def mcp(
         raise TacitError(f"{_EXTRA} ({error.name} is missing)") from error
     if http and url:
         raise InvalidInput("url", "leave out --http, or start it where the memories are")
-    configure(LogFormat.TEXT, LogLevel.WARNING)
+    configure_logging(LogFormat.TEXT, LogLevel.WARNING)
     who = McpCaller(
         agent=os.environ.get("TACIT_AGENT") or None, user=os.environ.get("TACIT_USER") or None
     )
@@ -94,7 +94,7 @@ def _embedder() -> str:
 def _remote_project(url: str, folder: Path) -> str:
     """A folder as a server knows it, which others may use who have folders of the same path."""
     path = read_checkout(folder).path
-    return path if is_loopback(urlsplit(url).hostname or "") else f"{machine()}:{path}"
+    return path if is_loopback(urlsplit(url).hostname or "") else f"{machine_name()}:{path}"
 
 
 def _tell(notice: str) -> None:

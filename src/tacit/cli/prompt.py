@@ -23,7 +23,7 @@ from tacit.grounding.policy.layer import Kind
 from tacit.grounding.policy.policy import Fate, Policy, PolicyLine, Share
 from tacit.grounding.policy.role import PromptRole
 from tacit.grounding.policy.spot import Spot, spots
-from tacit.runtime.files.locations import default_database
+from tacit.runtime.files import default_database_path
 from tacit.settings.config.config import Config
 from tacit.store.location import IN_MEMORY, checked, is_url
 from tacit.store.opening import open_store
@@ -101,11 +101,11 @@ def _workspaces(settings: Config, db: str | None) -> Workspaces:
     """The folder of workspaces: the one that is named, else the one beside the database."""
     if folder := settings.grounding.workspaces_folder:
         return Workspaces(Path(folder).expanduser())
-    place = str(default_database()) if db is None else checked(db)
+    place = str(default_database_path()) if db is None else checked(db)
     if is_url(place):
         with closing(open_store(place, settings.postgres)) as store:
             return files_of_server(str(store.describe()["identity"])).workspaces()
-    found = default_database() if place == IN_MEMORY else Path(place).expanduser()
+    found = default_database_path() if place == IN_MEMORY else Path(place).expanduser()
     return files_beside(found).workspaces()
 
 

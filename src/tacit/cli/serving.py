@@ -15,8 +15,8 @@ from tacit.cli.output import notices
 from tacit.cli.readiness import ready_embedder
 from tacit.cli.sample import SAMPLE, fill
 from tacit.core.errors import TacitError
-from tacit.runtime.listening import reached
-from tacit.runtime.telemetry.logs import LogFormat, LogLevel, configure
+from tacit.runtime.addresses import to_local_url
+from tacit.runtime.logs import LogFormat, LogLevel, configure_logging
 from tacit.settings.config.live import LiveConfig
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def serve(
         with tacit:
             if sample:
                 fill(tacit.in_workspace(SAMPLE))
-            configure(log_format, log_level)
+            configure_logging(log_format, log_level)
             options = running.Options(
                 host=host, port=port, hosts=tuple(allow_host or ()), workers=workers
             )
@@ -125,7 +125,7 @@ def _announce(url: str, about: Sequence[str], log_format: LogFormat) -> None:
     if log_format is LogFormat.JSON:
         _log.warning(said)
         return
-    lines = [said, *(f"  {line.replace('URL', reached(url))}" for line in about)]
+    lines = [said, *(f"  {line.replace('URL', to_local_url(url))}" for line in about)]
     lines += ["Ctrl-C stops it."]
     notices().print(Text("\n".join(lines), style="cyan"), soft_wrap=True)
 

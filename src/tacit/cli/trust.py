@@ -18,7 +18,7 @@ from tacit.integrations.hooks.project_files import (
     find_project_files,
     read_project_file,
 )
-from tacit.runtime.files.trust import TrustedFile, TrustRecord, read_content, spelled
+from tacit.runtime.trust import TrustedFile, TrustRecord, read_content, to_printable_path
 
 
 def trust(
@@ -82,7 +82,7 @@ def _is_wanted(file: ProjectFile, yes: bool, as_json: bool) -> bool:
     """Whether the user says yes; with JSON, and where nobody is there, nobody is asked."""
     if yes or as_json or not _is_there():
         return yes
-    print_block(spelled(file.path), first="The file: ")
+    print_block(to_printable_path(file.path), first="The file: ")
     return typer.confirm("Let it act as shown above?", default=False, err=True)
 
 
@@ -108,7 +108,7 @@ def _show(
     file: ProjectFile, effects: list[Effect], problem: str | None, *, is_trusted: bool
 ) -> None:
     """Every character of what it would do, below each other, so that nothing takes room away."""
-    print_block(spelled(file.path), first=f"{file.kind}: ", style="bold")
+    print_block(to_printable_path(file.path), first=f"{file.kind}: ", style="bold")
     for remark in _remarks(file):
         print_block(remark, first="  ", style="yellow")
     if problem is not None:
@@ -128,7 +128,8 @@ def _show(
 
 def _remarks(file: ProjectFile) -> Iterator[str]:
     if file.content is not None and file.path.resolve() != file.path:
-        yield f"It is a link, or in a folder that is one, to {spelled(file.path.resolve())}"
+        target = to_printable_path(file.path.resolve())
+        yield f"It is a link, or in a folder that is one, to {target}"
     if file.content is not None and file.content.is_foreign:
         yield "It belongs to another user of this machine"
 
@@ -137,7 +138,7 @@ def _document(
     file: ProjectFile, effects: list[Effect], problem: str | None, *, is_trusted: bool
 ) -> dict[str, Any]:
     return {
-        "file": spelled(file.path),
+        "file": to_printable_path(file.path),
         "kind": file.kind,
         "sha256": None if file.content is None else file.content.sha256,
         "trusted": is_trusted,
@@ -163,7 +164,7 @@ def _list(record: TrustRecord, as_json: bool) -> None:
     for row in listed:
         style = _STYLES[row["state"]]
         state = Text(row["state"], style=style)
-        drawn.add_row(row["at"], state, Text(visible(spelled(Path(row["file"])))))
+        drawn.add_row(row["at"], state, Text(visible(to_printable_path(Path(row["file"])))))
     console().print(drawn)
 
 

@@ -9,8 +9,8 @@ from rich.text import Text
 from tacit.api.configuration import live_configuration
 from tacit.cli.output import notices
 from tacit.core.errors import TacitError
-from tacit.runtime.listening import reached
-from tacit.runtime.telemetry.logs import LogFormat, LogLevel, configure
+from tacit.runtime.addresses import to_local_url
+from tacit.runtime.logs import LogFormat, LogLevel, configure_logging
 
 _EXTRA = "the web UI needs more than is installed; run: pip install 'tacit[server]'"
 
@@ -40,7 +40,7 @@ def ui(
         from tacit.ui.app import UiOptions, serve_ui
     except ImportError as error:
         raise TacitError(f"{_EXTRA} ({error.name} is missing)") from error
-    configure(LogFormat.TEXT, log_level)
+    configure_logging(LogFormat.TEXT, log_level)
     with closing(live_configuration(None)) as live:
         trusted = live.current().server.proxy_networks
     options = UiOptions(
@@ -54,7 +54,7 @@ def ui(
 
 
 def _announce(own: str, url: str) -> None:
-    lines = [f"The web UI of {url} is at {reached(own)}", "Ctrl-C stops it."]
+    lines = [f"The web UI of {url} is at {to_local_url(own)}", "Ctrl-C stops it."]
     notices().print(Text("\n".join(lines), style="cyan"), soft_wrap=True)
 
 

@@ -13,7 +13,7 @@ from tacit.core.receipt import Receipt
 from tacit.core.vectors import EmbeddingModel
 from tacit.embedding.embedder import Embedder, Vectors
 from tacit.embedding.registry import shared_embedder
-from tacit.runtime.files.locations import cache_folder
+from tacit.runtime.files import cache_folder
 
 LAYOUT = 3
 """Raised whenever what is written for a benchmark changes."""

@@ -17,7 +17,7 @@ from tacit.api.tacit import Tacit
 from tacit.core.errors import ArchiveError
 from tacit.evals.corpus import Progress, recalling_embedder
 from tacit.evals.halves import Half, entries_of
-from tacit.runtime.files.locations import cache_folder
+from tacit.runtime.files import cache_folder
 
 _FIRST = 3
 _WORD = re.compile(r"\w+")

@@ -19,8 +19,7 @@ from filelock import FileLock
 from tacit.grounding.entry import END, HEADING, Entry, Kind, read, unbroken, written
 from tacit.language.history.quotation import without_quotes
 from tacit.language.redaction.text import redact
-from tacit.runtime.files.folders import own_folder
-from tacit.runtime.files.reading import opened
+from tacit.runtime.files import make_private_folder, open_regular_file
 
 _OWNER_ONLY = 0o600
 _BLOCK = 16_384
@@ -48,7 +47,7 @@ def append(
     if own != text and not own.strip():
         return
     data = written(kind, redact(unbroken(own)).text, at)
-    own_folder(path.parent)
+    make_private_folder(path.parent)
     with locked(path), open(path, "a+b", buffering=0, opener=_opened) as file:
         whole = _whole_end(file)
         if whole < file.seek(0, SEEK_END):
@@ -63,14 +62,14 @@ def entries(path: Path, end: int | None = None) -> Iterator[Entry]:
 
     No more of the file is read than it takes for those that are asked for.
     """
-    with suppress(FileNotFoundError), opened(path) as file:
+    with suppress(FileNotFoundError), open_regular_file(path) as file:
         yield from _backwards(file, _whole_end(file) if end is None else end)
 
 
 def growth(path: Path, since: int = 0) -> Growth | None:
     """What came after some place in a log; None where no entry ends there, or there is no log."""
     try:
-        with opened(path) as file:
+        with open_regular_file(path) as file:
             return _growth(file, since)
     except FileNotFoundError:
         return None

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from tacit.core.errors import ConfigError, InvalidInput
 from tacit.language.strategy.cues import DEFAULT, Cues, extended
-from tacit.runtime.files.toml_text import decoded, parse_toml
-from tacit.runtime.files.trust import FileContent, Ignored, TrustRecord, read_content
+from tacit.runtime.files import decode_text, parse_toml
+from tacit.runtime.trust import FileContent, IgnoredSetting, TrustRecord, read_content
 
 FILE_NAME = "cues.toml"
 
@@ -24,7 +24,7 @@ def cues_of(folder: Path, *, needs_consent: bool = False) -> Cues:
         return _read(path, seen.st_mtime_ns, seen.st_size)
     content = read_content(path)
     if not TrustRecord().is_trusted(content):
-        raise ConfigError(str(Ignored.untrusted(path)))
+        raise ConfigError(str(IgnoredSetting.untrusted(path)))
     return cues_in(content)
 
 
@@ -38,6 +38,6 @@ def cues_in(content: FileContent) -> Cues:
     """Our cues, and those in the content of a file; ConfigError where they cannot be read."""
     path = content.path
     try:
-        return extended(DEFAULT, parse_toml(path, decoded(path, content.data)))
+        return extended(DEFAULT, parse_toml(path, decode_text(path, content.data)))
     except InvalidInput as error:
         raise ConfigError(f"{path}: {error}") from error

@@ -11,8 +11,7 @@ from tacit.grounding.ownership import CLAIM, context_of
 from tacit.grounding.places import file_name
 from tacit.language.structure.characters import hidden
 from tacit.language.text.matching import Words
-from tacit.runtime.files.atomic import replacing
-from tacit.runtime.files.reading import opened, read_whole
+from tacit.runtime.files import open_regular_file, read_file, replace_file
 
 Check = Callable[[str | None], bool]
 """Whether the files of the context with this key are meant; None where it is not known."""
@@ -82,7 +81,7 @@ def _drop_from(log: Path, words: Words) -> int:
 def _may_hold(log: Path, words: Words) -> bool:
     """Whether the words stand anywhere in a log."""
     try:
-        with opened(log) as file:
+        with open_regular_file(log) as file:
             text = file.read().decode(errors="replace")
     except FileNotFoundError:
         return False
@@ -94,12 +93,12 @@ def _drop_entries(log: Path, words: Words) -> int:
 
     What stands outside of entries goes as a whole, and counts as one, if it holds them.
     """
-    with opened(log) as file:
+    with open_regular_file(log) as file:
         raw, held = file.read(), list(entries(log))[::-1]
     kept = [each for each in held if not words.stand_in([each.text])]
     beside = words.stand_in(_outside(raw, held))
     if beside or len(kept) < len(held):
-        with replacing(log) as file:
+        with replace_file(log) as file:
             file.writelines(raw[each.start : each.end] for each in kept)
     return len(held) - len(kept) + beside
 
@@ -114,7 +113,7 @@ def _drop_summary(summary: Path, words: Words, changed: set[Path]) -> int:
     """Drop a summary that holds the words, or whose log held them; 1 if it did."""
     _drop_leftovers(summary)
     try:
-        text = read_whole(summary).decode(errors="replace")
+        text = read_file(summary).decode(errors="replace")
     except FileNotFoundError:
         return 0
     named = _LOG.search(text)

@@ -27,7 +27,7 @@ from tacit.grounding.tail import messages_in, tail_of
 from tacit.language.strategy.choosing import Choice, Strategy, choose
 from tacit.language.summary.summarizer import Summarizer
 from tacit.runtime.clock import Clock
-from tacit.runtime.deadline import Deadline
+from tacit.runtime.workers import Deadline
 from tacit.settings.grounding import GroundingSettings
 
 _log = logging.getLogger("tacit.grounding")

@@ -8,8 +8,7 @@ import os
 from pathlib import Path
 
 from tacit.grounding.places import JOINT, Place, Workspaces
-from tacit.runtime.files.folders import own_folder
-from tacit.runtime.files.reading import read_start
+from tacit.runtime.files import make_private_folder, read_start
 
 _OWNER_ONLY = 0o600
 _LONGEST = 1_000
@@ -27,7 +26,7 @@ def log_of(workspaces: Workspaces, place: Place) -> Path:
 def claimed_log(workspaces: Workspaces, place: Place) -> Path:
     """The same for who writes to it: from now on it is theirs."""
     path = workspaces.log(place)
-    own_folder(path.parent)
+    make_private_folder(path.parent)
     try:
         file = os.open(_claim(path), os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
     except FileExistsError:

@@ -19,9 +19,7 @@ from tacit.grounding.spoken import spoken
 from tacit.language.redaction.text import clip, redact
 from tacit.language.structure.fences import last_lines
 from tacit.language.summary.summarizer import Summarizer
-from tacit.runtime.files.atomic import replacing
-from tacit.runtime.files.folders import own_folder
-from tacit.runtime.files.reading import read_start
+from tacit.runtime.files import make_private_folder, read_start, replace_file
 from tacit.settings.grounding import GroundingSettings
 
 _LONGEST_LINE = 1_000
@@ -200,12 +198,12 @@ def _store(
     files: _Files, inode: int, kept: _Kept, settings: GroundingSettings, now: datetime
 ) -> None:
     """Write the file; not where the log was replaced meanwhile, as when something was erased."""
-    own_folder(files.summary.parent)
+    make_private_folder(files.summary.parent)
     header = (
         f"---\nlog: {kept.log}\nturns: {kept.turns}\nlines: {kept.lines}\nbytes: {kept.bytes}\n"
         f"by: {kept.by}\nwritten: {to_rfc3339(now)}\ndigest: {_digest(kept, settings)}\n---\n\n"
     )
-    with replacing(files.summary) as file:
+    with replace_file(files.summary) as file:
         file.write(f"{header}{kept.body}\n".encode())
     with suppress(FileNotFoundError):
         if files.log.stat().st_ino == inode:

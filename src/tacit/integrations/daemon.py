@@ -33,7 +33,7 @@ from tacit.core.times import to_rfc3339
 from tacit.integrations.hooks.daemon_client import DaemonAddress, describe_error, send_request
 from tacit.integrations.hooks.event_handler import handle_event
 from tacit.integrations.hooks.folder_workers import event_folder, folder_owner
-from tacit.runtime.files.locations import log_file
+from tacit.runtime.files import default_log_path
 from tacit.server.listening import ServiceListener
 from tacit.server.service import Service
 from tacit.server.serving import serving
@@ -228,7 +228,7 @@ class DaemonApp:
             "served": self._activity.served,
             "idle_seconds": round(self._activity.idle_seconds),
             "database": store.get("path") or store["backend"],
-            "log": str(log_file()),
+            "log": str(default_log_path()),
         }
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:

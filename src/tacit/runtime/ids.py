@@ -11,7 +11,7 @@ NewId = Callable[[], str]
 _COUNTER_BITS = 12
 
 
-class Ids:
+class IdGenerator:
     """Makes UUIDv7s that never go backwards within a process, even when its clock does."""
 
     def __init__(self, milliseconds: Callable[[], int] = lambda: time.time_ns() // 1_000_000):
@@ -35,4 +35,4 @@ def _layout(tick: int, random: int) -> int:
     return timestamp << 80 | 0x7 << 76 | counter << 64 | 0b10 << 62 | random >> 2
 
 
-new_id: NewId = Ids()
+new_id: NewId = IdGenerator()

@@ -1,4 +1,4 @@
-"""How often one may ask, and how much at once: shares that no caller takes from the others."""
+"""Limits for clients: requests per minute, and how many run at once."""
 
 import math
 import threading
@@ -7,7 +7,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-_MOST_CALLERS = 10_000
+_MAX_CALLERS = 10_000
 _BURST_SECONDS = 10.0
 _MINUTE = 60.0
 
@@ -22,8 +22,8 @@ class _Bucket:
     at: float
 
 
-class Limiter:
-    """Allows so many requests a minute of one caller, ten seconds' worth of them at once."""
+class RateLimiter:
+    """Limits the requests per minute of each caller; a burst may use ten seconds' worth at once."""
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._monotonic = monotonic
@@ -31,7 +31,7 @@ class Limiter:
         self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
 
     def wait(self, caller: str, per_minute: float) -> int:
-        """Take one; 0 if it was there, else for how many seconds to wait. 0 a minute: no limit."""
+        """Count a request; returns 0, or the seconds to wait. 0 per minute means no limit."""
         if per_minute == 0:
             return 0
         rate = per_minute / _MINUTE
@@ -42,7 +42,7 @@ class Limiter:
             bucket.left = min(bucket.left + (now - bucket.at) * rate, most)
             bucket.at = now
             self._buckets[caller] = bucket
-            if len(self._buckets) > _MOST_CALLERS:
+            if len(self._buckets) > _MAX_CALLERS:
                 self._buckets.popitem(last=False)
             if bucket.left >= 1:
                 bucket.left -= 1
@@ -67,8 +67,8 @@ def has_many_parameters(query: bytes) -> bool:
     return query.count(b"&") >= MAX_QUERY_PARAMETERS
 
 
-class Seats:
-    """Places that callers hold for a while; no caller holds more than it leaves free.
+class ConcurrencyLimiter:
+    """Limits how many requests run at once; no caller holds more slots than it leaves free.
 
     So one caller gets half of them, the next half of the rest, and a newcomer finds one. Callers
     without a name are not told apart and may hold all.
@@ -80,7 +80,7 @@ class Seats:
         self.count = 0
 
     def take(self, caller: str, most: int) -> bool:
-        """Hold one more of so many; tells whether there was one."""
+        """Take one of `most` slots; returns whether one was free."""
         with self._lock:
             free = most - self.count
             if free <= 0 or (caller and self._held[caller] >= free):
@@ -90,7 +90,7 @@ class Seats:
             return True
 
     def give_back(self, caller: str) -> None:
-        """Hold one less."""
+        """Release a slot."""
         with self._lock:
             self.count -= 1
             self._held[caller] -= 1

@@ -15,7 +15,7 @@ from tacit.embedding.embedder import Embedder, embed_query, model_of
 from tacit.embedding.registry import LazyEmbedder
 from tacit.language.query.question import Meaning, Question
 from tacit.language.text.analysis import QueryTerm
-from tacit.runtime.worker import Worker
+from tacit.runtime.workers import Worker
 from tacit.search import lexical
 from tacit.search.candidates import (
     Candidates,

@@ -5,7 +5,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from tacit.runtime.hosts import Hosts
+from tacit.runtime.addresses import AllowedHosts
 from tacit.server import problems
 from tacit.server.pages import Pages, life_of
 from tacit.server.requests import Requests
@@ -36,7 +36,7 @@ def create_app(
     for router in ROUTERS:
         app.include_router(router)
     problems.install(app)
-    app.add_middleware(Requests, service=service, hosts=Hosts(hosts))
+    app.add_middleware(Requests, service=service, hosts=AllowedHosts(hosts))
     if pages is not None:
         app.add_middleware(Pages, pages=pages)
     return app

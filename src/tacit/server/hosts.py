@@ -2,16 +2,16 @@
 
 from starlette.datastructures import Headers
 
-from tacit.runtime.hosts import Hosts, Objection, host_of, name_of
+from tacit.runtime.addresses import AllowedHosts, HostObjection, requested_host, strip_port
 from tacit.server.problems import CROSS_SITE, WRONG_HOST, Refusal
 
 
-def check(hosts: Hosts, headers: Headers) -> None:
+def check(hosts: AllowedHosts, headers: Headers) -> None:
     """Refuse another name, and other sites."""
     objection = hosts.objection(headers)
-    if objection is Objection.HOST:
-        name = name_of(host_of(headers))
+    if objection is HostObjection.HOST:
+        name = strip_port(requested_host(headers))
         detail = f"{name[:100]!r} is not a name of this server; --allow-host adds one"
         raise Refusal(WRONG_HOST, detail)
-    if objection is Objection.SITE:
+    if objection is HostObjection.SITE:
         raise Refusal(CROSS_SITE, "ask from a program, or from a page of this server")

@@ -10,14 +10,14 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message
 
-from tacit.runtime.listener import Listener
+from tacit.runtime.http_server import HttpServer
 from tacit.server.service import Service
 
 _SWITCH_SECONDS = 0.0005
 """So soon a thread that computes lets the others go on: answering must not wait for reading."""
 
 
-class ServiceListener(Listener):
+class ServiceListener(HttpServer):
     """Is ready before it listens, and lets streams end before it waits for answers to be sent."""
 
     def __init__(self, app: ASGIApp, service: Service, announce: Callable[[], None]) -> None:

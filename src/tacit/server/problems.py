@@ -26,7 +26,7 @@ from tacit.core.errors import (
     StoreError,
     TacitError,
 )
-from tacit.runtime.telemetry.request import request_id
+from tacit.runtime.telemetry import current_request_id
 
 _log = logging.getLogger("tacit.server")
 
@@ -130,7 +130,7 @@ def problem(
         "status": code.status,
         "detail": detail,
         "field": field,
-        "request_id": request_id(),
+        "request_id": current_request_id(),
     }
     given = {name: _sayable(value) for name, value in content.items() if value is not None}
     return JSONResponse(given, code.status, dict(headers or {}), MEDIA_TYPE)

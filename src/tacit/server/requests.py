@@ -10,16 +10,22 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tacit.core.errors import TacitError
-from tacit.runtime.hosts import Hosts
+from tacit.runtime.addresses import AllowedHosts
+from tacit.runtime.http_server import (
+    BodyTooLong,
+    BodyTooSlow,
+    has_body,
+    parse_content_length,
+    read_body,
+)
 from tacit.runtime.limits import (
     MAX_QUERY_BYTES,
     MAX_QUERY_PARAMETERS,
-    Seats,
+    ConcurrencyLimiter,
     has_long_query,
     has_many_parameters,
 )
-from tacit.runtime.request_body import BodyTooLong, BodyTooSlow, has_body, read_body, stated_length
-from tacit.runtime.telemetry.request import serving
+from tacit.runtime.telemetry import request_scope
 from tacit.server.access import check_again, identify
 from tacit.server.bodies import most_bytes
 from tacit.server.hosts import check
@@ -60,13 +66,13 @@ _STREAM = "text/event-stream"
 class Requests:
     """The outermost layer: nothing gets in or out that it does not see."""
 
-    def __init__(self, app: ASGIApp, service: Service, hosts: Hosts) -> None:
+    def __init__(self, app: ASGIApp, service: Service, hosts: AllowedHosts) -> None:
         self._app = app
         self._service = service
         self._hosts = hosts
-        self._reading = Seats()
+        self._reading = ConcurrencyLimiter()
         """Requests whose bodies are being read."""
-        self._begun = Seats()
+        self._begun = ConcurrencyLimiter()
         """Requests that are being worked on or wait for that."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -76,7 +82,7 @@ class Requests:
             return
         scope = {**scope, "path": path_to_match(scope)}
         headers = Headers(scope=scope)
-        with serving(headers.get("x-request-id")) as id:
+        with request_scope(headers.get("x-request-id")) as id:
             exchange = _Exchange(self._service, scope, headers, id, send)
             await exchange.serve(self._worked_on, self._hosts, receive)
 
@@ -98,7 +104,7 @@ class Requests:
             await self._app(scope, body.replayed(receive), send)
 
     @contextmanager
-    def _seated(self, seats: Seats, caller: str) -> Iterator[None]:
+    def _seated(self, seats: ConcurrencyLimiter, caller: str) -> Iterator[None]:
         """Hold one of the places; a caller leaves some to others."""
         if not seats.take(caller, self._service.config.server.waiting_requests):
             detail = "too many requests wait already; send it again in a moment"
@@ -125,7 +131,7 @@ class _Exchange:
         self._is_stream = False
         self._most = most_bytes(scope["path"], service.config.server)
 
-    async def serve(self, app: ASGIApp, hosts: Hosts, receive: Receive) -> None:
+    async def serve(self, app: ASGIApp, hosts: AllowedHosts, receive: Receive) -> None:
         """Let the request in if it may come in, and tell of it afterwards."""
         begun, method = time.perf_counter(), self._scope["method"]
         with self._service.tracer.request(method, None, self._headers) as traced:
@@ -175,7 +181,7 @@ class _Exchange:
             raise Refusal(INVALID, f"the query takes {MAX_QUERY_PARAMETERS} parameters")
 
     def _check_length(self) -> None:
-        if stated_length(self._headers.get("content-length", "")) > self._most:
+        if parse_content_length(self._headers.get("content-length", "")) > self._most:
             raise self._too_large()
 
     def _too_large(self) -> Refusal:

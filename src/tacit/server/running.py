@@ -9,8 +9,7 @@ from fastapi import FastAPI
 
 from tacit.api.tacit import Tacit
 from tacit.core.errors import InvalidInput
-from tacit.runtime.addresses import Networks
-from tacit.runtime.listening import address, bound, is_loopback, reached
+from tacit.runtime.addresses import Networks, bind_socket, is_loopback, socket_url, to_local_url
 from tacit.server.app import create_app
 from tacit.server.crew import Crew, Membership, own_command
 from tacit.server.listening import ServiceListener
@@ -57,9 +56,9 @@ def serve(
     if options.workers > 1 and tacit.describe()["backend"] == "memory":
         raise InvalidInput("workers", "one process alone has what is in its memory; name a --db")
     if options.workers > 1 and membership is None:
-        with closing(bound(options.host, options.port)) as listening:
+        with closing(bind_socket(options.host, options.port)) as listening:
             crew = Crew(listening, own_command(), options.workers)
-            crew.serve(lambda: announce(address(listening)))
+            crew.serve(lambda: announce(socket_url(listening)))
         return
     share = membership.count if membership else 1
     with serving(tacit, live, is_exposed=is_exposed, share=share) as service:
@@ -76,12 +75,12 @@ def _run(
 ) -> None:
     names = options.hosts or (("*",) if is_exposed else (options.host,))
     with closing(
-        membership.socket() if membership else bound(options.host, options.port)
+        membership.socket() if membership else bind_socket(options.host, options.port)
     ) as listening:
-        own = reached(address(listening))
+        own = to_local_url(socket_url(listening))
         pages = make_pages(own, names, partial(_proxies, service)) if make_pages else None
         app = create_app(service, hosts=names, pages=pages)
-        said = membership.tell if membership else lambda: announce(address(listening))
+        said = membership.tell if membership else lambda: announce(socket_url(listening))
         ServiceListener(app, service, said).run([listening])
 
 

@@ -8,10 +8,10 @@ from tacit.api.tacit import Tacit
 from tacit.core.keys import Key
 from tacit.language.extraction.table import prepare
 from tacit.runtime.clock import Clock, system_clock
-from tacit.runtime.limits import Limiter
-from tacit.runtime.telemetry.metrics import Metrics
-from tacit.runtime.telemetry.traces import NoTracer, Tracer
-from tacit.runtime.worker import Worker
+from tacit.runtime.limits import RateLimiter
+from tacit.runtime.metrics import Metrics
+from tacit.runtime.traces import NoTracer, Tracer
+from tacit.runtime.workers import Worker
 from tacit.server.jobs.jobs import Jobs
 from tacit.server.keyholders import Keyholders
 from tacit.server.settings_file import SettingsFile
@@ -50,7 +50,7 @@ class Service:
         self.jobs = jobs
         self.metrics = metrics or Metrics()
         self.tracer = tracer or NoTracer()
-        self.limiter = Limiter()
+        self.limiter = RateLimiter()
         self.streams = Streams(self.metrics.event_streams)
         self.share = share
         self.learning = Worker("tacit-learning-asked")

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from tacit.api.tacit import Tacit
 from tacit.core.errors import StoreClosed, TacitError
 from tacit.core.events import EventKind
-from tacit.runtime.telemetry.traces import tracer_from
+from tacit.runtime.traces import create_tracer
 from tacit.server.jobs.jobs import Jobs
 from tacit.server.service import Service
 from tacit.server.upkeep import upkeep
@@ -23,7 +23,7 @@ def serving(
 ) -> Iterator[Service]:
     """A service of a memory; what waits for vectors and for learning is begun at once."""
     jobs = Jobs(tacit.worker)
-    with closing(tracer_from(os.environ)) as tracer:
+    with closing(create_tracer(os.environ)) as tracer:
         service = Service(tacit, live, jobs=jobs, tracer=tracer, is_exposed=is_exposed, share=share)
         for job in upkeep(service):
             jobs.add(job)

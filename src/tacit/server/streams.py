@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 
-from tacit.runtime.limits import Seats
+from tacit.runtime.limits import ConcurrencyLimiter
 
 
 class Streams:
@@ -11,7 +11,7 @@ class Streams:
 
     def __init__(self, noted: Callable[[int], None] = lambda _: None) -> None:
         self._noted = noted
-        self._seats = Seats()
+        self._seats = ConcurrencyLimiter()
         self._ended = threading.Event()
 
     @property

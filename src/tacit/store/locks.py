@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tacit.core.errors import StoreBusy
-from tacit.runtime.time_limit import is_over, seconds_left
+from tacit.runtime.workers import is_time_over, seconds_left
 
 WAIT_SECONDS = 30.0
 """So long a writer waits for the others of its process, or less where its time ends before."""
@@ -26,5 +26,5 @@ def locked(lock: threading.Lock, seconds: float, place: object) -> Iterator[None
 
 def refuse_late_commit(place: object) -> None:
     """Raise where nobody waits for the work any more: what it wrote is rolled back."""
-    if is_over():
+    if is_time_over():
         raise StoreBusy(f"{place}: the work took longer than its deadline; nothing was changed")

@@ -22,7 +22,7 @@ from tacit.language.history.removal import without_blocks
 from tacit.language.history.transcript import transcript
 from tacit.language.history.usage import Level, estimated, level_of
 from tacit.language.summary.summarizer import Summarizer
-from tacit.runtime.worker import Worker
+from tacit.runtime.workers import Worker
 from tacit.store.protocols.unit import Unit
 from tacit.turn.session_view import find_block_texts, find_present_blocks, load_foreign_blocks
 from tacit.turn.state import TurnDependencies

@@ -16,8 +16,8 @@ from tacit.language.query.asking import Exchange, ask, exchanges_of, meaning_of
 from tacit.language.query.information import is_low_information
 from tacit.language.query.question import Question
 from tacit.language.redaction.text import redact
-from tacit.runtime.deadline import Deadline
-from tacit.runtime.stages import Stages
+from tacit.runtime.clock import StageTimer
+from tacit.runtime.workers import Deadline
 from tacit.search.searcher import NO_EMBEDDER
 from tacit.settings.injection import InjectionSettings
 from tacit.settings.search import SearchSettings
@@ -91,7 +91,7 @@ class _TurnPreparation:
         self._search = search
         self._now = means.clock()
         self._deadline = Deadline(settings.deadline_ms / 1_000)
-        self._stages = Stages()
+        self._stages = StageTimer()
         self._degraded: list[str] = []
         self._notes: list[str] = []
         self._unseen: Unseen | None = None

@@ -12,8 +12,7 @@ from tacit.core.vectors import Vector
 from tacit.language.query.question import Question
 from tacit.runtime.clock import Clock
 from tacit.runtime.ids import NewId
-from tacit.runtime.worker import Worker
-from tacit.runtime.worker_pool import WorkerPool
+from tacit.runtime.workers import Worker, WorkerPool
 from tacit.search.searcher import Searcher
 from tacit.settings.injection import InjectionSettings
 from tacit.store.protocols.store import Store

@@ -16,10 +16,8 @@ from nicegui import ui
 
 from tacit.api.client.remote import RemoteTacit
 from tacit.core.errors import InvalidInput, NotAllowed
-from tacit.runtime.addresses import Networks
-from tacit.runtime.hosts import Hosts
-from tacit.runtime.listener import Listener
-from tacit.runtime.listening import address, bound, is_loopback
+from tacit.runtime.addresses import AllowedHosts, Networks, bind_socket, is_loopback, socket_url
+from tacit.runtime.http_server import HttpServer
 from tacit.ui.browser_sessions import BrowserSessions
 from tacit.ui.page import register_page, show_not_found, show_page_error
 from tacit.ui.pages import PAGES
@@ -64,7 +62,7 @@ def create_ui_app(
         show_welcome_message=False,
     )
     nicegui_app.config.socket_io_js_transports = ["websocket"]
-    app.add_middleware(SecurityMiddleware, hosts=Hosts(hosts), trusted=trusted)
+    app.add_middleware(SecurityMiddleware, hosts=AllowedHosts(hosts), trusted=trusted)
     return app
 
 
@@ -107,10 +105,10 @@ def serve_ui(options: UiOptions, announce: Callable[[str], None]) -> None:
             " make one there first: tacit keys add operator --every-workspace --role admin",
         )
     names = options.hosts or (("*",) if is_exposed else (options.host,))
-    with closing(bound(options.host, options.port)) as listening:
+    with closing(bind_socket(options.host, options.port)) as listening:
         pages = create_ui_app(options.url, names, lambda: options.trusted_proxies)
-        announced = partial(announce, address(listening))
-        Listener(pages, announced, drain_seconds=_DRAIN_SECONDS).run([listening])
+        announced = partial(announce, socket_url(listening))
+        HttpServer(pages, announced, drain_seconds=_DRAIN_SECONDS).run([listening])
 
 
 def _requires_key(url: str) -> bool:

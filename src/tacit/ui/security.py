@@ -20,10 +20,9 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tacit.runtime.addresses import Networks, client_address
-from tacit.runtime.hosts import Hosts, Objection
-from tacit.runtime.limits import Limiter, has_long_query, has_many_parameters
-from tacit.runtime.request_body import BodyTooLong, BodyTooSlow, has_body, read_body
+from tacit.runtime.addresses import AllowedHosts, HostObjection, Networks, client_address
+from tacit.runtime.http_server import BodyTooLong, BodyTooSlow, has_body, read_body
+from tacit.runtime.limits import RateLimiter, has_long_query, has_many_parameters
 from tacit.ui.sockets import SocketLimits
 
 _HEADERS: Mapping[str, str] = {
@@ -53,9 +52,9 @@ _MAX_FORM_BYTES = 65_536
 _UPLOAD_PATHS = ("/_nicegui/",)
 _SOCKET_PATH = "/_nicegui_ws"
 _NO_POLLING = (400, "The pages need a WebSocket; a proxy before them must pass it on.")
-_REFUSALS: Mapping[Objection, tuple[int, str]] = {
-    Objection.HOST: (421, "This is not a name of this server; --allow-host adds one."),
-    Objection.SITE: (403, "Pages of other sites may not ask here."),
+_REFUSALS: Mapping[HostObjection, tuple[int, str]] = {
+    HostObjection.HOST: (421, "This is not a name of this server; --allow-host adds one."),
+    HostObjection.SITE: (403, "Pages of other sites may not ask here."),
 }
 _LARGE_QUERY = (414, "The address has too many parameters or is too long.")
 
@@ -63,12 +62,14 @@ _LARGE_QUERY = (414, "The address has too many parameters or is too long.")
 class SecurityMiddleware:
     """Lets in who asks by a name of the server and from its own pages; links may lead here."""
 
-    def __init__(self, app: ASGIApp, hosts: Hosts, trusted: Callable[[], Networks] = tuple) -> None:
+    def __init__(
+        self, app: ASGIApp, hosts: AllowedHosts, trusted: Callable[[], Networks] = tuple
+    ) -> None:
         self._app = app
         self._hosts = hosts
         self._trusted = trusted
         self._sockets = SocketLimits(app)
-        self._limiter = Limiter()
+        self._limiter = RateLimiter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or one socket."""
@@ -77,7 +78,7 @@ class SecurityMiddleware:
             return
         headers = Headers(scope=scope)
         objection = self._hosts.objection(headers)
-        if objection is Objection.SITE and _is_followed_link(scope, headers):
+        if objection is HostObjection.SITE and _is_followed_link(scope, headers):
             objection = None
         if objection is not None:
             await _refuse(*_REFUSALS[objection], scope, receive, send)

@@ -9,7 +9,7 @@ from nicegui import ui
 
 from tacit.core.errors import InvalidInput, NotAllowed, TacitError
 from tacit.runtime.addresses import Networks, client_address
-from tacit.runtime.limits import Limiter
+from tacit.runtime.limits import RateLimiter
 from tacit.ui.api_calls import call_api
 from tacit.ui.browser_sessions import BrowserSessions
 from tacit.ui.kit.display import card, notice
@@ -31,7 +31,7 @@ _PROBLEMS = {
 def sign_in_routes(browser_sessions: BrowserSessions, trusted: Callable[[], Networks]) -> APIRouter:
     """What the forms of the pages send; `trusted` are the proxies that name a browser's address."""
     router = APIRouter()
-    limiter = Limiter()
+    limiter = RateLimiter()
 
     @router.post(SIGN_IN)
     async def sign_in(request: Request) -> Response:

@@ -12,7 +12,7 @@ from tacit.core.fields import check_field
 from tacit.core.kinds import Actor, Scope, Sort
 from tacit.core.memory import BaseFilters, Memory, check_assign_filters
 from tacit.core.projects import Checkout, ProjectMatch, ProjectPlace
-from tacit.runtime.files.locations import machine
+from tacit.runtime.files import machine_name
 from tacit.store.protocols.unit import Unit
 from tacit.store.query import Query
 from tacit.writing.assignment import Assignment, assign_owner, plan_assignment
@@ -202,7 +202,7 @@ class ProjectCalls(AssignmentCalls):
         check_field("project", checkout.path)
         if checkout.host is not None:
             return checkout
-        return replace(checkout, host=machine() if self._store.is_shared else "")
+        return replace(checkout, host=machine_name() if self._store.is_shared else "")
 
 
 def match_checkout(

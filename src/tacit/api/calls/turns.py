@@ -21,7 +21,7 @@ from tacit.core.receipt import Receipt
 from tacit.language.query.cleaning import cleaned
 from tacit.language.query.question import Question
 from tacit.language.redaction.text import redact
-from tacit.runtime.deadline import Deadline
+from tacit.runtime.workers import Deadline
 from tacit.settings.making import changed
 from tacit.turn.candidates import pack_distinctive_terms
 from tacit.turn.commit import (

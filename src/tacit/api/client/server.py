@@ -14,7 +14,7 @@ from tacit.core.errors import ArchiveError, ConfigError, InvalidInput
 from tacit.core.fields import check_field
 from tacit.core.keys import Key, Role
 from tacit.core.kinds import check_choice
-from tacit.runtime.files.trust import Ignored
+from tacit.runtime.trust import IgnoredSetting
 from tacit.settings.config.config import Source
 from tacit.settings.config.edition import Edition
 from tacit.settings.config.entry import Entry, held
@@ -125,7 +125,7 @@ class ServerStatus:
     store: Mapping[str, Any]
     settings_path: str | None
     settings_problem: Problem | None
-    settings_ignored: tuple[Ignored, ...]
+    settings_ignored: tuple[IgnoredSetting, ...]
     jobs: tuple[JobReport, ...]
 
     @classmethod
@@ -146,7 +146,7 @@ class ServerStatus:
             store=dict(values["store"]),
             settings_path=settings["path"],
             settings_problem=settings["problem"] and Problem.from_dict(settings["problem"]),
-            settings_ignored=tuple(map(Ignored.from_dict, settings["ignored"])),
+            settings_ignored=tuple(map(IgnoredSetting.from_dict, settings["ignored"])),
             jobs=tuple(map(JobReport.from_dict, values["jobs"])),
         )
 
@@ -171,7 +171,7 @@ class SettingsReport:
     agents: tuple[str, ...]
     warnings: tuple[str, ...] = ()
     project: str | None = None
-    ignored: tuple[Ignored, ...] = ()
+    ignored: tuple[IgnoredSetting, ...] = ()
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
@@ -184,7 +184,7 @@ class SettingsReport:
             agents=tuple(values["agents"]),
             warnings=tuple(values["warnings"]),
             project=values["project"],
-            ignored=tuple(map(Ignored.from_dict, values["ignored"])),
+            ignored=tuple(map(IgnoredSetting.from_dict, values["ignored"])),
         )
 
 

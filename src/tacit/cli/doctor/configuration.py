@@ -9,8 +9,8 @@ from tacit.cli.doctor.finding import Finding, doubtful, fine, wrong
 from tacit.cli.doctor.installation import Installation
 from tacit.core.errors import ConfigError
 from tacit.integrations.hooks.project_files import FileKind, ProjectFile, find_project_files
-from tacit.runtime.files.locations import config_folder
-from tacit.runtime.files.trust import Ignored, TrustRecord, spelled
+from tacit.runtime.files import config_folder
+from tacit.runtime.trust import IgnoredSetting, TrustRecord, to_printable_path
 from tacit.settings.config.loading import FILE_NAME, ConfigPaths, find_config, load
 from tacit.settings.config.project import read_project
 from tacit.settings.postgres import PostgresSettings
@@ -53,11 +53,11 @@ def look_at_trust(installation: Installation) -> Iterator[Finding]:
 
 def _consent(file: ProjectFile, record: TrustRecord) -> Iterator[Finding]:
     if file.is_trusted(record):
-        yield fine("trust", f"{spelled(file.path)} acts, as you have agreed")
+        yield fine("trust", f"{to_printable_path(file.path)} acts, as you have agreed")
     elif file.problem is not None:
         yield doubtful("trust", file.problem)
     else:
-        ignored = Ignored.untrusted(file.path)
+        ignored = IgnoredSetting.untrusted(file.path)
         found = f"{ignored.file} is ignored: {ignored.reason}"
         yield doubtful("trust", found, f"to see what it does, and agree: {ignored.command}")
 

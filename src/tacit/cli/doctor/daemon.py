@@ -14,7 +14,7 @@ from tacit.integrations.hooks.daemon_client import (
     daemon_address,
     send_request,
 )
-from tacit.runtime.files.locations import log_file
+from tacit.runtime.files import default_log_path
 
 _PATIENCE = 3.0
 _NEEDED = ("fastapi", "uvicorn")
@@ -33,7 +33,7 @@ def look(installation: Installation) -> Iterator[Finding]:
     try:
         yield _found(place, send_request(place, "GET", "/daemon", seconds=_PATIENCE))
     except Unanswered as error:
-        yield wrong("daemon", f"{place.sign}: {error}", f"see {log_file()}, then {_MEND}")
+        yield wrong("daemon", f"{place.sign}: {error}", f"see {default_log_path()}, then {_MEND}")
     except OSError:
         yield _absent(place)
 
@@ -41,7 +41,7 @@ def look(installation: Installation) -> Iterator[Finding]:
 def _found(place: DaemonAddress, answer: DaemonResponse) -> Finding:
     if answer.status != HTTPStatus.OK:
         found = f"{place.sign}: answers {answer.status}, and not as it should"
-        return wrong("daemon", found, f"see {log_file()}, then {_MEND}")
+        return wrong("daemon", found, f"see {default_log_path()}, then {_MEND}")
     told = answer.document
     return fine("daemon", f"process {told.get('pid')} answers, {told.get('served')} events served")
 

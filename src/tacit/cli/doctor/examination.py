@@ -27,7 +27,7 @@ from tacit.cli.doctor.finding import Finding, Level, doubtful, wrong
 from tacit.cli.doctor.hearing import heard
 from tacit.cli.doctor.installation import Installation
 from tacit.core.errors import TacitError
-from tacit.runtime.deadline import Deadline
+from tacit.runtime.workers import Deadline
 
 Look: TypeAlias = Callable[[Installation], Iterable[Finding]]
 

@@ -10,7 +10,7 @@ import apsw
 
 from tacit.cli.doctor.configuration import postgres_settings
 from tacit.cli.doctor.installation import Installation
-from tacit.runtime.files.locations import default_database
+from tacit.runtime.files import default_database_path
 from tacit.store.location import IN_MEMORY, checked, is_url
 from tacit.store.opening import exists, open_store
 from tacit.store.protocols.store import Store
@@ -32,7 +32,7 @@ class Readiness(StrEnum):
 
 def place_of(installation: Installation) -> str:
     """The URL or the whole path of the store that is named, or of the user's own."""
-    place = checked(default_database() if installation.db is None else installation.db)
+    place = checked(default_database_path() if installation.db is None else installation.db)
     if place == IN_MEMORY or is_url(place):
         return place
     return str(Path(place).expanduser().absolute())

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Self
 
 from tacit.core.vectors import EmbeddingModel
-from tacit.runtime.files.locations import cache_folder
+from tacit.runtime.files import cache_folder
 
 
 @dataclass(frozen=True, slots=True)

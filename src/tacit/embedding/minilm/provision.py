@@ -27,8 +27,7 @@ from tacit.embedding.minilm.model_files import (
     file_sha256,
 )
 from tacit.embedding.minilm.network import build_quantised_graph
-from tacit.runtime.files.folders import own_folder
-from tacit.runtime.files.locations import CACHE_VARIABLE
+from tacit.runtime.files import CACHE_VARIABLE, make_private_folder
 
 
 def ensure_model(cache: ModelCache, progress: Progress) -> None:
@@ -57,7 +56,7 @@ def pull_model(cache: ModelCache, progress: Progress) -> None:
 def _hold_lock(cache: ModelCache) -> Iterator[None]:
     """One process at a time; the system lets go of the lock of one that dies."""
     try:
-        own_folder(cache.folder)
+        make_private_folder(cache.folder)
         with FileLock(cache.folder / ".lock"):
             yield
     except OSError as error:

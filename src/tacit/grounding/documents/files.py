@@ -10,7 +10,7 @@ from pathlib import Path
 from tacit.grounding.documents.chunks import SUFFIXES
 from tacit.grounding.documents.values import Folder
 from tacit.grounding.places import is_of_a_database
-from tacit.runtime.files.reading import read_start
+from tacit.runtime.files import read_start
 
 MOST_BYTES = 5_000_000
 DEEPEST = 64

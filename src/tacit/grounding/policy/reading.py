@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tacit.core.errors import ConfigError
-from tacit.runtime.files.reading import listed, read_start
-from tacit.runtime.files.trust import NOT_TRUSTED, FileContent, TrustRecord, read_content
+from tacit.runtime.files import list_folder, read_start
+from tacit.runtime.trust import NOT_TRUSTED, FileContent, TrustRecord, read_content
 
 MOST_BYTES = 64 * 1024
 
@@ -62,7 +62,7 @@ def _refuse_leading_out(path: Path, within: Path) -> None:
 def files_in(folder: Path) -> tuple[list[Path], str]:
     """The Markdown files of a folder by name, and what is wrong where it cannot be listed."""
     try:
-        found = [path for path in listed(folder) if _is_meant(path)]
+        found = [path for path in list_folder(folder) if _is_meant(path)]
     except FileNotFoundError:
         return [], ""
     except OSError as error:

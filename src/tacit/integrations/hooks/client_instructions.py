@@ -10,7 +10,7 @@ from pathlib import Path
 from stat import S_ISREG
 
 from tacit.integrations.hooks.project import find_root
-from tacit.runtime.files.reading import files_below, leads_out, read_start
+from tacit.runtime.files import find_files, is_outside, read_start
 
 _MOST_STATEMENTS = 400
 _MOST_BYTES = 200 * 1024
@@ -119,7 +119,7 @@ def _claude_sources(place: _Location) -> Iterator[_InstructionSource]:
 
 def _rules(folder: _InstructionSource) -> Iterator[_InstructionSource]:
     """Rules for everything; those for some files only are shown when such a file is opened."""
-    for path in files_below(folder.path, folder.within, ".md"):
+    for path in find_files(folder.path, folder.within, ".md"):
         source = _InstructionSource(path, folder.within)
         file = _stat_file(source)
         if file is not None and not _has_path_filter(file):
@@ -162,7 +162,7 @@ _IMPORTING = frozenset({"claude-code", "gemini"})
 def _stat_file(source: _InstructionSource) -> _InstructionFile | None:
     try:
         found = source.path.stat()
-        is_shown = S_ISREG(found.st_mode) and not leads_out(source.path, source.within)
+        is_shown = S_ISREG(found.st_mode) and not is_outside(source.path, source.within)
         return _InstructionFile(source.path, found.st_size, found.st_mtime_ns) if is_shown else None
     except (OSError, ValueError):
         return None

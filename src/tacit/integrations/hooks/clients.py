@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.integrations.workflows.events import WorkflowTrigger
-from tacit.runtime.files.reading import opened
+from tacit.runtime.files import open_regular_file
 
 # What a coding CLI says and what it takes, as one description for each.
 
@@ -200,7 +200,7 @@ def _parse_json(line: bytes | str) -> Any:
 def _read_last_lines(path: Path, size: int) -> list[bytes]:
     """The last lines of a file, as many as are whole."""
     try:
-        with opened(path) as file:
+        with open_regular_file(path) as file:
             start = max(file.seek(0, 2) - size, 0)
             file.seek(start)
             lines = file.read(size).splitlines()

@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tacit.runtime.deadline import Deadline
-from tacit.runtime.worker_pool import WorkerPool
+from tacit.runtime.workers import Deadline, WorkerPool
 
 Result = TypeVar("Result")
 

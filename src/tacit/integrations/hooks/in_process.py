@@ -9,13 +9,13 @@ from tacit.api.configuration import live_configuration
 from tacit.api.tacit import Tacit
 from tacit.embedding.minilm.model_files import ModelCache
 from tacit.integrations.hooks.event_handler import handle_event
-from tacit.runtime.files.locations import log_file
-from tacit.runtime.telemetry.log_file import log_to
+from tacit.runtime.files import default_log_path
+from tacit.runtime.logs import log_to_file
 
 
 def handle_in_process(client: str, body: Mapping[str, Any], say: Callable[[str], None]) -> None:
     """Have an event handled, and the answer said before anything is put away."""
-    log_to(log_file())
+    log_to_file(default_log_path())
     with (
         closing(live_configuration(None, in_folder=False)) as live,
         Tacit.open(

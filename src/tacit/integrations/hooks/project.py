@@ -16,7 +16,7 @@ from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_field
 from tacit.core.projects import Checkout, ProjectMatch
 from tacit.language.redaction.text import redact
-from tacit.runtime.files.reading import read_start
+from tacit.runtime.files import read_start
 
 _LONGEST = 256 * 1024
 _KEPT_CHARACTERS = 200

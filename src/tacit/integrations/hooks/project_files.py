@@ -20,9 +20,14 @@ from tacit.grounding.policy.spot import containing, policy_files
 from tacit.integrations.hooks.project import find_root
 from tacit.integrations.workflows.library import lifecycle_files, project_lifecycle_folder
 from tacit.integrations.workflows.lifecycle_file import read_lifecycle
-from tacit.runtime.files.locations import config_folder
-from tacit.runtime.files.reading import listed
-from tacit.runtime.files.trust import FileContent, TrustRecord, located, read_content, spelled
+from tacit.runtime.files import config_folder, list_folder
+from tacit.runtime.trust import (
+    FileContent,
+    TrustRecord,
+    read_content,
+    resolve_folder,
+    to_printable_path,
+)
 from tacit.settings.config.loading import FILE_NAME, find_config
 
 _MOST_DIRECTIVES = 200
@@ -69,7 +74,7 @@ def read_project_file(path: Path) -> ProjectFile:
     try:
         return ProjectFile(path=path, kind=kind, content=_READERS[kind](path))
     except (ConfigError, OSError, RuntimeError) as error:
-        file = spelled(path)
+        file = to_printable_path(path)
         reason = str(error).removeprefix(file).lstrip(":, ")
         return ProjectFile(path=path, kind=kind, problem=f"{file}: {reason}")
 
@@ -77,7 +82,9 @@ def read_project_file(path: Path) -> ProjectFile:
 def _file_kind(path: Path) -> FileKind:
     """What a file is, by its name and those of its folders, links or not."""
     if _is_users_own(path):
-        raise InvalidInput("path", f"{spelled(path)} is your own file; it needs no consent")
+        raise InvalidInput(
+            "path", f"{to_printable_path(path)} is your own file; it needs no consent"
+        )
     if path.name == FILE_NAME:
         return FileKind.SETTINGS
     is_in_place = path.parent.parts[-3:] == project_lifecycle_folder(Path()).parts
@@ -88,7 +95,7 @@ def _file_kind(path: Path) -> FileKind:
     is_in_workspace = _holds_workspaces(path.parent.parent.name)
     if is_in_workspace and path.name == CUES_FILE:
         return FileKind.CUES
-    problem = f"{spelled(path)} is not a file of a project; those are {FILE_NAME},"
+    problem = f"{to_printable_path(path)} is not a file of a project; those are {FILE_NAME},"
     raise InvalidInput(
         "path", f"{problem} {project_lifecycle_folder(Path())}/*.yaml and directives"
     )
@@ -120,7 +127,7 @@ def _holds_workspaces(name: str) -> bool:
 def _find_directives(folder: Path) -> list[Path]:
     """The directives and cues of all workspaces beside databases in this folder."""
     try:
-        roots = [each for each in listed(folder) if _holds_workspaces(each.name)]
+        roots = [each for each in list_folder(folder) if _holds_workspaces(each.name)]
         return list(islice(_policy_and_cue_files(roots), _MOST_DIRECTIVES))
     except OSError:
         return []
@@ -135,4 +142,4 @@ def _policy_and_cue_files(roots: list[Path]) -> Iterator[Path]:
 
 def _is_users_own(path: Path) -> bool:
     own = config_folder()
-    return located(path).is_relative_to(located(own / FILE_NAME).parent)
+    return resolve_folder(path).is_relative_to(resolve_folder(own / FILE_NAME).parent)

@@ -208,9 +208,9 @@ def _write(out: int, answer: str) -> None:
 def _log(message: str) -> None:
     """One line in the log of the daemon, unless nobody has read it for long."""
     with suppress(Exception):
-        from tacit.runtime.files.locations import log_file
+        from tacit.runtime.files import default_log_path
 
-        path = log_file()
+        path = default_log_path()
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)

@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from tacit.runtime.files.locations import default_database
+from tacit.runtime.files import default_database_path
 
 # Text put into another text, and taken out again.
 
@@ -112,7 +112,7 @@ def text_digest(text: str) -> str:
 
 def record_path() -> Path:
     """Where the record of this user is."""
-    return default_database().with_name("installed.json")
+    return default_database_path().with_name("installed.json")
 
 
 def read_record(content: bytes | None) -> InstallRecord:

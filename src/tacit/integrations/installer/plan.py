@@ -19,8 +19,7 @@ from tacit.integrations.installer.insertions import (
     text_digest,
 )
 from tacit.integrations.installer.targets import ConfigTarget
-from tacit.runtime.files.atomic import replacing
-from tacit.runtime.files.reading import read_whole
+from tacit.runtime.files import read_file, replace_file
 
 # The plan of an installation: every file as it is and as it would be, before any is touched.
 
@@ -170,7 +169,7 @@ def missing_folders(path: Path) -> Iterator[Path]:
 
 def _read_bytes(path: Path) -> bytes | None:
     try:
-        return read_whole(path)
+        return read_file(path)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -221,7 +220,7 @@ def _write_file(path: Path, after: bytes | None) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch()
     kept = path.stat()
-    with replacing(path) as file:
+    with replace_file(path) as file:
         file.write(after)
         os.fchmod(file.fileno(), kept.st_mode)
         with suppress(PermissionError):
@@ -236,6 +235,6 @@ def _remove_empty(folders: Iterable[Path]) -> None:
 
 def _current_bytes(path: Path) -> bytes | None:
     try:
-        return read_whole(path)
+        return read_file(path)
     except OSError:
         return None

@@ -16,7 +16,7 @@ from tacit.integrations.installer.config_parts import (
     TomlServerPart,
 )
 from tacit.integrations.installer.program import PROGRAM_NAME, Program
-from tacit.runtime.files.reading import read_whole
+from tacit.runtime.files import read_file
 from tacit.version import __version__
 
 # The coding CLIs that Tacit can be installed in, and where each keeps its configuration.
@@ -207,7 +207,7 @@ def _read_installed_hooks(
     client: ClientName, scope: InstallScope, path: Path, hooks: HooksPart
 ) -> InstalledHooks | None:
     try:
-        text = read_whole(path).decode()
+        text = read_file(path).decode()
         found = hooks.commands(text, path)
     except OSError:  # not there, or not this user's
         return None

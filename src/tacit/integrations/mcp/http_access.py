@@ -19,18 +19,23 @@ from tacit.integrations.mcp.caller import (
     BOUND_USER_HEADER,
     USER_HEADER,
 )
-from tacit.runtime.addresses import client_address
-from tacit.runtime.hosts import Hosts, Objection
-from tacit.runtime.limits import Limiter
-from tacit.runtime.request_body import BodyTooLong, BodyTooSlow, has_body, read_body, stated_length
+from tacit.runtime.addresses import AllowedHosts, HostObjection, client_address
+from tacit.runtime.http_server import (
+    BodyTooLong,
+    BodyTooSlow,
+    has_body,
+    parse_content_length,
+    read_body,
+)
+from tacit.runtime.limits import RateLimiter
 from tacit.settings.server import ServerSettings
 
 _BEARER = "bearer "
 _KILOBYTE = 1024
 _BYTES_PER_VALUE = 32
-_OBJECTIONS: Mapping[Objection, tuple[int, str]] = {
-    Objection.HOST: (421, "this is not a name of this server"),
-    Objection.SITE: (403, "pages of other origins may not ask here"),
+_OBJECTIONS: Mapping[HostObjection, tuple[int, str]] = {
+    HostObjection.HOST: (421, "this is not a name of this server"),
+    HostObjection.SITE: (403, "pages of other origins may not ask here"),
 }
 
 
@@ -46,7 +51,7 @@ class AccessMiddleware:
         workspace: str,
         *,
         is_exposed: bool,
-        hosts: Hosts,
+        hosts: AllowedHosts,
         settings: Callable[[], ServerSettings],
         writing: ASGIApp,
         reading: ASGIApp,
@@ -56,7 +61,7 @@ class AccessMiddleware:
         self._is_exposed = is_exposed
         self._hosts = hosts
         self._settings = settings
-        self._limiter = Limiter()
+        self._limiter = RateLimiter()
         self._writing = writing
         self._reading = reading
 
@@ -67,7 +72,10 @@ class AccessMiddleware:
         answer: ASGIApp
         if objection is not None:
             answer = _reject(*_OBJECTIONS[objection])
-        elif stated_length(headers.get("content-length", "")) > settings.max_body_kb * _KILOBYTE:
+        elif (
+            parse_content_length(headers.get("content-length", ""))
+            > settings.max_body_kb * _KILOBYTE
+        ):
             answer = _reject_size(settings)
         else:
             answer = await to_thread.run_sync(self._passed, scope, headers, settings)

@@ -33,9 +33,8 @@ from tacit.integrations.mcp.http_access import AccessMiddleware
 from tacit.integrations.mcp.responses import server_instructions
 from tacit.integrations.mcp.tools import McpTools
 from tacit.language.structure.neutral import neutralised
-from tacit.runtime.hosts import Hosts
-from tacit.runtime.listener import Listener
-from tacit.runtime.listening import address, bound, is_loopback
+from tacit.runtime.addresses import AllowedHosts, bind_socket, is_loopback, socket_url
+from tacit.runtime.http_server import HttpServer
 from tacit.settings.server import ServerSettings
 from tacit.version import __version__
 
@@ -266,9 +265,9 @@ def serve_http(
             " tacit keys add NAME (with the same --db)",
         )
     app = _create_app(tacit, place, options, settings, is_exposed=is_exposed)
-    with closing(bound(options.host, options.port)) as listening:
-        announced = partial(announce, f"{address(listening)}{PATH}")
-        Listener(app, announced, drain_seconds=_DRAIN_SECONDS).run([listening])
+    with closing(bind_socket(options.host, options.port)) as listening:
+        announced = partial(announce, f"{socket_url(listening)}{PATH}")
+        HttpServer(app, announced, drain_seconds=_DRAIN_SECONDS).run([listening])
 
 
 def _create_app(
@@ -288,7 +287,7 @@ def _create_app(
         tacit.keys,
         tacit.workspace,
         is_exposed=is_exposed,
-        hosts=Hosts(("*",) if is_exposed else (options.host,)),
+        hosts=AllowedHosts(("*",) if is_exposed else (options.host,)),
         settings=settings,
         writing=inner[writing],
         reading=inner[reading],

@@ -17,7 +17,7 @@ from tacit.core.kinds import Actor
 from tacit.core.memory import Memory as Kept
 from tacit.core.receipt import Receipt
 from tacit.integrations.workflows.events import WorkflowEvent
-from tacit.runtime.deadline import Deadline
+from tacit.runtime.workers import Deadline
 from tacit.turn.session_report import Reset, SessionReport
 from tacit.writing.draft import MemoryFields, Written
 

@@ -15,9 +15,14 @@ from tacit.integrations.workflows.lifecycle_file import (
     load_lifecycle,
     read_lifecycle,
 )
-from tacit.runtime.files.locations import config_folder
-from tacit.runtime.files.reading import listed
-from tacit.runtime.files.trust import Ignored, TrustRecord, located, spelled, warn_once
+from tacit.runtime.files import config_folder, list_folder
+from tacit.runtime.trust import (
+    IgnoredSetting,
+    TrustRecord,
+    resolve_folder,
+    to_printable_path,
+    warn_once,
+)
 
 _FOLDER = Path("workflows", "lifecycle")
 _MOST_FILES = 20
@@ -60,7 +65,7 @@ class Lifecycle:
     """The workflows that run for somebody, in their order, and the files that they ignore."""
 
     workflows: tuple[Workflow, ...] = ()
-    ignored: tuple[Ignored, ...] = ()
+    ignored: tuple[IgnoredSetting, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +100,9 @@ class WorkflowLibrary:
         shelf = self.shelf(folder)
         for each in shelf:
             self._complain(each)
-        ignored = tuple(Ignored.untrusted(each.path) for each in shelf if not each.is_trusted)
+        ignored = tuple(
+            IgnoredSetting.untrusted(each.path) for each in shelf if not each.is_trusted
+        )
         if folder is not None and ignored:
             warn_once([_ignored_warning(folder, len(ignored))])
         return Lifecycle(
@@ -134,7 +141,10 @@ class WorkflowLibrary:
         trusted = self._trusted() if files and origin.is_strange else None
         for path in files[:_MOST_FILES]:
             read = self._read(path)
-            if trusted is not None and (os.fspath(located(path)), read.digest) not in trusted:
+            if (
+                trusted is not None
+                and (os.fspath(resolve_folder(path)), read.digest) not in trusted
+            ):
                 yield ListedWorkflow(path=path, origin=origin, is_trusted=False)
                 continue
             document, problem = self._document(path, read)
@@ -181,7 +191,7 @@ def project_lifecycle_folder(root: Path) -> Path:
 def lifecycle_files(folder: Path) -> list[Path]:
     """The lifecycle files of a folder; none where it cannot be read."""
     try:
-        found = [each for each in listed(folder) if each.suffix in (".yaml", ".yml")]
+        found = [each for each in list_folder(folder) if each.suffix in (".yaml", ".yml")]
         return [each for each in found if each.is_file()]
     except OSError:
         return []
@@ -194,8 +204,10 @@ def _listing_order(shelved: ListedWorkflow) -> tuple[bool, str, int]:
 
 def _ignored_warning(root: Path, number: int) -> str:
     files = "1 workflow" if number == 1 else f"{number} workflows"
-    told = Ignored.untrusted(root)
-    return f"{files} of {spelled(root)} ignored: not agreed to; to see more: {told.command}"
+    told = IgnoredSetting.untrusted(root)
+    return (
+        f"{files} of {to_printable_path(root)} ignored: not agreed to; to see more: {told.command}"
+    )
 
 
 def _file_stamp(path: Path) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ import yaml
 
 from tacit.core.errors import ConfigError, InvalidInput
 from tacit.integrations.workflows.events import TRIGGER_ALIASES, WorkflowTrigger
-from tacit.runtime.files.trust import FileContent, read_content, spelled
+from tacit.runtime.trust import FileContent, read_content, to_printable_path
 
 # YAML as far as lifecycle files need it: plain values, each with the line it stands on.
 
@@ -243,7 +243,9 @@ def decode_lifecycle(content: FileContent) -> str:
     try:
         return content.data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise ConfigError(f"{spelled(content.path)}: is not UTF-8 text; save it as UTF-8") from None
+        raise ConfigError(
+            f"{to_printable_path(content.path)}: is not UTF-8 text; save it as UTF-8"
+        ) from None
 
 
 class _LifecycleReader:

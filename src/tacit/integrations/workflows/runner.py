@@ -21,7 +21,7 @@ from tacit.integrations.workflows.library import Lifecycle, Workflow
 from tacit.integrations.workflows.lifecycle_file import LifecycleFile, WorkflowStep
 from tacit.language.structure.neutral import neutralised
 from tacit.language.structure.templates import PROJECT_TEXT
-from tacit.runtime.deadline import Deadline
+from tacit.runtime.workers import Deadline
 
 # What came of an event.
 

@@ -13,7 +13,7 @@ from typing import Any
 from tacit.core.errors import StoreClosed
 from tacit.core.times import to_rfc3339
 from tacit.runtime.clock import Clock, system_clock
-from tacit.runtime.worker import Worker
+from tacit.runtime.workers import Worker
 
 _STOP_SECONDS = 1.0
 _log = logging.getLogger("tacit.jobs")

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 
 from tacit.core.open_turn import OpenTurn
 from tacit.core.receipt import Receipt
-from tacit.runtime.telemetry.request import request_id
+from tacit.runtime.telemetry import current_request_id
 from tacit.server.access import Caller, Reader, Writer
 from tacit.server.idempotency import ONCE, OnceRoute, in_one_transaction
 from tacit.server.models.common import problems
@@ -109,7 +109,7 @@ def told_end(caller: Caller, id: str, ended: CommitResult) -> dict[str, Any]:
 def account(caller: Caller, receipt: Receipt) -> None:
     """Count and trace a turn that began."""
     caller.service.metrics.turn_begun(receipt)
-    caller.service.tracer.turn(receipt, request_id())
+    caller.service.tracer.turn(receipt, current_request_id())
 
 
 def _state(found: OpenTurn | Receipt) -> str:

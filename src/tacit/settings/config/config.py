@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from tacit.runtime.files.trust import Ignored
+from tacit.runtime.trust import IgnoredSetting
 from tacit.settings.config.tables import Table
 from tacit.settings.daemon import DaemonSettings
 from tacit.settings.definition import definition
@@ -41,7 +41,7 @@ class ProjectLayer:
     values: Mapping[Table, Values] = field(default_factory=dict)
     agents: Mapping[str, Values] = field(default_factory=dict)
     """What it says of memory injection for single agents."""
-    ignored: tuple[Ignored, ...] = ()
+    ignored: tuple[IgnoredSetting, ...] = ()
     """What is there and does not act."""
 
     def table(self, table: Table, agent: str | None = None) -> Values:
@@ -74,7 +74,7 @@ class Config:
     """What the project's file adds."""
 
     @property
-    def ignored(self) -> tuple[Ignored, ...]:
+    def ignored(self) -> tuple[IgnoredSetting, ...]:
         """What a project's file says and does not count."""
         return self.project.ignored
 

@@ -8,8 +8,7 @@ from reprlib import repr as shown
 from typing import Any
 
 from tacit.core.errors import ConfigError, InvalidInput
-from tacit.runtime.files.reading import read_whole
-from tacit.runtime.files.toml_text import decoded, parse_toml
+from tacit.runtime.files import decode_text, parse_toml, read_file
 from tacit.settings.config.lines import line_of
 from tacit.settings.config.statements import Place
 
@@ -74,7 +73,7 @@ class Document:
 
 def _text(path: Path) -> str:
     try:
-        return decoded(path, read_whole(path))
+        return decode_text(path, read_file(path))
     except FileNotFoundError:
         raise ConfigError(f"{path}: there is no such file; create it or name another") from None
     except OSError as error:

@@ -11,12 +11,14 @@ from filelock import FileLock, Timeout
 from tomlkit.exceptions import TOMLKitError
 
 from tacit.core.errors import ConfigChanged, ConfigError
-from tacit.runtime.files.atomic import replacing
-from tacit.runtime.files.folders import own_folder
-from tacit.runtime.files.locations import config_folder
-from tacit.runtime.files.reading import read_whole
-from tacit.runtime.files.toml_text import decoded
-from tacit.runtime.files.trust import TrustRecord, located
+from tacit.runtime.files import (
+    config_folder,
+    decode_text,
+    make_private_folder,
+    read_file,
+    replace_file,
+)
+from tacit.runtime.trust import TrustRecord, resolve_folder
 from tacit.settings.config.change import Change, Revert, apply
 from tacit.settings.config.document import Document
 from tacit.settings.config.edition import Edition
@@ -58,7 +60,7 @@ class ConfigFile:
         return self._replace(lambda old: self._changed(old, wanted), expected)
 
     def _changed(self, old: bytes, changes: Iterable[Change | Revert]) -> str:
-        text = decoded(self.path, old)
+        text = decode_text(self.path, old)
         Document.of(self.path, text)
         try:
             return apply(text, changes)
@@ -84,7 +86,7 @@ class ConfigFile:
 
     def _keep_trust(self, old: bytes, new: bytes) -> None:
         """Agree to a new content in the name of who agreed to the old one, before it is there."""
-        is_of_user = located(self.path) == located(config_folder() / FILE_NAME)
+        is_of_user = resolve_folder(self.path) == resolve_folder(config_folder() / FILE_NAME)
         if self.path.name != FILE_NAME or is_of_user:
             return
         is_new = not old and not self.path.exists()
@@ -98,7 +100,7 @@ class ConfigFile:
     def _alone(self, path: Path) -> Iterator[None]:
         """Be the only writer; what the disk refuses is an error of the file."""
         try:
-            own_folder(path.parent)
+            make_private_folder(path.parent)
             with FileLock(path.with_name(f".{path.name}.lock"), timeout=_PATIENCE_SECONDS):
                 yield
         except Timeout:
@@ -109,7 +111,7 @@ class ConfigFile:
 
     def _bytes(self) -> bytes:
         try:
-            return read_whole(self.path)
+            return read_file(self.path)
         except FileNotFoundError:
             return b""
         except OSError as error:
@@ -123,7 +125,7 @@ class ConfigFile:
             raise ConfigError(f"{self.path}: {problem}") from error
 
     def _edition(self, data: bytes) -> Edition:
-        return Edition(text=decoded(self.path, data), version=_version(data))
+        return Edition(text=decode_text(self.path, data), version=_version(data))
 
 
 def _version(data: bytes) -> str:
@@ -134,7 +136,7 @@ def _write(path: Path, data: bytes) -> None:
     """Replace the file by one of the same owner and mode; a new one gets what is usual."""
     path.touch()
     kept = path.stat()
-    with replacing(path) as file:
+    with replace_file(path) as file:
         file.write(data)
         os.fchmod(file.fileno(), kept.st_mode)
         with suppress(PermissionError):

@@ -14,7 +14,7 @@ from tacit.core.errors import ConfigError
 from tacit.core.fields import check_field
 from tacit.core.times import to_rfc3339
 from tacit.runtime.clock import Clock, system_clock
-from tacit.runtime.files.trust import TrustRecord, warn_once
+from tacit.runtime.trust import TrustRecord, warn_once
 from tacit.settings.config.config import Config, ProjectLayer
 from tacit.settings.config.document import Document
 from tacit.settings.config.loading import ConfigPaths, interpret

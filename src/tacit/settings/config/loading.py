@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from tacit.core.fields import check_field
-from tacit.runtime.files.trust import located
+from tacit.runtime.trust import resolve_folder
 from tacit.settings.checking import check, left_out
 from tacit.settings.config.config import Config, ProjectLayer, Source, Values
 from tacit.settings.config.document import Document
@@ -43,7 +43,7 @@ def find_config(
     if named:
         return ConfigPaths(own=folder / named)
     own, there = user_folder / FILE_NAME, folder / FILE_NAME
-    is_of_project = in_folder and _is_there(there) and located(there) != located(own)
+    is_of_project = in_folder and _is_there(there) and resolve_folder(there) != resolve_folder(own)
     return ConfigPaths(
         own=own if _is_there(own) else None, project=there if is_of_project else None
     )

@@ -11,8 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from tacit.core.errors import ConfigError
-from tacit.runtime.files.toml_text import decoded
-from tacit.runtime.files.trust import FileContent, Ignored, TrustRecord, read_content, spelled
+from tacit.runtime.files import decode_text
+from tacit.runtime.trust import (
+    FileContent,
+    IgnoredSetting,
+    TrustRecord,
+    read_content,
+    to_printable_path,
+)
 from tacit.settings.checking import check
 from tacit.settings.config.config import Config, ProjectLayer, Values
 from tacit.settings.config.document import Document
@@ -53,17 +59,17 @@ def read_project(path: Path | None, trust: TrustRecord) -> ProjectLayer:
     try:
         content = read_content(path)
         if not trust.is_trusted(content):
-            return ProjectLayer(ignored=(Ignored.untrusted(path),))
+            return ProjectLayer(ignored=(IgnoredSetting.untrusted(path),))
         return _layer(path, content)
     except ConfigError as error:
-        file = spelled(path)
+        file = to_printable_path(path)
         reason = str(error).removeprefix(file).lstrip(":, ")
-        return ProjectLayer(ignored=(Ignored(file=file, reason=reason),))
+        return ProjectLayer(ignored=(IgnoredSetting(file=file, reason=reason),))
 
 
 def project_settings(content: FileContent) -> tuple[ProjectSetting, ...]:
     """Every setting in a project's file; those that it may set are checked."""
-    document = Document.of(content.path, decoded(content.path, content.data))
+    document = Document.of(content.path, decode_text(content.path, content.data))
     if len(document.tables("agents")) > _MOST_AGENTS:
         problem = f"a project's file may have {_MOST_AGENTS}; move the others to your own"
         raise document.error(("agents", _MOST_AGENTS), problem)
@@ -101,7 +107,8 @@ def _layer(path: Path, content: FileContent) -> ProjectLayer:
         values={table: _values(acting, table, None) for table in Table},
         agents={agent: _values(acting, Table.MEMORY_INJECTION, agent) for agent in agents},
         ignored=tuple(
-            Ignored(file=spelled(path), setting=name, reason=FORBIDDEN) for name in refused
+            IgnoredSetting(file=to_printable_path(path), setting=name, reason=FORBIDDEN)
+            for name in refused
         ),
     )
 

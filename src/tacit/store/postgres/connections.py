@@ -13,7 +13,7 @@ from psycopg import sql
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from tacit.core.errors import StoreClosed
-from tacit.runtime.time_limit import seconds_left
+from tacit.runtime.workers import seconds_left
 from tacit.settings.postgres import PostgresSettings
 from tacit.store.locks import refuse_late_commit
 from tacit.store.postgres.address import Address

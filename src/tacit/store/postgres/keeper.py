@@ -13,7 +13,7 @@ import psycopg
 from tacit.core.errors import StoreClosed
 from tacit.core.vectors import EmbeddingModel
 from tacit.language.text.codes import signed_code
-from tacit.runtime.worker import Worker
+from tacit.runtime.workers import Worker
 from tacit.settings.postgres import PostgresSettings
 from tacit.store.index import Census
 from tacit.store.postgres.connections import Connection, Connections

@@ -11,7 +11,7 @@ from pathlib import Path
 import apsw
 
 from tacit.core.errors import StoreClosed
-from tacit.runtime.time_limit import seconds_left
+from tacit.runtime.workers import seconds_left
 from tacit.store.locks import WAIT_SECONDS, locked, refuse_late_commit
 
 _NAP_SECONDS = (0.0005, 0.002)

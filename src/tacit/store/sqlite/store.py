@@ -9,7 +9,7 @@ from typing import Self
 import apsw
 
 from tacit.core.errors import StoreUnavailable
-from tacit.runtime.files.folders import own_folder
+from tacit.runtime.files import make_private_folder
 from tacit.store.shared_transaction import join_read, join_write
 from tacit.store.sql.known_participants import note_known_participants
 from tacit.store.sql.migrations import Migration, bundled
@@ -143,7 +143,7 @@ def _prepare(path: Path) -> None:
     if path.is_dir():
         raise StoreUnavailable(f"{path}: is a folder; name a file in it, such as memory.db")
     try:
-        own_folder(path.parent)
+        make_private_folder(path.parent)
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, _OWNER_ONLY))
     except OSError as error:
         raise StoreUnavailable(

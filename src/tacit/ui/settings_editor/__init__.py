@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
 from tacit.core.errors import ConfigChanged, InvalidInput, TacitError
-from tacit.runtime.files.trust import Ignored
+from tacit.runtime.trust import IgnoredSetting
 from tacit.settings.config.config import Source
 from tacit.settings.config.live import Problem
 from tacit.settings.config.tables import Table
@@ -253,7 +253,7 @@ class SettingsNotices:
         self,
         problem: Problem | None,
         warnings: Sequence[str] = (),
-        ignored: Sequence[Ignored] = (),
+        ignored: Sequence[IgnoredSetting] = (),
     ) -> None:
         """Say why the file is not used as it is, what is left out of it or of a project's."""
         self._file_problems.clear()

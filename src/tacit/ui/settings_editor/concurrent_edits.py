@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from tacit.api.client.server import AgentSettings, RemoteServer, SettingsReport
 from tacit.core.errors import ConfigError
-from tacit.runtime.files.trust import Ignored
+from tacit.runtime.trust import IgnoredSetting
 from tacit.settings.config.entry import Entry
 from tacit.settings.config.live import Problem
 from tacit.settings.config.tables import Table
@@ -28,7 +28,7 @@ class SettingsSnapshot:
     defaults: Mapping[str, Any] | None = None
     problem: Problem | None = None
     warnings: tuple[str, ...] = ()
-    ignored: tuple[Ignored, ...] = ()
+    ignored: tuple[IgnoredSetting, ...] = ()
 
 
 def to_snapshot(report: SettingsReport) -> SettingsSnapshot:

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Self, cast
 
 from tacit.core.errors import ArchiveError, InvalidInput
 from tacit.core.fields import check_field
-from tacit.runtime.files.atomic import replacing
+from tacit.runtime.files import replace_file
 
 # How a file that somebody wants imported is laid out.
 
@@ -65,7 +65,7 @@ def open_for_writing(place: ArchiveFile) -> Iterator[BinaryIO]:
         yield _binary(place)
         return
     try:
-        with replacing(Path(place)) as file:
+        with replace_file(Path(place)) as file:
             yield file
     except OSError as error:
         raise ArchiveError(f"{place}: cannot be written ({error.strerror})") from error

@@ -23,20 +23,17 @@ from typing import Any, Self
 from filelock import FileLock, Timeout
 
 from tacit.core.errors import ConfigError
-from tacit.runtime.files.atomic import replacing
-from tacit.runtime.files.folders import own_folder
-from tacit.runtime.files.locations import config_folder
-from tacit.runtime.files.reading import opened
+from tacit.runtime.files import config_folder, make_private_folder, open_regular_file, replace_file
 
-FILE_NAME = "trusted.json"
+TRUST_FILE_NAME = "trusted.json"
 NOT_TRUSTED = "you have not agreed to it"
 
-LARGEST = 64 * 1024
+MAX_PROJECT_FILE_BYTES = 64 * 1024
 """So large may a file of a project be; those that people write have a few thousand bytes."""
 
 _VERSION = 1
-_MOST_PER_PATH = 20
-_MOST = 2_000
+_MAX_PER_PATH = 20
+_MAX_FILES = 2_000
 _PATIENCE_SECONDS = 10
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
@@ -64,34 +61,38 @@ class FileContent:
         return self.owner is not None and self.owner not in (os.getuid(), 0)
 
 
-def read_content(path: Path, largest: int = LARGEST) -> FileContent:
+def read_content(path: Path, largest: int = MAX_PROJECT_FILE_BYTES) -> FileContent:
     """Read a regular file whole; nothing else is waited for, such as a pipe."""
     try:
-        with opened(path) as file:
+        with open_regular_file(path) as file:
             found = os.fstat(file.fileno())
             data = file.read(largest + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise ConfigError(f"{spelled(path)}: cannot be read ({reason}); name a file") from error
+        raise ConfigError(
+            f"{to_printable_path(path)}: cannot be read ({reason}); name a file"
+        ) from error
     if len(data) > largest:
-        raise ConfigError(f"{spelled(path)}: is larger than {largest:,} bytes; make it shorter")
+        raise ConfigError(
+            f"{to_printable_path(path)}: is larger than {largest:,} bytes; make it shorter"
+        )
     owner = found.st_uid if hasattr(os, "getuid") else None
-    return FileContent(path=located(path), data=data, owner=owner)
+    return FileContent(path=resolve_folder(path), data=data, owner=owner)
 
 
-def located(path: Path) -> Path:
+def resolve_folder(path: Path) -> Path:
     """The path that consent is recorded for: the folder resolved, the name as it stands."""
     return path.parent.resolve() / path.name
 
 
-def spelled(path: Path) -> str:
+def to_printable_path(path: Path) -> str:
     """A path that can steer no terminal."""
     text = os.fsencode(path).decode(errors="backslashreplace")
     return text if text.isprintable() else ascii(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ignored:
+class IgnoredSetting:
     """Something of a project's file that does not act, why, and the command that helps."""
 
     file: str
@@ -102,7 +103,7 @@ class Ignored:
     @classmethod
     def untrusted(cls, path: Path) -> Self:
         """A file that the user has not agreed to."""
-        file = spelled(path)
+        file = to_printable_path(path)
         is_plain = file == os.fspath(path)
         command = f"tacit trust {shlex.quote(file)}" if is_plain else "tacit trust"
         return cls(file=file, reason=NOT_TRUSTED, command=command)
@@ -136,7 +137,7 @@ class TrustRecord:
     """The file that remembers what the user has agreed to; nobody else may write it."""
 
     def __init__(self, path: Path | None = None) -> None:
-        self.path = path or config_folder() / FILE_NAME
+        self.path = path or config_folder() / TRUST_FILE_NAME
 
     def is_trusted(self, content: FileContent) -> bool:
         """Whether the user has agreed to this content at this path."""
@@ -144,7 +145,7 @@ class TrustRecord:
 
     def has(self, path: Path, digest: str) -> bool:
         """The same by the digest of the content."""
-        wanted = (os.fspath(located(path)), digest)
+        wanted = (os.fspath(resolve_folder(path)), digest)
         return any((each.path, each.sha256) == wanted for each in self.files())
 
     def files(self) -> tuple[TrustedFile, ...]:
@@ -158,41 +159,41 @@ class TrustRecord:
     def add(self, path: Path, digest: str) -> None:
         """Remember that the user agrees to a content."""
         new = TrustedFile(
-            path=os.fspath(located(path)),
+            path=os.fspath(resolve_folder(path)),
             sha256=digest,
             at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         )
-        self._change(partial(_with, new))
+        self._change(partial(_add_file, new))
 
     def revoke(self, path: Path) -> int:
         """Forget every content that was agreed to at a path or below it; gives how many."""
         gone: list[TrustedFile] = []
-        self._change(partial(_without, located(path), gone))
+        self._change(partial(_remove_files, resolve_folder(path), gone))
         return len(gone)
 
     def _read(self) -> tuple[tuple[TrustedFile, ...], str | None]:
         try:
-            with opened(self.path) as file:
-                problem = _exposure(self.path, os.fstat(file.fileno()))
-                return ((), problem) if problem else (_parsed(file.read()), None)
+            with open_regular_file(self.path) as file:
+                problem = _find_exposure(self.path, os.fstat(file.fileno()))
+                return ((), problem) if problem else (_parse_record(file.read()), None)
         except FileNotFoundError:
             return (), None
         except OSError as error:
-            return (), f"{spelled(self.path)}: cannot be read ({error.strerror})"
+            return (), f"{to_printable_path(self.path)}: cannot be read ({error.strerror})"
         except (ValueError, TypeError, KeyError, RecursionError):
-            return (), f"{spelled(self.path)}: is damaged; remove it and agree again"
+            return (), f"{to_printable_path(self.path)}: is damaged; remove it and agree again"
 
     def _change(self, make: Callable[[tuple[TrustedFile, ...]], list[TrustedFile]]) -> None:
         with self._alone():
-            files = [asdict(each) for each in make(self.files())[-_MOST:]]
+            files = [asdict(each) for each in make(self.files())[-_MAX_FILES:]]
             text = json.dumps({"version": _VERSION, "files": files}, indent=2)
-            with replacing(self.path) as file:  # made for its owner alone
+            with replace_file(self.path) as file:  # made for its owner alone
                 file.write(f"{text}\n".encode())
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
         try:
-            own_folder(self.path.parent)
+            make_private_folder(self.path.parent)
             lock = self.path.with_name(f".{self.path.name}.lock")
             with FileLock(lock, timeout=_PATIENCE_SECONDS, mode=0o600):
                 yield
@@ -200,35 +201,35 @@ class TrustRecord:
             raise ConfigError(f"{self.path}: others keep writing it; try again") from None
         except OSError as error:
             problem = f"cannot be written ({error.strerror}); check the folder and its permissions"
-            raise ConfigError(f"{spelled(self.path)}: {problem}") from error
+            raise ConfigError(f"{to_printable_path(self.path)}: {problem}") from error
 
 
-def _with(new: TrustedFile, files: tuple[TrustedFile, ...]) -> list[TrustedFile]:
+def _add_file(new: TrustedFile, files: tuple[TrustedFile, ...]) -> list[TrustedFile]:
     """One more; of one path only the latest contents are remembered."""
     others = [each for each in files if each.path != new.path]
     before = [each for each in files if each.path == new.path and each.sha256 != new.sha256]
-    return [*others, *before[-_MOST_PER_PATH + 1 :], new]
+    return [*others, *before[-_MAX_PER_PATH + 1 :], new]
 
 
-def _without(
+def _remove_files(
     path: Path, gone: list[TrustedFile], files: tuple[TrustedFile, ...]
 ) -> list[TrustedFile]:
     gone += [each for each in files if Path(each.path).is_relative_to(path)]
     return [each for each in files if each not in gone]
 
 
-def _exposure(path: Path, found: os.stat_result) -> str | None:
+def _find_exposure(path: Path, found: os.stat_result) -> str | None:
     """Why others may have written the record."""
     if not hasattr(os, "getuid"):
         return None
     if found.st_uid != os.geteuid():
-        return f"{spelled(path)}: belongs to somebody else, so nothing in it counts"
+        return f"{to_printable_path(path)}: belongs to somebody else, so nothing in it counts"
     if found.st_mode & _OTHERS_WRITE:
-        return f"{spelled(path)}: others can write it, so nothing in it counts"
+        return f"{to_printable_path(path)}: others can write it, so nothing in it counts"
     return None
 
 
-def _parsed(data: bytes) -> tuple[TrustedFile, ...]:
+def _parse_record(data: bytes) -> tuple[TrustedFile, ...]:
     listed = json.loads(data)["files"]
     return tuple(
         TrustedFile(path=str(each["path"]), sha256=str(each["sha256"]), at=str(each["at"]))
@@ -236,15 +237,15 @@ def _parsed(data: bytes) -> tuple[TrustedFile, ...]:
     )
 
 
-_named: set[str] = set()
-_naming = threading.Lock()
+_warned: set[str] = set()
+_warned_lock = threading.Lock()
 
 
 def warn_once(messages: Iterable[object]) -> None:
     """Log each message as a warning, once in the life of the process."""
     for message in map(str, messages):
-        with _naming:
-            is_new = message not in _named
-            _named.add(message)
+        with _warned_lock:
+            is_new = message not in _warned
+            _warned.add(message)
         if is_new:
             _log.warning("%s", message)

@@ -1,11 +1,24 @@
-"""A connection whose headers must come soon and are bounded in size and number per address."""
+"""The HTTP server: limits on connections and headers, request bodies, and a graceful stop."""
 
 import asyncio
+import logging
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from tempfile import SpooledTemporaryFile
+from types import FrameType
+from typing import IO, Any
 
+import uvicorn
+from starlette.requests import ClientDisconnect
+from starlette.types import Message, Receive, Scope
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from tacit.core.errors import TacitError
+
 HEADER_SECONDS = 10.0
-MOST_WAITING = 128
+MAX_WAITING_CONNECTIONS = 128
 """Connections of one address whose headers have not come; of more the oldest is closed."""
 
 MAX_HEADER_BYTES = 64 * 1024
@@ -31,7 +44,7 @@ class HeadersTooLarge(Exception):
     """The request line, headers and trailers of a request exceed their limit."""
 
 
-class ImpatientConnection(HttpToolsProtocol):
+class LimitedConnection(HttpToolsProtocol):
     """Closes a connection whose headers do not come in time or are too large."""
 
     waiting: asyncio.TimerHandle | None = None
@@ -53,11 +66,11 @@ class ImpatientConnection(HttpToolsProtocol):
         waiting = {
             each.waiting.when(): each
             for each in self.connections
-            if isinstance(each, ImpatientConnection)
+            if isinstance(each, LimitedConnection)
             and each.waiting is not None
-            and _host(each) == _host(self)
+            and _client_host(each) == _client_host(self)
         }
-        if len(waiting) > MOST_WAITING:
+        if len(waiting) > MAX_WAITING_CONNECTIONS:
             waiting[min(waiting)].transport.close()
 
     def data_received(self, data: bytes) -> None:
@@ -153,5 +166,145 @@ class ImpatientConnection(HttpToolsProtocol):
         self.transport.close()
 
 
-def _host(connection: HttpToolsProtocol) -> str:
+def _client_host(connection: HttpToolsProtocol) -> str:
     return connection.client[0] if connection.client else ""
+
+
+_MAX_SOCKET_MESSAGE_BYTES = 1024 * 1024
+
+
+class HttpServer(uvicorn.Server):
+    """A uvicorn server that announces when it listens and gives running requests time to finish."""
+
+    def __init__(self, app: Any, announce: Callable[[], None], *, drain_seconds: int) -> None:
+        logging.getLogger("uvicorn").setLevel(logging.WARNING)  # it tells of starting in many words
+        config = uvicorn.Config(
+            app,
+            http=LimitedConnection,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            ws_max_size=_MAX_SOCKET_MESSAGE_BYTES,
+            timeout_graceful_shutdown=drain_seconds,
+        )
+        super().__init__(config)
+        self._announce = announce
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen, and announce it."""
+        await super().startup(sockets)
+        self._announce()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        """Stop gracefully; a second signal stops at once."""
+        self.force_exit = self.should_exit
+        self.end()
+
+    def end(self) -> None:
+        """Accept nothing new, and stop once running requests are done."""
+        self.should_exit = True
+
+
+# Request bodies: read to their end before anything is done, and given up if they come too slowly.
+
+
+IDLE_SECONDS = 10.0
+WHOLE_SECONDS = 30.0
+MIN_BYTES_PER_SECOND = 1_024
+"""Bytes a second that a body must have after the first 30 seconds."""
+
+_IN_MEMORY = 1_048_576
+_PIECE = 1_048_576
+
+
+class BodyTooSlow(TacitError):
+    """A body whose next bytes did not come in time."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"the body did not come: after {IDLE_SECONDS:g} seconds without a byte, or"
+            f" {WHOLE_SECONDS:g} at less than {MIN_BYTES_PER_SECOND} bytes a second, it is given up"
+        )
+
+
+class BodyTooLong(TacitError):
+    """A body that is longer than is taken."""
+
+
+def has_body(scope: Scope) -> bool:
+    """Whether a request comes with a body."""
+    headers = dict(scope["headers"])
+    return b"transfer-encoding" in headers or headers.get(b"content-length", b"0") != b"0"
+
+
+def parse_content_length(stated: str) -> int:
+    """The length that a header states; 0 where it states none that can be read."""
+    is_number = stated.isascii() and stated.isdigit()
+    return int(stated[:20]) if is_number else 0
+
+
+@dataclass(frozen=True, slots=True)
+class RequestBody:
+    """A body that came to its end; long ones are kept in a file without a name."""
+
+    _file: IO[bytes]
+
+    def replayed(self, receive: Receive) -> Receive:
+        """The messages of the body once more, and then whatever else is received."""
+        self._file.seek(0)
+        ended = False
+
+        async def again() -> Message:
+            nonlocal ended
+            if ended:
+                return await receive()
+            piece = self._file.read(_PIECE)
+            ended = len(piece) < _PIECE
+            return {"type": "http.request", "body": piece, "more_body": not ended}
+
+        return again
+
+    def whole(self) -> bytes:
+        """All of it."""
+        self._file.seek(0)
+        return self._file.read()
+
+    def close(self) -> None:
+        """Drop what was kept."""
+        self._file.close()
+
+
+async def read_body(receive: Receive, most: int) -> RequestBody:
+    """Read a body of so many bytes at most; one that does not come soon enough is given up."""
+    file = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
+    try:
+        begun, taken, is_more = time.monotonic(), 0, True
+        while is_more:
+            until = begun + WHOLE_SECONDS + taken / MIN_BYTES_PER_SECOND
+            message = await _receive_next(receive, min(IDLE_SECONDS, until - time.monotonic()))
+            piece = message.get("body", b"")
+            taken += len(piece)
+            _check_length(taken, most)
+            file.write(piece)
+            is_more = message.get("more_body", False)
+    except BaseException:
+        file.close()
+        raise
+    return RequestBody(file)
+
+
+def _check_length(taken: int, most: int) -> None:
+    if taken > most:
+        raise BodyTooLong(f"at most {most // 1024} KB are taken here; send less at once")
+
+
+async def _receive_next(receive: Receive, seconds: float) -> Message:
+    try:
+        async with asyncio.timeout(seconds):
+            message = await receive()
+    except TimeoutError:
+        raise BodyTooSlow from None
+    if message["type"] == "http.disconnect":
+        raise ClientDisconnect
+    return message

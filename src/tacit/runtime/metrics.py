@@ -9,18 +9,18 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from tacit.core.receipt import CandidateSource, Fate, Receipt, SkipReason
-from tacit.runtime.telemetry.account import (
+from tacit.runtime.telemetry import (
+    METHODS,
     OTHER,
-    PARTS,
+    TURN_PARTS,
     VERDICTS,
     degraded_parts,
     outcome_of,
     stage_seconds,
     total_seconds,
 )
-from tacit.runtime.telemetry.request import METHODS
 
-Ended = Literal["committed", "rolled_back"]
+TurnEnding = Literal["committed", "rolled_back"]
 
 
 class Metrics:
@@ -35,7 +35,7 @@ class Metrics:
             "tacit_turns_ended", "Turns that ended.", "how", ("committed", "rolled_back")
         )
         self._degraded = self._counter(
-            "tacit_turns_degraded", "Turns that went on without a part.", "part", PARTS
+            "tacit_turns_degraded", "Turns that went on without a part.", "part", TURN_PARTS
         )
         self._injected = self._counter(
             "tacit_memories_injected", "Memories that were injected.", "source", CandidateSource
@@ -89,7 +89,7 @@ class Metrics:
         for stage, seconds in stage_seconds(receipt).items():
             self._stage_seconds.labels(stage).observe(seconds)
 
-    def turn_ended(self, how: Ended) -> None:
+    def turn_ended(self, how: TurnEnding) -> None:
         """Count a turn that was committed or rolled back."""
         self._ended.labels(how).inc()
 
@@ -134,7 +134,7 @@ class Metrics:
         if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
             registry = CollectorRegistry()
             MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-        return generate_latest(_Series(registry)), CONTENT_TYPE_PLAIN_0_0_4
+        return generate_latest(_RegistryView(registry)), CONTENT_TYPE_PLAIN_0_0_4
 
     def _counter(self, name: str, help: str, label: str, known: Iterable[str] = ()) -> Counter:
         """A counter that shows what is known to come as zero before it comes."""
@@ -150,7 +150,7 @@ class Metrics:
         return Gauge(name, help, registry=self._registry, multiprocess_mode="livesum")
 
 
-class _Series:
+class _RegistryView:
     """What a registry collects, without the moments at which each series was begun."""
 
     def __init__(self, registry: CollectorRegistry) -> None:

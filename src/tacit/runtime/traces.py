@@ -59,13 +59,13 @@ class _Untraced:
 _UNTRACED = nullcontext(_Untraced())
 
 
-def tracer_from(environment: Mapping[str, str]) -> Tracer:
+def create_tracer(environment: Mapping[str, str]) -> Tracer:
     """A tracer that sends to the collector that OpenTelemetry's variables name, if they do."""
     address = _address(environment)
     if address is None:
         return NoTracer()
     try:
-        from tacit.runtime.telemetry.spans import SpanTracer
+        from tacit.runtime.spans import SpanTracer
 
         return SpanTracer.sending_to(address)
     except ImportError as error:

@@ -17,9 +17,14 @@ from opentelemetry.util.types import AttributeValue
 
 from tacit.core.receipt import Receipt
 from tacit.core.times import to_micros
-from tacit.runtime.telemetry.account import degraded_parts, outcome_of, stage_seconds, total_seconds
-from tacit.runtime.telemetry.request import METHODS
-from tacit.runtime.telemetry.request import request_id as current_request_id
+from tacit.runtime.telemetry import (
+    METHODS,
+    current_request_id,
+    degraded_parts,
+    outcome_of,
+    stage_seconds,
+    total_seconds,
+)
 from tacit.version import __version__
 
 _log = logging.getLogger("tacit.telemetry")

@@ -1,1 +1,0 @@
-"""What an operator sees of a running server: logs, metrics and traces."""

@@ -1,0 +1,240 @@
+"""Worker threads, and deadlines after which nobody waits for their work.
+
+All threads are daemons, so that work that is stuck never holds up the end of the process. Late work
+knows that its time is over (`is_time_over`): it waits for no lock and writes nothing.
+"""
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextvars import ContextVar, copy_context
+from functools import partial
+from typing import Any, TypeVar
+
+# The time limit of the current work, known to everything that it calls.
+
+
+Result = TypeVar("Result")
+
+_limit: ContextVar[float | None] = ContextVar("tacit-time-limit", default=None)
+
+
+def run_with_limit(work: Callable[[], Result], end: float) -> Result:
+    """The result of work that is in vain after a moment of the monotonic clock."""
+    token = _limit.set(end)
+    try:
+        return work()
+    finally:
+        _limit.reset(token)
+
+
+def run_without_limit(work: Callable[[], Result]) -> Result:
+    """The result of work that others wait for, or nobody: it takes the time it needs."""
+    token = _limit.set(None)
+    try:
+        return work()
+    finally:
+        _limit.reset(token)
+
+
+def earlier_limit(end: float) -> float:
+    """The moment, or the one at which the time of the current work is over, if that is before."""
+    outer = _limit.get()
+    return end if outer is None else min(outer, end)
+
+
+def seconds_left(usual: float) -> float:
+    """How long the current work may wait: as long as usual, or less where its time ends before."""
+    end = _limit.get()
+    return usual if end is None else min(usual, max(end - time.monotonic(), 0.0))
+
+
+def is_time_over() -> bool:
+    """Whether the time of the current work is over."""
+    end = _limit.get()
+    return end is not None and end <= time.monotonic()
+
+
+_Call = tuple[Future[Any], Callable[[], Any]]
+
+
+class Worker:
+    """Runs one call after the other on a daemon thread, which starts with the first."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._lock = threading.Lock()
+        self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether its thread runs; a forked child has none of its parent's."""
+        return self._thread is not None and self._thread.is_alive()
+
+    @property
+    def waiting(self) -> int:
+        """How many calls wait for those before them."""
+        return self._calls.qsize()
+
+    def submit(self, call: Callable[[], Result]) -> "Future[Result]":
+        """Have a call made, however late; its result or error is in the future."""
+        future: Future[Result] = Future()
+        with self._lock:
+            if not self.is_alive:
+                self._calls = queue.SimpleQueue()
+                self._thread = threading.Thread(
+                    target=_run_calls, args=(self._calls,), name=self._name, daemon=True
+                )
+                self._thread.start()
+            self._calls.put((future, partial(copy_context().run, run_without_limit, call)))
+        return future
+
+    def close(self, seconds: float | None = 0.0) -> None:
+        """Make the calls that wait, then no more; so long that is waited for, or to the end.
+
+        A call that is submitted later starts a new thread.
+        """
+        with self._lock:
+            thread, self._thread = self._thread, None
+            self._calls.put(None)
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(seconds)
+
+
+def _run_calls(calls: "queue.SimpleQueue[_Call | None]") -> None:
+    while (next_call := calls.get()) is not None:
+        future, call = next_call
+        if not future.set_running_or_notify_cancel():
+            continue
+        try:
+            future.set_result(call())
+        except BaseException as error:
+            future.set_exception(error)
+        del future, call, next_call
+
+
+MAX_LATE = 16
+"""So many pieces of work may go on at once after they were given up."""
+
+MAX_LATE_PER_OWNER = 2
+"""And so many of one owner, such as a folder, so that others have theirs."""
+
+_MAX_IDLE = 8
+_CLOSE_SECONDS = 1.0
+
+
+class WorkerPool:
+    """Runs work on a worker of its own, as long as not too much of it is late.
+
+    Every caller waits for one piece of work, so that there are as many threads as callers, a few
+    that are idle, and those that are stuck with what nobody waits for any more.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._lock = threading.Lock()
+        self._idle: list[Worker] = []
+        self._working: dict[object, Worker] = {}
+        self._late: dict[object, str | None] = {}
+        """Whose work is late."""
+        self._is_closed = False
+
+    def run(self, work: Callable[[], Result], seconds: float, owner: str | None = None) -> Result:
+        """The result of the work, or TimeoutError when it takes longer.
+
+        Late work ends on its daemon thread, which never holds up the end of the process. While as
+        much is late as may be, of all work or of one owner's, everything else is late at once.
+        """
+        run = object()
+        future = self._take(run, owner).submit(partial(self._work, run, work))
+        try:
+            return future.result(seconds)
+        except TimeoutError:
+            with self._lock:
+                if run in self._working:
+                    self._late[run] = owner
+            raise
+
+    def end_idle(self) -> None:
+        """End the threads that do nothing now."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for worker in idle:
+            worker.close(_CLOSE_SECONDS)
+
+    def close(self) -> None:
+        """End the threads that do nothing now, and every other when its work is done."""
+        with self._lock:
+            self._is_closed = True
+        self.end_idle()
+
+    def _take(self, run: object, owner: str | None) -> Worker:
+        with self._lock:
+            late = [who for each, who in self._late.items() if self._working[each].is_alive]
+            own = 0 if owner is None else late.count(owner)
+            if len(late) >= MAX_LATE or own >= MAX_LATE_PER_OWNER:
+                raise TimeoutError(f"{own or len(late)} earlier pieces of work are stuck")
+            worker = self._idle.pop() if self._idle else Worker(self._name)
+            self._working[run] = worker
+            return worker
+
+    def _work(self, run: object, work: Callable[[], Result]) -> Result:
+        """Do the work; its worker is free before the caller has the result, and asks for more."""
+        try:
+            return work()
+        finally:
+            self._give_back(run)
+
+    def _give_back(self, run: object) -> None:
+        with self._lock:
+            worker = self._working.pop(run)
+            self._late.pop(run, None)
+            is_kept = not self._is_closed and len(self._idle) < _MAX_IDLE
+            if is_kept:
+                self._idle.append(worker)
+        if not is_kept:
+            worker.close()
+
+
+_shared_pool = WorkerPool("tacit-deadline")
+
+
+class Deadline:
+    """A moment after which nothing is waited for."""
+
+    def __init__(self, seconds: float) -> None:
+        self._end = time.monotonic() + seconds
+
+    @property
+    def seconds(self) -> float:
+        """How much is left, never below zero."""
+        return max(self._end - time.monotonic(), 0.0)
+
+    @property
+    def has_passed(self) -> bool:
+        """Whether nothing is left."""
+        return self.seconds == 0.0
+
+    def run(
+        self,
+        work: Callable[[], Result],
+        pool: WorkerPool | None = None,
+        owner: str | None = None,
+    ) -> Result:
+        """The result of the work, or TimeoutError; late work waits for no lock and writes nothing.
+
+        Without a pool of its own it runs on one that the process shares. Of one owner's work only
+        some may be late at once.
+        """
+        if self.has_passed:
+            raise TimeoutError
+        limited = partial(run_with_limit, work, earlier_limit(self._end))
+        return (pool or _shared_pool).run(limited, self.seconds, owner)
+
+
+def end_idle_threads() -> None:
+    """End those threads of the shared pool that do nothing; the next work starts others."""
+    _shared_pool.end_idle()
