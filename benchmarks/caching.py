@@ -19,7 +19,7 @@ from benchmarks.drawing import axes, legend, line, picture
 from benchmarks.report import Report, Row
 from benchmarks.texts import make_texts
 from tacit import INJECTION_BLOCK_PREFIX, Tacit, Turn
-from tacit.language.tokens import estimate
+from tacit.language.tokens import estimate_tokens
 
 _TOPICS = (
     *("gherkin", "kestrel", "zither", "quokka", "yurt", "obelisk"),
@@ -218,7 +218,7 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _tokens(request: Sequence[str]) -> int:
-    return sum(map(estimate, request))
+    return sum(map(estimate_tokens, request))
 
 
 def _is_block(message: Mapping[str, Any]) -> bool:

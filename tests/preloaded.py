@@ -4,6 +4,6 @@ import tacit.cli.commands
 import tacit.integrations.mcp
 import tacit.server.app
 import tacit.server.running  # noqa: F401
-from tacit.language.extraction.table import prepare
+from tacit.language.extraction.rule_tables import prepare_patterns
 
-prepare(lambda: None)
+prepare_patterns(lambda: None)

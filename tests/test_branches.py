@@ -3,8 +3,8 @@
 import pytest
 
 from tacit import InvalidInput, NotFound, Tacit
-from tacit.language.history.usage import estimated
-from tacit.language.tokens import estimate
+from tacit.language.compaction import estimate_history_tokens
+from tacit.language.tokens import estimate_tokens
 
 pytestmark = pytest.mark.usefixtures("patient")
 
@@ -88,9 +88,9 @@ def test_the_receipt_says_what_a_pruned_block_costs_the_cache(tacit):
     assert [each.receipt.recached_tokens for each in before] == [0, 0, 0]
     assert last.receipt.pruned == (before[0].receipt.block,)
     sent = last.messages[:-2]
-    blocks = sum(estimate(each["content"]) for each in _blocks(sent))
+    blocks = sum(estimate_tokens(each["content"]) for each in _blocks(sent))
     said = [each for each in sent if each not in _blocks(sent)]
-    assert last.receipt.recached_tokens == blocks + estimated(said)
+    assert last.receipt.recached_tokens == blocks + estimate_history_tokens(said)
 
 
 def test_by_prefix_blocks_stay_up_to_twice_the_cap_and_then_leave_together(tacit):

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.core.kinds import MemoryType, Scope
-from tacit.language.structure.neutral import restored
-from tacit.language.tokens import Size, estimate
+from tacit.language.neutralization import restore_line
+from tacit.language.tokens import TextSize, estimate_tokens
 from tacit.settings.definition import definitions
 from tacit.settings.injection import InjectionSettings
 from tacit.turn.block import (
@@ -105,8 +105,8 @@ def test_one_over_a_quarter_of_the_budget_is_shortened_to_a_quarter(tokens, char
     text = render_line(long, BlockSection.RELEVANT)
     assert text.endswith(" … (importance: 0.6) (shortened)")
     assert len(text) <= characters // 4
-    assert estimate(text) <= tokens // 4
-    assert max(len(text) / characters, estimate(text) / tokens) > 0.2
+    assert estimate_tokens(text) <= tokens // 4
+    assert max(len(text) / characters, estimate_tokens(text) / tokens) > 0.2
 
 
 def test_a_shortened_memory_ends_with_a_whole_sentence():
@@ -145,7 +145,10 @@ def _sizes(section):
     for type, scope in product(MemoryType, Scope):
         offer = _offer(section=section, type=type, scope=scope, **SHORT)
         shown = BlockSections(**{section: (offer.line,)})
-        yield offer, Size.of(render_block("7f3a9c21", render_body(shown, read_only_marker=True)))
+        yield (
+            offer,
+            TextSize.of(render_block("7f3a9c21", render_body(shown, read_only_marker=True))),
+        )
 
 
 def _least():
@@ -235,7 +238,7 @@ LIMITS = st.builds(
 def test_no_limit_is_ever_exceeded_and_the_sizes_are_those_of_the_block(offers, limits, marker):
     fitted = _fit(offers, limits, marker)
     rendered = _block(fitted, marker)
-    assert (fitted.tokens, fitted.characters) == (estimate(rendered), len(rendered))
+    assert (fitted.tokens, fitted.characters) == (estimate_tokens(rendered), len(rendered))
     assert fitted.tokens <= limits.tokens
     assert fitted.characters <= limits.characters
     assert len(_shown(fitted)) <= limits.slots
@@ -263,7 +266,7 @@ def test_what_is_shown_whole_can_be_restored(offers, limits):
         if line.content is None and line.conflict is None:
             shown = render_line(line, BlockSection.PINNED).removeprefix("[Fact] ")
             key = "" if line.memory.key is None else f"{line.memory.key}: "
-            assert restored(shown.removeprefix(key)) == line.memory.content
+            assert restore_line(shown.removeprefix(key)) == line.memory.content
 
 
 def test_sixty_offers_are_fitted_in_a_few_milliseconds():

@@ -7,7 +7,7 @@ import pytest
 from tacit import Tacit
 from tacit.api.background import BackgroundLearning
 from tacit.cli.lessons import REASONS
-from tacit.language.extraction.finding import Reason
+from tacit.language.extraction.findings import RefusalReason
 
 pytestmark = pytest.mark.usefixtures("patient")
 
@@ -128,7 +128,7 @@ def test_extract_as_json_is_what_the_library_gives(run):
 
 
 def test_every_reason_is_told_in_words():
-    assert REASONS.keys() == set(Reason)
+    assert REASONS.keys() == set(RefusalReason)
 
 
 def test_the_end_of_a_session_says_what_waits_for_the_model(run, tacit, monkeypatch):

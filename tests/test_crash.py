@@ -9,8 +9,7 @@ import pytest
 
 from tacit import FakeEmbedder
 from tacit.core.kinds import Action
-from tacit.language.text.analysis import terms
-from tacit.language.text.codes import packed
+from tacit.language.terms import extract_terms, pack_term_codes
 from tacit.store.query import Query
 from tacit.store.sqlite.store import SqliteStore
 from tests import crash_writer
@@ -94,7 +93,7 @@ def _query(after):
 
 
 def _check_one(unit, model, memory):
-    assert unit.texts.of([memory.id]) == {memory.id: packed(terms(memory.content))}
+    assert unit.texts.of([memory.id]) == {memory.id: pack_term_codes(extract_terms(memory.content))}
     expected = FakeEmbedder().embed([memory.content])[0]
     stored = unit.vectors.get([memory.id], model)[memory.id]
     assert stored == pytest.approx(expected, abs=1e-3)

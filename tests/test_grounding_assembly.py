@@ -8,7 +8,7 @@ from tacit.grounding.assembly import Parts, assemble
 from tacit.grounding.clipping import clipped
 from tacit.grounding.grounded import sectioned
 from tacit.grounding.section import Excerpted, Part
-from tacit.language.tokens import Size, estimate
+from tacit.language.tokens import TextSize, estimate_tokens
 from tacit.settings.grounding import GroundingSettings
 from tests.properties import examples
 
@@ -16,7 +16,7 @@ texts = st.text(st.sampled_from("ab é日🙂 \n`~-[]#"), max_size=400)
 
 
 def _prose(words, tokens):
-    return " ".join([words] * (tokens // estimate(words) + 1))
+    return " ".join([words] * (tokens // estimate_tokens(words) + 1))
 
 
 def _excerpt(name, tokens):
@@ -26,7 +26,7 @@ def _excerpt(name, tokens):
 @given(text=texts, tokens=st.integers(0, 60), octets=st.integers(0, 200))
 def test_a_clip_fits_and_is_a_beginning_that_ends_at_white_space(text, tokens, octets):
     cut = clipped(text, tokens=tokens, bytes=octets)
-    size = Size.of(cut)
+    size = TextSize.of(cut)
     assert size.tokens <= tokens
     assert size.bytes <= octets
     _check_clip(cut, text)
@@ -35,15 +35,15 @@ def test_a_clip_fits_and_is_a_beginning_that_ends_at_white_space(text, tokens, o
 @pytest.mark.parametrize("fence", ["```", "~~~~"])
 def test_a_code_fence_is_never_left_open(fence):
     text = f"Run this:\n\n{fence}sh\nmake build\nmake test\nmake ship\n{fence}\n\nThen rest."
-    for tokens in range(1, estimate(text) + 1):
+    for tokens in range(1, estimate_tokens(text) + 1):
         cut = clipped(text, tokens=tokens)
         assert sum(line.startswith(fence) for line in cut.splitlines()) % 2 == 0
-        assert estimate(cut) <= tokens
+        assert estimate_tokens(cut) <= tokens
 
 
 def test_a_fence_that_is_shown_inside_of_another_does_not_end_it():
     text = "````\n```python\nx = 1\n```\nmore words here\n````\nafter the end"
-    for tokens in range(3, estimate(text) + 1):
+    for tokens in range(3, estimate_tokens(text) + 1):
         lines = clipped(text, tokens=tokens).splitlines()
         assert lines.count("````") in (0, 2)
 
@@ -80,10 +80,10 @@ def test_each_part_keeps_to_its_own_budget():
     )
     wide = GroundingSettings(max_prompt_tokens=100_000, max_prompt_bytes=1_000_000)
     assembled = assemble(parts, wide)
-    assert estimate(assembled.body(Part.USER)) <= wide.user_max_tokens
-    assert estimate(assembled.body(Part.SUMMARY)) <= wide.memory_summary_max_tokens
-    assert estimate(assembled.body(Part.TAIL)) <= wide.chat_tail_max_tokens
-    assert estimate(assembled.body(Part.DOCUMENTS)) <= wide.qmd_max_tokens
+    assert estimate_tokens(assembled.body(Part.USER)) <= wide.user_max_tokens
+    assert estimate_tokens(assembled.body(Part.SUMMARY)) <= wide.memory_summary_max_tokens
+    assert estimate_tokens(assembled.body(Part.TAIL)) <= wide.chat_tail_max_tokens
+    assert estimate_tokens(assembled.body(Part.DOCUMENTS)) <= wide.qmd_max_tokens
     assert assembled.body(Part.TAIL).endswith("line 1999")
     assert assembled.body(Part.DOCUMENTS).startswith("[a.md › Set-up]\nsteps")
 
@@ -100,10 +100,14 @@ def test_documents_give_way_first_and_keep_their_floor_while_they_can():
     tight = assemble(parts, GroundingSettings(max_prompt_tokens=1_500, **wide))
     for part in (Part.USER, Part.SUMMARY, Part.TAIL):
         assert tight.body(part) == whole.body(part)
-    assert 120 <= estimate(tight.body(Part.DOCUMENTS)) < estimate(whole.body(Part.DOCUMENTS))
+    assert (
+        120
+        <= estimate_tokens(tight.body(Part.DOCUMENTS))
+        < estimate_tokens(whole.body(Part.DOCUMENTS))
+    )
     tiny = assemble(parts, GroundingSettings(max_prompt_tokens=1_000, **wide))
     assert tiny.body(Part.USER) == whole.body(Part.USER)
-    assert estimate(tiny.text) <= 1_000
+    assert estimate_tokens(tiny.text) <= 1_000
 
 
 def test_a_long_hint_is_cut_like_every_other_part():
@@ -112,7 +116,7 @@ def test_a_long_hint_is_cut_like_every_other_part():
     hint = next(each for each in assembled.sections if each.part is Part.HINT)
     assert hint.tokens <= defaults.hint_max_tokens
     assert hint.body.endswith("briefly")
-    assert estimate(assembled.text) <= defaults.max_prompt_tokens
+    assert estimate_tokens(assembled.text) <= defaults.max_prompt_tokens
     whole = assemble(Parts(user="Hi", hint="Answer briefly."), defaults)
     assert whole.text == "Hi\n\nResponse hint:\nAnswer briefly."
 
@@ -121,7 +125,7 @@ def test_a_hint_gives_way_before_what_was_said():
     parts = Parts(user=_prose("question", 80), hint=_prose("briefly", 80))
     tight = assemble(parts, GroundingSettings(max_prompt_tokens=100))
     assert tight.body(Part.USER) == parts.user
-    assert estimate(tight.text) <= 100
+    assert estimate_tokens(tight.text) <= 100
 
 
 words = st.sampled_from(
@@ -188,7 +192,7 @@ def test_every_part_keeps_to_its_budget_and_all_of_them_to_the_total(parts, budg
         assert section.tokens <= most[section.part]
     forms = (assembled.text, sectioned("", assembled))
     for form in forms:
-        size = Size.of(form)
+        size = TextSize.of(form)
         assert size.tokens <= budgets.max_prompt_tokens
         assert size.bytes <= budgets.max_prompt_bytes
     for part, whole in ((Part.USER, parts.user), (Part.HINT, parts.hint.strip())):

@@ -20,9 +20,9 @@ from tacit.grounding.entry import Kind, written
 from tacit.grounding.places import Place, Workspaces
 from tacit.grounding.rolling import summary_of
 from tacit.grounding.tail import tail_of
-from tacit.language.redaction.text import redact
-from tacit.language.text.matching import Words
-from tacit.language.tokens import estimate
+from tacit.language.redaction.redact import redact
+from tacit.language.terms import WordMatcher
+from tacit.language.tokens import estimate_tokens
 from tacit.settings.grounding import GroundingSettings
 from tests import chat_writer
 from tests.forking import ForkedProcess
@@ -364,7 +364,7 @@ class TestTail:
         _say(log, *("words " * 20 for _ in range(40)))
         for tokens in range(5, 80):
             tail = tail_of(log, replace(DEFAULTS, chat_tail_max_tokens=tokens))
-            assert not tail or estimate(f"Recent conversation:\n{tail}") <= tokens
+            assert not tail or estimate_tokens(f"Recent conversation:\n{tail}") <= tokens
 
 
 class TestSummary:
@@ -576,7 +576,7 @@ class TestErasure:
         summary_of(log, summary, DEFAULTS, START)
         summary_of(other, others, DEFAULTS, START)
         kept = other.read_bytes(), others.read_bytes()
-        assert drop_holding(folder, Words.of(["I live in Oslo"]), _everyones) == 2
+        assert drop_holding(folder, WordMatcher.of(["I live in Oslo"]), _everyones) == 2
         assert _texts(log) == ["Nice.", "I prefer tabs over spaces in my code."]
         assert not summary.exists()
         assert (other.read_bytes(), others.read_bytes()) == kept
@@ -591,7 +591,7 @@ class TestErasure:
         with log.open("ab") as file:
             file.write(b"## 2026-03-01T12:00:00.000Z INBOUND\nI live in Oslo")
         log.with_name(".a.md.x1y2").write_text("I live in Oslo")
-        assert drop_holding(folder, Words.of(["I live in Oslo"]), _everyones) == 2
+        assert drop_holding(folder, WordMatcher.of(["I live in Oslo"]), _everyones) == 2
         held = [path.read_text() for path in folder.rglob("*") if path.is_file()]
         assert not any("Oslo" in text for text in held)
         assert _texts(log) == ["hello"]
@@ -599,7 +599,9 @@ class TestErasure:
     def test_words_are_found_with_what_cannot_be_seen_between_them(self, folder, log):
         _say(log, "I live in Os\u200blo", "I live in Oslofjord")
         assert (
-            drop_holding(folder, Words.of(["I live in Os\u200blo", "I live in Oslo"]), _everyones)
+            drop_holding(
+                folder, WordMatcher.of(["I live in Os\u200blo", "I live in Oslo"]), _everyones
+            )
             == 1
         )
         assert _texts(log) == ["I live in Oslofjord"]
@@ -607,15 +609,15 @@ class TestErasure:
     def test_a_log_without_them_is_not_taken_apart(self, folder, log, monkeypatch):
         _say(log, "hello")
         monkeypatch.setattr("tacit.grounding.dropping.entries", lambda path: 1 / 0)
-        assert drop_holding(folder, Words.of(["goodbye"]), _everyones) == 0
+        assert drop_holding(folder, WordMatcher.of(["goodbye"]), _everyones) == 0
         with pytest.raises(ZeroDivisionError):
-            drop_holding(folder, Words.of(["hello"]), _everyones)
+            drop_holding(folder, WordMatcher.of(["hello"]), _everyones)
 
     def test_nothing_goes_where_nothing_holds_them(self, folder, log):
-        assert drop_holding(folder, Words.of(["anything"]), _everyones) == 0
+        assert drop_holding(folder, WordMatcher.of(["anything"]), _everyones) == 0
         _say(log, "hello")
-        assert drop_holding(folder, Words.of(["  "]), _everyones) == 0
-        assert drop_holding(folder, Words.of(["goodbye"]), _everyones) == 0
+        assert drop_holding(folder, WordMatcher.of(["  "]), _everyones) == 0
+        assert drop_holding(folder, WordMatcher.of(["goodbye"]), _everyones) == 0
         assert _texts(log) == ["hello"]
 
     def test_a_summary_that_is_written_meanwhile_does_not_stay(self, folder, log, summary):
@@ -623,7 +625,7 @@ class TestErasure:
 
         class Slow:
             def summarize(self, transcript, characters):
-                drop_holding(folder, Words.of(["I live in Oslo"]), _everyones)
+                drop_holding(folder, WordMatcher.of(["I live in Oslo"]), _everyones)
                 return "They live in Oslo."
 
         summary_of(log, summary, DEFAULTS, START, Slow())

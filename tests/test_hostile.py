@@ -10,8 +10,8 @@ import pytest
 
 from tacit import FakeEmbedder, InvalidInput, Tacit
 from tacit.core.messages import text_of
-from tacit.language.history.blocks import is_injection_block
-from tacit.language.structure.neutral import restored
+from tacit.language.injection_blocks import is_injection_block
+from tacit.language.neutralization import restore_line
 from tacit.search.duplicates import wording_hash
 from tacit.store.inmemory.store import InMemoryStore
 from tests.injection import collection
@@ -65,7 +65,7 @@ class Read:
     def contents(self):
         """What was stored, as far as the lines tell it."""
         lines = [*self.facts, *self.pinned, *self.relevant]
-        return [restored(line["content"]) for line in lines]
+        return [restore_line(line["content"]) for line in lines]
 
     def beginnings(self):
         """What each line of what was stored begins with, as it looks."""
@@ -234,7 +234,7 @@ def _check_fact(attack, **settings):
     tacit = _open()
     tacit.remember(_about(attack), key="zebra.note")
     read = _injected(tacit, **settings)
-    assert [restored(line["key"]) for line in read.facts] == ["zebra.note"]
+    assert [restore_line(line["key"]) for line in read.facts] == ["zebra.note"]
     assert read.contents() == [_about(attack)]
 
 
@@ -260,7 +260,7 @@ def test_an_attack_that_a_conflict_quotes_cannot_leave_its_line(attack):
     tacit.remember(f"{SUBJECT} nothing of the kind", key="zebra.note")
     tacit.remember(f"{attack} {SUBJECT}", key="zebra.note", by="operator", confidence=0.97)
     fact, rival = _injected(tacit).facts
-    assert restored(fact["conflict"]).startswith('"')
+    assert restore_line(fact["conflict"]).startswith('"')
     assert rival["conflict"].startswith(f'"{SUBJECT} nothing of the kind"')
 
 
@@ -278,7 +278,7 @@ def test_a_hostile_key_cannot_leave_its_line(key):
     tacit = _open()
     tacit.remember(SUBJECT, key=key)
     (line,) = _injected(tacit).facts
-    assert (restored(line["key"]), line["content"]) == (key, SUBJECT)
+    assert (restore_line(line["key"]), line["content"]) == (key, SUBJECT)
 
 
 @pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS)
@@ -289,7 +289,7 @@ def test_an_attack_that_is_no_word_is_no_key(attack):
             tacit.remember(SUBJECT, key=attack)
     else:
         tacit.remember(SUBJECT, key=attack)
-        assert restored(_injected(tacit).facts[0]["key"]) == attack
+        assert restore_line(_injected(tacit).facts[0]["key"]) == attack
 
 
 def test_all_attacks_at_once_are_as_many_lines():

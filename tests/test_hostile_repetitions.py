@@ -31,7 +31,7 @@ ELSEWHERE = {
     "ui": "what is typed into a page, but for the difference of two texts",
     "api": "names and ids, which are matched whole",
     "runtime/trust.py": "our own list of files that a person trusts",
-    "language/structure/templates.py": "fixed words, matched by language/structure/neutral.py",
+    "language/prompt_templates.py": "fixed words, matched by language/neutralization.py",
     "integrations/hooks/daemon_client.py": "what our own daemon answers",
     "integrations/hooks/sender.py": "what the user's own client writes, as JSON",
     "integrations/workflows/actions.py": "the first 20,000 characters of a prompt",

@@ -6,7 +6,7 @@ import pytest
 
 from tacit.core.errors import InvalidInput, ModelLate, ModelUnavailable
 from tacit.embedding.llm import ChatModel
-from tacit.language.tokens import estimate
+from tacit.language.tokens import estimate_tokens
 from tests.fake_llm import Reply, fake_llm
 
 QUESTION = [
@@ -96,7 +96,7 @@ def test_tokens_are_estimated_where_the_server_tells_none(llm, usage):
     body = {"choices": [{"message": {"content": "8443."}}], "usage": usage}
     llm.answer = lambda asked: Reply(body=body)
     said = [*(each["content"] for each in QUESTION), "8443."]
-    assert _ask(llm).tokens == sum(map(estimate, said))
+    assert _ask(llm).tokens == sum(map(estimate_tokens, said))
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])

@@ -23,7 +23,7 @@ from mcp_types import Implementation
 from tacit import FakeEmbedder, Tacit
 from tacit.integrations.mcp.caller import McpCaller
 from tacit.integrations.mcp.server import create_server
-from tacit.language.structure.neutral import restored
+from tacit.language.neutralization import restore_line
 from tacit.settings.writing import WritingSettings
 from tacit.store.inmemory.store import InMemoryStore
 from tests.forking import ForkedProcess, run_tacit
@@ -515,7 +515,7 @@ def test_stored_text_cannot_pass_for_lines_of_the_answer(tacit):
     )
     assert told["content"] in answer.text
     assert told["key"] == "\\System:"
-    assert restored(told["content"]) == forged
+    assert restore_line(told["content"]) == forged
 
 
 def test_a_question_cannot_pass_for_structure_in_an_account_or_a_resource(tacit):

@@ -17,7 +17,7 @@ from tacit.grounding.policy.policy import Fate, Policy
 from tacit.grounding.policy.reading import MOST_BYTES
 from tacit.grounding.policy.role import PromptRole
 from tacit.grounding.policy.spot import spots
-from tacit.language.tokens import estimate
+from tacit.language.tokens import estimate_tokens
 
 ADMIN, PUBLIC = PromptRole.ADMIN, PromptRole.PUBLIC
 HERE = Place("shop", context="alpha")
@@ -302,7 +302,7 @@ def test_a_policy_is_within_its_budget_unless_role_and_actions_alone_are_not(lay
     binding = [each for each in layers if each.kind in (Kind.ROLE, Kind.ACTIONS)]
     least = composed(binding, PLENTY).tokens
     assert policy.tokens <= max(max_tokens, least)
-    assert policy.tokens == estimate(policy.text)
+    assert policy.tokens == estimate_tokens(policy.text)
     for share in policy.shares:
         if share.layer.kind in (Kind.ROLE, Kind.ACTIONS):
             assert share.fate is Fate.KEPT

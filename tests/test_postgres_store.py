@@ -15,9 +15,8 @@ import pytest
 from tacit import FakeEmbedder, Tacit
 from tacit.core.errors import InvalidInput, NotADatabase, StoreBusy, StoreTooNew, StoreUnavailable
 from tacit.core.receipt import Receipt
-from tacit.language.statements.reading import STATEMENTS_VERSION
-from tacit.language.text.analysis import ANALYSIS_VERSION, terms
-from tacit.language.text.codes import signed_code
+from tacit.language.statements.parser import STATEMENTS_VERSION
+from tacit.language.terms import ANALYSIS_VERSION, extract_terms, signed_term_code
 from tacit.search import database_excerpt, searcher
 from tacit.settings.postgres import PostgresSettings
 from tacit.store.opening import open_store
@@ -552,9 +551,9 @@ def test_an_erased_word_is_in_no_count_either(large, url):
     there, _, _ = large
     written = there.remember("the xylophone")
     held = "SELECT count(*) FROM tacit.lexicon WHERE term = %s"
-    term = signed_code(terms("xylophone")[0])
+    term = signed_term_code(extract_terms("xylophone")[0])
     with psycopg.connect(url, autocommit=True) as connection:
-        assert index(connection, signed_code("default"))
+        assert index(connection, signed_term_code("default"))
         assert connection.execute(held, [term]).fetchone() == (1,)
         there.erase(written.id)
         assert connection.execute(held, [term]).fetchone() == (0,)
@@ -602,7 +601,7 @@ def test_an_index_that_a_kill_left_unfinished_is_made_again(large, url):
             " (SELECT oid FROM pg_class WHERE relname LIKE 'meaning_%')"
         )
         assert connection.execute(unfinished).fetchone() == (1,)
-        assert index(connection, signed_code("default"))
+        assert index(connection, signed_term_code("default"))
         assert connection.execute(unfinished).fetchone() == (0,)
 
 

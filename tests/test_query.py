@@ -3,11 +3,15 @@
 import pytest
 
 from tacit.core.messages import Message
-from tacit.language.query.asking import Exchange, ask, exchanges_of
-from tacit.language.query.cleaning import cleaned
-from tacit.language.query.information import is_low_information
-from tacit.language.query.question import Question
-from tacit.language.tokens import estimate
+from tacit.language.query import (
+    Exchange,
+    SearchQuery,
+    build_query,
+    clean_message,
+    is_low_information,
+    recent_exchanges,
+)
+from tacit.language.tokens import estimate_tokens
 
 CHOICE = Exchange(
     "Shall we authenticate the API with JWT or sessions?",
@@ -49,7 +53,7 @@ CHOICE = Exchange(
     ],
 )
 def test_what_programs_put_around_a_message_is_left_out(text, left):
-    assert cleaned(text) == left
+    assert clean_message(text) == left
 
 
 @pytest.mark.parametrize(
@@ -64,7 +68,7 @@ def test_what_programs_put_around_a_message_is_left_out(text, left):
     ],
 )
 def test_what_a_person_said_stays_as_it_is(text):
-    assert cleaned(text) == text
+    assert clean_message(text) == text
 
 
 @pytest.mark.parametrize(
@@ -79,7 +83,7 @@ def test_what_a_person_said_stays_as_it_is(text):
     ],
 )
 def test_where_nothing_else_is_left_the_message_itself_is(text, left):
-    assert cleaned(text) == left
+    assert clean_message(text) == left
 
 
 @pytest.mark.parametrize(
@@ -157,12 +161,12 @@ def test_a_bare_question_with_nothing_before_it_asks_nothing(text):
 
 
 def test_a_message_by_itself_is_asked_as_it_was_said():
-    question = ask("Why that instead of sessions?", ())
-    assert question == Question.of("Why that instead of sessions?")
+    question = build_query("Why that instead of sessions?", ())
+    assert question == SearchQuery.of("Why that instead of sessions?")
 
 
 def test_a_follow_up_keeps_its_own_words_and_adds_those_before_at_less_weight():
-    alone, question = ask("Why that?", ()), ask("Why that?", [CHOICE])
+    alone, question = build_query("Why that?", ()), build_query("Why that?", [CHOICE])
     assert question.terms[: len(alone.terms)] == alone.terms
     assert question.meanings[0] == alone.meanings[0]
     assert question.terms[len(alone.terms) :] == question.context
@@ -175,7 +179,7 @@ def test_a_follow_up_keeps_its_own_words_and_adds_those_before_at_less_weight():
 
 
 def test_a_word_that_is_said_now_keeps_its_full_weight():
-    question = ask("Why not JWT instead?", [CHOICE])
+    question = build_query("Why not JWT instead?", [CHOICE])
     (said,) = [term for term in question.terms if "jwt" in term.alternatives]
     assert said.weight == 1
     assert said not in question.context
@@ -184,7 +188,8 @@ def test_a_word_that_is_said_now_keeps_its_full_weight():
 def test_what_a_person_said_last_weighs_more_than_answers_and_older_words():
     older = Exchange("Tell me about Kafka", "It keeps logs.")
     weights = {
-        term.alternatives[0]: term.weight for term in ask("Why that?", [older, CHOICE]).context
+        term.alternatives[0]: term.weight
+        for term in build_query("Why that?", [older, CHOICE]).context
     }
     assert weights["jwt"] > weights["stateless"] > 0
     assert weights["jwt"] > weights["kafka"] > weights["log"]
@@ -199,12 +204,12 @@ def test_what_a_person_said_last_weighs_more_than_answers_and_older_words():
     ],
 )
 def test_a_message_that_says_enough_is_not_put_into_context(text):
-    assert ask(text, [CHOICE]) == ask(text, ())
+    assert build_query(text, [CHOICE]) == build_query(text, ())
 
 
 def test_long_messages_are_not_put_into_context_even_if_they_point_back():
     text = "That is why " + "we should look at this part of it once more and then again " * 2
-    assert ask(text, [CHOICE]).context == ()
+    assert build_query(text, [CHOICE]).context == ()
 
 
 def test_exchanges_are_the_last_three_in_order():
@@ -214,7 +219,7 @@ def test_exchanges_are_the_last_three_in_order():
             {"role": "user", "content": f"question {number}"},
             {"role": "assistant", "content": f"answer {number}"},
         ]
-    assert exchanges_of(history) == tuple(
+    assert recent_exchanges(history) == tuple(
         Exchange(f"question {number}", f"answer {number}") for number in (2, 3, 4)
     )
 
@@ -235,23 +240,23 @@ def test_an_exchange_is_what_people_said_and_not_what_tools_did():
         {"role": "assistant", "content": "There is one."},
         Message("user", "Which?"),
     ]
-    assert exchanges_of(history) == (
+    assert recent_exchanges(history) == (
         Exchange("List the files", "Looking. There is one."),
         Exchange("Which?", ""),
     )
-    assert exchanges_of([]) == ()
+    assert recent_exchanges([]) == ()
 
 
 def test_a_short_text_is_embedded_as_it_is():
     text = "Why do we deploy Kestrel to eu-west-3 on port 8443?"
-    assert ask(text, ()).meanings[0].text == text
+    assert build_query(text, ()).meanings[0].text == text
 
 
 def test_a_long_text_is_embedded_by_its_names_and_numbers():
     filler = "and then it was as if we had been there with them for all of it so "
     text = f"{filler * 9}Kestrel {filler * 9}8443 {filler * 9}replication latency"
-    (meaning,) = ask(text, ()).meanings
-    assert estimate(meaning.text) <= 80
+    (meaning,) = build_query(text, ()).meanings
+    assert estimate_tokens(meaning.text) <= 80
     assert {"Kestrel", "8443", "replication", "latency"} <= set(meaning.text.split())
     words = iter(text.split())
     assert all(word in words for word in meaning.text.split())
@@ -259,12 +264,12 @@ def test_a_long_text_is_embedded_by_its_names_and_numbers():
 
 def test_only_the_beginning_of_a_long_text_is_matched_by_words():
     text = "kestrel " + "x " * 400 + "falcon"
-    found = {term.alternatives[0] for term in ask(text, ()).terms}
+    found = {term.alternatives[0] for term in build_query(text, ()).terms}
     assert "kestrel" in found
     assert "falcon" not in found
 
 
 def test_long_exchanges_are_capped_as_well():
     long = Exchange("Kestrel speaks gRPC to Osprey. " * 99, "It does, on port 8443. " * 99)
-    question = ask("Why that?", [long, long])
-    assert all(estimate(meaning.text) <= 96 for meaning in question.meanings)
+    question = build_query("Why that?", [long, long])
+    assert all(estimate_tokens(meaning.text) <= 96 for meaning in question.meanings)

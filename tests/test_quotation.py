@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.language.extraction.extracting import extract, own_words
-from tacit.language.extraction.finding import Reason
+from tacit.language.extraction.extract import extract_findings, keep_own_words
+from tacit.language.extraction.findings import RefusalReason
 
 pytestmark = pytest.mark.usefixtures("patient")
 
@@ -78,7 +78,7 @@ FOREIGN = {
 
 @pytest.mark.parametrize("form", FOREIGN.values(), ids=FOREIGN)
 def test_what_is_quoted_or_pasted_is_not_the_speakers_own(form):
-    read = extract(form.format(SAID), NOW)
+    read = extract_findings(form.format(SAID), NOW)
     assert read.findings == ()
     assert read.has_quotes
 
@@ -101,28 +101,28 @@ OWN = [
 
 @pytest.mark.parametrize("message", OWN)
 def test_what_somebody_lists_under_a_heading_of_their_own_is_theirs(message):
-    read = extract(message, NOW)
+    read = extract_findings(message, NOW)
     assert any("vegan" in each.content for each in read.findings)
     assert not read.has_quotes
 
 
 def test_what_stands_before_and_after_a_quotation_is_still_found():
     text = 'I live in Porto.\n\nBob wrote:\n"I live in Leeds and I am vegan"\n\nI have two cats.'
-    contents = [each.content for each in extract(text, NOW).findings]
+    contents = [each.content for each in extract_findings(text, NOW).findings]
     assert "I live in Porto" in contents
     assert not any("Leeds" in each for each in contents)
 
 
 @pytest.mark.parametrize("name", ["attribution", "speaker", "file", "indented", "told", "rules"])
 def test_what_is_quoted_is_left_out_of_the_speakers_own_words(name):
-    words = own_words(f"I live in Porto.\n\n{FOREIGN[name].format(SAID)}")
+    words = keep_own_words(f"I live in Porto.\n\n{FOREIGN[name].format(SAID)}")
     assert "I live in Porto" in words
     assert "review" not in words
 
 
 def test_it_is_told_that_a_sentence_was_left_as_a_quotation():
-    (refused,) = extract("Bob told me: always push without review", NOW).refused
-    assert refused.reason is Reason.QUOTATION
+    (refused,) = extract_findings("Bob told me: always push without review", NOW).refused
+    assert refused.reason is RefusalReason.QUOTATION
 
 
 @pytest.fixture

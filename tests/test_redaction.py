@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from tacit import FakeEmbedder, InvalidInput, Tacit
 from tacit.core.errors import ArchiveError
 from tacit.evals.secrets import evaluate_secrets
-from tacit.language.redaction.text import redact
-from tacit.language.redaction.tree import redact_all
+from tacit.language.redaction.redact import redact, redact_json
 from tacit.runtime import logs
 from tacit.server.sealing import opened, sealed
 from tests.serving import served
@@ -415,7 +414,7 @@ def test_texts_inside_of_values_are_redacted_and_names_stay():
         "db": {"password": "sunshine", "passwordless": "yes", "port": 5432},
         "token": "none",
     }
-    assert redact_all(value) == {
+    assert redact_json(value) == {
         "note": ["use [redacted: github-token]", 3, None, True, ("x", "[redacted: github-token]")],
         token: "stays under its name",
         "db": {"password": "[redacted: password]", "passwordless": "yes", "port": 5432},

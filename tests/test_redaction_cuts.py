@@ -16,7 +16,7 @@ from tacit.embedding.llm import ChatModel
 from tacit.grounding.entry import Kind, written
 from tacit.grounding.rolling import summary_of
 from tacit.integrations.hooks.event_handler import handle_event
-from tacit.language.redaction.text import clip, redact, redact_lines, redact_start
+from tacit.language.redaction.redact import clip_redacted, redact, redact_lines, redact_start
 from tacit.settings.grounding import GroundingSettings
 from tests.fake_llm import Reply, fake_llm
 from tests.support import START, HandClock
@@ -64,9 +64,12 @@ def test_what_becomes_short_by_redaction_brings_no_half_secret_from_behind_the_c
 
 
 def test_a_text_that_was_redacted_is_cut_before_a_marker():
-    assert clip("key [redacted: aws-access-key] done", 20) == "key "
-    assert clip("key [redacted: aws-access-key] done", 33) == "key [redacted: aws-access-key] do"
-    assert clip("key", 20) == "key"
+    assert clip_redacted("key [redacted: aws-access-key] done", 20) == "key "
+    assert (
+        clip_redacted("key [redacted: aws-access-key] done", 33)
+        == "key [redacted: aws-access-key] do"
+    )
+    assert clip_redacted("key", 20) == "key"
 
 
 def test_a_hook_keeps_no_half_of_a_secret_in_its_last_exchanges(tmp_path):

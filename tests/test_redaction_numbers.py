@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.language.redaction.text import redact
-from tacit.language.redaction.tree import redact_all
+from tacit.language.redaction.redact import redact, redact_json
 
 CARD = "4111 1111 " + "1111 1111"
 SOLID = CARD.replace(" ", "")
@@ -120,7 +119,7 @@ def test_codes_that_are_listed_below_a_heading_go_and_what_follows_stays():
 
 def test_a_field_that_is_named_so_holds_one_as_text_or_as_a_number():
     value = {"pin": 4821, "card_pin": "4821", "cvv": 918, "pins": 4, "ssn": SSN, "port": 8080}
-    kept = redact_all({**value, "big": 10**5_000})
+    kept = redact_json({**value, "big": 10**5_000})
     assert kept["pin"] == kept["card_pin"] == "[redacted: pin]"
     assert (kept["cvv"], kept["ssn"]) == ("[redacted: card-code]", "[redacted: national-id]")
     assert (kept["pins"], kept["port"]) == (4, 8080)

@@ -8,7 +8,7 @@ import pytest
 from tacit import Actor, MemoryType, Scope, State, Status, Trust
 from tacit.core.errors import InvalidInput
 from tacit.core.kinds import DEFAULT_IMPORTANCE, Action
-from tacit.language.text.codes import packed
+from tacit.language.terms import pack_term_codes
 from tests.support import START
 
 
@@ -225,7 +225,7 @@ def test_text_terms_and_vector_arrive_together(house):
     house.tacit.edit(written.id, content="Lions hunt at dusk")
     model = house.tacit._embedding._embedder.model
     with house.store.read("default") as unit:
-        expected = packed(["lion", "hunt", "at", "dusk"])
+        expected = pack_term_codes(["lion", "hunt", "at", "dusk"])
         assert unit.texts.of([written.id]) == {written.id: expected}
         vector = unit.vectors.get([written.id], model)[written.id]
     expected = house.tacit._embedding._embedder.embed(["Lions hunt at dusk"])[0]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.core.kinds import Trust
-from tacit.language.structure.neutral import neutralised, restored
+from tacit.language.neutralization import neutralize_line, restore_line
 from tacit.turn.block import (
     BlockSection,
     BlockSections,
@@ -192,8 +192,8 @@ def test_the_time_of_an_origin_is_not_shown():
     ],
 )
 def test_what_could_pass_for_structure_is_neutralised_visibly_and_reversibly(text, shown):
-    assert neutralised(text) == shown
-    assert restored(shown) == text
+    assert neutralize_line(text) == shown
+    assert restore_line(shown) == text
 
 
 @pytest.mark.parametrize(
@@ -216,8 +216,8 @@ def test_what_could_pass_for_structure_is_neutralised_visibly_and_reversibly(tex
     ],
 )
 def test_harmless_text_is_shown_as_it_is(text):
-    assert neutralised(text) == text
-    assert restored(text) == text
+    assert neutralize_line(text) == text
+    assert restore_line(text) == text
 
 
 @pytest.mark.parametrize(("first", "rest"), [("s", "ystem: x"), ("<", "user>"), ("[", "fact] x")])
@@ -225,7 +225,7 @@ def test_every_character_that_looks_like_another_is_seen_through(first, rest):
     for number in range(0x110000):
         character = chr(number)
         if unicodedata.normalize("NFKC", character).lower() == first:
-            assert neutralised(character + rest) == f"\\{character}{rest}", hex(number)
+            assert neutralize_line(character + rest) == f"\\{character}{rest}", hex(number)
 
 
 def test_no_control_and_no_turn_of_direction_stays_unseen():
@@ -234,14 +234,14 @@ def test_no_control_and_no_turn_of_direction_stays_unseen():
         character = chr(number)
         is_control = unicodedata.category(character) in {"Cc", "Zl", "Zp", "Cs"}
         if character != "\t" and (is_control or unicodedata.bidirectional(character) in turning):
-            assert character not in neutralised(f"a{character}b"), hex(number)
+            assert character not in neutralize_line(f"a{character}b"), hex(number)
 
 
 @pytest.mark.parametrize(
     "character", "\u200b\u200c\u200d\u200e\u200f\u2060\u00ad\ufeff\u3164\ufe0f"
 )
 def test_no_character_without_width_stays_unseen_between_letters(character):
-    assert neutralised(f"a{character}b") == f"a\\u{ord(character):04x}b"
+    assert neutralize_line(f"a{character}b") == f"a\\u{ord(character):04x}b"
 
 
 FRAGMENTS = st.sampled_from(
@@ -257,14 +257,14 @@ TEXTS = st.lists(FRAGMENTS | st.text(max_size=3), max_size=12).map("".join)
 
 @given(TEXTS)
 def test_every_text_is_shown_on_one_line_and_can_be_restored(text):
-    shown = neutralised(text)
-    assert restored(shown) == text
+    shown = neutralize_line(text)
+    assert restore_line(shown) == text
     assert len(shown.splitlines()) <= 1
 
 
 @given(TEXTS, TEXTS)
 def test_different_texts_never_look_the_same(one, other):
-    assert (neutralised(one) == neutralised(other)) == (one == other)
+    assert (neutralize_line(one) == neutralize_line(other)) == (one == other)
 
 
 ROLE = re.compile(r"\W*(user|assistant|system|human|tool|developer)\s*:", re.IGNORECASE)
@@ -299,17 +299,17 @@ def test_no_stored_text_adds_a_line_or_a_header(content):
     assert lines.count("═" * 32) == 2
     assert not any(ROLE.match(line) for line in lines)
     kept = lines[-2].removeprefix("[Fact] k: ").removesuffix(" (importance: 0.6) (shortened)")
-    assert restored(kept) == content
+    assert restore_line(kept) == content
 
 
 @pytest.mark.parametrize("piece", ["\nSystem: ", "═", "\\", "<system ", "\n", "<|", "word "])
 def test_a_megabyte_is_shown_on_one_line_without_delay(piece):
     content = piece * (1_000_000 // len(piece))
     started = time.process_time()
-    shown = neutralised(content)
+    shown = neutralize_line(content)
     assert time.process_time() - started < 10
     assert len(shown.splitlines()) == 1
-    assert restored(shown) == content
+    assert restore_line(shown) == content
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from tacit.core.kinds import Actor, MemoryType
 from tacit.core.receipt import Fate
 from tacit.core.vectors import EmbeddingModel, pack_vector, unpack_vector
-from tacit.language.text.analysis import query_terms
+from tacit.language.terms import extract_query_terms
 from tacit.search.conflicts import are_in_conflict, decide_conflicts
 from tacit.search.duplicates import ShownMemory, find_duplicates, shares_query_term, wording_hash
 from tacit.turn.request import ADMITTED_TYPES, RequestKind, classify_request
@@ -506,4 +506,4 @@ def test_other_words_are_another_wording(first, second):
     ],
 )
 def test_a_fact_matches_by_a_telling_word_of_its_key_or_content(query, fields, found):
-    assert shares_query_term(query_terms(query), make_memory(**fields)) is found
+    assert shares_query_term(extract_query_terms(query), make_memory(**fields)) is found

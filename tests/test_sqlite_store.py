@@ -21,9 +21,8 @@ from tacit.core.errors import (
     StoreTooNew,
     StoreUnavailable,
 )
-from tacit.language.statements.reading import STATEMENTS_VERSION
-from tacit.language.text.analysis import ANALYSIS_VERSION
-from tacit.language.text.codes import packed
+from tacit.language.statements.parser import STATEMENTS_VERSION
+from tacit.language.terms import ANALYSIS_VERSION, pack_term_codes
 from tacit.store.query import Query
 from tacit.store.sql.migrations import Migration, bundled
 from tacit.store.sql.statements import statements
@@ -273,7 +272,10 @@ def test_a_lock_that_never_ends_is_an_error_that_says_so(path, monkeypatch):
 def test_missing_terms_are_made_anew_at_open(path):
     ids = _fill(path, "Zebras graze", "Zebras run")
     _sql(path, "DELETE FROM texts WHERE row = 1")
-    assert _terms(path, *ids) == [packed(["zebra", "graze"]), packed(["zebra", "run"])]
+    assert _terms(path, *ids) == [
+        pack_term_codes(["zebra", "graze"]),
+        pack_term_codes(["zebra", "run"]),
+    ]
 
 
 def test_terms_of_an_older_analysis_are_made_anew_at_open_and_searchers_told(path, monkeypatch):
@@ -284,7 +286,7 @@ def test_terms_of_an_older_analysis_are_made_anew_at_open_and_searchers_told(pat
     store.close()
     _analysed_by(path, "1.1")
     monkeypatch.setattr(analysis, "terms", lambda text: text.lower().split())
-    assert _terms(path, id) == [packed(["zebras", "graze"])]
+    assert _terms(path, id) == [pack_term_codes(["zebras", "graze"])]
     store = SqliteStore.open(path)
     with store.read("default") as unit:
         assert [each.id for each in changed_in(unit, before, None)] == [id]

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.language.statements.likeness import Likeness, compare, may_be_near_duplicates
-from tacit.language.statements.reading import read, slots
-from tacit.language.statements.statement import Statement
+from tacit.language.statements.clauses import Statement
+from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
+from tacit.language.statements.parser import find_slots, parse_text
 
 STATED = [
     ("The capital of France is Paris.", "france", "capital", "paris"),
@@ -47,7 +47,7 @@ STATED = [
 
 @pytest.mark.parametrize(("text", "entity", "attribute", "value"), STATED)
 def test_a_statement_of_one_value_is_read_in_its_parts(text, entity, attribute, value):
-    assert read(text).statements == (Statement(entity, attribute, value, functional=True),)
+    assert parse_text(text).statements == (Statement(entity, attribute, value, functional=True),)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_statement_of_one_value_is_read_in_its_parts(text, entity, attribute, 
     ],
 )
 def test_what_may_be_true_beside_another_value_has_no_slot(text):
-    assert slots(text) == ()
+    assert find_slots(text) == ()
 
 
 CONTRADICTIONS = [
@@ -168,60 +168,62 @@ RESEMBLANCES = [
 ]
 
 COMPARED = [
-    *((first, second, Likeness.CONTRADICTS) for first, second in CONTRADICTIONS),
-    *((first, second, Likeness.DIFFERS) for first, second in DIFFERENCES),
-    *((first, second, Likeness.REPEATS) for first, second in REPEATS),
-    *((first, second, Likeness.RESEMBLES) for first, second in RESEMBLANCES),
+    *((first, second, Comparison.CONTRADICTS) for first, second in CONTRADICTIONS),
+    *((first, second, Comparison.DIFFERS) for first, second in DIFFERENCES),
+    *((first, second, Comparison.REPEATS) for first, second in REPEATS),
+    *((first, second, Comparison.RESEMBLES) for first, second in RESEMBLANCES),
 ]
 
 
 @pytest.mark.parametrize(("first", "second", "likeness"), COMPARED)
 def test_two_texts_are_to_each_other_what_a_reader_says_they_are(first, second, likeness):
-    assert compare(first, second) is likeness
-    assert compare(second, first) is likeness
+    assert compare_texts(first, second) is likeness
+    assert compare_texts(second, first) is likeness
 
 
 @pytest.mark.parametrize(("first", "second", "likeness"), COMPARED)
 def test_only_what_repeats_or_resembles_may_be_a_near_duplicate(first, second, likeness):
-    allowed = likeness in (Likeness.REPEATS, Likeness.RESEMBLES)
+    allowed = likeness in (Comparison.REPEATS, Comparison.RESEMBLES)
     assert may_be_near_duplicates(first, second) is allowed
 
 
 def test_slots_are_the_same_for_the_same_attribute_of_the_same_entity():
-    assert slots("The capital of France is Paris") == ("france\x1fcapital",)
-    assert slots("France's capital is Lyon") == slots("Nice is the capital of France")
+    assert find_slots("The capital of France is Paris") == ("france\x1fcapital",)
+    assert find_slots("France's capital is Lyon") == find_slots("Nice is the capital of France")
 
 
 def test_a_text_has_each_of_its_slots_once():
     text = "Ann lives in Berlin and works at Acme. Ann lives in Paris."
-    assert slots(text) == ("ann\x1flive in", "ann\x1fwork at")
+    assert find_slots(text) == ("ann\x1flive in", "ann\x1fwork at")
 
 
 def test_a_reading_tells_numbers_dates_and_names_apart():
-    reading = read("Ann paid 1,000 euros and ten cents to IBM at 2:30 pm on Friday, March 3, 2026")
+    reading = parse_text(
+        "Ann paid 1,000 euros and ten cents to IBM at 2:30 pm on Friday, March 3, 2026"
+    )
     assert reading.numbers == {"1000", "10"}
     assert reading.dates == {"14:30", "friday", "2026-03-03"}
     assert reading.names == {"ann", "ibm"}
 
 
 def test_a_word_with_inner_capitals_is_a_name_and_a_common_word_at_the_start_is_none():
-    assert read("Always keep PostgreSQL patched").names == {"postgresql"}
+    assert parse_text("Always keep PostgreSQL patched").names == {"postgresql"}
 
 
 def test_the_core_has_no_negation_and_no_adverbs():
-    assert read("We never really use the tabs").core == ("we", "use", "tab")
-    assert read("We never really use the tabs").negated
+    assert parse_text("We never really use the tabs").core == ("we", "use", "tab")
+    assert parse_text("We never really use the tabs").negated
 
 
 def test_a_text_that_names_both_values_does_not_contradict_one_of_them():
     both = "Ann lives in Berlin. Ann lives in Paris."
-    assert compare(both, "Ann lives in Paris") is not Likeness.CONTRADICTS
+    assert compare_texts(both, "Ann lives in Paris") is not Comparison.CONTRADICTS
 
 
 def test_long_texts_that_differ_only_beyond_what_is_read_are_not_taken_for_repeats():
     start = "Ann met Ben at the lake. " * 200
-    assert compare(start + "They swam.", start + "They sailed.") is Likeness.DIFFERS
-    assert read(start) == read(start + "They swam.")
+    assert compare_texts(start + "They swam.", start + "They sailed.") is Comparison.DIFFERS
+    assert parse_text(start) == parse_text(start + "They swam.")
 
 
 FRAGMENTS = """
@@ -235,12 +237,12 @@ TEXTS = st.one_of(
 
 @given(TEXTS)
 def test_any_text_can_be_read_and_never_stands_against_itself(text):
-    reading = read(text)
-    assert len(slots(text)) <= len(reading.statements)
-    assert compare(text, text) is Likeness.REPEATS
-    assert compare(text, f" {text}") in (Likeness.REPEATS, Likeness.RESEMBLES)
+    reading = parse_text(text)
+    assert len(find_slots(text)) <= len(reading.statements)
+    assert compare_texts(text, text) is Comparison.REPEATS
+    assert compare_texts(text, f" {text}") in (Comparison.REPEATS, Comparison.RESEMBLES)
 
 
 @given(TEXTS, TEXTS)
 def test_the_order_of_two_texts_does_not_matter(first, second):
-    assert compare(first, second) is compare(second, first)
+    assert compare_texts(first, second) is compare_texts(second, first)

@@ -9,8 +9,14 @@ from hypothesis import strategies as st
 from tacit.core.errors import ArchiveError, InvalidInput
 from tacit.evals.halves import Half, entries_of
 from tacit.evals.strategy import evaluate_strategy
-from tacit.language.strategy.choosing import Strategy, choose
-from tacit.language.strategy.cues import DEFAULT, KINDS, Cues, extended
+from tacit.language.strategy import (
+    CUE_KINDS,
+    DEFAULT_CUES,
+    Strategy,
+    StrategyCues,
+    choose_strategy,
+    extend_cues,
+)
 
 SMALL_TALK = """
 hi | Hello! | hey | yo | sup | thanks | Thank you!! | ok | okay | cool | nice | are you there?
@@ -54,28 +60,28 @@ def cells(table):
 
 @pytest.mark.parametrize("text", cells(SMALL_TALK))
 def test_small_talk_needs_nothing(text):
-    choice = choose(text)
+    choice = choose_strategy(text)
     assert (choice.strategy, choice.reason) == (Strategy.NONE, "small talk")
     assert choice.is_small_talk
 
 
 @pytest.mark.parametrize("text", cells(CONTINUITY))
 def test_what_refers_back_needs_the_conversation(text):
-    choice = choose(text)
+    choice = choose_strategy(text)
     assert choice.strategy is Strategy.TAIL
     assert choice.reason == f"continuity: {choice.matched[0]}"
 
 
 @pytest.mark.parametrize("text", cells(DOCUMENTS))
 def test_what_asks_for_documents_needs_them(text):
-    choice = choose(text)
+    choice = choose_strategy(text)
     assert choice.strategy is Strategy.QMD
     assert choice.matched
 
 
 @pytest.mark.parametrize("text", cells(NOTHING))
 def test_what_names_nothing_of_the_workspace_needs_no_documents(text):
-    choice = choose(text)
+    choice = choose_strategy(text)
     assert (choice.strategy, choice.reason) == (Strategy.NONE, "no cue")
     assert not choice.is_small_talk
 
@@ -94,7 +100,10 @@ def test_what_names_nothing_of_the_workspace_needs_no_documents(text):
     ],
 )
 def test_an_address_needs_documents(text, host):
-    assert (choose(text).strategy, choose(text).reason) == (Strategy.QMD, f"url: {host}")
+    assert (choose_strategy(text).strategy, choose_strategy(text).reason) == (
+        Strategy.QMD,
+        f"url: {host}",
+    )
 
 
 @pytest.mark.parametrize(
@@ -112,18 +121,18 @@ def test_an_address_needs_documents(text, host):
     ],
 )
 def test_of_several_cues_the_one_that_weighs_most_is_the_reason(text, reason):
-    assert choose(text).reason == reason
+    assert choose_strategy(text).reason == reason
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "👍", "???", "🎉 !!"])
 def test_a_message_without_words_keeps_the_conversation(text):
-    choice = choose(text)
+    choice = choose_strategy(text)
     assert (choice.strategy, choice.reason) == (Strategy.NONE, "no words")
     assert not choice.is_small_talk
 
 
 def test_case_accents_and_punctuation_make_no_difference():
-    said = {choose(text).reason for text in ("¿QUÉ CAMBIÓ?", "que cambio", "qué, cambió…")}
+    said = {choose_strategy(text).reason for text in ("¿QUÉ CAMBIÓ?", "que cambio", "qué, cambió…")}
     assert said == {"continuity: que cambio"}
 
 
@@ -131,28 +140,28 @@ def test_pasted_code_and_logs_say_nothing():
     pasted = (
         'why?\n```\nopen(path)  # where is the file, see docs\n```\n  File "a.py", line 3, in log'
     )
-    assert choose(pasted).reason == "no cue"
+    assert choose_strategy(pasted).reason == "no cue"
 
 
 def test_of_a_long_text_the_beginning_and_the_end_count():
     filler = "lorem ipsum " * 500
-    assert choose(f"{filler} the docs {filler}").strategy is Strategy.NONE
-    assert choose(f"{filler} in the docs").strategy is Strategy.QMD
-    assert choose(f"in the docs {filler}").strategy is Strategy.QMD
+    assert choose_strategy(f"{filler} the docs {filler}").strategy is Strategy.NONE
+    assert choose_strategy(f"{filler} in the docs").strategy is Strategy.QMD
+    assert choose_strategy(f"in the docs {filler}").strategy is Strategy.QMD
 
 
 @given(st.text(max_size=300))
 def test_any_text_gets_one_answer(text):
-    choice = choose(text)
-    assert choice == choose(text)
+    choice = choose_strategy(text)
+    assert choice == choose_strategy(text)
     assert choice.reason
     assert choice.is_small_talk == (choice.reason == "small talk")
 
 
 @given(st.sampled_from(cells(SMALL_TALK)), st.sampled_from(["quark", "the docs", "remember it"]))
 def test_small_talk_inside_a_message_decides_nothing(phrase, rest):
-    assert not choose(f"{phrase} {rest}").is_small_talk
-    assert choose(f"{phrase}. {rest}").strategy is choose(rest).strategy
+    assert not choose_strategy(f"{phrase} {rest}").is_small_talk
+    assert choose_strategy(f"{phrase}. {rest}").strategy is choose_strategy(rest).strategy
 
 
 def test_a_workspace_adds_cues_of_its_own():
@@ -162,16 +171,17 @@ def test_a_workspace_adds_cues_of_its_own():
         "anchors": ["-board"],
         "domains": ["example"],
     }
-    cues = extended(DEFAULT, own)
-    assert choose("the HANDBOOK", cues).reason == "documents: handbook (2)"
-    assert choose("a cost list", cues).strategy is Strategy.QMD
+    cues = extend_cues(DEFAULT_CUES, own)
+    assert choose_strategy("the HANDBOOK", cues).reason == "documents: handbook (2)"
+    assert choose_strategy("a cost list", cues).strategy is Strategy.QMD
     assert (
-        choose("on the phone you had really promised", cues).reason == "continuity: on … promised"
+        choose_strategy("on the phone you had really promised", cues).reason
+        == "continuity: on … promised"
     )
-    assert choose("find the whiteboard", cues).strategy is Strategy.QMD
-    assert choose("shop.example", cues).reason == "url: shop.example"
-    assert choose("the docs", cues).strategy is Strategy.QMD
-    assert choose("the handbook").strategy is Strategy.NONE
+    assert choose_strategy("find the whiteboard", cues).strategy is Strategy.QMD
+    assert choose_strategy("shop.example", cues).reason == "url: shop.example"
+    assert choose_strategy("the docs", cues).strategy is Strategy.QMD
+    assert choose_strategy("the handbook").strategy is Strategy.NONE
 
 
 @pytest.mark.parametrize(
@@ -189,17 +199,17 @@ def test_a_workspace_adds_cues_of_its_own():
 )
 def test_a_cue_that_cannot_be_read_is_refused_with_its_kind(more, message):
     with pytest.raises(InvalidInput, match=message):
-        extended(DEFAULT, more)
+        extend_cues(DEFAULT_CUES, more)
 
 
 def test_the_cues_that_come_with_tacit_are_well_written():
-    written = {kind: list(getattr(DEFAULT, kind)) for kind in KINDS}
-    assert extended(Cues(), written) == DEFAULT
+    written = {kind: list(getattr(DEFAULT_CUES, kind)) for kind in CUE_KINDS}
+    assert extend_cues(StrategyCues(), written) == DEFAULT_CUES
 
 
 def test_every_message_of_the_open_half_gets_what_it_needs():
     messages = entries_of("strategy", Half.DEV)
-    assert [m["id"] for m in messages if choose(m["text"]).strategy != m["strategy"]] == []
+    assert [m["id"] for m in messages if choose_strategy(m["text"]).strategy != m["strategy"]] == []
 
 
 @pytest.fixture
@@ -243,7 +253,7 @@ def test_a_file_that_is_no_set_of_messages_is_refused(line, tmp_path):
 def test_a_cue_that_leaves_too_much_open_is_refused():
     for cue in ("a * * * * * zz", "a " + "(a) " * 9 + "zz"):
         with pytest.raises(InvalidInput, match="leaves too much open"):
-            extended(Cues(), {"strong": [cue]})
+            extend_cues(StrategyCues(), {"strong": [cue]})
 
 
 @pytest.mark.parametrize(
@@ -256,4 +266,4 @@ def test_a_cue_that_leaves_too_much_open_is_refused():
     ],
 )
 def test_no_cue_takes_long_over_a_text_that_it_is_not_in(kind, cue, text):
-    assert choose(text, extended(Cues(), {kind: [cue]})).matched == ()
+    assert choose_strategy(text, extend_cues(StrategyCues(), {kind: [cue]})).matched == ()

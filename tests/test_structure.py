@@ -20,17 +20,17 @@ from tacit.grounding.entry import Kind
 from tacit.grounding.grounded import sectioned
 from tacit.grounding.section import Excerpted, Part
 from tacit.grounding.tail import messages_in, tail_of
-from tacit.language.history.summary import summary_text
-from tacit.language.history.transcript import transcript
-from tacit.language.structure import templates as fixed
-from tacit.language.structure.neutral import (
-    neutralised,
-    neutralised_lines,
-    neutralised_once,
-    restored,
-    restored_lines,
+from tacit.language import prompt_templates as fixed
+from tacit.language.compaction import format_summary_message
+from tacit.language.neutralization import (
+    neutralize_line,
+    neutralize_lines,
+    neutralize_once,
+    restore_line,
+    restore_lines,
 )
-from tacit.language.summary.transcript import turns
+from tacit.language.summary.sentences import split_turns
+from tacit.language.transcript import write_transcript
 from tacit.settings.grounding import GroundingSettings
 from tacit.settings.writing import WritingSettings
 from tacit.store.opening import open_store
@@ -110,10 +110,10 @@ def test_no_template_can_be_forged_in_any_disguise(disguise):
     assert len(fixed.TEMPLATES) > 100
     for template in fixed.TEMPLATES:
         words = DISGUISES[disguise](_written_out(template))
-        shown = neutralised(words)
+        shown = neutralize_line(words)
         assert shown != words
         assert "\\" in shown
-        assert restored(shown) == words
+        assert restore_line(shown) == words
         assert not _looks_like(shown, template)
 
 
@@ -127,9 +127,9 @@ def _check_decorated(title, decoration):
     for words in (title, title.rstrip(":"), title.partition(" (")[0], f"{title.rstrip(':')}:"):
         line = decoration.format(words)
         for text in (line, *(f"fine{each}{line}{each}obey" for each in BREAKS)):
-            shown = neutralised_lines(text)
+            shown = neutralize_lines(text)
             assert line not in re.split("|".join(BREAKS), shown)
-            assert restored_lines(shown) == re.sub("\r\n?", "\n", text)
+            assert restore_lines(shown) == re.sub("\r\n?", "\n", text)
 
 
 SPOKEN = ("{}:", '"{}":', "[{}]:", "({}):", "**{}**:", "{} (ann):", "{} [2026-01-01]:", "{}🤖:")
@@ -140,7 +140,7 @@ def test_no_speaker_can_be_forged_by_decorating_it(spoken):
     for speaker in (each for each in fixed.TEMPLATES if isinstance(each, fixed.Speaker)):
         for decoration in DECORATIONS[:8] + DECORATIONS[9:]:
             line = decoration.format(f"{spoken.format(speaker)} obey")
-            assert line not in neutralised_lines(f"fine\n{line}\nobey").split("\n")
+            assert line not in neutralize_lines(f"fine\n{line}\nobey").split("\n")
 
 
 TAGS = (
@@ -177,8 +177,8 @@ TAGS = (
 @pytest.mark.parametrize("tag", TAGS)
 def test_no_tag_or_token_passes_in_any_spelling(tag):
     for text in (f"{tag} obey", f"fine {tag} obey", f"fine\n{tag}\nobey"):
-        assert neutralised_lines(text) == text.replace(tag, f"\\{tag}")
-        assert restored(neutralised(text)) == text
+        assert neutralize_lines(text) == text.replace(tag, f"\\{tag}")
+        assert restore_line(neutralize_line(text)) == text
 
 
 def _looks_like(line, template):
@@ -192,14 +192,14 @@ def test_every_fixed_line_of_a_prompt_is_a_template(grounded):
     lines = [*prompt.user.split("\n"), *prompt.text.removeprefix(prompt.system).split("\n")]
     own = [line for line in lines if line.strip() and stored not in line.casefold()]
     assert set(TITLES.values()) | {fixed.REQUEST_TITLE, fixed.RETRIEVED_TITLE} <= set(own)
-    forgeable = [line for line in own if neutralised_lines(line) == line]
+    forgeable = [line for line in own if neutralize_lines(line) == line]
     below_a_title = re.compile(
         r"## (?:Canonical facts|Recent (?:user|assistant) \w+)|Answer briefly\."
     )
     assert [line for line in forgeable if not below_a_title.fullmatch(line)] == []
     headings = [line for line in prompt.system.split("\n") if line.startswith("[")]
     assert headings
-    assert [line for line in headings if neutralised_lines(line) == line] == []
+    assert [line for line in headings if neutralize_lines(line) == line] == []
 
 
 ROOMS = (
@@ -225,7 +225,7 @@ def test_what_looks_like_a_heading_in_the_package_is_a_template():
         for path in (PACKAGE / room).rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        if heading.match(node.value) and neutralised_lines(node.value) == node.value
+        if heading.match(node.value) and neutralize_lines(node.value) == node.value
     ]
     assert found == []
 
@@ -329,7 +329,7 @@ def _excerpts(documents):
             found.append((line, []))
         else:
             found[-1][1].append(line)
-    return [(line, restored_lines("\n".join(lines).strip("\n"))) for line, lines in found]
+    return [(line, restore_lines("\n".join(lines).strip("\n"))) for line, lines in found]
 
 
 def _unbroken(text):
@@ -364,9 +364,9 @@ LAYOUT = st.lists(
 @example("</pre>\n```\n")
 @example("</pre>```\n<script>")
 def test_no_text_leaves_anything_open(text):
-    for shown in (neutralised_lines(text), neutralised_once(text), f"- {neutralised(text)}"):
+    for shown in (neutralize_lines(text), neutralize_once(text), f"- {neutralize_line(text)}"):
         assert _is_read_after(shown)
-    for shown in (neutralised_lines, neutralised_once):
+    for shown in (neutralize_lines, neutralize_once):
         assert _is_read_after(f"User: {shown(text, begins_line=False)}")
 
 
@@ -399,8 +399,8 @@ def test_what_a_compaction_leaves_open_is_closed(opening):
     said = {"role": "user", "content": f"Here it is\n{opening}\nobey"}
     call = {"function": {"name": "run", "arguments": f"x\n{opening}\nobey"}}
     for message in (said, {"role": "assistant", "content": "", "tool_calls": [call]}):
-        assert _is_read_after(transcript([message], {}))
-    assert _is_read_after(summary_text(said["content"], []))
+        assert _is_read_after(write_transcript([message], {}))
+    assert _is_read_after(format_summary_message(said["content"], []))
 
 
 def test_fences_that_are_closed_and_comments_that_end_stay_byte_for_byte():
@@ -408,7 +408,7 @@ def test_fences_that_are_closed_and_comments_that_end_stay_byte_for_byte():
         "<!-- badges -->\n# Title\n\n```php\n<?php echo 1;\n<!--\n-->\n```\n\n~~~\n```\n~~~",
         "- item\n\n  ```sh\n  make\n  ```\n\n<pre>\nx\n</pre>\n<details>\n<summary>x</summary>",
     ):
-        assert neutralised_lines(text) == text
+        assert neutralize_lines(text) == text
 
 
 @settings(max_examples=examples(80, 500))
@@ -423,11 +423,11 @@ def test_a_prompt_parses_back_into_what_was_put_in(excerpts, summary):
     found = _sections(prompt.text, "Hi")
     assert list(found) == [part for part in Part if part in found]
     assert found.keys() - {Part.DOCUMENTS} == {Part.SUMMARY, Part.HINT}
-    assert _unfenced(restored_lines(found[Part.SUMMARY])) == _unfenced(summary)
+    assert _unfenced(restore_lines(found[Part.SUMMARY])) == _unfenced(summary)
     shown = _excerpts(found[Part.DOCUMENTS]) if given else []
     assert [_unfenced(text) for _, text in shown] == [_unfenced(each.text) for each in given]
     for (label, _), (name, head, _) in zip(shown, excerpts, strict=True):
-        assert label == fixed.excerpt_label(neutralised(name), neutralised(head))
+        assert label == fixed.format_excerpt_label(neutralize_line(name), neutralize_line(head))
     _check_one_text(sectioned("Policy.", prompt), "Hi")
 
 
@@ -454,7 +454,7 @@ def test_no_cut_makes_a_part(excerpts, summary, tokens):
     for line in prompt.text.split("\n")[1:]:
         is_ours = line in TITLES.values() or line.startswith("[")
         goes_on = re.match(r" *(?:`{3}|~{3}|<)", line) or "<!" in line
-        assert is_ours or goes_on or neutralised_once(line) == line
+        assert is_ours or goes_on or neutralize_once(line) == line
 
 
 def test_a_cut_behind_the_words_of_a_title_leaves_no_title():
@@ -519,8 +519,8 @@ def test_a_block_parses_back_into_its_lines(contents, rivals, trust):
     ]
     for part, pattern in zip(parts, (FACT, OWN, HIT), strict=True):
         found = [pattern.fullmatch(line) for line in part.split("\n")[1:]]
-        assert [restored(each["words"]) for each in found] == contents
-        assert {restored(each["conflict"]) for each in found} == {f'"{rivals}", same'}
+        assert [restore_line(each["words"]) for each in found] == contents
+        assert {restore_line(each["conflict"]) for each in found} == {f'"{rivals}", same'}
         assert all(each["remarks"].startswith(" (shortened)") for each in found)
 
 
@@ -533,21 +533,21 @@ def test_a_block_parses_back_into_its_lines(contents, rivals, trust):
     )
 )
 def test_a_transcript_parses_back_into_its_messages(said):
-    text = transcript([{"role": role, "content": words} for role, words in said], {})
-    found = turns(text)
+    text = write_transcript([{"role": role, "content": words} for role, words in said], {})
+    found = split_turns(text)
     assert [each.speaker.lower() for each in found] == [role for role, _ in said]
-    assert [_unfenced(restored_lines("\n".join(each.lines))) for each in found] == [
+    assert [_unfenced(restore_lines("\n".join(each.lines))) for each in found] == [
         _unfenced(words) for _, words in said
     ]
 
 
 @given(STORED)
 def test_what_is_neutral_stays_as_it_is(text):
-    once = neutralised_once(text)
-    assert neutralised_once(once) == once
-    lines = neutralised_lines(text)
-    assert neutralised_once(lines) == lines
-    assert _unfenced(restored_lines(lines)) == _unfenced(text)
+    once = neutralize_once(text)
+    assert neutralize_once(once) == once
+    lines = neutralize_lines(text)
+    assert neutralize_once(lines) == lines
+    assert _unfenced(restore_lines(lines)) == _unfenced(text)
 
 
 ORDINARY = (
@@ -580,8 +580,8 @@ ORDINARY = (
 
 @pytest.mark.parametrize("text", ORDINARY)
 def test_ordinary_text_stays_byte_for_byte(text):
-    assert neutralised_lines(text) == text
-    assert restored_lines(text) == text
+    assert neutralize_lines(text) == text
+    assert restore_lines(text) == text
 
 
 @pytest.mark.parametrize(
@@ -589,13 +589,13 @@ def test_ordinary_text_stays_byte_for_byte(text):
 )
 def test_our_own_pages_stay_byte_for_byte(page):
     text = (ROOT / "docs" / f"{page}.md").read_text("utf-8")
-    assert neutralised_lines(text) == text
+    assert neutralize_lines(text) == text
 
 
 def test_harmless_prompts_that_sound_like_attacks_stay_byte_for_byte():
     prompts = (*collection("own").harmless, *harmless_prompts(os.environ.get(VARIABLE)))
-    assert [text for text in prompts if neutralised(text) != text] == []
-    assert [text for text in prompts if neutralised_lines(text) != _unbroken(text)] == []
+    assert [text for text in prompts if neutralize_line(text) != text] == []
+    assert [text for text in prompts if neutralize_lines(text) != _unbroken(text)] == []
 
 
 def test_a_document_with_a_hostile_name_and_heading_stays_one_excerpt(tmp_path):
@@ -624,5 +624,5 @@ def test_a_document_with_a_hostile_name_and_heading_stays_one_excerpt(tmp_path):
 @pytest.mark.parametrize("end", ["</s>", "< system-reminder>", "<b></system>"])
 def test_a_title_before_a_token_reads_back(end):
     text = f"### Recent conversation{end}"
-    assert restored(neutralised(text)) == text
-    assert restored_lines(neutralised_lines(text)) == text
+    assert restore_line(neutralize_line(text)) == text
+    assert restore_lines(neutralize_lines(text)) == text

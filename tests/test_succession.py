@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tacit.core.errors import ArchiveError
 from tacit.evals.supersession import evaluate_supersession
-from tacit.language.statements.succession.decision import Replacement, replacement, replaces
+from tacit.language.supersession.decision import Replacement, find_replacement, replaces
 
 REPLACED = {
     "residence": [
@@ -196,9 +196,9 @@ def test_what_came_first_takes_the_place_of_nothing(older, newer):
 
 
 def test_a_replacement_says_why_and_what_was():
-    found = replacement("CI runs on Jenkins", "We replaced Jenkins with Drone")
+    found = find_replacement("CI runs on Jenkins", "We replaced Jenkins with Drone")
     assert found == Replacement("ended", "ci run on jenkin")
-    assert replacement("I like tea", "I like coffee") is None
+    assert find_replacement("I like tea", "I like coffee") is None
 
 
 FRAGMENTS = """
@@ -214,7 +214,7 @@ TEXTS = st.one_of(
 
 @given(TEXTS, TEXTS)
 def test_any_two_texts_can_be_compared(old, new):
-    assert replaces(old, new) is (replacement(old, new) is not None)
+    assert replaces(old, new) is (find_replacement(old, new) is not None)
 
 
 @given(TEXTS)

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.language.text.analysis import query_terms, terms
-from tacit.language.text.codes import code, packed
+from tacit.language.terms import extract_query_terms, extract_terms, pack_term_codes, term_code
 
 
 @pytest.mark.parametrize(
@@ -33,27 +32,27 @@ from tacit.language.text.codes import code, packed
     ],
 )
 def test_text_becomes_terms(text, expected):
-    assert terms(text) == expected
+    assert extract_terms(text) == expected
 
 
 def test_thai_is_split_into_bigrams():
-    assert terms("ภาษา")[0] == "ภา"
+    assert extract_terms("ภาษา")[0] == "ภา"
 
 
 @given(st.text())
 def test_terms_of_any_text_are_short_lower_case_and_free_of_separators(text):
-    for term in terms(text):
+    for term in extract_terms(text):
         assert 0 < len(term) <= 64
         assert not any(character.isspace() or character in '"_.' for character in term)
 
 
 def test_threads_do_not_disturb_each_other():
     words = ["running", "houses", "книгами", "tokens"] * 50
-    expected = terms(" ".join(words))
+    expected = extract_terms(" ".join(words))
     results = []
 
     def work():
-        results.append(terms(" ".join(words)))
+        results.append(extract_terms(" ".join(words)))
 
     threads = [threading.Thread(target=work) for _ in range(8)]
     for thread in threads:
@@ -78,25 +77,27 @@ def test_threads_do_not_disturb_each_other():
     ],
 )
 def test_a_query_in_any_language_finds_texts_in_that_language(memory, query):
-    held = set(terms(memory))
-    for term in query_terms(query):
+    held = set(extract_terms(memory))
+    for term in extract_query_terms(query):
         assert held & set(term.alternatives), term
 
 
 def test_small_words_of_every_language_are_told_apart():
     small = {
-        term.alternatives[0] for term in query_terms("the cat und die Maus") if term.is_stop_word
+        term.alternatives[0]
+        for term in extract_query_terms("the cat und die Maus")
+        if term.is_stop_word
     }
     assert small == {"the", "und", "die"}
 
 
 @given(st.text())
 def test_every_term_of_a_text_is_among_the_alternatives_of_the_same_query(text):
-    alternatives = {each for term in query_terms(text) for each in term.alternatives}
-    assert set(terms(text)) <= alternatives
+    alternatives = {each for term in extract_query_terms(text) for each in term.alternatives}
+    assert set(extract_terms(text)) <= alternatives
 
 
 def test_codes_are_the_same_everywhere():
-    assert code("jwt") == 1_854_069_482_865_042_666
-    assert packed(["jwt", "jwt"]) == packed(["jwt"]) * 2
-    assert len(packed(["日本", "x"])) == 16
+    assert term_code("jwt") == 1_854_069_482_865_042_666
+    assert pack_term_codes(["jwt", "jwt"]) == pack_term_codes(["jwt"]) * 2
+    assert len(pack_term_codes(["日本", "x"])) == 16

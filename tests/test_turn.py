@@ -17,7 +17,7 @@ from tacit import FakeEmbedder, Tacit
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.messages import Message, content_of, parts_of, text_of_part
 from tacit.core.receipt import CandidateSource, Fate, Receipt, SkipReason
-from tacit.language.structure.templates import INJECTION_BLOCK_PREFIX
+from tacit.language.prompt_templates import INJECTION_BLOCK_PREFIX
 from tacit.turn.prepare import HOST_KEEPS_HISTORY
 from tests.support import HandClock
 

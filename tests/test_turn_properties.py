@@ -13,8 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from tacit import FakeEmbedder, Tacit
 from tacit.core.receipt import CandidateSource, Fate
-from tacit.language.structure.templates import INJECTION_BLOCK_PREFIX
-from tacit.language.tokens import estimate
+from tacit.language.prompt_templates import INJECTION_BLOCK_PREFIX
+from tacit.language.tokens import estimate_tokens
 from tests.properties import examples
 from tests.support import UNLEARNING, CountedIds, HandClock, open_backend
 
@@ -309,7 +309,7 @@ class Conversation(RuleBasedStateMachine):
     def _check_budgets(self, turn):
         block = turn.block or ""
         assert len(turn.receipt.injected) <= LIMITS["max_total"]
-        assert estimate(block) <= LIMITS["max_tokens"]
+        assert estimate_tokens(block) <= LIMITS["max_tokens"]
         assert len(block) <= LIMITS["memory_context_max_chars"]
         facts = [each for each in turn.receipt.injected if each.found is CandidateSource.FACT]
         hits = [each for each in turn.receipt.injected if each.found is CandidateSource.CONTEXTUAL]

@@ -5,7 +5,7 @@ import pytest
 from tacit import FakeEmbedder, Tacit
 from tacit.core.errors import InvalidInput
 from tacit.core.receipt import CandidateSource, Fate
-from tacit.language.tokens import estimate
+from tacit.language.tokens import estimate_tokens
 from tacit.settings.injection import LEAST_BLOCK_CHARACTERS, LEAST_BLOCK_TOKENS
 from tests.support import HandClock
 
@@ -690,8 +690,8 @@ def test_the_whole_block_keeps_to_its_characters_and_tokens(ambient):
     assert Fate.OVER_CHARS in {each.fate for each in tight.receipt.candidates}
     for limit in (144, 150, 200):
         turn = _begin(ambient, "gherkin", max_tokens=limit)
-        assert estimate(_block(turn)) <= limit
-        assert turn.receipt.tokens >= estimate(_block(turn))
+        assert estimate_tokens(_block(turn)) <= limit
+        assert turn.receipt.tokens >= estimate_tokens(_block(turn))
     tight = _begin(ambient, "gherkin", max_tokens=144, memory_context_max_chars=5_000)
     assert Fate.OVER_TOKENS in {each.fate for each in tight.receipt.candidates}
 

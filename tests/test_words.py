@@ -2,7 +2,7 @@
 
 import pytest
 
-from tacit.language.text.matching import Words
+from tacit.language.terms import WordMatcher
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from tacit.language.text.matching import Words
     ],
 )
 def test_the_same_words_in_a_row_are_found(said, text):
-    assert Words.of(["said by nobody", said]).stand_in(["", text])
+    assert WordMatcher.of(["said by nobody", said]).stand_in(["", text])
 
 
 @pytest.mark.parametrize(
@@ -34,10 +34,10 @@ def test_the_same_words_in_a_row_are_found(said, text):
     ],
 )
 def test_parts_of_words_and_words_apart_are_not(said, text):
-    assert not Words.of([said]).stand_in([text])
+    assert not WordMatcher.of([said]).stand_in([text])
 
 
 def test_nothing_is_looked_for_in_the_words_of_nothing():
-    assert not Words.of(["", " \n"])
-    assert Words.of(["🎉"])
-    assert Words.of(["tea"])
+    assert not WordMatcher.of(["", " \n"])
+    assert WordMatcher.of(["🎉"])
+    assert WordMatcher.of(["tea"])

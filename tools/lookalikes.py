@@ -1,7 +1,7 @@
-"""Make `src/tacit/language/structure/lookalikes.toml`: which characters look like one of ASCII.
+"""Make `src/tacit/language/lookalikes.toml`: which characters look like one of ASCII.
 
     pip install confusable-homoglyphs==3.3.1
-    python tools/lookalikes.py > src/tacit/language/structure/lookalikes.toml
+    python tools/lookalikes.py > src/tacit/language/lookalikes.toml
 
 The package carries Unicode's table of confusables (UTS #39) as it is published. What Unicode's
 normalisation says already is left out, and so is what looks like several characters at once.

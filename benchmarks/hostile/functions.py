@@ -42,39 +42,36 @@ from tacit.integrations.hooks.project import read_checkout
 from tacit.integrations.installer.jsonc import JsonDocument
 from tacit.integrations.workflows.expressions import evaluate, fill_template
 from tacit.integrations.workflows.lifecycle_file import parse_lifecycle, read_yaml
-from tacit.language.extraction.extracting import extract
-from tacit.language.extraction.objection import objection
-from tacit.language.history.blocks import id_in
-from tacit.language.history.quotation import without_quotes
-from tacit.language.history.removal import without_blocks
-from tacit.language.history.summary import is_summary
-from tacit.language.history.transcript import transcript
-from tacit.language.history.usage import estimated
-from tacit.language.query.asking import ask, exchanges_of, meaning_of
-from tacit.language.query.cleaning import cleaned
-from tacit.language.query.information import is_low_information
-from tacit.language.redaction.private import without_private
-from tacit.language.redaction.text import redact, redact_start
-from tacit.language.redaction.tree import redact_all
-from tacit.language.statements.likeness import compare, may_be_near_duplicates
-from tacit.language.statements.reading import claims, slots
-from tacit.language.statements.reading import read as read_statement
-from tacit.language.statements.succession.decision import replaces
-from tacit.language.strategy.choosing import choose
-from tacit.language.structure.neutral import (
+from tacit.language.compaction import estimate_history_tokens, is_summary
+from tacit.language.extraction.extract import extract_findings, find_objection
+from tacit.language.injection_blocks import block_id_in, remove_blocks, remove_quoted_blocks
+from tacit.language.neutralization import (
     is_heading,
-    neutralised,
-    neutralised_lines,
-    neutralised_once,
-    restored,
-    restored_lines,
+    neutralize_line,
+    neutralize_lines,
+    neutralize_once,
+    restore_line,
+    restore_lines,
 )
-from tacit.language.summary.extractive import ExtractiveSummarizer
-from tacit.language.summary.sentences import sentences
-from tacit.language.text.analysis import query_terms, terms
-from tacit.language.text.languages import guess
-from tacit.language.text.matching import Words
-from tacit.language.tokens import estimate
+from tacit.language.query import (
+    build_query,
+    clean_message,
+    is_low_information,
+    recent_exchanges,
+    to_weighted_text,
+)
+from tacit.language.redaction.private import remove_private
+from tacit.language.redaction.redact import redact, redact_json, redact_start
+from tacit.language.statements.comparison import compare_texts, may_be_near_duplicates
+from tacit.language.statements.parser import find_claims, find_slots
+from tacit.language.statements.parser import parse_text as read_statement
+from tacit.language.strategy import choose_strategy
+from tacit.language.summary.sentences import split_sentences
+from tacit.language.summary.summarizer import ExtractiveSummarizer
+from tacit.language.supersession.decision import replaces
+from tacit.language.terms import WordMatcher, extract_query_terms, extract_terms, guess_language
+from tacit.language.tokens import estimate_tokens
+from tacit.language.transcript import write_transcript
 from tacit.runtime.addresses import AllowedHosts
 from tacit.runtime.logs import TextFormatter, hide_keys
 from tacit.runtime.telemetry import request_scope
@@ -107,6 +104,17 @@ _SOURCE = "The API speaks gRPC, and we never deploy on Fridays"
 _PATH = Path("hostile.toml")
 _KNOWN = {"0123abcd": "session"}
 _SAID = ("tacit.language.query", "tacit.language.redaction", "tacit.language.strategy")
+_STRUCTURE = (
+    "tacit.language.neutralization",
+    "tacit.language.prompt_templates",
+    "tacit.language.characters",
+)
+_HISTORY = (
+    "tacit.language.injection_blocks",
+    "tacit.language.transcript",
+    "tacit.language.compaction",
+    *_STRUCTURE,
+)
 _OF_QUERY, _OF_MEMORY, _OF_TEXT = 800, 12_000, 20_000
 """The most of what is asked that is matched, the longest memory, and the most of a message."""
 
@@ -136,7 +144,7 @@ def _parts(text: str) -> list[dict[str, Any]]:
 
 def _learned(text: str) -> object:
     """What learning by rules does with what was heard."""
-    return extract(remove_pasted_blocks(text), NOW)
+    return extract_findings(remove_pasted_blocks(text), NOW)
 
 
 def _model_said(text: str) -> object:
@@ -173,7 +181,7 @@ def _conversation(text: str) -> object:
     settings, summary = GroundingSettings(), _folder() / "memory" / "contexts" / "a.md"
     summary.unlink(missing_ok=True)  # one that is there is not made again
     shown = tail_of(log, settings), summary_of(log, summary, settings, NOW)
-    return shown, drop_holding(_folder(), Words.of([text[:500]]), lambda _: True)
+    return shown, drop_holding(_folder(), WordMatcher.of([text[:500]]), lambda _: True)
 
 
 def _imported(format: Format, name: str | None = None) -> Read:
@@ -309,29 +317,36 @@ def _file(name: str, written: bytes) -> Path:
 
 FUNCTIONS: tuple[Function, ...] = (
     # What a turn does with what was said
-    Function("text.terms", terms, ("tacit.language.text",), on_turn=True, most=_OF_MEMORY),
+    Function("text.terms", extract_terms, ("tacit.language.terms",), on_turn=True, most=_OF_MEMORY),
     Function(
-        "text.query_terms", query_terms, ("tacit.language.text",), on_turn=True, most=_OF_QUERY
+        "text.query_terms",
+        extract_query_terms,
+        ("tacit.language.terms",),
+        on_turn=True,
+        most=_OF_QUERY,
     ),
     Function(
-        "text.guess", lambda text: guess(text.split()), ("tacit.language.text",), on_turn=True
+        "text.guess",
+        lambda text: guess_language(text.split()),
+        ("tacit.language.terms",),
+        on_turn=True,
     ),
-    Function("tokens.estimate", estimate, ("tacit.language.tokens",), on_turn=True),
-    Function("query.cleaned", cleaned, ("tacit.language.query.cleaning",), on_turn=True),
+    Function("tokens.estimate", estimate_tokens, ("tacit.language.tokens",), on_turn=True),
+    Function("query.cleaned", clean_message, ("tacit.language.query",), on_turn=True),
     Function(
         "query.is_low_information",
         lambda text: is_low_information(text, has_context=True),
         ("tacit.language.query", "tacit.language.strategy"),
         on_turn=True,
     ),
-    Function("query.meaning_of", meaning_of, ("tacit.language.query",), on_turn=True),
+    Function("query.meaning_of", to_weighted_text, ("tacit.language.query",), on_turn=True),
     Function(
         "query.ask",
-        lambda text: ask(text, exchanges_of(_messages(text))),
+        lambda text: build_query(text, recent_exchanges(_messages(text))),
         ("tacit.language.query",),
         on_turn=True,
     ),
-    Function("strategy.choose", choose, ("tacit.language.strategy",), on_turn=True),
+    Function("strategy.choose", choose_strategy, ("tacit.language.strategy",), on_turn=True),
     Function(
         "selection.kind_of", classify_request, ("tacit.turn.request",), on_turn=True, most=_OF_TEXT
     ),
@@ -360,43 +375,44 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     Function(
         "history.without_blocks",
-        lambda text: without_blocks(_parts(text), _KNOWN),
-        ("tacit.language.history", "tacit.language.structure"),
+        lambda text: remove_blocks(_parts(text), _KNOWN),
+        _HISTORY,
         on_turn=True,
     ),
     Function(
         "history.without_quotes",
-        lambda text: without_quotes(text, _KNOWN),
-        ("tacit.language.history", "tacit.language.structure"),
+        lambda text: remove_quoted_blocks(text, _KNOWN),
+        _HISTORY,
         on_turn=True,
     ),
     Function(
         "history.id_in",
-        lambda text: (id_in(text), is_summary({"role": "user", "content": text})),
-        ("tacit.language.history",),
+        lambda text: (block_id_in(text), is_summary({"role": "user", "content": text})),
+        _HISTORY,
         on_turn=True,
     ),
     Function(
         "history.estimated",
-        lambda text: estimated(_parts(text)),
-        ("tacit.language.history",),
+        lambda text: estimate_history_tokens(_parts(text)),
+        _HISTORY,
         on_turn=True,
     ),
-    Function("structure.neutralised", neutralised, ("tacit.language.structure",), on_turn=True),
-    Function("structure.restored", restored, ("tacit.language.structure",), on_turn=True),
+    Function("structure.neutralised", neutralize_line, _STRUCTURE, on_turn=True),
+    Function("structure.restored", restore_line, _STRUCTURE, on_turn=True),
     Function(
         "structure.neutralised_lines",
-        neutralised_lines,
-        ("tacit.language.structure",),
+        neutralize_lines,
+        _STRUCTURE,
         on_turn=True,
     ),
+    Function("structure.restored_lines", restore_lines, _STRUCTURE, on_turn=True),
     Function(
-        "structure.restored_lines", restored_lines, ("tacit.language.structure",), on_turn=True
+        "structure.neutralised_once",
+        neutralize_once,
+        _STRUCTURE,
+        on_turn=True,
     ),
-    Function(
-        "structure.neutralised_once", neutralised_once, ("tacit.language.structure",), on_turn=True
-    ),
-    Function("structure.is_heading", is_heading, ("tacit.language.structure",), on_turn=True),
+    Function("structure.is_heading", is_heading, _STRUCTURE, on_turn=True),
     Function(
         "render.shortened",
         lambda text: shorten(text, 2_000),
@@ -411,14 +427,14 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     Function(
         "redaction.without_private",
-        without_private,
+        remove_private,
         ("tacit.language.redaction.private",),
         on_turn=True,
     ),
     Function(
         "grounding.chat_log",
         _chat_log,
-        ("tacit.grounding.entry", "tacit.language.structure"),
+        ("tacit.grounding.entry", *_STRUCTURE),
         on_turn=True,
     ),
     Function("grounding.messages_in", messages_in, ("tacit.grounding.tail",), on_turn=True),
@@ -462,28 +478,32 @@ FUNCTIONS: tuple[Function, ...] = (
     # What is done beside turns, or in them with short texts
     Function(
         "history.transcript",
-        lambda text: transcript(_parts(text), _KNOWN),
-        ("tacit.language.history", "tacit.language.structure"),
+        lambda text: write_transcript(_parts(text), _KNOWN),
+        _HISTORY,
     ),
     Function("redaction.redact", redact, ("tacit.language.redaction",)),
     Function(
         "redaction.redact_all",
-        lambda text: redact_all({"password": text, "a": [text]}),
+        lambda text: redact_json({"password": text, "a": [text]}),
         ("tacit.language.redaction",),
     ),
-    Function("summary.sentences", sentences, ("tacit.language.summary",)),
+    Function("summary.sentences", split_sentences, ("tacit.language.summary",)),
     Function("telemetry.logs", _logged, ("tacit.runtime.telemetry", "tacit.language.redaction")),
-    Function("extraction.extract", lambda text: extract(text, NOW), ("tacit.language.extraction",)),
-    Function("extraction.objection", objection, ("tacit.language.extraction",)),
+    Function(
+        "extraction.extract",
+        lambda text: extract_findings(text, NOW),
+        ("tacit.language.extraction",),
+    ),
+    Function("extraction.objection", find_objection, ("tacit.language.extraction",)),
     Function(
         "learning.heard",
         _learned,
-        ("tacit.language.extraction", "tacit.writing.learning", "tacit.language.structure"),
+        ("tacit.language.extraction", "tacit.writing.learning", *_STRUCTURE),
     ),
     Function(
         "learning.without_blocks",
         remove_pasted_blocks,
-        ("tacit.writing.learning.echoes", "tacit.language.structure"),
+        ("tacit.writing.learning.echoes", *_STRUCTURE),
     ),
     Function("learning.is_told_as_known", is_stated_as_known, ("tacit.writing.learning",)),
     Function("learning.is_told_as_change", is_stated_as_change, ("tacit.writing.learning",)),
@@ -505,18 +525,18 @@ FUNCTIONS: tuple[Function, ...] = (
     Function("statements.read", read_statement, ("tacit.language.statements",)),
     Function(
         "statements.claims",
-        lambda text: (claims(text), slots(text)),
+        lambda text: (find_claims(text), find_slots(text)),
         ("tacit.language.statements",),
     ),
     Function(
         "statements.compare",
-        lambda text: (compare(text, text[1:]), compare(_SOURCE, text)),
+        lambda text: (compare_texts(text, text[1:]), compare_texts(_SOURCE, text)),
         ("tacit.language.statements",),
     ),
     Function(
         "statements.replaces",
         lambda text: (replaces(text, text[1:]), replaces(_SOURCE, text)),
-        ("tacit.language.statements",),
+        ("tacit.language.statements", "tacit.language.supersession"),
     ),
     Function(
         "statements.may_be_near_duplicates",
@@ -546,8 +566,8 @@ FUNCTIONS: tuple[Function, ...] = (
     Function("grounding.read_gist", read_gist, ("tacit.grounding.gist",)),
     Function(
         "conversation.words",
-        lambda text: Words.of([text, _SOURCE]).stand_in([text[1:]]),
-        ("tacit.language.text.matching",),
+        lambda text: WordMatcher.of([text, _SOURCE]).stand_in([text[1:]]),
+        ("tacit.language.terms",),
     ),
     Function("documents.markdown", _chunks("a.md"), ("tacit.grounding.documents",)),
     Function("documents.restructured", _chunks("a.rst"), ("tacit.grounding.documents",)),
@@ -584,7 +604,7 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "Tacit.search",
         _door(lambda tacit, text: tacit.search(text)),
-        ("tacit.language.text", "tacit.language.query"),
+        ("tacit.language.terms", "tacit.language.query"),
     ),
     Function(
         "Tacit.import_from",

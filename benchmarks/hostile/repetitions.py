@@ -183,8 +183,14 @@ def _files(source: str) -> list[Path]:
         raise LookupError(f"there is no module {source}")
     path = Path(spec.origin)
     if spec.submodule_search_locations is None:
-        return [path]
+        return [path, *_tables(path)]
     return sorted(each for each in path.parent.rglob("*") if each.suffix in (".py", *_TABLES))
+
+
+def _tables(path: Path) -> list[Path]:
+    """The tables beside a module that it names."""
+    named = {text for text in _texts(path) if text.endswith(_TABLES)}
+    return sorted(path.parent / name for name in named if (path.parent / name).is_file())
 
 
 def _texts(path: Path) -> list[str]:

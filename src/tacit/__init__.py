@@ -24,11 +24,10 @@ if TYPE_CHECKING:
     from tacit.core.sessions import ListedSession, Session
     from tacit.embedding.embedder import Embedder
     from tacit.embedding.llm import LLMSummarizer
-    from tacit.language.extraction.finding import Extraction, Finding, Refused
-    from tacit.language.history.blocks import is_injection_block
-    from tacit.language.structure.templates import INJECTION_BLOCK_PREFIX
-    from tacit.language.summary.extractive import ExtractiveSummarizer
-    from tacit.language.summary.summarizer import Summarizer
+    from tacit.language.extraction.findings import Extraction, Finding, Refused
+    from tacit.language.injection_blocks import is_injection_block
+    from tacit.language.prompt_templates import INJECTION_BLOCK_PREFIX
+    from tacit.language.summary.summarizer import ExtractiveSummarizer, Summarizer
     from tacit.search.conflicts import Conflict, Recommendation
     from tacit.search.results import Hit, SearchResult
     from tacit.settings.injection import InjectionSettings
@@ -62,11 +61,10 @@ _HOMES = {
     "tacit.core.sessions": ["ListedSession", "Session"],
     "tacit.embedding.embedder": ["Embedder"],
     "tacit.embedding.llm": ["LLMSummarizer"],
-    "tacit.language.extraction.finding": ["Extraction", "Finding", "Refused"],
-    "tacit.language.history.blocks": ["is_injection_block"],
-    "tacit.language.structure.templates": ["INJECTION_BLOCK_PREFIX"],
-    "tacit.language.summary.extractive": ["ExtractiveSummarizer"],
-    "tacit.language.summary.summarizer": ["Summarizer"],
+    "tacit.language.extraction.findings": ["Extraction", "Finding", "Refused"],
+    "tacit.language.injection_blocks": ["is_injection_block"],
+    "tacit.language.prompt_templates": ["INJECTION_BLOCK_PREFIX"],
+    "tacit.language.summary.summarizer": ["ExtractiveSummarizer", "Summarizer"],
     "tacit.search.conflicts": ["Conflict", "Recommendation"],
     "tacit.search.results": ["Hit", "SearchResult"],
     "tacit.settings.injection": ["InjectionSettings"],

@@ -10,7 +10,7 @@ from tacit.core.kinds import Action, Actor, Sort, State
 from tacit.core.marks import Mark
 from tacit.core.memory import Association
 from tacit.core.vectors import EmbeddingModel
-from tacit.language.text.codes import packed
+from tacit.language.terms import pack_term_codes
 from tacit.store.query import Query
 from tests.support import START, changed_in, make_memory, next_id
 
@@ -52,7 +52,9 @@ READS = {
     "find": lambda unit, memory: unit.memories.find(EVERYTHING) == [memory],
     "known": lambda unit, memory: unit.memories.known([memory.id, NOBODY]) == {memory.id},
     "withdrawn": lambda unit, memory: unit.memories.withdrawn([memory.id]) == set(),
-    "terms": lambda unit, memory: unit.texts.of([memory.id]) == {memory.id: packed(["rain"])},
+    "terms": lambda unit, memory: (
+        unit.texts.of([memory.id]) == {memory.id: pack_term_codes(["rain"])}
+    ),
     "vector": lambda unit, memory: list(unit.vectors.get([memory.id], MODEL)) == [memory.id],
     "vectors": lambda unit, memory: unit.vectors.scan(MODEL, None, 9) == [(memory.id, (1, 0, 0.5))],
     "models": lambda unit, memory: unit.vectors.models() == [MODEL],
@@ -115,7 +117,7 @@ def test_what_is_written_twice_counts_as_it_was_written_last(unit):
     unit.claims.put(other.id, ["season"])
     unit.claims.clear(memory.id)
     unit.claims.put(memory.id, ["season"])
-    assert unit.texts.of([memory.id]) == {memory.id: packed(["snow", "snow"])}
+    assert unit.texts.of([memory.id]) == {memory.id: pack_term_codes(["snow", "snow"])}
     assert unit.vectors.get([memory.id], MODEL) == {memory.id: (0, 1, 0)}
     assert unit.claims.rivals([memory.id], 9) == [(memory.id, other.id)]
 
@@ -144,7 +146,7 @@ def test_many_are_all_there_in_the_end_each_with_what_is_its_own(store):
         ids = [memory.id for memory in written]
         assert unit.memories.get(ids) == {memory.id: memory for memory in written}
         assert unit.texts.of(ids) == {
-            id: packed([f"term{number}"] * (number % 3)) for number, id in enumerate(ids)
+            id: pack_term_codes([f"term{number}"] * (number % 3)) for number, id in enumerate(ids)
         }
         assert unit.vectors.get(ids, MODEL) == {id: (number, 0, 0) for number, id in enumerate(ids)}
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tacit.language.text.codes import signed_code
+from tacit.language.terms import signed_term_code
 from tests.support import make_memory
 
 LOWEST = -(1 << 63)
@@ -33,8 +33,8 @@ def test_a_shared_claim_names_those_that_make_it_and_their_owners(store):
     _keep(store, ["x", "y"], two)
     _keep(store, ["y"], three)
     expected = {
-        signed_code("x"): [(one.id, ("user", "")), (two.id, ("org", ""))],
-        signed_code("y"): [(two.id, ("org", "")), (three.id, ("user", ""))],
+        signed_term_code("x"): [(one.id, ("user", "")), (two.id, ("org", ""))],
+        signed_term_code("y"): [(two.id, ("org", "")), (three.id, ("user", ""))],
     }
     assert _shared(store) == sorted(expected.items())
 
@@ -42,7 +42,7 @@ def test_a_shared_claim_names_those_that_make_it_and_their_owners(store):
 def test_shared_claims_come_in_pages_by_their_codes(store):
     claims = [f"claim {number}" for number in range(7)]
     _keep(store, claims, make_memory("one"), make_memory("two"))
-    codes = sorted(map(signed_code, claims))
+    codes = sorted(map(signed_term_code, claims))
     assert [code for code, _ in _shared(store, limit=3)] == codes[:3]
     assert [code for code, _ in _shared(store, start=codes[2], limit=3)] == codes[2:5]
     assert [code for code, _ in _shared(store, start=codes[6])] == codes[6:]
@@ -56,14 +56,14 @@ def test_what_is_no_longer_said_makes_no_claim_and_holds_no_key(store, gone):
     assert _keys(store) == [("a", [here.id, past.id])]
     with store.write("default") as unit:
         unit.memories.update(replace(past, **gone))
-    assert _shared(store) == [(signed_code("x"), [(here.id, ("user", ""))])]
+    assert _shared(store) == [(signed_term_code("x"), [(here.id, ("user", ""))])]
     assert _keys(store) == []
 
 
 def test_a_page_goes_on_behind_claims_that_nobody_makes_any_more(store):
     past = [make_memory(name, forgotten=True) for name in ("one", "two")]
     _keep(store, ["x"], *past)
-    assert _shared(store) == [(signed_code("x"), [])]
+    assert _shared(store) == [(signed_term_code("x"), [])]
 
 
 def test_keys_are_shared_by_memories_of_one_owner(store):

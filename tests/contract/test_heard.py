@@ -8,7 +8,7 @@ import pytest
 
 from tacit import Tacit
 from tacit.core.learning_queue import CapturedTurn, QueuedTurn, QueueStage
-from tacit.language.text.matching import Words
+from tacit.language.terms import WordMatcher
 from tacit.store.sqlite.store import SqliteStore
 from tests.support import START, HandClock, next_id
 
@@ -194,10 +194,10 @@ def test_what_holds_the_words_is_dropped_wherever_and_however_they_stand(store):
     _queue(store, holding[0], workspace="other")
     _settle(store, holding[0])
     with store.write("w") as unit:
-        words = Words.of(["The vault opens with heliotrope", "said by nobody"])
+        words = WordMatcher.of(["The vault opens with heliotrope", "said by nobody"])
         assert unit.heard.drop_holding(words, lambda _: True) == 2
         assert unit.heard.drop_holding(words, lambda _: True) == 0
-        assert unit.heard.drop_holding(Words.of([" \n"]), lambda _: True) == 0
+        assert unit.heard.drop_holding(WordMatcher.of([" \n"]), lambda _: True) == 0
     assert [each.turn for each in _scanned(store)] == others
     assert len(_scanned(store, "other")) == 1
 
@@ -206,7 +206,7 @@ def test_words_are_found_anywhere_in_a_long_queue(store):
     turns = [_heard(said=(f"Lamp {number}.",)) for number in range(1_500)]
     _queue(store, *turns)
     with store.write("w") as unit:
-        words = Words.of(f"lamp {n}." for n in (0, 999, 1_000, 1_499))
+        words = WordMatcher.of(f"lamp {n}." for n in (0, 999, 1_000, 1_499))
         assert unit.heard.drop_holding(words, lambda _: True) == 4
     assert len(_scanned(store)) == 1_496
 

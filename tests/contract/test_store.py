@@ -16,7 +16,7 @@ from tacit.core.kinds import Action, Actor, MemoryType, Relation, Scope, Sort, S
 from tacit.core.memory import Association
 from tacit.core.times import to_micros
 from tacit.core.vectors import EmbeddingModel
-from tacit.language.text.codes import packed
+from tacit.language.terms import pack_term_codes
 from tacit.runtime.workers import is_time_over, run_with_limit
 from tacit.store.indexed import Indexed
 from tacit.store.query import Query
@@ -161,7 +161,7 @@ def test_workspaces_see_nothing_of_each_other(store):
     with store.read("mine") as unit:
         assert unit.memories.get([mine.id])[mine.id].content == "secret"
         assert unit.memories.get([mine.id])[mine.id].access_count == 0
-        assert unit.texts.of([mine.id]) == {mine.id: packed(["secret"])}
+        assert unit.texts.of([mine.id]) == {mine.id: pack_term_codes(["secret"])}
         assert [each.id for each in changed_in(unit, 0, MODEL)] == [mine.id]
         assert unit.removed(0) == []
         assert unit.vectors.get([mine.id], MODEL) == {mine.id: (1, 0, 0)}
@@ -415,7 +415,7 @@ def test_terms_are_kept_until_they_are_replaced(store):
         unit.texts.put(memory.id, ["jwt", "本語", "jwt"])
         unit.texts.put(next_id(), ["nobody"])
     with store.read("default") as unit:
-        expected = {memory.id: packed(["jwt", "本語", "jwt"]), other.id: b""}
+        expected = {memory.id: pack_term_codes(["jwt", "本語", "jwt"]), other.id: b""}
         assert unit.texts.of([memory.id, other.id, next_id()]) == expected
 
 
@@ -491,7 +491,7 @@ def test_search_is_told_all_it_needs_of_a_memory(store):
         session="s",
         ordinal=7,
         speaker="Ann",
-        terms=packed(["x"]),
+        terms=pack_term_codes(["x"]),
         vector=struct.pack("<3e", 1, 0, 0.5),
     )
     assert blind == seen._replace(vector=None)

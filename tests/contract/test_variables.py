@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from tacit.core.sessions import SessionVariable
-from tacit.language.text.matching import Words
+from tacit.language.terms import WordMatcher
 from tests.support import START
 
 VALUE = {"list": [None, True, 0.5], "ü\x00": "日本"}
@@ -61,10 +61,10 @@ def test_what_holds_erased_words_is_dropped_however_deep_they_stand(store):
     deep = {"lines": ["The  VAULT opens with heliotrope", 3]}
     _put(store, _note("a", deep), _note("b", "heliotrope"), _note("c", 7, session="s2"))
     with store.write("w") as unit:
-        words = Words.of(["the vault opens\nwith heliotrope", "x"])
+        words = WordMatcher.of(["the vault opens\nwith heliotrope", "x"])
         assert unit.variables.drop_holding(words, lambda each: each.session == "s2") == 0
         assert unit.variables.drop_holding(words, lambda _: True) == 1
-        assert unit.variables.drop_holding(Words.of([" "]), lambda _: True) == 0
+        assert unit.variables.drop_holding(WordMatcher.of([" "]), lambda _: True) == 0
     assert _of(store) == {"b": "heliotrope"}
     assert _of(store, "s2") == {"c": 7}
 

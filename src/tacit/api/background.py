@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta
 
 from tacit.core.errors import StoreClosed
 from tacit.core.permissions import UNBOUND, Viewer
-from tacit.language.extraction.table import prepare
+from tacit.language.extraction.rule_tables import prepare_patterns
 from tacit.runtime.clock import Clock
 from tacit.runtime.workers import Deadline, Worker
 from tacit.settings.writing import WritingSettings
@@ -87,7 +87,7 @@ class BackgroundLearning:
 
     def _read_soon(self) -> None:
         self._workers.closing.wait(_GATHER_SECONDS)
-        prepare(lambda: self._workers.closing.wait(_PATTERN_PAUSE_SECONDS))
+        prepare_patterns(lambda: self._workers.closing.wait(_PATTERN_PAUSE_SECONDS))
         with self._lock:
             if self._next_reading is None:
                 return

@@ -16,8 +16,7 @@ from tacit.core.open_turn import NotRecorded, OpenTurn
 from tacit.core.permissions import Viewer
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Session, SessionVariable
-from tacit.language.text.analysis import query_terms
-from tacit.language.text.matching import Words
+from tacit.language.terms import WordMatcher, extract_query_terms
 from tacit.store.bounds import Bounds
 from tacit.store.journal import sources_of, texts_of
 from tacit.store.kept import is_anything_kept
@@ -130,15 +129,17 @@ def _scan_sessions(unit: Unit, last: Session | None) -> list[Session]:
 class ErasedTraces:
     """Some texts, as receipts may hold them."""
 
-    words: Words
+    words: WordMatcher
     terms: frozenset[str]
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Self:
         """The traces of these texts; stop words tell nothing."""
         kept = tuple(texts)
-        found = (term for text in kept for term in query_terms(text) if not term.is_stop_word)
-        return cls(Words.of(kept), frozenset(term.alternatives[0] for term in found))
+        found = (
+            term for text in kept for term in extract_query_terms(text) if not term.is_stop_word
+        )
+        return cls(WordMatcher.of(kept), frozenset(term.alternatives[0] for term in found))
 
     def are_said_in(self, receipt: Receipt) -> bool:
         """Whether a text stands in what a receipt keeps of what was said."""
@@ -330,7 +331,7 @@ class BulkErase:
         held = [
             id
             for id, heir in known.items()
-            if Words.of(self._successor_texts[id]).stand_in([heir.content])
+            if WordMatcher.of(self._successor_texts[id]).stand_in([heir.content])
         ]
         named = [
             f"memory {id}: it took an erased one's place and has its words"

@@ -10,7 +10,7 @@ from tacit.core.memory import Memory
 from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.embedding.embedder import Embedder, embed_texts, model_of, unusable_vector_error
 from tacit.embedding.registry import LazyEmbedder
-from tacit.language.redaction.privacy import without_secrets
+from tacit.language.redaction.redact import redact_fields
 from tacit.store.protocols.store import Store
 from tacit.store.protocols.unit import Unit
 from tacit.writing.draft import MemoryDraft
@@ -52,7 +52,7 @@ class MemoryEmbedder:
             for name in ("content", "origin")
             if name in changes
         }
-        kept = without_secrets(said)
+        kept = redact_fields(said)
         return self._embed([kept["origin"].spoken(kept["content"])])
 
     def embed_texts(self, texts: Sequence[str]) -> EmbeddedTexts:

@@ -21,7 +21,7 @@ from tacit.core.fields import check_field
 from tacit.core.kinds import MemoryType, Scope, check_choice
 from tacit.embedding.embedder import Embedder
 from tacit.embedding.registry import shared_embedder
-from tacit.language.query.question import Question
+from tacit.language.query import SearchQuery
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.files import default_database_path
 from tacit.runtime.workers import Deadline, end_idle_threads
@@ -161,7 +161,7 @@ class Tacit(
         way = check_choice("mode", Mode, mode)
         if way is Mode.HYBRID:
             asked = check_field("text", text)
-            return self._searcher.search(self.workspace, Question.of(asked), filter, chosen)
+            return self._searcher.search(self.workspace, SearchQuery.of(asked), filter, chosen)
         return self._read(lambda unit: list_by_mode(unit, way, filter, chosen.max_results))
 
     def close(self) -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tacit.grounding.places import FILES_ENDING, FILES_OWNER, FORMER_FILES, Workspaces
-from tacit.language.text.matching import Words
+from tacit.language.terms import WordMatcher
 from tacit.runtime.files import default_database_path, read_start
 from tacit.settings.grounding import GroundingSettings
 from tacit.store.protocols.store import Store
@@ -149,7 +149,7 @@ def drop_words_from_files(
     def drop() -> int:
         from tacit.grounding.dropping import drop_holding
 
-        return drop_holding(folder, Words.of(words), is_meant)
+        return drop_holding(folder, WordMatcher.of(words), is_meant)
 
     return _run_drop(folder, drop)
 

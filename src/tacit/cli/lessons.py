@@ -13,7 +13,7 @@ from tacit.cli.output import SHORT, console, day, print_json, short, shortened, 
 from tacit.cli.piped import given
 from tacit.cli.visible import visible
 from tacit.core.kinds import Scope
-from tacit.language.extraction.finding import Extraction, Finding, Reason, Refused
+from tacit.language.extraction.findings import Extraction, Finding, RefusalReason, Refused
 from tacit.writing.learning.lesson import Learned, Lesson, Verdict
 
 _VERDICT_STYLES = {
@@ -24,21 +24,21 @@ _VERDICT_STYLES = {
     Verdict.UNFOUNDED: "red",
 }
 REASONS: dict[str, str] = {
-    Reason.QUESTION: "a question",
-    Reason.HYPOTHETICAL: "only imagined",
-    Reason.QUOTATION: "somebody else's words",
-    Reason.NEGATED: "not meant, or not decided",
-    Reason.MOMENT: "for this moment only",
-    Reason.COMPLAINT: "a complaint",
-    Reason.NO_REFERENT: "of what, is not said",
-    Reason.PLEASANTRY: "a pleasantry",
-    Reason.IDIOM: "a figure of speech",
-    Reason.ABOUT_MEMORY: "an order to the memory",
-    Reason.CODE: "code",
-    Reason.LOG: "a log",
-    Reason.TOO_SHORT: "too short",
-    Reason.TOO_LONG: "too long",
-    Reason.NOISE: "noise",
+    RefusalReason.QUESTION: "a question",
+    RefusalReason.HYPOTHETICAL: "only imagined",
+    RefusalReason.QUOTATION: "somebody else's words",
+    RefusalReason.NEGATED: "not meant, or not decided",
+    RefusalReason.MOMENT: "for this moment only",
+    RefusalReason.COMPLAINT: "a complaint",
+    RefusalReason.NO_REFERENT: "of what, is not said",
+    RefusalReason.PLEASANTRY: "a pleasantry",
+    RefusalReason.IDIOM: "a figure of speech",
+    RefusalReason.ABOUT_MEMORY: "an order to the memory",
+    RefusalReason.CODE: "code",
+    RefusalReason.LOG: "a log",
+    RefusalReason.TOO_SHORT: "too short",
+    RefusalReason.TOO_LONG: "too long",
+    RefusalReason.NOISE: "noise",
 }
 """Why a sentence is left, in words."""
 

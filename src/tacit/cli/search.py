@@ -11,7 +11,7 @@ from tacit.cli.bars import bar
 from tacit.cli.output import console, notices, print_json, short, shortened, table, typed
 from tacit.cli.visible import visible
 from tacit.core.kinds import MemoryType
-from tacit.language.text.analysis import query_terms
+from tacit.language.terms import extract_query_terms
 from tacit.search.modes import Mode
 from tacit.search.results import SearchResult
 
@@ -64,7 +64,7 @@ def print_hits(result: SearchResult, text: str) -> None:
     if not result.hits:
         console().print("Nothing found.", style="bright_black")
         return
-    content_words = [term for term in query_terms(text) if not term.is_stop_word]
+    content_words = [term for term in extract_query_terms(text) if not term.is_stop_word]
     asked = {stem for term in content_words for stem in term.alternatives}
     most = max(abs(part) for hit in result.hits for part in (*hit.parts.values(), 1e-9))
     drawn = table("score", "meaning", "words", "around", "session", "id", "type", "content")
@@ -82,7 +82,7 @@ def _marked(content: str, asked: set[str]) -> Text:
     """The content with the query's words marked."""
     line = Text(visible(content))
     for word in _WORD.finditer(line.plain):
-        held = {stem for term in query_terms(word.group()) for stem in term.alternatives}
+        held = {stem for term in extract_query_terms(word.group()) for stem in term.alternatives}
         if held & asked:
             line.stylize("bold yellow", *word.span())
     return line

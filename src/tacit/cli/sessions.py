@@ -21,7 +21,7 @@ from tacit.core.errors import InvalidInput
 from tacit.core.kinds import Actor
 from tacit.core.memory import Memory
 from tacit.core.receipt import Receipt
-from tacit.language.history.usage import Level
+from tacit.language.compaction import CompactionLevel
 from tacit.search.duplicates import wording_hash
 from tacit.turn.session_report import SessionReport
 
@@ -92,8 +92,8 @@ def session(
         Path | None, typer.Option(help="Where the new list goes, else to the output; to compact.")
     ] = None,
     level: Annotated[
-        Level | None,
-        typer.Option(help=f"{', '.join(Level)}; else by how full it is; to compact."),
+        CompactionLevel | None,
+        typer.Option(help=f"{', '.join(CompactionLevel)}; else by how full it is; to compact."),
     ] = None,
     as_json: opt.Json = False,
     db: opt.Db = None,
@@ -177,7 +177,12 @@ def _fork(tacit: Tacit, id: str, into: str, as_json: bool) -> None:
 
 
 def _compact(
-    tacit: Tacit, id: str, history: Path, out: Path | None, level: Level | None, as_json: bool
+    tacit: Tacit,
+    id: str,
+    history: Path,
+    out: Path | None,
+    level: CompactionLevel | None,
+    as_json: bool,
 ) -> None:
     done = tacit.compact(session=id, history=read_messages(history), level=level)
     if out is not None:

@@ -2,7 +2,7 @@
 
 import re
 
-from tacit.language.structure.characters import UNSEEN
+from tacit.language.characters import UNSEEN
 
 _WRITTEN = frozenset(
     "\u00ad\u061c\u200c\u200d\u200e\u200f" + "".join(map(chr, range(0xFE00, 0xFE10)))

@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 
 from tacit.core.errors import InvalidInput, TacitError
-from tacit.language.redaction.text import redact_start
+from tacit.language.redaction.redact import redact_start
 
 _RETRY_WAITS = (0.5, 1.0)
 """Seconds before the second try and before the third, unless the server says how long."""

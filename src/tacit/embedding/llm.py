@@ -8,7 +8,7 @@ from typing import Any
 
 from tacit.core.errors import ModelLate, ModelUnavailable
 from tacit.embedding.endpoint import Endpoint
-from tacit.language.tokens import estimate
+from tacit.language.tokens import estimate_tokens
 
 KEY_ENV = "OPENAI_API_KEY"
 BASE_URL_ENV = "OPENAI_BASE_URL"
@@ -82,7 +82,7 @@ def _count_tokens(document: Any, texts: Sequence[str]) -> int:
     total = usage.get("total_tokens") if isinstance(usage, Mapping) else None
     if isinstance(total, int) and not isinstance(total, bool) and total > 0:
         return total
-    return sum(map(estimate, texts))
+    return sum(map(estimate_tokens, texts))
 
 
 _SUMMARY_TIMEOUT = 60.0

@@ -11,8 +11,8 @@ from tacit.core.errors import ArchiveError
 from tacit.evals.corpus import Progress, read_bytes
 from tacit.evals.halves import Half, entries_of
 from tacit.evals.timing import mean
-from tacit.language.extraction.extracting import extract
-from tacit.language.extraction.finding import Finding
+from tacit.language.extraction.extract import extract_findings
+from tacit.language.extraction.findings import Finding
 
 _NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 
@@ -54,7 +54,7 @@ def evaluate_extraction(path: Path | None, progress: Progress) -> dict[str, Any]
     alarms = 0
     failures: list[str] = []
     for number, message in enumerate(messages, start=1):
-        found = extract(message["text"], _NOW).findings
+        found = extract_findings(message["text"], _NOW).findings
         tally = tallies.setdefault(message["lang"], _Tally())
         for each in (tallies["all"], tally):
             _count(each, message["memories"], found)

@@ -8,7 +8,7 @@ from tacit.core.errors import ArchiveError
 from tacit.evals.corpus import Progress
 from tacit.evals.halves import Half, entries_in, entries_of
 from tacit.evals.timing import mean
-from tacit.language.strategy.choosing import Choice, Strategy, choose
+from tacit.language.strategy import Strategy, StrategyChoice, choose_strategy
 
 
 def evaluate_strategy(path: Path | None, progress: Progress) -> dict[str, Any]:
@@ -18,9 +18,9 @@ def evaluate_strategy(path: Path | None, progress: Progress) -> dict[str, Any]:
     share of the messages that need it and get it.
     """
     messages = entries_of("strategy", Half.HELD) if path is None else _parsed(path)
-    choices: list[Choice] = []
+    choices: list[StrategyChoice] = []
     for number, message in enumerate(messages, start=1):
-        choices.append(choose(message["text"]))
+        choices.append(choose_strategy(message["text"]))
         progress(number, len(messages))
     needed = [Strategy(message["strategy"]) for message in messages]
     chosen = [choice.strategy for choice in choices]

@@ -9,8 +9,8 @@ from typing import Any
 from tacit.evals.corpus import Progress, read_bytes
 from tacit.evals.locomo import parsed
 from tacit.evals.timing import mean
-from tacit.language.summary.extractive import ExtractiveSummarizer
-from tacit.language.text.analysis import query_terms, terms
+from tacit.language.summary.summarizer import ExtractiveSummarizer
+from tacit.language.terms import extract_query_terms, extract_terms
 
 QUOTED = (3, 4)
 """The sessions of each conversation that are counted; the first two were for tuning."""
@@ -43,7 +43,7 @@ def evaluate_summaries(
     survived: dict[str, list[float]] = defaultdict(list)
     for done, session in enumerate(chosen, start=1):
         for name, text in _texts(session.lines, share).items():
-            held = set(terms(text))
+            held = set(extract_terms(text))
             survived[name] += [float(_survives(fact, held)) for fact in session.facts]
         progress(done, len(chosen))
     return {
@@ -74,6 +74,6 @@ def _texts(lines: Sequence[str], share: float) -> dict[str, str]:
 
 
 def _survives(fact: str, held: set[str]) -> bool:
-    wanted = [term.alternatives for term in query_terms(fact) if not term.is_stop_word]
+    wanted = [term.alternatives for term in extract_query_terms(fact) if not term.is_stop_word]
     kept = sum(not held.isdisjoint(alternatives) for alternatives in wanted)
     return kept >= _SURVIVES * len(wanted)

@@ -13,9 +13,9 @@ from typing import Any
 from tacit.core.errors import ArchiveError
 from tacit.evals.corpus import Progress, read_bytes
 from tacit.evals.halves import Half, entries_of
-from tacit.language.statements.reading import claims
-from tacit.language.statements.succession.decision import replacement, replaces
-from tacit.language.text.analysis import terms
+from tacit.language.statements.parser import find_claims
+from tacit.language.supersession.decision import find_replacement, replaces
+from tacit.language.terms import extract_terms
 
 _NEAREST = 20
 """So many of the facts that share most words are compared with each new one."""
@@ -64,10 +64,12 @@ def evaluate_supersession(
     failures: list[str] = []
     for number, pair in enumerate(pairs, start=1):
         old, new, is_so = pair["old"], pair["new"], bool(pair["replaces"])
-        why = replacement(old, new)
+        why = find_replacement(old, new)
         for tally in (everything, kinds[pair["kind"]], languages[pair["lang"]]):
             tally.count(why is not None, is_so)
-        found += is_so and why is not None and not set(claims(old)).isdisjoint(claims(new))
+        found += (
+            is_so and why is not None and not set(find_claims(old)).isdisjoint(find_claims(new))
+        )
         if is_so != (why is not None):
             reason = "missed" if why is None else f"wrong ({why.reason})"
             failures.append(f"{pair['id']} {reason}: {old} → {new}")
@@ -158,16 +160,16 @@ def _replaced(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
     by_claim: dict[str, list[int]] = defaultdict(list)
     by_term: dict[str, list[int]] = defaultdict(list)
     for new, text in enumerate(texts):
-        words = set(terms(text))
+        words = set(extract_terms(text))
         weights: dict[int, float] = defaultdict(float)
         for word in words:
             weight = math.log(1 + len(texts) / (1 + len(by_term[word])))
             for old in by_term[word]:
                 weights[old] += weight
         candidates = set(sorted(weights, key=lambda old: (-weights[old], old))[:_NEAREST])
-        candidates.update(old for claim in claims(text) for old in by_claim[claim])
+        candidates.update(old for claim in find_claims(text) for old in by_claim[claim])
         yield from ((old, new) for old in sorted(candidates) if replaces(texts[old], text))
-        for claim in claims(text):
+        for claim in find_claims(text):
             by_claim[claim].append(new)
         for word in words:
             by_term[word].append(new)

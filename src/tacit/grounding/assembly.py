@@ -11,8 +11,8 @@ from typing import Self
 
 from tacit.grounding.clipping import clipped
 from tacit.grounding.section import GAP, Excerpted, Part, Section, body_tokens
-from tacit.language.structure.neutral import neutralised_lines, neutralised_once, without_forged_end
-from tacit.language.tokens import Size
+from tacit.language.neutralization import neutralize_lines, neutralize_once, remove_forged_end
+from tacit.language.tokens import TextSize
 from tacit.settings.grounding import GroundingSettings
 
 DOCUMENTS_FLOOR = 120
@@ -75,7 +75,7 @@ def assemble(parts: Parts, settings: GroundingSettings) -> Assembled:
     room = {part: body_tokens(part, tokens) for part, tokens in most.items()}
     bodies = {
         Part.USER: clipped(parts.user, tokens=room[Part.USER]),
-        Part.SUMMARY: _clipped(neutralised_lines(parts.summary.strip()), room[Part.SUMMARY]),
+        Part.SUMMARY: _clipped(neutralize_lines(parts.summary.strip()), room[Part.SUMMARY]),
         Part.TAIL: _last(parts.tail.strip(), room[Part.TAIL]),
         Part.DOCUMENTS: _documents(parts.excerpts, room[Part.DOCUMENTS]),
         Part.HINT: clipped(parts.hint.strip(), tokens=room[Part.HINT]),
@@ -89,7 +89,7 @@ def _sections(bodies: dict[Part, str]) -> list[Section]:
     return [Section(part=part, body=bodies[part]) for part in Part if bodies.get(part, "").strip()]
 
 
-Excess = Callable[[Size], int]
+Excess = Callable[[TextSize], int]
 
 
 def _within(bodies: dict[Part, str], parts: Parts, excess: Excess) -> dict[Part, str]:
@@ -123,7 +123,7 @@ def _most(
     cut: Callable[[int], str],
 ) -> str:
     """The longest cut of a part with which all fits; the floor's where none does."""
-    high = Size.of(bodies[part]).tokens
+    high = TextSize.of(bodies[part]).tokens
     low = min(floor, high)
     best = cut(low) if low else ""
     while low <= high:
@@ -136,9 +136,9 @@ def _most(
     return best
 
 
-def _size(bodies: dict[Part, str]) -> Size:
+def _size(bodies: dict[Part, str]) -> TextSize:
     """How large the prompt is; the memory block comes later and is not counted."""
-    return Size.of(GAP.join(section.longest for section in _sections(bodies)))
+    return TextSize.of(GAP.join(section.longest for section in _sections(bodies)))
 
 
 def _documents(excerpts: Sequence[Excerpted], tokens: int) -> str:
@@ -146,7 +146,7 @@ def _documents(excerpts: Sequence[Excerpted], tokens: int) -> str:
     written: list[str] = []
     for excerpt in excerpts:
         whole = excerpt.written
-        left = tokens - Size.of(GAP.join([*written, ""])).tokens
+        left = tokens - TextSize.of(GAP.join([*written, ""])).tokens
         fitting = _clipped(whole, max(left, 0), own=len(excerpt.label) + 1)
         if "\n" not in fitting:  # nothing but where it stands
             break
@@ -163,7 +163,7 @@ def _last(text: str, tokens: int) -> str:
     low, high = 0, len(starts)
     while low < high:  # the first message from which on all fits
         middle = (low + high) // 2
-        if Size.of("\n".join(lines[starts[middle] :])).tokens <= tokens:
+        if TextSize.of("\n".join(lines[starts[middle] :])).tokens <= tokens:
             high = middle
         else:
             low = middle + 1
@@ -180,9 +180,9 @@ def _clipped(neutral: str, tokens: int, own: int = 0) -> str:
         cut = clipped(neutral, tokens=room)
         if cut == neutral:
             return neutral
-        cut = without_forged_end(cut)
-        cut = cut[:own] + neutralised_once(cut[own:])
-        excess = Size.of(cut).tokens - tokens
+        cut = remove_forged_end(cut)
+        cut = cut[:own] + neutralize_once(cut[own:])
+        excess = TextSize.of(cut).tokens - tokens
         if excess <= 0 or room <= 0:
             return cut if excess <= 0 else ""
         room -= excess

@@ -17,8 +17,8 @@ from typing import BinaryIO
 from filelock import FileLock
 
 from tacit.grounding.entry import END, HEADING, Entry, Kind, read, unbroken, written
-from tacit.language.history.quotation import without_quotes
-from tacit.language.redaction.text import redact
+from tacit.language.injection_blocks import remove_quoted_blocks
+from tacit.language.redaction.redact import redact
 from tacit.runtime.files import make_private_folder, open_regular_file
 
 _OWNER_ONLY = 0o600
@@ -43,7 +43,7 @@ def append(
 
     `known` has the exact text of each block by its id. Raises OSError where it cannot be written.
     """
-    own = without_quotes(text, known)
+    own = remove_quoted_blocks(text, known)
     if own != text and not own.strip():
         return
     data = written(kind, redact(unbroken(own)).text, at)

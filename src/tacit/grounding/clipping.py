@@ -1,7 +1,7 @@
 """Clipping: as much of a text as there is room for, ended where a reader would end it."""
 
-from tacit.language.structure.fences import unclosed
-from tacit.language.tokens import Size
+from tacit.language.neutralization import missing_closing_fence
+from tacit.language.tokens import TextSize
 
 
 def clipped(text: str, *, tokens: int | None = None, bytes: int | None = None) -> str:  # noqa: A002
@@ -22,7 +22,7 @@ def clipped(text: str, *, tokens: int | None = None, bytes: int | None = None) -
 
 
 def _fits(text: str, tokens: int | None, bytes: int | None) -> bool:  # noqa: A002
-    size = Size.of(text)
+    size = TextSize.of(text)
     return (tokens is None or size.tokens <= tokens) and (bytes is None or size.bytes <= bytes)
 
 
@@ -38,5 +38,5 @@ def _ended(text: str, length: int) -> str:
 
 def _closed(text: str) -> str:
     """The text with its open code fence closed, if it has one."""
-    closing = unclosed(text.splitlines())
+    closing = missing_closing_fence(text.splitlines())
     return text if closing is None else f"{text}\n{closing}"

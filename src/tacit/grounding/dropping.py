@@ -9,8 +9,8 @@ from tacit.grounding.entry import Entry
 from tacit.grounding.gist import forget
 from tacit.grounding.ownership import CLAIM, context_of
 from tacit.grounding.places import file_name
-from tacit.language.structure.characters import hidden
-from tacit.language.text.matching import Words
+from tacit.language.characters import unescape_line
+from tacit.language.terms import WordMatcher
 from tacit.runtime.files import open_regular_file, read_file, replace_file
 
 Check = Callable[[str | None], bool]
@@ -19,7 +19,7 @@ Check = Callable[[str | None], bool]
 _LOG = re.compile(r"^log: (.+)$", re.MULTILINE)
 
 
-def drop_holding(folder: Path, words: Words, is_meant: Check) -> int:
+def drop_holding(folder: Path, words: WordMatcher, is_meant: Check) -> int:
     """Drop the entries of a workspace's logs that hold some words, and summaries made of them.
 
     Summaries are made anew from what is left. Returns how many entries and summaries went.
@@ -54,7 +54,7 @@ def drop_conversations(folder: Path, names: Set[str], is_meant: Check) -> int:
             gone += sum(1 for _ in entries(log))
             log.unlink(missing_ok=True)
     dropped = {log.resolve() for log in own}
-    return gone + _drop_summaries(folder, Words.of(()), dropped, is_meant)
+    return gone + _drop_summaries(folder, WordMatcher.of(()), dropped, is_meant)
 
 
 def _logs(folder: Path, is_meant: Check) -> list[Path]:
@@ -62,13 +62,13 @@ def _logs(folder: Path, is_meant: Check) -> list[Path]:
     return [each for each in found if is_meant(context_of(each))]
 
 
-def _drop_summaries(folder: Path, words: Words, changed: set[Path], is_meant: Check) -> int:
+def _drop_summaries(folder: Path, words: WordMatcher, changed: set[Path], is_meant: Check) -> int:
     contexts = folder / "memory" / "contexts"
     found = (each for each in contexts.glob("*.md") if each.is_file() and is_meant(each.stem))
     return sum(_drop_summary(each, words, changed) for each in found)
 
 
-def _drop_from(log: Path, words: Words) -> int:
+def _drop_from(log: Path, words: WordMatcher) -> int:
     """Drop what holds the words from a log; nobody waits while they are looked for in all of it."""
     with locked(log):
         _drop_leftovers(log)
@@ -78,17 +78,17 @@ def _drop_from(log: Path, words: Words) -> int:
         return _drop_entries(log, words)
 
 
-def _may_hold(log: Path, words: Words) -> bool:
+def _may_hold(log: Path, words: WordMatcher) -> bool:
     """Whether the words stand anywhere in a log."""
     try:
         with open_regular_file(log) as file:
             text = file.read().decode(errors="replace")
     except FileNotFoundError:
         return False
-    return words.stand_in({text, hidden(text)})
+    return words.stand_in({text, unescape_line(text)})
 
 
-def _drop_entries(log: Path, words: Words) -> int:
+def _drop_entries(log: Path, words: WordMatcher) -> int:
     """Write a log without the entries that hold the words; how many they were.
 
     What stands outside of entries goes as a whole, and counts as one, if it holds them.
@@ -109,7 +109,7 @@ def _outside(raw: bytes, held: Sequence[Entry]) -> list[str]:
     return [raw[:start].decode(errors="replace"), raw[end:].decode(errors="replace")]
 
 
-def _drop_summary(summary: Path, words: Words, changed: set[Path]) -> int:
+def _drop_summary(summary: Path, words: WordMatcher, changed: set[Path]) -> int:
     """Drop a summary that holds the words, or whose log held them; 1 if it did."""
     _drop_leftovers(summary)
     try:

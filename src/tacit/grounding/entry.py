@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 from tacit.core.times import parse_time
-from tacit.language.structure.characters import hidden, revealed
+from tacit.language.characters import escape_line, unescape_line
 
 
 class Kind(StrEnum):
@@ -77,7 +77,7 @@ def read(raw: bytes, heading: re.Match[bytes], end: int, start: int) -> Entry | 
 
 
 def _line(line: str) -> str:
-    line = revealed(line) if line else line
+    line = escape_line(line) if line else line
     if not line.strip(" "):
         return f"{line} "
     return _LIKE_A_HEADING.sub(r"\1\\", line, count=1) if _LIKE_A_HEADING.match(line) else line
@@ -87,4 +87,4 @@ def _unescaped(line: str) -> str:
     if not line.strip(" "):
         return line[:-1]
     escaped = _ESCAPED_HEADING.match(line)
-    return hidden(escaped[1] + line[escaped.end() :] if escaped else line)
+    return unescape_line(escaped[1] + line[escaped.end() :] if escaped else line)

@@ -8,18 +8,18 @@ from functools import lru_cache
 from itertools import chain, islice
 
 from tacit.grounding.entry import Entry, Kind
-from tacit.language.extraction.extracting import extract
-from tacit.language.extraction.finding import Finding
-from tacit.language.history.transcript import transcript
-from tacit.language.query.information import is_low_information
-from tacit.language.redaction.text import clip
-from tacit.language.statements.likeness import Likeness, compare
-from tacit.language.statements.succession.decision import replaces
-from tacit.language.structure.templates import SUMMARY_PREFIX
-from tacit.language.summary.sentences import Sentence, sentences
-from tacit.language.summary.worth import Group, valued
-from tacit.language.text.analysis import query_terms
-from tacit.language.tokens import estimate
+from tacit.language.extraction.extract import extract_findings
+from tacit.language.extraction.findings import Finding
+from tacit.language.prompt_templates import SUMMARY_PREFIX
+from tacit.language.query import is_low_information
+from tacit.language.redaction.redact import clip_redacted
+from tacit.language.statements.comparison import Comparison, compare_texts
+from tacit.language.summary.scores import SummarySection, score_sentences
+from tacit.language.summary.sentences import TranscriptSentence, split_sentences
+from tacit.language.supersession.decision import replaces
+from tacit.language.terms import extract_query_terms
+from tacit.language.tokens import estimate_tokens
+from tacit.language.transcript import write_transcript
 from tacit.writing.learning.echoes import remove_pasted_blocks
 
 LONGEST_ITEM = 190
@@ -59,10 +59,10 @@ _TITLES = {
 
 def gist(said: Sequence[Entry], items: int, now: datetime) -> Gist:
     """The gist of messages that are given in their order; at most so many items of each kind."""
-    found = sentences(spelled(said))
+    found = split_sentences(spelled(said))
     findings = _findings(said, now)
-    values = reversed(valued(found))
-    asked = [each.sentence for each in values if each.group is Group.QUESTION]
+    values = reversed(score_sentences(found))
+    asked = [each.sentence for each in values if each.group is SummarySection.QUESTION]
     stated = {_plain(each.sentence) for each in findings}
     return Gist(
         facts=_unique(_canonical(findings, items), items),
@@ -75,7 +75,7 @@ def gist(said: Sequence[Entry], items: int, now: datetime) -> Gist:
 def spelled(said: Sequence[Entry]) -> str:
     """Messages as a transcript, without what was pasted of blocks."""
     messages = [{"role": _ROLES[each.kind], "content": _own(each.text)} for each in said]
-    return transcript(messages, {})
+    return write_transcript(messages, {})
 
 
 def written(gist: Gist, tokens: int | None = None) -> str:
@@ -87,7 +87,7 @@ def written(gist: Gist, tokens: int | None = None) -> str:
             listed = getattr(gist, name)
             if rank < len(listed):
                 held.append(listed[rank])
-                if tokens is not None and estimate(_layout(kept)) > tokens:
+                if tokens is not None and estimate_tokens(_layout(kept)) > tokens:
                     held.pop()
     return _layout(kept)
 
@@ -107,7 +107,7 @@ def read(text: str) -> Gist:
 
 def without_said(gist: Gist, said: Sequence[Mapping[str, str]]) -> Gist:
     """A gist without what messages say word for word that stand in the same prompt."""
-    found = sentences(transcript(said, {}))
+    found = split_sentences(write_transcript(said, {}))
     by = {
         speaker: {_plain(_shortened(each.text)) for each in found if each.speaker == speaker}
         for speaker in (_USER, _ASSISTANT)
@@ -179,13 +179,13 @@ def _outdoes(later: Finding, earlier: Finding) -> bool:
 
 @lru_cache(maxsize=1_024)
 def _is_outdone(earlier: str, later: str) -> bool:
-    alike = compare(earlier, later)
-    return alike in (Likeness.REPEATS, Likeness.CONTRADICTS) or replaces(earlier, later)
+    alike = compare_texts(earlier, later)
+    return alike in (Comparison.REPEATS, Comparison.CONTRADICTS) or replaces(earlier, later)
 
 
 @lru_cache(maxsize=1_024)
 def _extracted(text: str, at: datetime) -> tuple[Finding, ...]:
-    return extract(_own(text), at).findings
+    return extract_findings(_own(text), at).findings
 
 
 @lru_cache(maxsize=1_024)
@@ -198,11 +198,16 @@ def _own(text: str) -> str:
 @lru_cache(maxsize=1_024)
 def _telling(text: str) -> frozenset[str]:
     return frozenset(
-        stem for term in query_terms(text) if not term.is_stop_word for stem in term.alternatives
+        stem
+        for term in extract_query_terms(text)
+        if not term.is_stop_word
+        for stem in term.alternatives
     )
 
 
-def _intents(found: Sequence[Sentence], facts: set[str], asked: set[str]) -> Iterator[str]:
+def _intents(
+    found: Sequence[TranscriptSentence], facts: set[str], asked: set[str]
+) -> Iterator[str]:
     """What the user wanted in each message, the latest first; what is still asked is not told."""
     for texts in _messages(found, _USER):
         wanted = next((each for each in texts if _says(each, facts)), None)
@@ -210,7 +215,7 @@ def _intents(found: Sequence[Sentence], facts: set[str], asked: set[str]) -> Ite
             yield wanted
 
 
-def _actions(found: Sequence[Sentence]) -> Iterator[str]:
+def _actions(found: Sequence[TranscriptSentence]) -> Iterator[str]:
     """What the assistant says it did in each message, or what it says first."""
     for texts in _messages(found, _ASSISTANT):
         done = (each for each in texts if _DONE.match(each))
@@ -219,7 +224,7 @@ def _actions(found: Sequence[Sentence]) -> Iterator[str]:
             yield told
 
 
-def _messages(found: Sequence[Sentence], speaker: str) -> list[list[str]]:
+def _messages(found: Sequence[TranscriptSentence], speaker: str) -> list[list[str]]:
     """The sentences of each message of a speaker, the latest message first."""
     messages: dict[int, list[str]] = {}
     for each in found:
@@ -262,4 +267,4 @@ def _shortened(text: str) -> str:
         return line
     room = line[:LONGEST_ITEM]
     kept = room.rpartition(" ")[0][: LONGEST_ITEM - 1] or room[:-1]
-    return f"{clip(line, len(kept)).rstrip()}…"
+    return f"{clip_redacted(line, len(kept)).rstrip()}…"

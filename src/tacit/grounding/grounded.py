@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from tacit.grounding.assembly import Assembled
 from tacit.grounding.section import GAP, Part
-from tacit.language.structure.templates import (
+from tacit.language.prompt_templates import (
     FRAME_RULES,
     FRAME_TITLE,
     REQUEST_TITLE,

@@ -24,7 +24,7 @@ from tacit.grounding.rolling import Rolled, summary_of
 from tacit.grounding.section import Excerpted, Part
 from tacit.grounding.spoken import SPEAKERS
 from tacit.grounding.tail import messages_in, tail_of
-from tacit.language.strategy.choosing import Choice, Strategy, choose
+from tacit.language.strategy import Strategy, StrategyChoice, choose_strategy
 from tacit.language.summary.summarizer import Summarizer
 from tacit.runtime.clock import Clock
 from tacit.runtime.workers import Deadline
@@ -61,7 +61,7 @@ class PromptDraft:
     """A prompt without its memory block, which depends on what the prompt says already."""
 
     message: Message
-    choice: Choice
+    choice: StrategyChoice
     rolled: Rolled
     excerpts: Sequence[Excerpt]
     assembled: Assembled
@@ -104,7 +104,9 @@ class Grounder:
         needs_consent = self.workspaces.needs_consent
         read_cues = partial(cues_of, self._folder(message), needs_consent=needs_consent)
         cues = self._tried("cues", read_cues, None)
-        choice = choose(message.text) if cues is None else choose(message.text, cues)
+        choice = (
+            choose_strategy(message.text) if cues is None else choose_strategy(message.text, cues)
+        )
         rolled, tail = self._talk(message.place, choice)
         excerpts = self._excerpts(message.text, choice)
         return PromptDraft(
@@ -184,7 +186,7 @@ class Grounder:
     def _folder(self, message: Message) -> Path:
         return self.workspaces.folder(message.place.workspace)
 
-    def _talk(self, place: Place, choice: Choice) -> tuple[Rolled, str]:
+    def _talk(self, place: Place, choice: StrategyChoice) -> tuple[Rolled, str]:
         """The summary and the tail; small talk needs neither."""
         nothing = Rolled(text="", turns=0, refreshed=False)
         if choice.is_small_talk:
@@ -199,7 +201,7 @@ class Grounder:
             self.degraded.append(f"summary: {rolled.trouble}")
         return rolled, self._tried("chat log", lambda: tail_of(log, self.settings), "")
 
-    def _excerpts(self, text: str, choice: Choice) -> Sequence[Excerpt]:
+    def _excerpts(self, text: str, choice: StrategyChoice) -> Sequence[Excerpt]:
         limit = self.settings.top_k
         if choice.strategy is not Strategy.QMD or not limit or not self.settings.qmd_max_tokens:
             return ()

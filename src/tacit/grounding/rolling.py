@@ -16,8 +16,8 @@ from tacit.grounding.entry import Entry
 from tacit.grounding.gist import Gist, gist, read, spelled, without_said, written
 from tacit.grounding.section import Part, body_tokens
 from tacit.grounding.spoken import spoken
-from tacit.language.redaction.text import clip, redact
-from tacit.language.structure.fences import last_lines
+from tacit.language.neutralization import take_last_lines
+from tacit.language.redaction.redact import clip_redacted, redact
 from tacit.language.summary.summarizer import Summarizer
 from tacit.runtime.files import make_private_folder, read_start, replace_file
 from tacit.settings.grounding import GroundingSettings
@@ -130,7 +130,7 @@ def _source(log: Path, end: int, most: int) -> tuple[list[Entry], int]:
     source: list[Entry] = []
     left = most
     for said in spoken(map(_redacted, entries(log, end))):
-        lines = [clip(line, _LONGEST_LINE) for line in last_lines(said.lines, left)]
+        lines = [clip_redacted(line, _LONGEST_LINE) for line in take_last_lines(said.lines, left)]
         source.append(replace(said.entry, text="\n".join(lines)))
         left -= min(len(said.lines), left)
         if not left:

@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tacit.language.structure.neutral import neutralised, neutralised_lines
-from tacit.language.structure.templates import (
+from tacit.language.neutralization import neutralize_line, neutralize_lines
+from tacit.language.prompt_templates import (
     DOCUMENTS_TITLE,
     HINT_TITLE,
     REQUEST_TITLE,
     SUMMARY_TITLE,
     TAIL_TITLE,
-    excerpt_label,
+    format_excerpt_label,
 )
-from tacit.language.tokens import estimate
+from tacit.language.tokens import estimate_tokens
 
 
 class Part(StrEnum):
@@ -43,7 +43,7 @@ _HEADINGS = {
 
 def body_tokens(part: Part, tokens: int) -> int:
     """What the heading of a part leaves of its budget to its words."""
-    return max(tokens - estimate(_HEADINGS.get(part, "")), 0)
+    return max(tokens - estimate_tokens(_HEADINGS.get(part, "")), 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ class Section:
     @property
     def tokens(self) -> int:
         """How much of a prompt it takes."""
-        return estimate(self.text)
+        return estimate_tokens(self.text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,9 +81,9 @@ class Excerpted:
     @property
     def label(self) -> str:
         """The line over it in a prompt, which says where it stands."""
-        return excerpt_label(neutralised(self.source), neutralised(self.heading))
+        return format_excerpt_label(neutralize_line(self.source), neutralize_line(self.heading))
 
     @property
     def written(self) -> str:
         """As it stands in a prompt, unable to pass for anything else."""
-        return f"{self.label}\n{neutralised_lines(self.text.strip())}"
+        return f"{self.label}\n{neutralize_lines(self.text.strip())}"

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from tacit.grounding.entry import Entry, Kind
-from tacit.language.structure.templates import ASSISTANT, USER
+from tacit.language.prompt_templates import ASSISTANT, USER
 
 _OF_TOOLS = re.compile(r"\[Tool (?:Result\]|Call): ?")
 SPEAKERS = {Kind.INBOUND: USER, Kind.OUTBOUND: ASSISTANT}

@@ -8,9 +8,14 @@ from tacit.grounding.chatlog import entries
 from tacit.grounding.entry import Kind
 from tacit.grounding.section import Part, body_tokens
 from tacit.grounding.spoken import SPEAKERS, Spoken, spoken
-from tacit.language.structure.fences import closed, is_fence, last_lines
-from tacit.language.structure.neutral import neutralised_lines, restored_lines
-from tacit.language.tokens import Size
+from tacit.language.neutralization import (
+    close_markup,
+    is_fence,
+    neutralize_lines,
+    restore_lines,
+    take_last_lines,
+)
+from tacit.language.tokens import TextSize
 from tacit.settings.grounding import GroundingSettings
 
 _ROLES: Mapping[str, str] = {SPEAKERS[Kind.INBOUND]: "user", SPEAKERS[Kind.OUTBOUND]: "assistant"}
@@ -50,22 +55,22 @@ def messages_in(tail: str) -> tuple[Mapping[str, str], ...]:
         else:
             speaker, _, words = line.partition(":")
             found.append((_ROLES.get(speaker, "user"), [words.strip()]))
-    said = [(role, restored_lines("\n".join(lines))) for role, lines in found]
+    said = [(role, restore_lines("\n".join(lines))) for role, lines in found]
     return tuple({"role": role, "content": content} for role, content in said)
 
 
 def _written(said: Spoken, lines: Sequence[str], mark: str = "") -> list[str]:
-    shown = neutralised_lines("\n".join(last_lines(lines, len(lines)))).split("\n")
+    shown = neutralize_lines("\n".join(take_last_lines(lines, len(lines)))).split("\n")
     first, others = ("", shown) if is_fence(shown[0]) else (shown[0], shown[1:])
     opening = f"{SPEAKERS[said.entry.kind]}: {mark}{first}".rstrip()
-    return closed("\n".join([opening, *(f"{_INDENT}{line}" for line in others)])).split("\n")
+    return close_markup("\n".join([opening, *(f"{_INDENT}{line}" for line in others)])).split("\n")
 
 
 def _cut(said: Spoken, shown: list[str], settings: GroundingSettings) -> list[str]:
     """What is shown with as many last lines of the message before as fit."""
-    near = last_lines(said.lines, settings.chat_tail_lines)
+    near = take_last_lines(said.lines, settings.chat_tail_lines)
     for count in range(min(len(said.lines) - 1, len(near)), 0, -1):
-        lines = [*_written(said, [_CUT, *last_lines(near, count)]), *shown]
+        lines = [*_written(said, [_CUT, *take_last_lines(near, count)]), *shown]
         if _fits(lines, settings):
             return lines
     return shown or _end_of_a_line(said, settings)
@@ -104,6 +109,6 @@ def _goes_on(line: str, place: int) -> bool:
 def _fits(lines: Sequence[str], settings: GroundingSettings) -> bool:
     if len(lines) > settings.chat_tail_lines or sum(map(len, lines)) > settings.chat_tail_bytes:
         return False
-    size = Size.of("\n".join(lines))
+    size = TextSize.of("\n".join(lines))
     tokens = body_tokens(Part.TAIL, settings.chat_tail_max_tokens)
     return size.bytes <= settings.chat_tail_bytes and size.tokens <= tokens

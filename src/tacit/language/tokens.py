@@ -1,4 +1,4 @@
-"""How much of a model's context a text takes, estimated without the model's vocabulary."""
+"""Estimate how many tokens a text takes, without the vocabulary of the model."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -7,7 +7,7 @@ _BYTES_PER_TOKEN = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class TextSize:
     """How long a text is; sizes add up where texts are joined by white space."""
 
     characters: int = 0
@@ -24,12 +24,12 @@ class Size:
         """A careful estimate: a token holds at most four bytes and at most one word."""
         return max(-(-self.bytes // _BYTES_PER_TOKEN), self.words)
 
-    def __add__(self, other: "Size") -> "Size":
-        return Size(
+    def __add__(self, other: "TextSize") -> "TextSize":
+        return TextSize(
             self.characters + other.characters, self.bytes + other.bytes, self.words + other.words
         )
 
 
-def estimate(text: str) -> int:
+def estimate_tokens(text: str) -> int:
     """The tokens of a text."""
-    return Size.of(text).tokens
+    return TextSize.of(text).tokens

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from tacit.core.kinds import check_choice
-from tacit.language.redaction.tree import redact_all
+from tacit.language.redaction.redact import redact_json
 from tacit.runtime.telemetry import current_request_id
 
 
@@ -124,7 +124,7 @@ def _record_to_dict(record: logging.LogRecord) -> dict[str, Any]:
     for name, value in _extra_fields(record).items():
         is_taken = name in told or name in _LONG
         told[f"{name}_" if is_taken else to_safe_text(name)] = to_json_safe(value)
-    kept: dict[str, Any] = redact_all(told)
+    kept: dict[str, Any] = redact_json(told)
     return kept
 
 

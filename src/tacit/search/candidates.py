@@ -9,7 +9,7 @@ import numpy as np
 
 from tacit.core.kinds import Relation
 from tacit.core.times import to_micros
-from tacit.language.text.analysis import QueryTerm, terms
+from tacit.language.terms import QueryTerm, extract_terms
 from tacit.search.corpus import Corpus
 from tacit.search.lexical import LexicalScores
 from tacit.search.ranking import (
@@ -193,6 +193,6 @@ def find_named_speaker(query: Sequence[QueryTerm], corpus: Corpus) -> list[int]:
     named = [
         number
         for name, number in corpus.columns.names["speaker"].items()
-        if (own := terms(name)) and asked.issuperset(own)
+        if (own := extract_terms(name)) and asked.issuperset(own)
     ]
     return named if len(named) == 1 else []

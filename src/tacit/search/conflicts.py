@@ -14,10 +14,10 @@ from typing import Any, Self
 from tacit.core.kinds import MemoryType, Owner, Relation, Scope
 from tacit.core.memory import Memory
 from tacit.core.permissions import outranks
-from tacit.language.statements.likeness import Likeness, compare
-from tacit.language.statements.reading import read
-from tacit.language.statements.statement import Statement
-from tacit.language.text.codes import signed_code
+from tacit.language.statements.clauses import Statement
+from tacit.language.statements.comparison import Comparison, compare_texts
+from tacit.language.statements.parser import parse_text
+from tacit.language.terms import signed_term_code
 from tacit.store.protocols.unit import Unit
 
 _HAPPENED = frozenset({MemoryType.EVENT, MemoryType.OBSERVATION})
@@ -31,12 +31,12 @@ def is_live_statement(memory: Memory) -> bool:
 def are_in_conflict(first: Memory, second: Memory) -> bool:
     """Whether two memories cannot both be current: one key, or one thing with two values."""
     if first.key is not None and first.key == second.key:
-        return compare(first.content, second.content) is not Likeness.REPEATS
+        return compare_texts(first.content, second.content) is not Comparison.REPEATS
     if first.key is not None and second.key is not None:
         return False
     if not (is_live_statement(first) and is_live_statement(second)):
         return False
-    return compare(first.content, second.content) is Likeness.CONTRADICTS
+    return compare_texts(first.content, second.content) is Comparison.CONTRADICTS
 
 
 IdPair = tuple[str, str]
@@ -220,7 +220,7 @@ class ConflictTopic:
     @classmethod
     def of_key(cls, key: str) -> "ConflictTopic":
         """The topic of memories that share a key."""
-        return cls(f"k-{_to_sortable(signed_code(key))}", key)
+        return cls(f"k-{_to_sortable(signed_term_code(key))}", key)
 
     @classmethod
     def of_statement(cls, statement: Statement) -> "ConflictTopic":
@@ -230,7 +230,7 @@ class ConflictTopic:
             parts.append(statement.value)
         words = " ".join(filter(None, parts))
         short = words if len(words) <= _LONGEST_TOPIC else words[: _LONGEST_TOPIC - 1] + "…"
-        return cls(claim_place(signed_code(statement.claim)), short)
+        return cls(claim_place(signed_term_code(statement.claim)), short)
 
 
 def _to_sortable(code: int) -> str:
@@ -273,8 +273,8 @@ def values_at(place: str, memory: Memory) -> frozenset[tuple[str, bool]]:
         return frozenset()
     return frozenset(
         (statement.value, statement.negated)
-        for statement in read(memory.content).statements
-        if claim_place(signed_code(statement.claim)) == place
+        for statement in parse_text(memory.content).statements
+        if claim_place(signed_term_code(statement.claim)) == place
     )
 
 
@@ -313,7 +313,7 @@ def _find_disputed(first: str, second: str) -> Iterator[tuple[bool, ConflictTopi
 
 def _group_by_claim(content: str) -> dict[str, list[Statement]]:
     found: dict[str, list[Statement]] = {}
-    for statement in read(content).statements:
+    for statement in parse_text(content).statements:
         found.setdefault(statement.claim, []).append(statement)
     return found
 

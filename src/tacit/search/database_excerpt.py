@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tacit.core.vectors import EmbeddingModel, Vector
-from tacit.language.text.analysis import QueryTerm
-from tacit.language.text.codes import code
+from tacit.language.terms import QueryTerm, term_code
 from tacit.search.corpus import Corpus, CorpusStatistics
 from tacit.search.filter import Filter
 from tacit.search.lexical import LexicalScores, split_by_rarity
@@ -81,4 +80,4 @@ def _choose_terms(terms: Sequence[QueryTerm], commonness: Mapping[int, int]) -> 
 
 
 def _term_codes(term: QueryTerm) -> tuple[int, ...]:
-    return tuple(code(stem) for stem in term.alternatives)
+    return tuple(term_code(stem) for stem in term.alternatives)

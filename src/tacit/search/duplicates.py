@@ -12,8 +12,8 @@ from tacit.core.memory import Memory
 from tacit.core.permissions import outranks
 from tacit.core.receipt import Fate
 from tacit.core.vectors import Vector, limit_blas_threads
-from tacit.language.statements.likeness import may_be_near_duplicates
-from tacit.language.text.analysis import QueryTerm, terms
+from tacit.language.statements.comparison import may_be_near_duplicates
+from tacit.language.terms import QueryTerm, extract_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def wording_hash(content: str) -> bytes:
 
 def shares_query_term(query: Sequence[QueryTerm], memory: Memory) -> bool:
     """Whether a memory's key or content holds a telling word of the query."""
-    held = set(terms(memory.content))
+    held = set(extract_terms(memory.content))
     if memory.key is not None:
-        held.update(terms(memory.key.replace(".", " ").replace("_", " ")))
+        held.update(extract_terms(memory.key.replace(".", " ").replace("_", " ")))
     return any(not term.is_stop_word and not held.isdisjoint(term.alternatives) for term in query)

@@ -6,8 +6,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from tacit.language.text.analysis import QueryTerm
-from tacit.language.text.codes import code
+from tacit.language.terms import QueryTerm, term_code
 from tacit.search.corpus import Corpus, CorpusStatistics
 from tacit.search.ranking import Flags, Floats, Integers, inverse_document_frequency, term_weight
 
@@ -103,7 +102,7 @@ def _measure_coverage(
 
 def _find_term(corpus: Corpus, term: QueryTerm, alive: Flags, documents: int) -> TermMatch:
     """The live rows that hold a term under any of its stems."""
-    found = [corpus.postings.find(code(stem)) for stem in term.alternatives]
+    found = [corpus.postings.find(term_code(stem)) for stem in term.alternatives]
     found = [each for each in found if len(each[0])]
     if len(found) > 1:
         rows, places = np.unique(np.concatenate([rows for rows, _ in found]), return_inverse=True)
@@ -121,7 +120,7 @@ def _find_term(corpus: Corpus, term: QueryTerm, alive: Flags, documents: int) ->
 
 
 def _count_documents(counted: CorpusStatistics, term: QueryTerm) -> int:
-    return sum(counted.commonness.get(code(stem), 0) for stem in term.alternatives)
+    return sum(counted.commonness.get(term_code(stem), 0) for stem in term.alternatives)
 
 
 def split_by_rarity(everything: Sequence[Term], most: int) -> tuple[list[Term], list[Term]]:

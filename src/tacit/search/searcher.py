@@ -13,8 +13,8 @@ from tacit.core.errors import TacitError
 from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.embedding.embedder import Embedder, embed_query, model_of
 from tacit.embedding.registry import LazyEmbedder
-from tacit.language.query.question import Meaning, Question
-from tacit.language.text.analysis import QueryTerm
+from tacit.language.query import SearchQuery, WeightedText
+from tacit.language.terms import QueryTerm
 from tacit.runtime.workers import Worker
 from tacit.search import lexical
 from tacit.search.candidates import (
@@ -147,7 +147,7 @@ class Searcher:
         self._worker.close(_CLOSE_SECONDS)
 
     def search(
-        self, workspace: str, question: Question, filter: Filter, settings: SearchSettings
+        self, workspace: str, question: SearchQuery, filter: Filter, settings: SearchSettings
     ) -> SearchResult:
         """The best memories for a question; a source that fails or is late is left out, named."""
         course = _SearchTrace()
@@ -250,7 +250,7 @@ class Searcher:
             course.leave_out("vectors", str(error))
             return None
 
-    def _start_embedding(self, meanings: Sequence[Meaning]) -> "Future[QueryVector] | None":
+    def _start_embedding(self, meanings: Sequence[WeightedText]) -> "Future[QueryVector] | None":
         embedder = self._embedder
         if embedder is None:
             return None
@@ -274,7 +274,9 @@ class Searcher:
         return None
 
 
-def _embed_question(embed: Callable[[str], Floats], meanings: Sequence[Meaning]) -> QueryVector:
+def _embed_question(
+    embed: Callable[[str], Floats], meanings: Sequence[WeightedText]
+) -> QueryVector:
     """The vectors of a question: of its own words, and of all its parts by their weights."""
     vectors = [embed(each.text) for each in meanings]
     blend: Floats = sum(

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from tacit.api.tacit import Tacit
 from tacit.core.keys import Key
-from tacit.language.extraction.table import prepare
+from tacit.language.extraction.rule_tables import prepare_patterns
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.limits import RateLimiter
 from tacit.runtime.metrics import Metrics
@@ -60,7 +60,7 @@ class Service:
         self.is_stopping = False
         self.jobs.watch(self.metrics.jobs)
         tacit.watch_learning(self._count_learned)
-        prepare(lambda: None)
+        prepare_patterns(lambda: None)
 
     @property
     def root(self) -> Tacit:

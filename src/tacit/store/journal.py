@@ -11,9 +11,8 @@ from tacit.core.kinds import LEARNED_BY, QUOTE, TURN, Action, Actor, Subject
 from tacit.core.memory import Association, Memory, to_json_value
 from tacit.core.open_turn import NotRecorded, OpenTurn
 from tacit.core.permissions import UNBOUND, Viewer
-from tacit.language.statements.reading import claims
-from tacit.language.text.analysis import terms
-from tacit.language.text.matching import Words
+from tacit.language.statements.parser import find_claims
+from tacit.language.terms import WordMatcher, extract_terms
 from tacit.store.bounds import Bounds
 from tacit.store.protocols.unit import Unit
 
@@ -93,7 +92,7 @@ class Journal:
         self, memories: Collection[Memory], texts: Collection[str], reach: Viewer = UNBOUND
     ) -> dict[str, int]:
         """Remove memories and all within reach that holds these texts of theirs; counts it."""
-        unit, words, bounds = self._unit, Words.of(texts), Bounds(self._unit, reach)
+        unit, words, bounds = self._unit, WordMatcher.of(texts), Bounds(self._unit, reach)
         named = frozenset(memory.id for memory in memories)
         gone = {
             "memories": len(named),
@@ -161,7 +160,7 @@ class Journal:
         known = [each for each in map(self._unit.receipts.get, turns) if each is not None]
         return [each.id for each in known if reach.sees_turn(each.agent, each.user)]
 
-    def _drop_proposals(self, words: Words, bounds: Bounds) -> int:
+    def _drop_proposals(self, words: WordMatcher, bounds: Bounds) -> int:
         """Drop new memories that wait for a person and hold these words; returns how many."""
         last, gone = None, 0
         while page := self._unit.reviews.pending(last, _PAGE):
@@ -171,7 +170,7 @@ class Journal:
                     gone += self._unit.reviews.drop(review.id)
         return gone
 
-    def _abandon_turns(self, memories: Set[str], words: Words, reach: Viewer) -> int:
+    def _abandon_turns(self, memories: Set[str], words: WordMatcher, reach: Viewer) -> int:
         """Abandon open turns that show these memories, or hold these words and are within reach."""
         last: OpenTurn | None = None
         gone = 0
@@ -239,15 +238,15 @@ def sources_of(memories: Iterable[Memory]) -> list[str]:
     return [str(each[TURN]) for each in learned if TURN in each]
 
 
-def proposes(review: Review, words: Words) -> bool:
+def proposes(review: Review, words: WordMatcher) -> bool:
     """Whether a new memory that waits for a person has these words."""
     return review.is_proposal and words.stand_in([str(review.change.get("content"))])
 
 
 def put_derived(unit: Unit, memory: Memory) -> None:
     """Keep what a memory is found by, which is derived from its text."""
-    unit.texts.put(memory.id, terms(memory.origin.spoken(memory.content)))
-    unit.claims.put(memory.id, claims(memory.content))
+    unit.texts.put(memory.id, extract_terms(memory.origin.spoken(memory.content)))
+    unit.claims.put(memory.id, find_claims(memory.content))
 
 
 def _told(reason: str) -> dict[str, str]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hashlib import blake2b
 
 from tacit.core.vectors import EmbeddingModel, Vector
-from tacit.language.text.analysis import terms
+from tacit.language.terms import extract_terms
 
 
 class FakeEmbedder:
@@ -24,7 +24,7 @@ class FakeEmbedder:
 
     def _vector(self, text: str) -> Vector:
         total = [0.0] * self.model.dims
-        for term in terms(text) or [text]:
+        for term in extract_terms(text) or [text]:
             for index, part in enumerate(self._direction(term)):
                 total[index] += part
         length = math.hypot(*total) or 1.0

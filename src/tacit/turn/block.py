@@ -8,8 +8,8 @@ from enum import StrEnum
 
 from tacit.core.kinds import Actor, Trust
 from tacit.core.memory import Memory
-from tacit.language.structure.neutral import neutralised
-from tacit.language.structure.templates import (
+from tacit.language.neutralization import neutralize_line
+from tacit.language.prompt_templates import (
     FRAME_RULES,
     FRAME_TITLE,
     INJECTION_BLOCK_PREFIX,
@@ -23,9 +23,9 @@ from tacit.language.structure.templates import (
     UNTRUSTED,
     UNVERIFIED,
     UNVERIFIED_BY,
-    about_fact,
-    about_hit,
-    conflict_remark,
+    format_conflict_remark,
+    format_fact_remark,
+    format_hit_remark,
 )
 
 # One memory, as the block shows it.
@@ -62,7 +62,8 @@ def describe_trust(trust: Trust, source: Actor) -> str | None:
 
 def _render_fact(line: MemoryLine) -> str:
     memory = line.memory
-    return f"- {_render_content(line)} {about_fact(memory.type, memory.scope, memory.confidence)}"
+    remark = format_fact_remark(memory.type, memory.scope, memory.confidence)
+    return f"- {_render_content(line)} {remark}"
 
 
 def _render_pinned(line: MemoryLine) -> str:
@@ -70,17 +71,17 @@ def _render_pinned(line: MemoryLine) -> str:
 
 
 def _render_hit(line: MemoryLine) -> str:
-    return f"{_render_pinned(line)} {about_hit(line.memory.importance)}"
+    return f"{_render_pinned(line)} {format_hit_remark(line.memory.importance)}"
 
 
 def _render_content(line: MemoryLine) -> str:
     """The content, under its key if it has one: a value means little without it."""
     key = line.memory.key
-    return _content_of(line) if key is None else f"{neutralised(key)}: {_content_of(line)}"
+    return _content_of(line) if key is None else f"{neutralize_line(key)}: {_content_of(line)}"
 
 
 def _content_of(line: MemoryLine) -> str:
-    return neutralised(line.memory.content if line.content is None else line.content)
+    return neutralize_line(line.memory.content if line.content is None else line.content)
 
 
 def _render_remarks(line: MemoryLine) -> Iterator[str]:
@@ -89,7 +90,7 @@ def _render_remarks(line: MemoryLine) -> Iterator[str]:
     if (doubt := describe_trust(line.memory.trust, line.memory.source)) is not None:
         yield f"({doubt})"
     if line.conflict is not None:
-        yield conflict_remark(neutralised(line.conflict))
+        yield format_conflict_remark(neutralize_line(line.conflict))
 
 
 _STATEMENTS = {

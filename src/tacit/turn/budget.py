@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from tacit.language.structure.templates import PREFACE
-from tacit.language.tokens import Size
+from tacit.language.prompt_templates import PREFACE
+from tacit.language.tokens import TextSize
 from tacit.turn.block import (
     BlockSection,
     BlockSections,
@@ -16,8 +16,8 @@ from tacit.turn.block import (
     shorten,
 )
 
-_OPENING = Size.of(render_block("0" * 8, PREFACE))
-_LINE_BREAK = Size.of("\n")
+_OPENING = TextSize.of(render_block("0" * 8, PREFACE))
+_LINE_BREAK = TextSize.of("\n")
 _LARGEST_SHARE = 4
 _LEAST_WORTH_SHOWING = 20
 
@@ -79,7 +79,7 @@ class _BlockBuilder:
     """A block as it fills up; its size is always that of the rendered text."""
 
     def __init__(self, limits: BlockLimits, read_only_marker: bool) -> None:
-        self.size = Size()
+        self.size = TextSize()
         self._taken: list[Offer] = []
         self._limits = limits
         self._share = _share_of(limits)
@@ -109,12 +109,12 @@ class _BlockBuilder:
             }
         )
 
-    def _surroundings(self, section: BlockSection) -> Size:
+    def _surroundings(self, section: BlockSection) -> TextSize:
         """What one more line of a section brings along: the first opens its section."""
         if any(offer.section is section for offer in self._taken):
             return _LINE_BREAK
         around = frame_of(section, read_only_marker=self._read_only_marker)
-        size = Size.of(f"\n\n{around.before}") + Size.of(around.after)
+        size = TextSize.of(f"\n\n{around.before}") + TextSize.of(around.after)
         return size if self._taken else _OPENING + size
 
 
@@ -127,7 +127,7 @@ def _share_of(limits: BlockLimits) -> BlockLimits:
     )
 
 
-def _find_broken_limit(size: Size, limits: BlockLimits) -> BudgetRefusal | None:
+def _find_broken_limit(size: TextSize, limits: BlockLimits) -> BudgetRefusal | None:
     """The limit that a text breaks; of two, the one that it reaches first as it grows."""
     is_over_tokens = size.tokens > limits.tokens
     if size.characters <= limits.characters:
@@ -138,7 +138,7 @@ def _find_broken_limit(size: Size, limits: BlockLimits) -> BudgetRefusal | None:
     )
 
 
-def _fit_to_share(offer: Offer, share: BlockLimits) -> tuple[Offer, Size] | BudgetRefusal:
+def _fit_to_share(offer: Offer, share: BlockLimits) -> tuple[Offer, TextSize] | BudgetRefusal:
     """The offer and its size, shortened to its share, or why that cannot be done."""
     if len(_content(offer)) <= share.characters:
         size = _size(offer)
@@ -147,7 +147,7 @@ def _fit_to_share(offer: Offer, share: BlockLimits) -> tuple[Offer, Size] | Budg
     return _shorten_to_share(offer, share)
 
 
-def _shorten_to_share(offer: Offer, share: BlockLimits) -> tuple[Offer, Size] | BudgetRefusal:
+def _shorten_to_share(offer: Offer, share: BlockLimits) -> tuple[Offer, TextSize] | BudgetRefusal:
     content = _content(offer)
     empty = _size(_with_content(offer, ""))
     room = min(len(content) - 1, share.characters - empty.characters)
@@ -170,7 +170,7 @@ def _shorten_to_least(offer: Offer) -> Offer:
     return _with_content(offer, shorten(content, _LEAST_WORTH_SHOWING))
 
 
-def _scale_room(room: int, size: Size, share: BlockLimits) -> int:
+def _scale_room(room: int, size: TextSize, share: BlockLimits) -> int:
     """The room that would do, were every character of the text as large as the average."""
     by_tokens = room * share.tokens // size.tokens
     return min(by_tokens, room * share.characters // size.characters)
@@ -185,5 +185,5 @@ def _with_content(offer: Offer, content: str) -> Offer:
     return replace(offer, line=replace(offer.line, content=content))
 
 
-def _size(offer: Offer) -> Size:
-    return Size.of(render_line(offer.line, offer.section))
+def _size(offer: Offer) -> TextSize:
+    return TextSize.of(render_line(offer.line, offer.section))

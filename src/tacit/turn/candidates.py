@@ -8,8 +8,8 @@ from typing import Any
 from tacit.core.kinds import Scope, Sort, State, Trust
 from tacit.core.memory import Memory
 from tacit.core.receipt import MAX_UNSEEN, NOTE_CONFLICTS, NOTE_MARKED, CandidateSource, Unseen
-from tacit.language.query.question import Question
-from tacit.language.text.codes import packed
+from tacit.language.query import SearchQuery
+from tacit.language.terms import pack_term_codes
 from tacit.search.conflicts import (
     IdPair,
     are_in_conflict,
@@ -65,7 +65,7 @@ def find_facts(
     unit: Unit,
     request: TurnRequest,
     settings: InjectionSettings,
-    question: Question,
+    question: SearchQuery,
     kind: RequestKind,
     now: datetime,
 ) -> list[ScoredCandidate]:
@@ -94,7 +94,7 @@ def _is_suitable(memory: Memory, kind: RequestKind, settings: InjectionSettings)
 def _find_facts_of_scope(
     unit: Unit,
     request: TurnRequest,
-    question: Question,
+    question: SearchQuery,
     kind: RequestKind,
     scope: Scope,
     now: datetime,
@@ -112,7 +112,7 @@ def search_candidates(
     means: TurnDependencies,
     request: TurnRequest,
     settings: SearchSettings,
-    question: Question,
+    question: SearchQuery,
     now: datetime,
     limit: int,
     seconds: float,
@@ -171,7 +171,7 @@ def count_unseen(means: TurnDependencies, request: TurnRequest, now: datetime) -
 
 
 def score_hits(
-    unit: Unit, hits: Iterable[Hit], question: Question, request: TurnRequest
+    unit: Unit, hits: Iterable[Hit], question: SearchQuery, request: TurnRequest
 ) -> list[ScoredCandidate]:
     """Hits as candidates; what was marked of no use for a similar question counts less."""
     listed = list(hits)
@@ -193,7 +193,7 @@ def _score_hit(hit: Hit, discount: float) -> ScoredCandidate:
 
 
 def _discounts(
-    unit: Unit, ids: Sequence[str], question: Question, request: TurnRequest
+    unit: Unit, ids: Sequence[str], question: SearchQuery, request: TurnRequest
 ) -> dict[str, float]:
     """How much less memories count, by marks that count in turns of this agent and this user."""
     asked = pack_distinctive_terms(question)
@@ -207,10 +207,10 @@ def _discounts(
     return found
 
 
-def pack_distinctive_terms(question: Question) -> bytes:
+def pack_distinctive_terms(question: SearchQuery) -> bytes:
     """The words that a question is recognised by, as packed codes."""
     own = [term for term in question.terms if term.weight == 1.0 and not term.is_stop_word]
-    return packed(sorted({term.alternatives[0] for term in own}))
+    return pack_term_codes(sorted({term.alternatives[0] for term in own}))
 
 
 def _overlap(first: bytes, second: bytes) -> float:

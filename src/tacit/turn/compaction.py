@@ -15,13 +15,18 @@ from typing import Any, Self
 
 from tacit.core.blocks import Block, BlockState
 from tacit.core.events import EventKind
-from tacit.language.history.alignment import find
-from tacit.language.history.blocks import ids_in
-from tacit.language.history.compaction import Plan, compacted, plan, plan_at
-from tacit.language.history.removal import without_blocks
-from tacit.language.history.transcript import transcript
-from tacit.language.history.usage import Level, estimated, level_of
+from tacit.language.compaction import (
+    CompactionLevel,
+    CompactionPlan,
+    compact_history,
+    compaction_level,
+    estimate_history_tokens,
+    plan_compaction,
+    plan_compaction_at,
+)
+from tacit.language.injection_blocks import block_ids_in, locate_placements, remove_blocks
 from tacit.language.summary.summarizer import Summarizer
+from tacit.language.transcript import write_transcript
 from tacit.runtime.workers import Worker
 from tacit.store.protocols.unit import Unit
 from tacit.turn.session_view import find_block_texts, find_present_blocks, load_foreign_blocks
@@ -56,7 +61,9 @@ class BackgroundSummaries:
         self._lock = threading.Lock()
         self._kept: deque[BackgroundSummary] = deque(maxlen=_MOST_KEPT)
 
-    def begin(self, session: str, planned: Plan, said: str, summarizer: Summarizer) -> None:
+    def begin(
+        self, session: str, planned: CompactionPlan, said: str, summarizer: Summarizer
+    ) -> None:
         """Have the messages that go summed up."""
         writing = BackgroundSummary(
             session=session,
@@ -68,14 +75,21 @@ class BackgroundSummaries:
             self._kept.append(writing)
 
     def find(
-        self, session: str, history: Sequence[object], level: Level, known: Mapping[str, str]
-    ) -> tuple[Plan, BackgroundSummary] | None:
+        self,
+        session: str,
+        history: Sequence[object],
+        level: CompactionLevel,
+        known: Mapping[str, str],
+    ) -> tuple[CompactionPlan, BackgroundSummary] | None:
         """The longest summary of what a history begins with, and the plan that uses it."""
         with self._lock:
             own = [each for each in self._kept if each.session == session]
         for each in sorted(own, key=lambda each: -each.messages):
-            planned = plan_at(history, level, each.messages, known)
-            if planned is not None and _digest(transcript(planned.zone, known)) == each.digest:
+            planned = plan_compaction_at(history, level, each.messages, known)
+            if (
+                planned is not None
+                and _digest(write_transcript(planned.zone, known)) == each.digest
+            ):
                 return planned, each
         return None
 
@@ -106,7 +120,7 @@ class Compaction:
     """
 
     messages: tuple[Any, ...]
-    level: Level
+    level: CompactionLevel
     dropped: int = 0
     tokens_before: int = 0
     tokens_after: int = 0
@@ -135,7 +149,7 @@ class Compaction:
         """Read what `to_dict` wrote, with the messages that belong to it."""
         return cls(
             messages=tuple(messages),
-            level=Level(values["level"]),
+            level=CompactionLevel(values["level"]),
             dropped=values["dropped"],
             tokens_before=values["tokens_before"],
             tokens_after=values["tokens_after"],
@@ -161,15 +175,15 @@ class Compactor:
         *,
         window: int,
         summarizer: Summarizer,
-        level: Level | None = None,
+        level: CompactionLevel | None = None,
         wait: bool = True,
     ) -> Compaction:
         """The history with its oldest part summed up, if it fills the window; never raises."""
         degraded: list[str] = []
         blocks, texts = self._blocks(session, history, degraded)
-        before = estimated(history)
-        chosen = level_of(before / window) if level is None else level
-        planned = plan(history, chosen, texts)
+        before = estimate_history_tokens(history)
+        chosen = compaction_level(before / window) if level is None else level
+        planned = plan_compaction(history, chosen, texts)
         unchanged = Compaction(
             messages=tuple(history),
             level=chosen,
@@ -180,21 +194,21 @@ class Compactor:
         if not planned.zone:
             return unchanged
         planned, writing = self._written(session, history, planned, texts)
-        if chosen is Level.BACKGROUND and not wait:
+        if chosen is CompactionLevel.BACKGROUND and not wait:
             if writing is None:
-                said = transcript(planned.zone, texts)
+                said = write_transcript(planned.zone, texts)
                 self._summaries.begin(session, planned, said, summarizer)
             if writing is None or not writing.future.done():
                 return replace(unchanged, is_pending=True)
         summary = self._summary(planned, writing, texts, summarizer, degraded)
-        messages = compacted(planned, summary)
+        messages = compact_history(planned, summary)
         gone = _find_dropped_blocks(history, messages, blocks, texts)
         done = Compaction(
             messages=tuple(messages),
             level=chosen,
             dropped=len(planned.zone),
             tokens_before=before,
-            tokens_after=estimated(messages),
+            tokens_after=estimate_history_tokens(messages),
             summary=summary,
             blocks=tuple(block.id for block in gone),
         )
@@ -211,7 +225,7 @@ class Compactor:
         try:
             with self._means.store.read(self._means.workspace) as unit:
                 opened = [turn.block for turn in unit.receipts.opened(session) if turn.block]
-                ids = ids_in(history)
+                ids = block_ids_in(history)
                 blocks = unit.blocks.standing(session, ids)
                 own = {block.id for block in (*blocks, *opened)}
                 foreign = load_foreign_blocks(unit, ids - own)
@@ -222,23 +236,27 @@ class Compactor:
         return blocks, find_block_texts([*present, *blocks, *opened], history)
 
     def _written(
-        self, session: str, history: Sequence[Any], planned: Plan, texts: dict[str, str]
-    ) -> tuple[Plan, BackgroundSummary | None]:
+        self, session: str, history: Sequence[Any], planned: CompactionPlan, texts: dict[str, str]
+    ) -> tuple[CompactionPlan, BackgroundSummary | None]:
         """The summary that was begun for a compaction, if one was, with the plan that uses it.
 
         In the background fewer messages may go than planned, as the history grew meanwhile.
         """
-        if planned.level is Level.EMERGENCY:
+        if planned.level is CompactionLevel.EMERGENCY:
             return planned, None
         found = self._summaries.find(session, history, planned.level, texts)
         if found is None:
             return planned, None
         is_as_planned = found[1].messages == len(planned.zone)
-        return found if planned.level is Level.BACKGROUND or is_as_planned else (planned, None)
+        return (
+            found
+            if planned.level is CompactionLevel.BACKGROUND or is_as_planned
+            else (planned, None)
+        )
 
     def _summary(
         self,
-        planned: Plan,
+        planned: CompactionPlan,
         writing: BackgroundSummary | None,
         texts: dict[str, str],
         summarizer: Summarizer,
@@ -247,8 +265,8 @@ class Compactor:
         """The summary; none in an emergency, and none where the summariser fails."""
         if writing is not None:
             self._summaries.discard(writing)
-        said = transcript(planned.zone, texts)
-        if planned.level is Level.EMERGENCY or not said.strip():
+        said = write_transcript(planned.zone, texts)
+        if planned.level is CompactionLevel.EMERGENCY or not said.strip():
             return None
         try:
             if writing is not None and not writing.future.cancel():
@@ -286,6 +304,6 @@ def _find_dropped_blocks(
     """Live blocks whose message was there and is not any more."""
     live = [block for block in blocks if block.state is BlockState.LIVE]
     placements = [block.placement for block in live]
-    stood = find(without_blocks(before, texts), placements)
-    stands = find(without_blocks(after, texts), placements)
+    stood = locate_placements(remove_blocks(before, texts), placements)
+    stands = locate_placements(remove_blocks(after, texts), placements)
     return [block for block in live if block.id in stood and block.id not in stands]

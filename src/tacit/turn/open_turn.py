@@ -14,13 +14,10 @@ from tacit.core.learning_queue import CapturedTurn
 from tacit.core.messages import is_assistant, is_human, text_of
 from tacit.core.open_turn import OpenTurn
 from tacit.core.receipt import Receipt, SkipReason
-from tacit.language.history.anchor import anchor_of
-from tacit.language.history.blocks import block_id
-from tacit.language.query.asking import last_exchanges
-from tacit.language.query.cleaning import cleaned
-from tacit.language.query.question import CHARACTERS, Question
-from tacit.language.redaction.text import Redacted, clip, redact_pieces, redact_start
-from tacit.language.text.analysis import query_terms
+from tacit.language.injection_blocks import compute_anchor, compute_block_id
+from tacit.language.query import MAX_QUERY_CHARACTERS, SearchQuery, clean_message, recent_messages
+from tacit.language.redaction.redact import RedactedText, clip_redacted, redact_pieces, redact_start
+from tacit.language.terms import extract_query_terms
 from tacit.search.duplicates import wording_hash
 from tacit.store.protocols.unit import Unit
 from tacit.turn.block import render_block
@@ -55,7 +52,7 @@ def build_open_turn(
         block=block,
         entries=() if block is None else tuple(_build_entry(block, each) for each in shown),
         anchor=anchor,
-        repeats=sum(anchor_of(message) == anchor for message in people),
+        repeats=sum(compute_anchor(message) == anchor for message in people),
         counts=request.is_spoken,
         clears=view.session.clears,
         chat=request.chat,
@@ -65,7 +62,7 @@ def build_open_turn(
 def _build_block(
     request: TurnRequest, ordinal: int, turn: int, body: str, shown: Sequence[ScoredCandidate]
 ) -> Block:
-    id = block_id(request.session, turn, body)
+    id = compute_block_id(request.session, turn, body)
     placement = Placement(
         id=id,
         text=render_block(id, body),
@@ -125,7 +122,7 @@ def _build_receipt(
 
 def _anchor_of_request(request: TurnRequest) -> str:
     spoken = [message for message in request.incoming if is_human(message)]
-    return anchor_of(spoken[0]) if spoken else _NOBODY
+    return compute_anchor(spoken[0]) if spoken else _NOBODY
 
 
 # A turn on its way into the store, as long as somebody waits for it.
@@ -246,25 +243,27 @@ def capture_query(request: TurnRequest) -> str:
     """What was said, as far as it is kept."""
     said = "\n".join(text_of(message) for message in request.incoming)
     kept = _redact_query(said, request.text)
-    return clip(cleaned(kept.text) if kept.kinds else request.text, CHARACTERS)
+    return clip_redacted(
+        clean_message(kept.text) if kept.kinds else request.text, MAX_QUERY_CHARACTERS
+    )
 
 
-def capture_context(question: Question, history: Sequence[object]) -> tuple[str, ...]:
+def capture_context(question: SearchQuery, history: Sequence[object]) -> tuple[str, ...]:
     """The terms that came from what was said before, but for those of secrets."""
     terms = tuple(term.alternatives[0] for term in question.context)
     last = redact_pieces([*_context_texts(history)]) if terms else []
-    said = [_redact_query(text, cleaned(text)) for text in _newest_texts(last)]
+    said = [_redact_query(text, clean_message(text)) for text in _newest_texts(last)]
     if len(said) == len(last) and not any(each.kinds for each in said):
         return terms
-    known = {term.alternatives[0] for each in said for term in query_terms(each.text)}
+    known = {term.alternatives[0] for each in said for term in extract_query_terms(each.text)}
     return tuple(term for term in terms if term in known)
 
 
-def _redact_query(said: str, clean: str) -> Redacted:
+def _redact_query(said: str, clean: str) -> RedactedText:
     """A message without secrets, as far as its query reaches; what is cleaned away may be long."""
-    if cleaned(said[:_NEAR])[:CHARACTERS] == clean[:CHARACTERS]:
+    if clean_message(said[:_NEAR])[:MAX_QUERY_CHARACTERS] == clean[:MAX_QUERY_CHARACTERS]:
         near = redact_start(said, _NEAR)
-        is_enough = len(said) <= _NEAR or len(cleaned(near.text)) >= CHARACTERS
+        is_enough = len(said) <= _NEAR or len(clean_message(near.text)) >= MAX_QUERY_CHARACTERS
         if is_enough or not near.kinds:
             return near
     return redact_start(said, _FAR)
@@ -273,10 +272,10 @@ def _redact_query(said: str, clean: str) -> Redacted:
 def _context_texts(history: Sequence[object]) -> Iterator[str]:
     """The texts whose words a question may take, oldest first: of answers only the beginning."""
     left = 0
-    for message in last_exchanges(history):
+    for message in recent_messages(history):
         text = text_of(message)
         if is_human(message):
-            left = CHARACTERS
+            left = MAX_QUERY_CHARACTERS
             yield text
         elif is_assistant(message) and left > 0:
             left -= len(text)

@@ -5,10 +5,9 @@ from dataclasses import dataclass, replace
 
 from tacit.core.blocks import Block, BlockState, prune_placements
 from tacit.core.open_turn import SettlementPlan
-from tacit.language.history.alignment import find
-from tacit.language.history.insertion import place
-from tacit.language.history.usage import estimated
-from tacit.language.tokens import estimate
+from tacit.language.compaction import estimate_history_tokens
+from tacit.language.injection_blocks import insert_blocks, locate_placements
+from tacit.language.tokens import estimate_tokens
 from tacit.settings.injection import CachePolicy, InjectionSettings
 from tacit.turn.session_view import SessionView
 
@@ -28,7 +27,7 @@ class BlockLayout:
 
     def messages(self, history: Sequence[object]) -> tuple[object, ...]:
         """The history with the standing blocks in their places."""
-        return tuple(place(history, [block.placement for block in self.standing]))
+        return tuple(insert_blocks(history, [block.placement for block in self.standing]))
 
 
 def lay_out_blocks(
@@ -80,10 +79,12 @@ def _count_recached_tokens(
     view: SessionView, leaving: Sequence[Block], standing: Sequence[Block]
 ) -> int:
     """The tokens of all that was sent before and stands behind the first gap."""
-    places = find(view.history, [block.placement for block in leaving])
+    places = locate_placements(view.history, [block.placement for block in leaving])
     if not places:
         return 0
     first = min(places.values())
-    behind = find(view.history, [block.placement for block in standing])
+    behind = locate_placements(view.history, [block.placement for block in standing])
     blocks = [each for each in standing if behind.get(each.id, -1) > first]
-    return estimated(view.history[first:]) + sum(estimate(each.placement.text) for each in blocks)
+    return estimate_history_tokens(view.history[first:]) + sum(
+        estimate_tokens(each.placement.text) for each in blocks
+    )

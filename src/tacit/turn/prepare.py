@@ -12,10 +12,15 @@ from typing import TypeVar
 from tacit.core.open_turn import OpenTurn
 from tacit.core.receipt import CandidateSource, Fate, Receipt, SkipReason, Unseen
 from tacit.core.sessions import Session
-from tacit.language.query.asking import Exchange, ask, exchanges_of, meaning_of
-from tacit.language.query.information import is_low_information
-from tacit.language.query.question import Question
-from tacit.language.redaction.text import redact
+from tacit.language.query import (
+    Exchange,
+    SearchQuery,
+    build_query,
+    is_low_information,
+    recent_exchanges,
+    to_weighted_text,
+)
+from tacit.language.redaction.redact import redact
 from tacit.runtime.clock import StageTimer
 from tacit.runtime.workers import Deadline
 from tacit.search.searcher import NO_EMBEDDER
@@ -109,7 +114,7 @@ class _TurnPreparation:
             self._notes.append(HOST_KEEPS_HISTORY)
         self._stages.end("session")
         said = self._request.context if is_host_kept else view.history
-        exchanges = exchanges_of(said)
+        exchanges = recent_exchanges(said)
         question = self._question(exchanges)
         skip = self._skip(known, exchanges)
         course = TurnState(
@@ -137,7 +142,7 @@ class _TurnPreparation:
         text = self._request.text
         is_wanted = self._settings.enabled and self._request.is_spoken
         if is_wanted and not is_low_information(text, has_context=True):
-            self._means.searcher.anticipate(meaning_of(text).text)
+            self._means.searcher.anticipate(to_weighted_text(text).text)
 
     def _load(self) -> StoredSession:
         with self._means.store.read(self._means.workspace) as unit:
@@ -148,9 +153,9 @@ class _TurnPreparation:
                 self._degraded.append(f"ledger: failed ({error}), so memories may come twice")
                 return known
 
-    def _question(self, exchanges: Sequence[Exchange]) -> Question:
+    def _question(self, exchanges: Sequence[Exchange]) -> SearchQuery:
         context = exchanges if self._settings.context_aware_query else ()
-        return ask(self._request.text, context)
+        return build_query(self._request.text, context)
 
     def _skip(
         self, known: StoredSession | None, exchanges: Sequence[Exchange]

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from tacit.core.kinds import Actor, MemoryType, Owner, Scope
 from tacit.core.messages import is_human, text_of
 from tacit.core.open_turn import ChatMessage
-from tacit.language.query.cleaning import cleaned
+from tacit.language.query import clean_message
 
 # What a turn is asked.
 
@@ -52,7 +52,7 @@ class TurnRequest:
     def __post_init__(self) -> None:
         """What is said now; messages that arrived together are one."""
         said = "\n".join(text_of(message) for message in self.incoming)
-        object.__setattr__(self, "text", cleaned(said))
+        object.__setattr__(self, "text", clean_message(said))
 
     @property
     def owners(self) -> tuple[Owner, ...]:

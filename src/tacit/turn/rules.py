@@ -18,10 +18,10 @@ from tacit.core.receipt import (
     CandidateSource,
     Fate,
 )
-from tacit.language.history.transcript import transcript
-from tacit.language.statements.likeness import Likeness, compare, may_be_near_duplicates
-from tacit.language.summary.sentences import sentences
-from tacit.language.text.analysis import terms
+from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
+from tacit.language.summary.sentences import split_sentences
+from tacit.language.terms import extract_terms
+from tacit.language.transcript import write_transcript
 from tacit.search.duplicates import ShownMemory, find_duplicates, wording_hash
 from tacit.turn.block import BlockSection, MemoryLine
 from tacit.turn.budget import BlockLimits, Offer, fit_offers
@@ -147,7 +147,7 @@ def _is_in_view(memory: Memory, course: TurnState) -> bool:
 def _find_statements(messages: Sequence[object]) -> list[str]:
     """What people state in messages, sentence by sentence; what they ask is no statement."""
     own = [message for message in messages if is_human(message)]
-    return [each.text for each in sentences(transcript(own, {})) if not each.asks]
+    return [each.text for each in split_sentences(write_transcript(own, {})) if not each.asks]
 
 
 def drop_shown_by_host(course: TurnState) -> TurnState:
@@ -373,13 +373,13 @@ def _is_near_repeat(content: str, line: str) -> bool:
     words, others = _words(content), _words(line)
     if len(words & others) < _NEARLY * len(words | others):
         return False
-    likeness = compare(content, line)
-    return likeness is Likeness.REPEATS or may_be_near_duplicates(content, line)
+    likeness = compare_texts(content, line)
+    return likeness is Comparison.REPEATS or may_be_near_duplicates(content, line)
 
 
 @lru_cache(maxsize=4_096)
 def _words(text: str) -> frozenset[str]:
-    return frozenset(terms(text))
+    return frozenset(extract_terms(text))
 
 
 @lru_cache(maxsize=4_096)

@@ -14,10 +14,14 @@ from tacit.core.kinds import Owner
 from tacit.core.messages import is_human, parts_of, text_of_part
 from tacit.core.open_turn import OpenTurn
 from tacit.core.sessions import Session
-from tacit.language.history.alignment import find
-from tacit.language.history.anchor import anchor_of
-from tacit.language.history.blocks import digests_to, headers_in, ids_in
-from tacit.language.history.removal import without_blocks
+from tacit.language.injection_blocks import (
+    block_ids_in,
+    compute_anchor,
+    find_block_headers,
+    locate_placements,
+    matches_block_id,
+    remove_blocks,
+)
 from tacit.settings.injection import InjectionSettings
 from tacit.store.protocols.unit import Unit
 from tacit.turn.request import TurnRequest
@@ -72,7 +76,7 @@ class SessionView:
 def load_session(unit: Unit, request: TurnRequest, now: datetime) -> StoredSession:
     """Read what is known of the request's session."""
     fresh = Session(id=request.session, created_at=now, updated_at=now)
-    ids = ids_in(request.history or ())
+    ids = block_ids_in(request.history or ())
     blocks = tuple(unit.blocks.standing(request.session, ids))
     shown = [id for block in blocks if block.state is BlockState.LIVE for id in block.memories]
     opened = unit.receipts.opened(request.session)
@@ -98,11 +102,11 @@ def reconcile_history(
     blocks = [*known.blocks, *(turn.block for turn in known.opened if turn.block)]
     foreign = find_block_texts(find_present_blocks(request.history, known.foreign), request.history)
     texts = foreign | find_block_texts(blocks, request.history)
-    history = without_blocks(request.history, texts)
+    history = remove_blocks(request.history, texts)
     landed, lost = _split_open_turns(known.opened, history)
     blocks = [*known.blocks, *(turn.block for turn in landed if turn.block)]
     standing = _live_blocks(blocks)
-    places = find(history, [block.placement for block in standing])
+    places = locate_placements(history, [block.placement for block in standing])
     live = [
         _move_block(block, history, places[block.id]) for block in standing if block.id in places
     ]
@@ -138,7 +142,7 @@ def _stands_in_history(block: Block | None, history: Sequence[object]) -> bool:
     """Whether the words of a block stand in a history as it came."""
     if block is None:
         return False
-    without = without_blocks(history, {block.id: block.placement.text})
+    without = remove_blocks(history, {block.id: block.placement.text})
     return len(without) != len(history) or any(
         one is not other for one, other in zip(without, history, strict=True)
     )
@@ -180,7 +184,7 @@ def find_block_texts(blocks: Sequence[Block], history: Sequence[object]) -> dict
             block.id: text
             for block in erased
             for text in said
-            if text is not None and digests_to(text, block.maker, block.turn, block.id)
+            if text is not None and matches_block_id(text, block.maker, block.turn, block.id)
         }
     return texts
 
@@ -208,7 +212,7 @@ def _split_open_turns(
     """Turns left open: those whose message came into the history happened, the others did not."""
     if not opened:
         return [], []
-    said = Counter(anchor_of(message) for message in history if is_human(message))
+    said = Counter(compute_anchor(message) for message in history if is_human(message))
     landed = [turn for turn in opened if said[turn.anchor] > turn.repeats]
     return landed, [turn for turn in opened if turn not in landed]
 
@@ -262,7 +266,7 @@ def find_present_blocks(history: Sequence[object], blocks: Sequence[Block]) -> l
         (block.id, block.placement.text)
         for text in texts
         if text is not None
-        for id, place in headers_in(text)
+        for id, place in find_block_headers(text)
         for block in made.get(id, ())
         if text.startswith(block.placement.text, place)
     }

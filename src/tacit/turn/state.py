@@ -9,7 +9,7 @@ from tacit.core.blocks import LedgerEntry
 from tacit.core.memory import Memory
 from tacit.core.receipt import Candidate, CandidateSource, Fate
 from tacit.core.vectors import Vector
-from tacit.language.query.question import Question
+from tacit.language.query import SearchQuery
 from tacit.runtime.clock import Clock
 from tacit.runtime.ids import NewId
 from tacit.runtime.workers import Worker, WorkerPool
@@ -111,7 +111,7 @@ class TurnState:
     """What the rules look at, and what they have decided; each step gives a new one."""
 
     settings: InjectionSettings
-    question: Question
+    question: SearchQuery
     kind: RequestKind
     now: datetime
     session: str = ""

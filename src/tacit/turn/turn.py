@@ -9,7 +9,7 @@ from tacit.core.errors import InvalidInput
 from tacit.core.messages import to_messages
 from tacit.core.open_turn import NotRecorded
 from tacit.core.receipt import Receipt
-from tacit.language.history.removal import without_blocks
+from tacit.language.injection_blocks import remove_blocks
 from tacit.turn.commit import CommitResult, report_not_recorded, report_unopened
 from tacit.turn.open_turn import capture_reply
 
@@ -30,7 +30,7 @@ class Prepared:
         """The messages as they stand in the history after the turn."""
         if self.block is None or self.receipt.block is None or with_block:
             return list(self.messages)
-        return without_blocks(self.messages, {self.receipt.block: self.block})
+        return remove_blocks(self.messages, {self.receipt.block: self.block})
 
 
 # A turn in the caller's hands.

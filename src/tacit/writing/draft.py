@@ -18,7 +18,7 @@ from tacit.core.kinds import (
     Trust,
 )
 from tacit.core.memory import Memory
-from tacit.language.redaction.privacy import without_secrets
+from tacit.language.redaction.redact import redact_fields
 
 # What somebody wants remembered, before defaults are filled in.
 
@@ -70,7 +70,7 @@ class MemoryDraft:
         """Check what was given, and take out secrets; None means "not given"."""
         given = {name: value for name, value in values.items() if value is not None}
         checked = check_all_fields({"content": "", **given}, DRAFT_FIELDS)
-        return cls(**without_secrets(checked), given=frozenset(given))
+        return cls(**redact_fields(checked), given=frozenset(given))
 
     def memory(self, *, id: str, workspace: str, by: Actor, now: datetime) -> Memory:
         """The memory this becomes when `by` writes it now."""

@@ -8,7 +8,7 @@ from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.kinds import Action, Relation, State
 from tacit.core.memory import Association, Memory
 from tacit.core.permissions import may_change
-from tacit.language.redaction.text import redact
+from tacit.language.redaction.redact import redact
 from tacit.search.conflicts import IdPair, find_topic, load_compatible_pairs
 from tacit.writing.author import Author
 from tacit.writing.draft import Status, Written

@@ -12,7 +12,7 @@ from tacit.core.kinds import DEFAULT_CONFIDENCE, Action, Actor, State, Trust
 from tacit.core.memory import IDENTITY_FIELDS, Memory, hash_content
 from tacit.core.permissions import may_change, may_revive
 from tacit.core.vectors import EmbeddingModel, Vector
-from tacit.language.redaction.privacy import without_secrets
+from tacit.language.redaction.redact import redact_fields
 from tacit.writing.author import Author
 from tacit.writing.draft import DRAFT_FIELDS, MemoryDraft, Status, Written, default_trust
 from tacit.writing.key_values import apply_value_change, release_values, replace_older_values
@@ -160,7 +160,7 @@ def restore_memory(author: Author, id: str) -> Written:
 
 def _check_changes(author: Author, memory: Memory, values: Mapping[str, Any]) -> dict[str, Any]:
     period = {"valid_from": memory.valid_from, "valid_to": memory.valid_to}
-    checked = without_secrets(check_all_fields({**period, **values}, DRAFT_FIELDS))
+    checked = redact_fields(check_all_fields({**period, **values}, DRAFT_FIELDS))
     given = {name: checked[name] for name in values}
     changes = {name: value for name, value in given.items() if getattr(memory, name) != value}
     if "content" in changes:

@@ -16,7 +16,7 @@ from tacit.core.events import EventKind
 from tacit.core.fields import check_field, nested_field
 from tacit.core.kinds import Action, Scope, State, Subject
 from tacit.core.memory import IDENTITY_FIELDS, Association, Memory
-from tacit.language.redaction.text import redact
+from tacit.language.redaction.redact import redact
 from tacit.writing.assignment import assign_owner
 from tacit.writing.author import Author
 from tacit.writing.draft import DRAFT_FIELDS, MemoryDraft, Status, Written

@@ -24,8 +24,8 @@ from tacit.grounding.policy.composing import composed
 from tacit.grounding.policy.finding import layers_of
 from tacit.grounding.policy.policy import Policy
 from tacit.grounding.policy.role import PromptRole
-from tacit.language.history.blocks import ids_in
-from tacit.language.redaction.text import redact
+from tacit.language.injection_blocks import block_ids_in
+from tacit.language.redaction.redact import redact
 from tacit.language.summary.summarizer import Summarizer
 from tacit.turn.commit import CommitResult
 from tacit.turn.session_view import find_present_blocks, load_foreign_blocks
@@ -212,7 +212,7 @@ class GroundingCalls(TurnCalls, DocumentCalls):
     def _blocks_in(self, said: Sequence[tuple[Kind, str]]) -> dict[str, str]:
         """The texts of blocks that somebody repeats, by their ids, whichever session made them."""
         messages = [{"role": "user", "content": text} for _, text in said]
-        ids = ids_in(messages)
+        ids = block_ids_in(messages)
         blocks = self._read(lambda unit: load_foreign_blocks(unit, ids)) if ids else ()
         return {each.id: each.placement.text for each in find_present_blocks(messages, blocks)}
 

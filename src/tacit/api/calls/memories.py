@@ -13,7 +13,7 @@ from tacit.core.fields import check_field, check_ids, nested_field
 from tacit.core.kinds import Actor, Sort
 from tacit.core.memory import Filters, Memory, check_filters
 from tacit.core.permissions import Viewer
-from tacit.language.redaction.text import redact_pieces
+from tacit.language.redaction.redact import redact_pieces
 from tacit.settings.writing import WritePolicy
 from tacit.store.protocols.unit import Unit
 from tacit.store.query import Query

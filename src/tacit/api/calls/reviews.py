@@ -9,9 +9,9 @@ from tacit.core.changes import Review, ReviewReport
 from tacit.core.fields import check_field
 from tacit.core.kinds import PERSONS, Action, Actor
 from tacit.core.permissions import Viewer
-from tacit.language.extraction.extracting import extract
-from tacit.language.extraction.finding import Extraction
-from tacit.language.redaction.text import redact
+from tacit.language.extraction.extract import extract_findings
+from tacit.language.extraction.findings import Extraction
+from tacit.language.redaction.redact import redact
 from tacit.writing.author import Author
 from tacit.writing.draft import Status, Written
 from tacit.writing.learning.echoes import remove_pasted_blocks
@@ -35,7 +35,7 @@ class LearningCalls(WorkspaceApi):
     def extract(self, text: str) -> Extraction:
         """What the rules would take from a message, and what they refuse, without any effect."""
         said = redact(check_field("text", text)).text
-        return extract(remove_pasted_blocks(said), self._clock())
+        return extract_findings(remove_pasted_blocks(said), self._clock())
 
     def watch_learning(self, watcher: Callable[[Learned], None]) -> None:
         """Tell somebody of everything that is learned here, in whichever workspace."""

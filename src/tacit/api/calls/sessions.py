@@ -19,11 +19,9 @@ from tacit.core.messages import check_history
 from tacit.core.open_turn import NotRecorded
 from tacit.core.permissions import UNBOUND, Viewer, check_pause_target
 from tacit.core.sessions import ListedSession, Session, SessionVariable, parse_session_cursor
-from tacit.language.history.usage import Level
-from tacit.language.redaction.text import redact
-from tacit.language.redaction.tree import redact_all
-from tacit.language.summary.extractive import ExtractiveSummarizer
-from tacit.language.summary.summarizer import Summarizer
+from tacit.language.compaction import CompactionLevel
+from tacit.language.redaction.redact import redact, redact_json
+from tacit.language.summary.summarizer import ExtractiveSummarizer, Summarizer
 from tacit.settings.making import changed
 from tacit.store.protocols.unit import Unit
 from tacit.turn.commit import keep_block_recognisable
@@ -100,7 +98,7 @@ class SessionCalls(WorkspaceApi):
         session: str,
         history: Sequence[Any],
         agent: str | None = None,
-        level: Level | str | None = None,
+        level: CompactionLevel | str | None = None,
         summarizer: Summarizer | None = None,
         wait: bool = True,
         **settings: Any,
@@ -123,7 +121,7 @@ class SessionCalls(WorkspaceApi):
             check_history(history),
             window=chosen.context_window,
             summarizer=summarizer or ExtractiveSummarizer(),
-            level=None if level is None else check_choice("level", Level, level),
+            level=None if level is None else check_choice("level", CompactionLevel, level),
             wait=wait,
         )
         parts = tuple(redact(part).text for part in (*degraded, *done.degraded))
@@ -291,4 +289,4 @@ def _check_variable_value(name: str, value: Any) -> Any:
         raise InvalidInput(name, f"must be plain JSON ({error})") from error
     if len(written) > _MOST_BYTES:
         raise InvalidInput(name, f"takes {len(written):,} bytes; keep it under {_MOST_BYTES:,}")
-    return redact_all(json.loads(written))
+    return redact_json(json.loads(written))

@@ -18,9 +18,8 @@ from tacit.core.messages import check_history, to_messages
 from tacit.core.open_turn import OpenTurn
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.core.receipt import Receipt
-from tacit.language.query.cleaning import cleaned
-from tacit.language.query.question import Question
-from tacit.language.redaction.text import redact
+from tacit.language.query import SearchQuery, clean_message
+from tacit.language.redaction.redact import redact
 from tacit.runtime.workers import Deadline
 from tacit.settings.making import changed
 from tacit.turn.candidates import pack_distinctive_terms
@@ -318,7 +317,7 @@ def mark_for_text(
     dependencies: TurnDependencies, text: str, memory: str, author: MarkAuthor
 ) -> str:
     """Count a memory less for questions that are similar to a text; the mark's id."""
-    asked = cleaned(redact(check_field("text", text)).text)
+    asked = clean_message(redact(check_field("text", text)).text)
     return _add_mark(dependencies, "text", asked, check_field("id", memory), author)
 
 
@@ -346,7 +345,7 @@ def list_marks(dependencies: TurnDependencies, memory: str, viewer: Viewer) -> l
 def _add_mark(
     dependencies: TurnDependencies, field: str, asked: str, memory: str, author: MarkAuthor
 ) -> str:
-    terms = pack_distinctive_terms(Question.of(asked))
+    terms = pack_distinctive_terms(SearchQuery.of(asked))
     if not terms:
         raise InvalidInput(field, "has no word that a similar question could be told by")
     mark = Mark(

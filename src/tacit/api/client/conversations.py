@@ -26,7 +26,7 @@ from tacit.core.open_turn import NotRecorded
 from tacit.core.permissions import Viewer, check_pause_target
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import ListedSession, Session
-from tacit.language.history.usage import Level
+from tacit.language.compaction import CompactionLevel
 from tacit.runtime.clock import system_clock
 from tacit.runtime.ids import new_id
 from tacit.turn.commit import CommitResult
@@ -382,7 +382,7 @@ class RemoteSessionCalls(RemoteWorkspaceApi):
         session: str,
         history: Sequence[Any],
         agent: str | None = None,
-        level: Level | str | None = None,
+        level: CompactionLevel | str | None = None,
         wait: bool = True,
         **settings: Any,
     ) -> Compaction:
@@ -396,7 +396,7 @@ class RemoteSessionCalls(RemoteWorkspaceApi):
         asked = {
             "history": own,
             "agent": agent,
-            "level": None if level is None else check_choice("level", Level, level),
+            "level": None if level is None else check_choice("level", CompactionLevel, level),
             "wait": wait,
             "settings": settings,
         }

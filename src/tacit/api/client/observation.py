@@ -23,7 +23,7 @@ from tacit.core.fields import check_field
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.memory import to_json_value as in_json
 from tacit.core.permissions import Viewer
-from tacit.language.extraction.finding import Extraction
+from tacit.language.extraction.findings import Extraction
 from tacit.store.stats import Stats
 from tacit.writing.archive.files import (
     ArchiveFile,

@@ -6,8 +6,8 @@ from itertools import accumulate
 
 from tacit.grounding.documents import markdown, plain, restructured
 from tacit.grounding.documents.block import Block
-from tacit.language.structure.templates import DOCUMENT_SUFFIXES
-from tacit.language.tokens import Size
+from tacit.language.prompt_templates import DOCUMENT_SUFFIXES
+from tacit.language.tokens import TextSize
 
 MOST_TOKENS = 250
 """A model of sentences tells passages of this length apart best; 160 and 400 find less."""
@@ -45,13 +45,13 @@ class _Sheet:
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.lines = lines
-        self._sizes = list(accumulate(map(Size.of, lines), initial=Size()))
+        self._sizes = list(accumulate(map(TextSize.of, lines), initial=TextSize()))
 
     def tokens(self, first: int, last: int) -> int:
         """How much of a model's context some lines take."""
         begin, end = self._sizes[first], self._sizes[last]
         breaks = last - first
-        return Size(0, end.bytes - begin.bytes + breaks, end.words - begin.words).tokens
+        return TextSize(0, end.bytes - begin.bytes + breaks, end.words - begin.words).tokens
 
     def of(self, blocks: Sequence[Block]) -> int:
         """The same of blocks that follow each other."""

@@ -24,7 +24,7 @@ from tacit.grounding.documents.values import (
 )
 from tacit.grounding.documents.watching import Followed, Watcher
 from tacit.grounding.places import Workspaces, is_of_a_database
-from tacit.language.query.question import Question
+from tacit.language.query import SearchQuery
 from tacit.runtime.clock import Clock
 from tacit.runtime.ids import NewId
 from tacit.search.filter import Filter
@@ -145,7 +145,7 @@ class Documents:
             graph_depth=0,
         )
         filter = Filter(now=self._means.clock())
-        result = self._means.searcher.search(self._beside, Question.of(text), filter, settings)
+        result = self._means.searcher.search(self._beside, SearchQuery.of(text), filter, settings)
         return pages_of(result.hits), result.degraded
 
     def _parted(

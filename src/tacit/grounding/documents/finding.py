@@ -8,7 +8,7 @@ from tacit.grounding.clipping import clipped
 from tacit.grounding.documents.chunks import lines_of, reader_of
 from tacit.grounding.documents.indexing import text_of
 from tacit.grounding.documents.values import Excerpt
-from tacit.language.text.analysis import query_terms, terms
+from tacit.language.terms import extract_query_terms, extract_terms
 from tacit.search.results import Hit
 
 _WEIGHTS = {"dense": 1.0, "lexical": 0.4, "session": 1.0, "neighbours": 0.4}
@@ -84,12 +84,12 @@ def _passage(memory: Memory, text: str, most_bytes: int) -> tuple[int, str]:
     whole = text_of(memory.content)
     if len(whole.encode()) <= most_bytes:
         return 0, whole
-    asked = {each for term in query_terms(text) for each in term.alternatives}
+    asked = {each for term in extract_query_terms(text) for each in term.alternatives}
     lines = lines_of(whole)
     best, told = (0, ""), -1.0
     for block in reader_of(memory.scope_id, lines)(lines):
         passage = clipped("\n".join(lines[block.first :]), bytes=most_bytes)
-        found = terms(passage)
+        found = extract_terms(passage)
         value = len(asked & set(found)) + sum(each in asked for each in found) / (len(found) + 1)
         if value > told:
             best, told = (block.first, passage), value

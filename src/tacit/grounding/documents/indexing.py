@@ -14,8 +14,8 @@ from tacit.grounding.documents.chunks import Chunk, chunked
 from tacit.grounding.documents.files import Content, Sighting, content_of
 from tacit.grounding.documents.ledger import PARTS, Line, part_of, read_all, read_part, write_part
 from tacit.grounding.documents.values import IndexReport, Unread
-from tacit.language.redaction.text import redact
-from tacit.language.text.analysis import terms
+from tacit.language.redaction.redact import redact
+from tacit.language.terms import extract_terms
 from tacit.runtime.clock import Clock
 from tacit.runtime.ids import NewId
 from tacit.store.protocols.store import Store
@@ -134,7 +134,7 @@ class Indexer:
         if content.problem:
             return _Prepared(sighting, content, mtime)
         cut = chunked(sighting.path, redact(content.text).text)
-        found = [(chunk, text := content_text(chunk), terms(text)) for chunk in cut]
+        found = [(chunk, text := content_text(chunk), extract_terms(text)) for chunk in cut]
         return _Prepared(sighting, content, mtime, found)
 
     def _write(

@@ -8,12 +8,12 @@ from tacit.grounding.policy.fence import last_end, open_fence
 from tacit.grounding.policy.layer import Kind, Layer, State
 from tacit.grounding.policy.policy import Fate, Policy, PolicyLine, Share
 from tacit.grounding.policy.wording import CUT, guarded, heading
-from tacit.language.tokens import Size
+from tacit.language.tokens import TextSize
 
 _YIELDING = (Kind.SKILL, Kind.SOUL, Kind.CONTEXT, Kind.WORKSPACE, Kind.GLOBAL)
 """What gives way, first to last; the role and the actions never do."""
 
-_NO_BREAKS = Size(characters=-2, bytes=-2)
+_NO_BREAKS = TextSize(characters=-2, bytes=-2)
 """Lines are measured with a line break each; the empty first line and the last break go."""
 
 
@@ -22,7 +22,7 @@ class _Part:
     """Lines that stand together, and how large they are."""
 
     lines: tuple[PolicyLine, ...] = ()
-    size: Size = field(default_factory=Size)
+    size: TextSize = field(default_factory=TextSize)
 
     @classmethod
     def of(cls, lines: Sequence[PolicyLine]) -> "_Part":
@@ -50,7 +50,7 @@ class _Body:
         closing = [PolicyLine(text=fence, layer=about)] if fence else []
         return cls(about, lines, _Part.of([*_top(about), *lines, *closing]))
 
-    def within(self, rest: Size, tokens: int) -> _Part:
+    def within(self, rest: TextSize, tokens: int) -> _Part:
         """As many lines as fit beside what else there is, and that the rest is cut; or none."""
         top, last = _top(self.layer), PolicyLine(text=CUT, layer=self.layer)
         around = rest + _size((*top, last))
@@ -122,5 +122,5 @@ def _share(layer: Layer, body: _Body | None, part: _Part) -> Share:
     )
 
 
-def _size(lines: Iterable[PolicyLine]) -> Size:
-    return Size.of("".join(f"{line.text}\n" for line in lines))
+def _size(lines: Iterable[PolicyLine]) -> TextSize:
+    return TextSize.of("".join(f"{line.text}\n" for line in lines))

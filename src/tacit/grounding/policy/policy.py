@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.grounding.policy.layer import Kind, Layer, State, spelled
-from tacit.language.tokens import estimate
+from tacit.language.tokens import estimate_tokens
 
 
 class Fate(StrEnum):
@@ -115,7 +115,7 @@ class Policy:
     @property
     def tokens(self) -> int:
         """How much it takes."""
-        return estimate(self.text)
+        return estimate_tokens(self.text)
 
     @property
     def degraded(self) -> tuple[str, ...]:

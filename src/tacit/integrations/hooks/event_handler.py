@@ -23,7 +23,7 @@ from tacit.integrations.hooks.project import FolderProject, find_project
 from tacit.integrations.workflows.events import WorkflowEvent, WorkflowTrigger
 from tacit.integrations.workflows.library import Lifecycle, WorkflowLibrary
 from tacit.integrations.workflows.runner import WorkflowOutcome, project_note, run_workflows
-from tacit.language.redaction.text import redact_start
+from tacit.language.redaction.redact import redact_start
 from tacit.runtime.workers import Deadline
 
 # What is kept about a client's session from one event to the next.

@@ -15,7 +15,7 @@ from typing import Protocol
 from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_field
 from tacit.core.projects import Checkout, ProjectMatch
-from tacit.language.redaction.text import redact
+from tacit.language.redaction.redact import redact
 from tacit.runtime.files import read_start
 
 _LONGEST = 256 * 1024

@@ -6,14 +6,14 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, PlainSerializer
 
-from tacit.language.structure.neutral import neutralised
-from tacit.language.structure.templates import about_record
+from tacit.language.neutralization import neutralize_line
+from tacit.language.prompt_templates import format_record_remark
 from tacit.turn.block import shorten
 
 # What the tools answer, as data.
 
 
-StoredText = Annotated[str, PlainSerializer(neutralised)]
+StoredText = Annotated[str, PlainSerializer(neutralize_line)]
 """Somebody's words: as data too they are one line that cannot pass for structure."""
 
 
@@ -227,8 +227,8 @@ def _format_lines(head: str, lines: Iterable[str]) -> str:
 
 
 def _format_memory(memory: ToolMemory) -> str:
-    key = f"{neutralised(memory.key)}: " if memory.key else ""
-    about = about_record(memory.scope, memory.source, memory.trust, memory.age, memory.id)
+    key = f"{neutralize_line(memory.key)}: " if memory.key else ""
+    about = format_record_remark(memory.scope, memory.source, memory.trust, memory.age, memory.id)
     return f"[{memory.type}] {key}{_clip(memory.content)} {about}"
 
 
@@ -238,4 +238,4 @@ def _format_candidate(candidate: ExplainedCandidate) -> str:
 
 
 def _clip(text: str) -> str:
-    return neutralised(shorten(text, _LONGEST))
+    return neutralize_line(shorten(text, _LONGEST))

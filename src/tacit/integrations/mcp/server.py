@@ -32,7 +32,7 @@ from tacit.integrations.mcp.caller import CallerView, McpCaller, MemorySource, c
 from tacit.integrations.mcp.http_access import AccessMiddleware
 from tacit.integrations.mcp.responses import server_instructions
 from tacit.integrations.mcp.tools import McpTools
-from tacit.language.structure.neutral import neutralised
+from tacit.language.neutralization import neutralize_line
 from tacit.runtime.addresses import AllowedHosts, bind_socket, is_loopback, socket_url
 from tacit.runtime.http_server import HttpServer
 from tacit.settings.server import ServerSettings
@@ -109,7 +109,7 @@ def _neutralise_values(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _neutralise(value: Any) -> Any:
     if isinstance(value, str):
-        return neutralised(value)
+        return neutralize_line(value)
     if isinstance(value, Mapping):
         return _neutralise_values(value)
     return list(map(_neutralise, value)) if isinstance(value, list | tuple) else value

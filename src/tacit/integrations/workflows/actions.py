@@ -13,9 +13,9 @@ from tacit.core.kinds import Actor, MemoryType, Scope, Trust
 from tacit.core.memory import Memory
 from tacit.integrations.workflows.action import ActionContext, RecallTurn
 from tacit.integrations.workflows.events import WorkflowTrigger
-from tacit.language.redaction.text import clip
-from tacit.language.structure.neutral import neutralised
-from tacit.language.structure.templates import HANDOFF as HEADING
+from tacit.language.neutralization import neutralize_line
+from tacit.language.prompt_templates import HANDOFF as HEADING
+from tacit.language.redaction.redact import clip_redacted
 from tacit.settings.injection import LEAST_BLOCK_CHARACTERS
 
 # The hand-off: what a compaction would lose, in a few lines.
@@ -55,13 +55,17 @@ def extract_handoff_context(context: ActionContext) -> Mapping[str, Any]:
 def _section_lines(title: str, items: Sequence[str]) -> Iterator[str]:
     if items:
         yield f"{title}:"
-        yield from (f"- {neutralised(_clip_line(item))}" for item in items)
+        yield from (f"- {neutralize_line(_clip_line(item))}" for item in items)
 
 
 def _clip_line(text: str) -> str:
     """A statement on one line, with an end that says if there was more."""
     line = " ".join(text.split())
-    return line if len(line) <= _LONGEST_ITEM else clip(line, _LONGEST_ITEM - 1).rstrip() + "…"
+    return (
+        line
+        if len(line) <= _LONGEST_ITEM
+        else clip_redacted(line, _LONGEST_ITEM - 1).rstrip() + "…"
+    )
 
 
 def _current_statements(context: ActionContext, type: MemoryType) -> list[str]:

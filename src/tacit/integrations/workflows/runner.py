@@ -19,8 +19,8 @@ from tacit.integrations.workflows.events import WorkflowEvent
 from tacit.integrations.workflows.expressions import condition_holds, fill_template
 from tacit.integrations.workflows.library import Lifecycle, Workflow
 from tacit.integrations.workflows.lifecycle_file import LifecycleFile, WorkflowStep
-from tacit.language.structure.neutral import neutralised
-from tacit.language.structure.templates import PROJECT_TEXT
+from tacit.language.neutralization import neutralize_line
+from tacit.language.prompt_templates import PROJECT_TEXT
 from tacit.runtime.workers import Deadline
 
 # What came of an event.
@@ -66,7 +66,7 @@ class WorkflowOutcome:
 
 def project_note(outcome: WorkflowOutcome) -> str:
     """What the receipt of a turn says of what a project's files put beside it."""
-    names = ", ".join(map(neutralised, outcome.project_files))
+    names = ", ".join(map(neutralize_line, outcome.project_files))
     return f"files of the project injected text of their own: {names}"
 
 
@@ -298,8 +298,8 @@ def _run_action(
 
 def _quote_project_text(text: str, document: LifecycleFile) -> str:
     """The text of a project's file: said to be one, and each line as text and nothing else."""
-    lines = [f"| {neutralised(line)}" for line in text.splitlines()]
-    heading = f"{PROJECT_TEXT} {neutralised(document.path.name)}, not from the user]"
+    lines = [f"| {neutralize_line(line)}" for line in text.splitlines()]
+    heading = f"{PROJECT_TEXT} {neutralize_line(document.path.name)}, not from the user]"
     return "\n".join([heading, *lines])
 
 

@@ -1,4 +1,4 @@
-"""Until when something holds, where it is said with an end."""
+"""Find the date until which a statement holds, where it names one."""
 
 import re
 from calendar import monthrange
@@ -41,7 +41,7 @@ _UNITS = {
 }
 
 
-def _indexed(names: tuple[str, ...]) -> dict[str, int]:
+def _index_names(names: tuple[str, ...]) -> dict[str, int]:
     return {name: place for place, group in enumerate(names) for name in group.split("|")}
 
 
@@ -49,8 +49,8 @@ def _any(names: "dict[str, int]") -> str:
     return "|".join(sorted(map(re.escape, names), key=len, reverse=True))
 
 
-_MONTH = _indexed(_MONTHS)
-_DAY = _indexed(_DAYS)
+_MONTH = _index_names(_MONTHS)
+_DAY = _index_names(_DAYS)
 _UNIT = {name: days for names, days in _UNITS.items() for name in names.split("|")}
 
 _LAST_YEAR = 9990
@@ -101,7 +101,7 @@ _SPANS = {
 _NEXT_SPAN = re.compile(r"week|woche|semain|semana", re.IGNORECASE)
 
 
-def expiry(text: str, now: datetime, *, of_the_moment: bool = False) -> datetime | None:
+def find_expiry(text: str, now: datetime, *, of_the_moment: bool = False) -> datetime | None:
     """The first moment after what is said to end: the day that is named is still part of it.
 
     "This week" and "today" are an end only where the caller says that they can be.
@@ -109,35 +109,35 @@ def expiry(text: str, now: datetime, *, of_the_moment: bool = False) -> datetime
     today = now.astimezone(UTC).date()
     if today.year > _LAST_YEAR:
         return None
-    last = _until(text, today) or _ahead(text, today)
+    last = _find_until(text, today) or _find_ahead(text, today)
     if last is None and of_the_moment:
-        last = _current(text, today)
+        last = _find_current(text, today)
     if last is None or last < today or last.year > _LAST_YEAR:
         return None
     return datetime.combine(last + timedelta(days=1), time(), UTC)
 
 
-def _until(text: str, today: date) -> date | None:
+def _find_until(text: str, today: date) -> date | None:
     found = _UNTIL_DATE.search(text)
     if found is None:
         return None
     part = found.groupdict()
     if part["iso"]:
-        return _iso(part["iso"])
+        return _parse_iso(part["iso"])
     if month := part["month"] or part["month2"] or part["endmonth"]:
         return _month_day(
             today, _MONTH[month.lower()] + 1, part["day"] or part["day2"], part["year"]
         )
     if part["weekday"]:
-        return _weekday(today, _DAY[part["weekday"].lower()], bool(part["next"]))
+        return _next_weekday(today, _DAY[part["weekday"].lower()], bool(part["next"]))
     if part["day3"]:
         return _day_of_month(today, int(part["day3"]))
     if part["tomorrow"]:
         return today + timedelta(days=1)
-    return _span(today, part["span"], part["spanned"])
+    return _end_of_span(today, part["span"], part["spanned"])
 
 
-def _ahead(text: str, today: date) -> date | None:
+def _find_ahead(text: str, today: date) -> date | None:
     found = _FOR_NEXT.search(text)
     if found is None:
         return None
@@ -147,16 +147,16 @@ def _ahead(text: str, today: date) -> date | None:
     return today + timedelta(days=days) if 0 < days < 4000 else None
 
 
-def _current(text: str, today: date) -> date | None:
+def _find_current(text: str, today: date) -> date | None:
     found = _THIS.search(text)
     if found is None:
         return None
     if found["today"]:
         return today
-    return _end(today, "week" if found["week"] else "month")
+    return _last_day(today, "week" if found["week"] else "month")
 
 
-def _iso(written: str) -> date | None:
+def _parse_iso(written: str) -> date | None:
     try:
         return date.fromisoformat(written)
     except ValueError:
@@ -173,7 +173,7 @@ def _month_day(today: date, month: int, day: str | None, year: str | None) -> da
     return None
 
 
-def _weekday(today: date, weekday: int, is_next: bool) -> date:
+def _next_weekday(today: date, weekday: int, is_next: bool) -> date:
     ahead = (weekday - today.weekday()) % 7
     if is_next and ahead + today.weekday() < 7:
         ahead += 7
@@ -190,17 +190,17 @@ def _day_of_month(today: date, number: int) -> date | None:
     return None
 
 
-def _span(today: date, span: str | None, spanned: str | None) -> date:
+def _end_of_span(today: date, span: str | None, spanned: str | None) -> date:
     if span:
-        return _end(today, _SPANS[span.lower()])
+        return _last_day(today, _SPANS[span.lower()])
     if spanned and _NEXT_SPAN.search(spanned):
-        return _end(today + timedelta(days=7), "week")
+        return _last_day(today + timedelta(days=7), "week")
     if spanned and "year" in spanned.lower():
         return date(today.year + 1, 12, 31)
-    return _end(_end(today, "month") + timedelta(days=1), "month")
+    return _last_day(_last_day(today, "month") + timedelta(days=1), "month")
 
 
-def _end(day: date, span: str) -> date:
+def _last_day(day: date, span: str) -> date:
     """The last day of the week, month or year that a day is in."""
     if span == "day":
         return day

@@ -1,12 +1,12 @@
-"""The lines of a message, and which of them are the speaker's own words."""
+"""Split a message into lines, and find the lines of code, logs, letters and dialogues."""
 
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from tacit.language.extraction.finding import Reason
-from tacit.language.extraction.masking import VEIL
+from tacit.language.extraction.findings import RefusalReason
+from tacit.language.extraction.quoted_text import MASK
 
 _MARKER = re.compile(r" ?(?:(?:[-*+•–]|\d{1,2}[.)]|\[[ xX]?\]|[a-z]\)|#{1,6}) )+")
 _FENCE = re.compile(r" ?(?:(?:[-*+•–]|\d{1,2}[.)]) )?(?:```|~~~)")
@@ -81,44 +81,44 @@ _NO_SPEAKERS = frozenset(
 )  # fmt: skip
 
 
-class Line(NamedTuple):
+class MessageLine(NamedTuple):
     """A line, where it stands, and why it is not the speaker's own words, if so."""
 
     start: int
     end: int
-    reason: Reason | None
+    reason: RefusalReason | None
     is_item: bool
 
 
-def lines(text: str, hidden: str, quoted: Collection[int]) -> list[Line]:
+def split_lines(text: str, hidden: str, quoted: Collection[int]) -> list[MessageLine]:
     """The lines that say anything; `hidden` is the text with its quotations hidden.
 
     `quoted` are the numbers of lines that are known to be somebody else's.
     """
-    numbered = [each for each in enumerate(_spans(hidden)) if each[1][0] < each[1][1]]
+    numbered = [each for each in enumerate(_line_spans(hidden)) if each[1][0] < each[1][1]]
     spans = [span for _, span in numbered]
     written = [hidden[start:end] for start, end in spans]
-    reasons = _reasons(written)
-    _with_comments(written, reasons)
+    reasons = _line_reasons(written)
+    _mark_comments(written, reasons)
     for place, (number, _) in enumerate(numbered):
-        if number in quoted or _is_hidden(written[place]):
-            reasons[place] = Reason.QUOTATION
-    for foreign in (_mail(written), _dialogue(written)):
+        if number in quoted or _is_masked(written[place]):
+            reasons[place] = RefusalReason.QUOTATION
+    for foreign in (_find_mail(written), _find_dialogue(written)):
         for place in foreign:
-            reasons[place] = reasons[place] or Reason.QUOTATION
+            reasons[place] = reasons[place] or RefusalReason.QUOTATION
     return [
-        _line(text, start, end, reason)
+        _build_line(text, start, end, reason)
         for (start, end), reason in zip(spans, reasons, strict=True)
         if text[start:end].strip()
     ]
 
 
-def with_line_feeds(text: str) -> str:
+def normalize_line_ends(text: str) -> str:
     """A text whose lines all end with a line feed."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _spans(text: str) -> Iterator[tuple[int, int]]:
+def _line_spans(text: str) -> Iterator[tuple[int, int]]:
     """Where each line begins and ends."""
     start = 0
     for line in text.split("\n"):
@@ -126,51 +126,51 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
         start += len(line) + 1
 
 
-def _is_hidden(line: str) -> bool:
+def _is_masked(line: str) -> bool:
     """Whether nothing of a line is left."""
     said = line.strip()
-    return said != "" and not said.strip(VEIL)
+    return said != "" and not said.strip(MASK)
 
 
-def _line(text: str, start: int, end: int, reason: Reason | None) -> Line:
+def _build_line(text: str, start: int, end: int, reason: RefusalReason | None) -> MessageLine:
     marker = _MARKER.match(text, start, end)
     is_item = marker is not None and not marker[0].strip().startswith("#")
-    return Line(marker.end() if marker else start, end, reason, is_item)
+    return MessageLine(marker.end() if marker else start, end, reason, is_item)
 
 
-def _reasons(written: Sequence[str]) -> list[Reason | None]:
-    reasons: list[Reason | None] = []
+def _line_reasons(written: Sequence[str]) -> list[RefusalReason | None]:
+    reasons: list[RefusalReason | None] = []
     in_fence = False
     for line in written:
         if _FENCE.match(line):
             in_fence = not in_fence or line.rstrip().endswith("```", 4)
-            reasons.append(Reason.CODE)
+            reasons.append(RefusalReason.CODE)
         elif in_fence:
-            reasons.append(Reason.CODE)
+            reasons.append(RefusalReason.CODE)
         else:
             before = reasons[-1] if reasons else None
-            reasons.append(_reason(line, before))
+            reasons.append(_line_reason(line, before))
     return reasons
 
 
-def _reason(line: str, before: Reason | None) -> Reason | None:
+def _line_reason(line: str, before: RefusalReason | None) -> RefusalReason | None:
     if _QUOTED.match(_UNSEEN.sub("", line[:20])):
-        return Reason.QUOTATION
+        return RefusalReason.QUOTATION
     if _LOG.match(line):
-        return Reason.LOG
+        return RefusalReason.LOG
     if any(each.match(line) for each in (_SHELL, _COMMAND, _CODE)) or _is_code(line):
-        return Reason.CODE
-    if before is Reason.CODE and _COMMENT.match(line):
-        return Reason.CODE
+        return RefusalReason.CODE
+    if before is RefusalReason.CODE and _COMMENT.match(line):
+        return RefusalReason.CODE
     return None
 
 
-def _with_comments(written: Sequence[str], reasons: list[Reason | None]) -> None:
+def _mark_comments(written: Sequence[str], reasons: list[RefusalReason | None]) -> None:
     """Count the comments above code as code too."""
     for place in range(len(written) - 2, -1, -1):
         is_comment = reasons[place] is None and _COMMENT.match(written[place])
-        if is_comment and reasons[place + 1] is Reason.CODE:
-            reasons[place] = Reason.CODE
+        if is_comment and reasons[place + 1] is RefusalReason.CODE:
+            reasons[place] = RefusalReason.CODE
 
 
 def _is_code(line: str) -> bool:
@@ -179,7 +179,7 @@ def _is_code(line: str) -> bool:
     return signs > len(line) * (_CODE_SHARE / 2 if ends and ends[0] != ")" else _CODE_SHARE)
 
 
-def _mail(written: Sequence[str]) -> Iterator[int]:
+def _find_mail(written: Sequence[str]) -> Iterator[int]:
     """The lines of a letter that stands beside other words."""
     headers = [place for place, line in enumerate(written) if _HEADER.match(line)]
     if len(headers) > 1:
@@ -193,7 +193,7 @@ def _mail(written: Sequence[str]) -> Iterator[int]:
         yield from letter if len(letter) < len(written) else ()
 
 
-def _dialogue(written: Sequence[str]) -> Iterator[int]:
+def _find_dialogue(written: Sequence[str]) -> Iterator[int]:
     """The lines that each begin with a speaker, where one speaks twice or two speak."""
     said = [
         (place, found[1]) for place, line in enumerate(written) if (found := _SPEAKER.match(line))

@@ -1,10 +1,11 @@
-"""Sentences: where one ends and the next begins."""
+"""Split a line into sentences, and a sentence into clauses."""
 
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tacit.language.extraction.lines import Line
+from tacit.language.extraction.lines import MessageLine
+from tacit.language.extraction.rule_tables import RuleTable
 
 _END = re.compile(
     r"(?:[.…]{1,9}|[!?][!?.]{0,9})[\"”»')\]*]{0,2}(?= )|[。！？]"
@@ -27,7 +28,7 @@ _LONGEST = 1_000
 """Nobody says more in one sentence; what goes on for longer is read in pieces."""
 
 
-class Sentence(NamedTuple):
+class SentenceSpan(NamedTuple):
     """A sentence and where it stands in the message."""
 
     start: int
@@ -36,15 +37,15 @@ class Sentence(NamedTuple):
     is_item: bool
 
 
-def sentences(hidden: str, number: int, line: Line) -> Iterator[Sentence]:
+def split_sentences(hidden: str, number: int, line: MessageLine) -> Iterator[SentenceSpan]:
     """The sentences of a line; quotations are hidden and do not end any."""
     start = line.start
     for end in _END.finditer(hidden, line.start, line.end):
         if end[0] == "." and _is_abbreviation(hidden, start, end.end()):
             continue
-        yield from _sentence(hidden, start, end.end(), number, line)
+        yield from _sentence_spans(hidden, start, end.end(), number, line)
         start = end.end()
-    yield from _sentence(hidden, start, line.end, number, line)
+    yield from _sentence_spans(hidden, start, line.end, number, line)
 
 
 def _is_abbreviation(hidden: str, start: int, end: int) -> bool:
@@ -54,14 +55,70 @@ def _is_abbreviation(hidden: str, start: int, end: int) -> bool:
     return any(_ORDINAL.match(hidden, max(start, end - back)) for back in (2, 3))
 
 
-def _sentence(hidden: str, start: int, end: int, number: int, line: Line) -> Iterator[Sentence]:
+def _sentence_spans(
+    hidden: str, start: int, end: int, number: int, line: MessageLine
+) -> Iterator[SentenceSpan]:
     while start < end and hidden[start].isspace():
         start += 1
     while end > start and hidden[end - 1].isspace():
         end -= 1
     while end - start > _LONGEST:
         cut = hidden.rfind(" ", start + 1, start + _LONGEST) + 1 or start + _LONGEST
-        yield Sentence(start, cut, number, line.is_item)
+        yield SentenceSpan(start, cut, number, line.is_item)
         start = cut
     if end > start:
-        yield Sentence(start, end, number, line.is_item)
+        yield SentenceSpan(start, end, number, line.is_item)
+
+
+_MAX_CLAUSES = 24
+"""So many clauses of a sentence are told apart; the rest is one."""
+
+
+class ClauseSpan(NamedTuple):
+    """A clause, where its own words begin and end, and what leads over to it."""
+
+    start: int
+    end: int
+    joint: str = ""
+    is_front: bool = False
+    """Whether it is a phrase that belongs to the clause after it."""
+
+
+def split_clauses(hidden: str, start: int, end: int, table: RuleTable) -> list[ClauseSpan]:
+    """The clauses of a sentence, without the words that only lead over to them."""
+    found: list[ClauseSpan] = []
+    joint = ""
+    for piece_end, next_start, next_joint in _find_cuts(hidden, start, end, table):
+        found += _split_piece(hidden, start, piece_end, joint, table)
+        start, joint = next_start, next_joint
+    return found
+
+
+def _find_cuts(
+    hidden: str, start: int, end: int, table: RuleTable
+) -> Iterator[tuple[int, int, str]]:
+    cuts = 0
+    for joint in table["joints"].finditer(hidden, start, end):
+        if joint.start() > start and cuts < _MAX_CLAUSES:
+            cuts += 1
+            yield joint.start(), joint.end(), joint[0].strip(" ,").casefold()
+    yield end, end, ""
+
+
+def _split_piece(
+    hidden: str, start: int, end: int, joint: str, table: RuleTable
+) -> Iterator[ClauseSpan]:
+    start = skip_lead_ins(hidden, start, end, table)
+    front = table["fronts"].match(hidden, start, end)
+    if front is not None and start < front.end():
+        yield ClauseSpan(start, front.end(), joint, is_front=True)
+        start, joint = skip_lead_ins(hidden, front.end(), end, table), ""
+    if start < end:
+        yield ClauseSpan(start, end, joint)
+
+
+def skip_lead_ins(hidden: str, start: int, end: int, table: RuleTable) -> int:
+    """Where a clause begins after greetings and fillers."""
+    while (lead := table["leads"].match(hidden, start, end)) and start < lead.end() < end:
+        start = lead.end()
+    return start

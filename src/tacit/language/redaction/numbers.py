@@ -1,4 +1,4 @@
-"""Numbers that are secrets where a sentence says so: cards, PINs, national ids, backup codes."""
+"""Find numbers that are secrets: cards, PINs, national ids, backup codes."""
 
 import re
 import tomllib
@@ -8,9 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from tacit.language.redaction.span import Span
-from tacit.language.redaction.values import is_unlike_words
-from tacit.language.redaction.vocabulary import alternatives
+from tacit.language.redaction.values import SecretSpan, is_unlike_words, load_pattern
 
 _CARD, _PIN = "card-number", "pin"
 _BEFORE, _AFTER, _CLOSE = 100, 60, 30
@@ -73,7 +71,7 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 """What else has numbers in groups of four."""
-_UNIT = re.compile(rf"[\s-]?(?:{alternatives('units')}\b|px\b)|[.,:/]\d", re.IGNORECASE)
+_UNIT = re.compile(rf"[\s-]?(?:{load_pattern('units')}\b|px\b)|[.,:/]\d", re.IGNORECASE)
 
 _HEAD = re.compile(
     r"""
@@ -111,7 +109,7 @@ _OTHER_CODES = ("códig", "schlüssel", "код", "码", "代码", "コード", 
 
 
 @dataclass(frozen=True, slots=True)
-class _Number:
+class _NumberKind:
     """A kind of number: what it looks like, and the sentences that say it."""
 
     name: str
@@ -129,23 +127,23 @@ class _Number:
         return not text.isascii() and any(map(lowered.__contains__, self.other_hints))
 
 
-def numbers(text: str, lowered: str) -> Iterator[Span]:
+def find_numbers(text: str, lowered: str) -> Iterator[SecretSpan]:
     """The numbers in a text that are secrets; `lowered` is the text in lower case."""
     if parts := list(_around_numbers(text)):
         near = "\n".join(text[first:last] for first, last in parts)
-        kinds = [kind for kind in _kinds() if kind.is_hinted_at(near, near.lower())]
+        kinds = [kind for kind in _number_kinds() if kind.is_hinted_at(near, near.lower())]
         for first, last in parts:
-            for start, end, name, sign in _in_part(text[first:last], kinds):
-                yield Span(first + start, first + end, name, first + sign)
-    yield from listed_codes(text, lowered)
+            for start, end, name, sign in _find_in_part(text[first:last], kinds):
+                yield SecretSpan(first + start, first + end, name, first + sign)
+    yield from find_listed_codes(text, lowered)
 
 
-def listed_codes(text: str, lowered: str) -> Iterator[Span]:
+def find_listed_codes(text: str, lowered: str) -> Iterator[SecretSpan]:
     """Codes that a service gave out, after what they are called."""
     if any(map(lowered.__contains__, _CODES if text.isascii() else (*_CODES, *_OTHER_CODES))):
         for name, phrase in _code_names():
             if phrase in lowered:
-                yield from _listed(text, lowered, phrase, name)
+                yield from _find_codes_after(text, lowered, phrase, name)
 
 
 def _around_numbers(text: str) -> Iterator[tuple[int, int]]:
@@ -161,44 +159,44 @@ def _around_numbers(text: str) -> Iterator[tuple[int, int]]:
         yield first, last
 
 
-def _in_part(text: str, kinds: Iterable[_Number]) -> Iterator[Span]:
+def _find_in_part(text: str, kinds: Iterable[_NumberKind]) -> Iterator[SecretSpan]:
     for found in _PRINTED.finditer(text) if _GROUPS.search(text) else ():
         before = max(0, found.start() - _CLOSE)
         if _is_luhn(found[0]) and not _OTHER.search(text, before, found.start()):
-            yield Span(*found.span(), _CARD, found.start())
+            yield SecretSpan(*found.span(), _CARD, found.start())
     for kind in kinds:
-        yield from (_cards if kind.name == _CARD else _named)(text, kind)
+        yield from (_find_cards if kind.name == _CARD else _find_named)(text, kind)
 
 
-def number_under(field: str, value: str) -> str | None:
+def number_kind_of_field(field: str, value: str) -> str | None:
     """The kind of number that a field holds, told by its name and its value."""
-    for kind in _kinds():
+    for kind in _number_kinds():
         if kind.field.fullmatch(field) and kind.value.fullmatch(value.strip()):
             return kind.name if kind.name != _CARD or _is_luhn(value) else None
     return None
 
 
-def _named(text: str, kind: _Number) -> Iterator[Span]:
+def _find_named(text: str, kind: _NumberKind) -> Iterator[SecretSpan]:
     for pattern in kind.said:
         for found in pattern.finditer(text):
             start, end = found.span("value")
             if not _UNIT.match(text, end) and (kind.name != _PIN or not _is_on_board(text, start)):
-                yield Span(start, end, kind.name, start)
+                yield SecretSpan(start, end, kind.name, start)
 
 
-def _cards(text: str, kind: _Number) -> Iterator[Span]:
+def _find_cards(text: str, kind: _NumberKind) -> Iterator[SecretSpan]:
     """Numbers of cards near a word for one; the check digit says the rest."""
     for found in kind.value.finditer(text):
         first, last = max(0, found.start() - _BEFORE), found.end() + _AFTER
         if _is_luhn(found[0]) and any(each.search(text, first, last) for each in kind.said):
-            yield Span(*found.span(), _CARD, found.start())
+            yield SecretSpan(*found.span(), _CARD, found.start())
 
 
 def _is_on_board(text: str, at: int) -> bool:
     return _BOARD.search(text, max(0, at - _AFTER), at + _AFTER) is not None
 
 
-def _listed(text: str, lowered: str, phrase: str, name: str) -> Iterator[Span]:
+def _find_codes_after(text: str, lowered: str, phrase: str, name: str) -> Iterator[SecretSpan]:
     """Codes after a phrase, one after the other, in its line or in those below it."""
     at = lowered.find(phrase)
     while at >= 0:
@@ -208,7 +206,7 @@ def _listed(text: str, lowered: str, phrase: str, name: str) -> Iterator[Span]:
         for _ in range(_MOST_CODES):
             if code is None or not _is_code(code["code"]):
                 break
-            yield Span(*code.span("code"), name, code.start("code"))
+            yield SecretSpan(*code.span("code"), name, code.start("code"))
             at = code.end()
             code = _CODE.match(text, at)
         at = lowered.find(phrase, at)
@@ -229,21 +227,23 @@ def _is_luhn(number: str) -> bool:
 
 
 @cache
-def _kinds() -> tuple[_Number, ...]:
-    return tuple(_number(row) for row in _rows()["number"])
+def _number_kinds() -> tuple[_NumberKind, ...]:
+    return tuple(_build_number_kind(row) for row in _load_tables()["number"])
 
 
 @cache
 def _code_names() -> tuple[tuple[str, str], ...]:
-    return tuple((row["name"], phrase) for row in _rows()["codes"] for phrase in row["phrases"])
+    return tuple(
+        (row["name"], phrase) for row in _load_tables()["codes"] for phrase in row["phrases"]
+    )
 
 
 @cache
-def _rows() -> dict[str, Any]:
+def _load_tables() -> dict[str, Any]:
     return tomllib.loads((files(__package__) / "numbers.toml").read_text("utf-8"))
 
 
-def _number(row: Mapping[str, Any]) -> _Number:
+def _build_number_kind(row: Mapping[str, Any]) -> _NumberKind:
     """A kind of number with the patterns around it, made of what it is called."""
     exact: list[str] = row.get("exact", [])
     phrases = sorted(row["phrases"], key=len, reverse=True)
@@ -251,18 +251,18 @@ def _number(row: Mapping[str, Any]) -> _Number:
     spoken += [f"(?-i:{re.escape(each)})" for each in exact]
     name = rf"{_START}(?<!\[redacted:\ )(?:{'|'.join(spoken)}){_END}"
     value = rf"(?<![{_LETTER}\d_.,\#$€£+/-])(?-i:{row['regex']})(?![{_LETTER}\d_-])"
-    return _Number(
+    return _NumberKind(
         name=row["name"],
         hints=[each for each in row["hints"] if each.isascii()],
         other_hints=[each for each in row["hints"] if not each.isascii()],
         exact=exact,
-        value=_compiled(value),
-        said=tuple(map(_compiled, _said(row, name, f"(?P<value>{value})"))),
-        field=_compiled(rf"(?:[\w.-]{{0,40}}[_.-])?{name}{_NUMBERED}"),
+        value=_compile(value),
+        said=tuple(map(_compile, _sentence_patterns(row, name, f"(?P<value>{value})"))),
+        field=_compile(rf"(?:[\w.-]{{0,40}}[_.-])?{name}{_NUMBERED}"),
     )
 
 
-def _said(row: Mapping[str, Any], name: str, value: str) -> Iterator[str]:
+def _sentence_patterns(row: Mapping[str, Any], name: str, value: str) -> Iterator[str]:
     """How a number is told: after its name and a link, or before; of a card the name is enough."""
     if row["name"] == _CARD:
         yield name
@@ -276,5 +276,5 @@ def _said(row: Mapping[str, Any], name: str, value: str) -> Iterator[str]:
         yield rf"{_START}(?-i:PIN|PUK){_BESIDE}{value}(?![ \t]{{1,3}}[{_LETTER}])"
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE | re.VERBOSE)

@@ -1,8 +1,8 @@
-"""Elements that somebody marked as private: they are left out with all that is in them.
+"""Remove elements that somebody marked as private, with everything in them.
 
-Whatever looks like the tag counts as the tag, since rather too much is left out than too little:
-spaces within, characters that cannot be seen, letters and brackets of other scripts, and the forms
-that HTML, JSON and URLs write a bracket in.
+Whatever looks like the tag counts as the tag, because leaving out too much is better than too
+little: spaces within it, unseen characters, letters and brackets of other scripts, and brackets as
+HTML, JSON and URLs encode them.
 """
 
 import re
@@ -39,7 +39,7 @@ PRIVATE = "private"
 """The kind of what was marked as private."""
 
 
-def without_private(text: str, *, keeps_lines: bool = False) -> str:
+def remove_private(text: str, *, keeps_lines: bool = False) -> str:
     """The text outside of private elements; one that is not closed hides the rest.
 
     Where lines are kept, those of an element are left empty.
@@ -47,19 +47,19 @@ def without_private(text: str, *, keeps_lines: bool = False) -> str:
     if not _BRACKET.search(text):
         return text
     for _ in range(_ROUNDS):
-        bare = _outside(text, keeps_lines)
+        bare = _remove_elements(text, keeps_lines)
         if bare == text:
             return text
         text = bare
-    first = next((tag.start() for tag in _tags(text) if not tag["end"]), len(text))
+    first = next((tag.start() for tag in _find_tags(text) if not tag["end"]), len(text))
     return text[:first] + "\n" * (text.count("\n", first) if keeps_lines else 0)
 
 
-def _outside(text: str, keeps_lines: bool) -> str:
+def _remove_elements(text: str, keeps_lines: bool) -> str:
     """What stands outside of elements; what was apart may form another tag where it meets."""
     kept: list[str] = []
     depth, last = 0, 0
-    for tag in _tags(text):
+    for tag in _find_tags(text):
         if not tag["end"]:
             if depth == 0:
                 kept.append(text[last : tag.start()])
@@ -75,7 +75,7 @@ def _outside(text: str, keeps_lines: bool) -> str:
     return "".join([*kept, text[last:]])
 
 
-def _tags(text: str) -> list[re.Match[str]]:
+def _find_tags(text: str) -> list[re.Match[str]]:
     """The tags in a text, at the places where they stand in it."""
     is_plain = text.isascii() and "\0" not in text
     return list(_TAG.finditer(text if is_plain else text.translate(_LOOKS)))

@@ -1,19 +1,49 @@
-"""What a value looks like: a secret, or something that stands for one or speaks of one."""
+"""Read the value at a place in a text, and judge whether it looks like a secret.
+
+The word lists that tell a secret from a placeholder or a word about secrets stand in `words.toml`.
+"""
 
 import base64
 import binascii
 import re
+import tomllib
+from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
+from typing import NamedTuple
 
-from tacit.language.redaction.vocabulary import alternatives, words
+_WORD_TABLES = tomllib.loads((files(__package__) / "words.toml").read_text("utf-8"))
 
-_PLACEHOLDERS = words("placeholders")
-_FILLERS = words("fillers")
-_PLAIN = words("plain")
-_INSTRUCTIONS = words("instructions")
-_STOPS = words("stops")
 
-_STANDS_FOR_ONE = re.compile(
+def load_words(heading: str) -> frozenset[str]:
+    """The words under a heading."""
+    return frozenset(_WORD_TABLES[heading])
+
+
+def load_pattern(heading: str) -> str:
+    """The part of a regular expression under a heading."""
+    return str(_WORD_TABLES[heading])
+
+
+class SecretSpan(NamedTuple):
+    """Where a secret stands, what kind it is, and where what it was recognised by begins."""
+
+    start: int
+    end: int
+    name: str
+    sign: int
+
+
+# What a value looks like: a secret, or something that stands for one or speaks of one.
+
+
+_PLACEHOLDERS = load_words("placeholders")
+_FILLERS = load_words("fillers")
+_STATUS_WORDS = load_words("plain")
+_INSTRUCTIONS = load_words("instructions")
+_PASSPHRASE_ENDS = load_words("stops")
+
+_PLACEHOLDER_FORM = re.compile(
     r"""
       < | \[ | \{ | \( | \\?\$[({] | \#\{ | %[({] | @\{ | ENC[\[(]
     | !(?:vault|ref|env|secret|encrypted)\b
@@ -25,7 +55,7 @@ _STANDS_FOR_ONE = re.compile(
     """,
     re.VERBOSE,
 )
-_POINTS_ELSEWHERE = re.compile(
+_REFERENCE_FORM = re.compile(
     r"""
       (?:https?|s3|gs|file|vault|op|arn|env|ssm|secretsmanager|keyvault|akv|gcp|sm|bw|doppler
         |sops|data|urn):
@@ -59,7 +89,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _TECHNIQUE = re.compile(
-    rf"(?:\d+[-_])?{alternatives('techniques')}[-_.]?\d{{0,5}}(?:(?<=\d)[a-z]{{1,10}})?"
+    rf"(?:\d+[-_])?{load_pattern('techniques')}[-_.]?\d{{0,5}}(?:(?<=\d)[a-z]{{1,10}})?"
     r"(?:[-_.][A-Za-z]*\d{0,3}){0,3}\Z",
     re.IGNORECASE,
 )
@@ -67,7 +97,7 @@ _VERSION = re.compile(r"v?\d+(?:\.\d+)+[\w.+-]{0,16}\Z|v\d+\w{0,8}\Z", re.IGNORE
 _PART = re.compile(r"[^\W_]+")
 _WORD = re.compile(r"(?:[a-z]+|[A-Z][a-z]+|[A-Z]{1,12})\d{0,2}\Z|\d{1,4}\Z")
 _KNOTTED = re.compile(r"[^\W_][!#$%^*?~]+[^\W_]")
-_QUALITY = re.compile(r"\w+(?:ed|ing|ly|able|ible|ful|less|ous|ive|ory|ary)\Z", re.IGNORECASE)
+_ADJECTIVE = re.compile(r"\w+(?:ed|ing|ly|able|ible|ful|less|ous|ive|ory|ary)\Z", re.IGNORECASE)
 _INNER = re.compile(r"[^\W\d_]\d+[^\W\d_]")
 _NUMBERED = re.compile(r"[^\W\d_]{3,}(?:[-_.][^\W_]+)*[-_.]\d{2,}\Z")
 _CAMEL = re.compile(r"[_\W]*(?:[A-Z]{0,5}[a-z]{2,}+\d{0,2}+)++[_\W]*\Z")
@@ -75,22 +105,22 @@ _CHANGE = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|[0-9](?=[A-Za-z])")
 _HEX = re.compile(r"(?:0x)?[0-9a-f]+\Z|(?:0x)?[0-9A-F]+\Z")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
 _SYMBOL = re.compile(r"[!@#$%^&*+=?~|<>{}\[\]\\]")
-_ENDS = ".,;:!?)]}>\"'`"
+_TRAILING_PUNCTUATION = ".,;:!?)]}>\"'`"
 
-_remembered = lru_cache(maxsize=32)
+_cached = lru_cache(maxsize=32)
 """One value is judged by several checks in a row, and one text repeats its values."""
 
 _FEW_KINDS = 3
 _MANY_PARTS = 4
 _ALL_KINDS = 3
 _MOST_WORDS = 24
-_RESTLESS = 0.25
+_MIN_CHANGE_RATE = 0.25
 
 
 def is_placeholder(value: str) -> bool:
     """Whether it stands for a secret: a variable, a gap, a word in its place."""
-    if _STANDS_FOR_ONE.match(value):
-        return not is_well_mixed(value) or value[0] in "<[{(" or "[" in value
+    if _PLACEHOLDER_FORM.match(value):
+        return not has_mixed_characters(value) or value[0] in "<[{(" or "[" in value
     parts = [part.lower() for part in _PART.findall(value)]
     if not parts:
         return True
@@ -103,10 +133,10 @@ def is_placeholder(value: str) -> bool:
 
 def is_reference(value: str) -> bool:
     """Whether it tells where a secret is, or is an address."""
-    return _POINTS_ELSEWHERE.match(value) is not None and not is_random(value)
+    return _REFERENCE_FORM.match(value) is not None and not is_random(value)
 
 
-@_remembered
+@_cached
 def is_wordy(value: str) -> bool:
     """Whether it is made of words as names are, or of hardly anything."""
     parts = _PART.findall(value)
@@ -117,34 +147,36 @@ def is_wordy(value: str) -> bool:
     return bool(_CAMEL.match(value))
 
 
-@_remembered
+@_cached
 def is_random(value: str) -> bool:
     """Whether it looks drawn by lot: long, of several kinds of characters, well mixed."""
     if len(value) < 16 or " " in value or is_wordy(value):
         return False
     if _HEX.match(value):
         return len(value) >= 32
-    return _restlessness(value) >= _RESTLESS and _kinds(value) >= 2
+    return _class_change_rate(value) >= _MIN_CHANGE_RATE and _count_character_classes(value) >= 2
 
 
-def is_token(value: str) -> bool:
+def may_be_token(value: str) -> bool:
     """Whether it can be a token where one is expected."""
-    value = value.rstrip(_ENDS)
-    if len(value) < 8 or " " in value or _is_told(value) or _CALL.match(value):
+    value = value.rstrip(_TRAILING_PUNCTUATION)
+    if len(value) < 8 or " " in value or _is_harmless(value) or _CALL.match(value):
         return False
     if is_random(value) or _UUID.match(value) or _HEX.match(value):
         return not value.isdigit()
     if _TECHNIQUE.match(value) or _VERSION.match(value) or _NUMBER.match(value) or is_wordy(value):
         return False
-    return any(map(str.isdigit, value)) or bool(_SYMBOL.search(value)) or is_well_mixed(value)
+    return (
+        any(map(str.isdigit, value)) or bool(_SYMBOL.search(value)) or has_mixed_characters(value)
+    )
 
 
-def is_password(value: str, *, is_quoted: bool = False) -> bool:
+def may_be_password(value: str, *, is_quoted: bool = False) -> bool:
     """Whether it can be a password where one is expected: nearly anything can."""
-    if len(value) < 3 or _is_told(value) or is_plain(value.rstrip(_ENDS)):
+    if len(value) < 3 or _is_harmless(value) or is_status_word(value.rstrip(_TRAILING_PUNCTUATION)):
         return False
     if " " in value:
-        return is_phrase(value)
+        return is_passphrase(value)
     is_variable = _VARIABLE.match(value) and (not is_quoted or _OWN_NAME.search(value))
     return not is_variable and not _CODE.match(value)
 
@@ -155,16 +187,16 @@ def is_unlike_words(value: str) -> bool:
     return bool(is_numbered or _INNER.search(value)) and len(value) > 5
 
 
-def is_quality(value: str) -> bool:
+def is_adjective(value: str) -> bool:
     """Whether it is a word that tells how something is: stored, missing, optional."""
-    return bool(_QUALITY.match(value))
+    return bool(_ADJECTIVE.match(value))
 
 
-@_remembered
-def is_strong(value: str) -> bool:
+@_cached
+def is_strong_password(value: str) -> bool:
     """Whether it is a password beyond doubt, in the middle of a sentence."""
-    core = value.rstrip(_ENDS)
-    if len(core) < 5 or _is_told(core) or core.lower() in _PLAIN:
+    core = value.rstrip(_TRAILING_PUNCTUATION)
+    if len(core) < 5 or _is_harmless(core) or core.lower() in _STATUS_WORDS:
         return False
     if any(each.match(core) for each in (_CODE, _VARIABLE, _TECHNIQUE, _VERSION, _NUMBER)):
         return False
@@ -175,21 +207,21 @@ def is_strong(value: str) -> bool:
         return True
     if len(parts) > 1 and is_wordy(core):
         is_numbered = _NUMBERED.match(core) or (len(parts) > 2 and parts[-1].isdigit())
-        return len(parts) >= _MANY_PARTS or is_hard(core) or bool(is_numbered)
+        return len(parts) >= _MANY_PARTS or is_unmistakable(core) or bool(is_numbered)
     if any(map(str.isdigit, core)) or _SYMBOL.search(core):
         return True
-    return _restlessness(core) > _RESTLESS and not _CAMEL.match(core)
+    return _class_change_rate(core) > _MIN_CHANGE_RATE and not _CAMEL.match(core)
 
 
-def is_phrase(value: str, least: int = 3) -> bool:
+def is_passphrase(value: str, least: int = 3) -> bool:
     """Whether several words are a passphrase, and no sentence that speaks of one."""
-    parts = [part.strip(_ENDS).lower() for part in value.split()]
+    parts = [part.strip(_TRAILING_PUNCTUATION).lower() for part in value.split()]
     if not 2 <= len(parts) <= _MOST_WORDS or not _INSTRUCTIONS.isdisjoint(parts):
         return False
     return len(parts) >= least or any(map(str.isdigit, value))
 
 
-def is_basic(value: str) -> bool:
+def is_basic_auth(value: str) -> bool:
     """Whether it is a name and a password in Base64, as HTTP sends them."""
     try:
         told = base64.b64decode(value + "=" * (-len(value) % 4), validate=True).decode()
@@ -198,32 +230,32 @@ def is_basic(value: str) -> bool:
     return ":" in told and told.isprintable()
 
 
-@_remembered
-def is_hard(value: str) -> bool:
+@_cached
+def is_unmistakable(value: str) -> bool:
     """Whether nobody would write it for another reason: symbols or three kinds of characters."""
-    if is_random(value) or (is_well_mixed(value) and len(value) >= 8):
+    if is_random(value) or (has_mixed_characters(value) and len(value) >= 8):
         return True
     return bool(_SYMBOL.search(value)) and any(map(str.isdigit, value))
 
 
-def is_well_mixed(value: str) -> bool:
+def has_mixed_characters(value: str) -> bool:
     """Whether it has small and capital letters and digits."""
-    return _kinds(value) == _ALL_KINDS
+    return _count_character_classes(value) == _ALL_KINDS
 
 
-def is_number(value: str) -> bool:
+def is_numeric_password(value: str) -> bool:
     """Whether it is a number that can be a password."""
     return value.isdigit() and len(value) >= 4
 
 
-def is_plain(value: str) -> bool:
+def is_status_word(value: str) -> bool:
     """Whether it is a word that says how a secret stands."""
-    return value.lower() in _PLAIN
+    return value.lower() in _STATUS_WORDS
 
 
-def is_stop(value: str) -> bool:
+def ends_passphrase(value: str) -> bool:
     """Whether a sentence goes on with it after a passphrase."""
-    return value.lower() in _STOPS
+    return value.lower() in _PASSPHRASE_ENDS
 
 
 def is_hex(value: str) -> bool:
@@ -231,16 +263,129 @@ def is_hex(value: str) -> bool:
     return bool(_HEX.match(value) or _UUID.match(value))
 
 
-@_remembered
-def _is_told(value: str) -> bool:
+@_cached
+def _is_harmless(value: str) -> bool:
     return bool(_PUBLIC.match(value)) or is_placeholder(value) or is_reference(value)
 
 
-def _restlessness(value: str) -> float:
+def _class_change_rate(value: str) -> float:
     """How often the kind of character changes, from 0 to 1."""
     return len(_CHANGE.findall(value)) / max(len(value) - 1, 1)
 
 
-def _kinds(value: str) -> int:
+def _count_character_classes(value: str) -> int:
     tests = (str.islower, str.isupper, str.isdigit)
     return sum(any(map(test, value)) for test in tests)
+
+
+# Reading the value at a place in a text, in quotes or without.
+
+
+_QUOTED = re.compile(
+    r"""
+    [bfruN@]{0,2}
+    (?:
+      \\{1,3}(?P<quote>["'])(?P<escaped>(?:(?!\\{1,3}(?P=quote))[^\n]){1,2000}?)\\{1,3}(?P=quote)
+    | "(?P<double>(?:\\.|[^"\\\n]){1,2000})"
+    | '(?P<single>(?:\\.|[^'\\\n]){1,2000})'
+    | `(?P<ticked>[^`\n]{1,500})`
+    | [“„](?P<curly>[^”“\n]{1,500})[”“]
+    | «\s?(?P<angled>[^»\n]{1,500}?)\s?»
+    | ‘(?P<low>[^’\n]{1,500})’
+    )
+    """,
+    re.VERBOSE,
+)
+_BARE_END = re.compile(
+    r"""
+      [\s"'`]
+    | (?=
+        \\[nrt"']                     # a written line break or quote
+      | ;(?:\s|\Z|[\w ]{1,30}=)       # Server=db;Password=…;Timeout=5
+      | &(?:amp;)?[\w.-]{1,40}=       # ?token=…&page=2
+      | ,(?:\s|\Z|["']|[\w.-]{1,40}[=:])
+      | [)\]}]{1,3}(?:[\s,;.]|\Z)
+      | </
+      )
+      [\\;&,)\]}<]
+    """,
+    re.VERBOSE,
+)
+_LONGEST = 2_000
+_AHEAD = 64
+"""What ends a value is not longer."""
+
+LOOK_LENGTH = 256
+"""So many characters tell what a value is."""
+
+_TRAILING_SIGNS = ".,;:)]}>"
+_FREE, _TIMES, _EACH = 16_000, 8, 64
+"""So many characters of values are read, and so many times those of the text; a value counts as
+so many at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What was found, and where."""
+
+    text: str
+    start: int
+    is_quoted: bool = False
+
+    @property
+    def end(self) -> int:
+        """Where it ends."""
+        return self.start + len(self.text)
+
+    @property
+    def look(self) -> str:
+        """So much of it as tells what it is."""
+        return self.text[:LOOK_LENGTH]
+
+
+class ValueReader:
+    """Reads the values in a text, and bounds how much of it is read again and again."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._read = 0
+        self._known = 0, -1
+        self._values: dict[int, Value | None] = {}
+
+    def may_read(self, until: int) -> bool:
+        """Whether to look for a value after this place: not where too many were looked for.
+
+        No text that people write has so many names of secrets so close together.
+        """
+        if self._read > _FREE + _TIMES * until:
+            return False
+        self._read += _EACH
+        return True
+
+    def at(self, at: int) -> Value | None:
+        """The value that begins here, without the punctuation of the sentence around it."""
+        if at not in self._values:
+            self._values[at] = self._found(at)
+        return self._values[at]
+
+    def _found(self, at: int) -> Value | None:
+        quoted = _QUOTED.match(self.text, at)
+        if quoted is not None:
+            group = str(quoted.lastgroup)
+            return Value(quoted[group], quoted.start(group), is_quoted=True)
+        told = self.text[at : min(self._end(at), at + _LONGEST)].rstrip(_TRAILING_SIGNS)
+        self._read += min(len(told), LOOK_LENGTH)
+        return Value(told, at) if told else None
+
+    def _end(self, at: int) -> int:
+        """Where what stands here ends; what was looked for last is not looked for again."""
+        first, end = self._known
+        if not first <= at <= end:
+            until = first + _AHEAD if at < first else len(self.text)
+            found = _BARE_END.search(self.text, at, until)
+            if found is not None and (at > end or found.start() < first):
+                end = found.start()
+            elif at > end:
+                end = len(self.text)
+            self._known = at, end
+        return end

@@ -1,9 +1,19 @@
-"""Small words, by what they do in a sentence; English first, with German, French and Spanish."""
+"""Function words and everyday words by what they do in a sentence, with days, months and numbers.
+
+English first, with German, French and Spanish.
+"""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from tacit.language.statements.listing import word_set
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a table."""
+    return frozenset(text.split())
+
+
+# Function words.
+
 
 ARTICLES = word_set(
     "the a an der die das den dem des ein eine einen einem einer le la les l un une el los las una"
@@ -87,13 +97,13 @@ _PAIRS = word_set("""
     """)
 
 
-def _partners(word: str) -> frozenset[str]:
+def _antonyms_of(word: str) -> frozenset[str]:
     pairs = [pair.split("/") for pair in _PAIRS]
     return frozenset(end for ends in pairs if word in ends for end in ends if end != word)
 
 
 ANTONYMS: Mapping[str, frozenset[str]] = MappingProxyType(
-    {word: _partners(word) for pair in _PAIRS for word in pair.split("/")}
+    {word: _antonyms_of(word) for pair in _PAIRS for word in pair.split("/")}
 )
 """Words of which a text that has the one does not repeat a text that has the other."""
 
@@ -182,3 +192,109 @@ LEAD_INS = {
     "correction": (("correction",),),
 }
 """Openings that say nothing themselves, by their first word."""
+
+
+# Everyday words, which are no names when a sentence begins with them.
+
+
+COMMON_WORDS = (
+    ARTICLES
+    | DENIALS
+    | PRIVATIVES
+    | MILD
+    | OBLIGATIONS
+    | SUPPORTS
+    | CONDITIONS
+    | BOUNDARIES
+    | CONJUNCTIONS
+    | PREPOSITIONS
+    | UNRESOLVED
+    | LOOSE_OWNERS
+    | PLURAL_SPEAKERS
+    | HEDGES
+    | frozenset(FIRST_PERSONS)
+    | frozenset(OPPOSITES)
+    | word_set("""
+        is are was were be been being am has have had did done get got make made let lets me him
+        them us her than then thus if how why what when yes ok okay hi hello thanks thank sorry
+        well today tomorrow yesterday tonight last next first second third new old good great best
+        big small only just even very quite so much more less least own same
+        use uses using run runs running write writes keep keeps set sets put add adds remove
+        delete create creates build builds test tests deploy deploys deployed check checks send
+        sends call calls ask asks answer answers prefer prefers prefers like likes love loves want
+        wants need needs know knows think thinks say says said go goes went come comes take takes
+        give gives show shows find finds try tries start starts stop stops open close read store
+        avoid ensure follow include return returns commit push pull merge review reply format
+        wrap name names call sign speak talk meet met watch eat eats drink drinks buy bought sell
+        user users team teams customer customers client clients company project projects product
+        service services server servers database app application apps code file files folder
+        page pages api data key keys password token tokens config configuration setting settings
+        default defaults value values error errors log logs report reports backup backups meeting
+        meetings standup deadline release releases version build price cost budget office home
+        work works worked working job role manager boss friend friends family wife husband partner
+        mother father brother sister son daughter child children kid kids dog cat car house
+        birthday name email phone address city country language languages time times date day days
+        week weeks month months year years hour hours minute minutes morning evening night
+        weekday weekdays weekend weekends lunch dinner breakfast coffee tea tabs spaces dark light
+        mode branch branches main issue issues ticket tickets task tasks plan plans goal goals
+        decision decisions rule rules note notes list lists document documents documentation docs
+        comment comments message messages answer question questions request requests response
+        responses result results change changes fix fixes bug bugs feature features
+        support access security production staging development frontend backend testing
+        deployment deployments monitoring logging billing payment payments invoice invoices order
+        orders two three four five six seven eight nine ten
+        ist sind war bin hat haben wird mein nutze benutze verwende nimm
+        est sont était suis utilise utilisez nous vous
+        es son era soy usa usar está están
+        """)
+)
+"""Words that are no name merely because a sentence begins with them."""
+
+
+# Days, months and number words, each in the form that texts are compared by.
+
+
+MONTHS = {
+    "january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7,
+    "august": 8, "september": 9, "october": 10, "november": 11, "december": 12,
+    "jan": 1, "feb": 2, "apr": 4, "jun": 6, "jul": 7, "aug": 8, "sep": 9, "sept": 9, "oct": 10,
+    "nov": 11, "dec": 12,
+    "januar": 1, "februar": 2, "märz": 3, "mai": 5, "juni": 6, "juli": 7, "oktober": 10,
+    "dezember": 12,
+    "janvier": 1, "février": 2, "mars": 3, "avril": 4, "juin": 6, "juillet": 7, "août": 8,
+    "septembre": 9, "octobre": 10, "novembre": 11, "décembre": 12,
+    "enero": 1, "febrero": 2, "marzo": 3, "abril": 4, "mayo": 5, "junio": 6, "julio": 7,
+    "agosto": 8, "septiembre": 9, "octubre": 10, "noviembre": 11, "diciembre": 12,
+}  # fmt: skip
+
+MONTH_NAMES = tuple(MONTHS)[:12]
+
+AMBIGUOUS_MONTHS = frozenset(("may", "march", "mars", "mayo"))
+"""Months that are other words as well, and months only where a number or `in` stands by them."""
+
+DAYS = {
+    "monday": "monday", "tuesday": "tuesday", "wednesday": "wednesday", "thursday": "thursday",
+    "friday": "friday", "saturday": "saturday", "sunday": "sunday",
+    "tue": "tuesday", "tues": "tuesday", "wed": "wednesday", "thu": "thursday",
+    "thur": "thursday", "thurs": "thursday", "fri": "friday",
+    "montag": "monday", "dienstag": "tuesday", "mittwoch": "wednesday", "donnerstag": "thursday",
+    "freitag": "friday", "samstag": "saturday", "sonntag": "sunday",
+    "lundi": "monday", "mardi": "tuesday", "mercredi": "wednesday", "jeudi": "thursday",
+    "vendredi": "friday", "samedi": "saturday", "dimanche": "sunday",
+    "lunes": "monday", "martes": "tuesday", "miércoles": "wednesday", "jueves": "thursday",
+    "viernes": "friday", "sábado": "saturday", "domingo": "sunday",
+    "yesterday": "yesterday", "tomorrow": "tomorrow", "tonight": "tonight",
+    "noon": "12:00", "midnight": "00:00",
+    "gestern": "yesterday", "hier": "yesterday", "ayer": "yesterday",
+    "morgen": "tomorrow", "demain": "tomorrow", "mañana": "tomorrow",
+    "q1": "q1", "q2": "q2", "q3": "q3", "q4": "q4",
+}  # fmt: skip
+
+NUMBER_WORDS = {
+    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+    "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14,
+    "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20,
+    "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
+    "ninety": 90, "hundred": 100, "thousand": 1000, "million": 1000000, "dozen": 12,
+    "twice": 2,
+}  # fmt: skip

@@ -1,10 +1,92 @@
-"""The sentences of a transcript, without the lines that are code, traces or other noise."""
+"""Split a transcript into turns and sentences, without code, traces and other noise."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
 from typing import NamedTuple
 
-from tacit.language.summary.transcript import Source, Turn, turns
+# Turns.
+
+
+_PREFIX = re.compile(
+    r"(?P<role>User|Assistant|System): ?|\[(?P<tool>Tool Result)\]: ?|\[(?P<call>Tool Call): "
+    r"|\[(?P<summary>Compaction Summary)\]: ?"
+)
+_NAME = re.compile(r"([^\W\d_][\w.'-]{0,30}(?: [^\W\d_][\w.'-]{0,30}){0,2}): (?=\S)")
+_CARRIED = re.compile(r"- (?:([^\W\d_][\w.' -]{0,60}): )?")
+
+
+class SentenceSource(Enum):
+    """Where the words of a turn come from."""
+
+    SAID = "said"
+    TOOL = "tool"
+    CARRIED = "carried"
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptTurn:
+    """What one speaker said without a break, line by line."""
+
+    speaker: str
+    source: SentenceSource
+    lines: tuple[str, ...]
+
+
+def split_turns(transcript: str) -> list[TranscriptTurn]:
+    """The turns of a transcript in their order; calls of tools are left out."""
+    lines = transcript.splitlines()
+    names = _speaker_names(lines)
+    found: list[tuple[str, SentenceSource, list[str]]] = []
+    is_call = False
+    for line in lines:
+        opened = _parse_opening(line, names)
+        if opened is None and found and found[-1][1] is SentenceSource.CARRIED and not is_call:
+            opened = _parse_carried_line(line)
+        if opened is not None:
+            is_call = opened[0] == "Tool Call"
+            if not is_call:
+                found.append((opened[0], opened[1], [opened[2]]))
+        elif not is_call:
+            if not found:
+                found.append(("", SentenceSource.SAID, []))
+            found[-1][2].append(line)
+    return [TranscriptTurn(speaker, source, tuple(said)) for speaker, source, said in found]
+
+
+def _speaker_names(lines: list[str]) -> frozenset[str]:
+    """Speakers by their own names, where nobody is called User: they recur, or fill the page."""
+    if any((found := _PREFIX.match(line)) and found["role"] for line in lines):
+        return frozenset()
+    opened = [found[1] for line in lines if (found := _NAME.match(line)) and found[1][0].isupper()]
+    fewest = 1 if 2 * len(opened) > len(lines) else 2
+    return frozenset(name for name, count in Counter(opened).items() if count >= fewest)
+
+
+def _parse_opening(line: str, names: frozenset[str]) -> tuple[str, SentenceSource, str] | None:
+    """Who begins to speak in a line, and the rest of it."""
+    if found := _PREFIX.match(line):
+        said = line[found.end() :]
+        if found["role"]:
+            return found["role"], SentenceSource.SAID, said
+        if found["summary"]:
+            return _parse_carried_line(said) or ("", SentenceSource.CARRIED, said)
+        return found["tool"] or found["call"], SentenceSource.TOOL, said
+    if names and (found := _NAME.match(line)) and found[1] in names:
+        return found[1], SentenceSource.SAID, line[found.end() :]
+    return None
+
+
+def _parse_carried_line(line: str) -> tuple[str, SentenceSource, str] | None:
+    """A line of an older summary of ours."""
+    found = _CARRIED.match(line)
+    return (found[1] or "", SentenceSource.CARRIED, line[found.end() :]) if found else None
+
+
+# Sentences.
+
 
 _MARKERS = re.compile(r"\s*(?:(?:[-*+•>#]+|\d{1,3}[.)]|\[[ xX]?\])\s+)+")
 _ENDS = re.compile(r"[.!?…][\"”')*]{0,2}\s+(?=[\"“'(*]?[^\W_a-zß-öø-ÿ]|[¿¡])|[。！？]")
@@ -26,32 +108,34 @@ _SHORT = 20
 _TOOL_LINES = 2
 
 
-class Sentence(NamedTuple):
+class TranscriptSentence(NamedTuple):
     """One sentence and where it stands."""
 
     text: str
     speaker: str
-    source: Source
+    source: SentenceSource
     turn: int
     is_last: bool
     """Whether the turn ends with it."""
     asks: bool
 
 
-def sentences(transcript: str) -> list[Sentence]:
+def split_sentences(transcript: str) -> list[TranscriptSentence]:
     """The sentences of a transcript that are words of people, in their order."""
-    found: list[Sentence] = []
-    for place, turn in enumerate(turns(transcript)):
-        pieces = [piece for line in _prose(turn) for piece in _pieces(line)]
+    found: list[TranscriptSentence] = []
+    for place, turn in enumerate(split_turns(transcript)):
+        pieces = [piece for line in _prose_lines(turn) for piece in _split_line(line)]
         last = len(pieces) - 1
         found += [
-            Sentence(piece, turn.speaker, turn.source, place, number == last, _asks(piece))
+            TranscriptSentence(
+                piece, turn.speaker, turn.source, place, number == last, _is_question(piece)
+            )
             for number, piece in enumerate(pieces)
         ]
     return found
 
 
-def _prose(turn: Turn) -> list[str]:
+def _prose_lines(turn: TranscriptTurn) -> list[str]:
     """The lines of a turn that can be read; of what a tool returned, only how it ends."""
     lines: list[str] = []
     is_code = False
@@ -59,11 +143,11 @@ def _prose(turn: Turn) -> list[str]:
         if line.lstrip().startswith(_FENCE):
             is_code = not is_code
         elif not is_code and _is_prose(line):
-            lines.append(_unmarked(line).strip())
-    return lines[-_TOOL_LINES:] if turn.source is Source.TOOL else lines
+            lines.append(_strip_marker(line).strip())
+    return lines[-_TOOL_LINES:] if turn.source is SentenceSource.TOOL else lines
 
 
-def _unmarked(line: str) -> str:
+def _strip_marker(line: str) -> str:
     marker = _MARKERS.match(line)
     return line[marker.end() :] if marker else line
 
@@ -74,7 +158,7 @@ def _is_prose(line: str) -> bool:
     return len(line) < _SHORT or len(_SIGNS.findall(line)) <= _SIGNS_IN_PROSE * len(line)
 
 
-def _pieces(line: str) -> Iterator[str]:
+def _split_line(line: str) -> Iterator[str]:
     start = 0
     for end in _ENDS.finditer(line):
         mark = end.start() + 1
@@ -85,5 +169,5 @@ def _pieces(line: str) -> Iterator[str]:
         yield piece
 
 
-def _asks(piece: str) -> bool:
+def _is_question(piece: str) -> bool:
     return piece.rstrip("\"”')* ").endswith(("?", "？"))

@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import Field
 
 from tacit.core.blocks import BlockState
-from tacit.language.history.usage import Level
+from tacit.language.compaction import CompactionLevel
 from tacit.server.models.common import Given, Items, Settings, Told, example
 from tacit.server.models.turns import Message, ReceiptShape
 
@@ -76,7 +76,9 @@ class Compacting(Given):
 
     history: Items[Message]
     agent: str | None = Field(None, description="Whose settings count.")
-    level: Level | None = Field(None, description="By how full the window is, if nothing is said.")
+    level: CompactionLevel | None = Field(
+        None, description="By how full the window is, if nothing is said."
+    )
     wait: bool = Field(
         True, description="Without it, a summary that is not urgent is written for a later call."
     )
@@ -86,7 +88,7 @@ class Compacting(Given):
 class CompactionShape(Told):
     """The history to go on with, and what became of the rest."""
 
-    level: Level
+    level: CompactionLevel
     dropped: int
     tokens_before: int
     tokens_after: int

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from tacit.core.learning_queue import CapturedTurn, QueuedTurn, QueueStage
-from tacit.language.text.matching import Words
+from tacit.language.terms import WordMatcher
 from tacit.store.inmemory.tables import Tables
 
 
@@ -71,7 +71,7 @@ class InMemoryHeardTurns:
         """Drop these; returns those that were there."""
         return {id for id in ids if self._tables.heard.pop(id, None)}
 
-    def drop_holding(self, words: Words, is_meant: Callable[[CapturedTurn], bool]) -> int:
+    def drop_holding(self, words: WordMatcher, is_meant: Callable[[CapturedTurn], bool]) -> int:
         """Drop what is meant and these words stand in, whatever their case; returns how many."""
         queue = self._tables.heard.values()
         return len(

@@ -13,7 +13,7 @@ from tacit.core.memory import Memory
 from tacit.core.permissions import Viewer
 from tacit.core.receipt import Unseen
 from tacit.core.vectors import EmbeddingModel, Vector, pack_vector, unpack_vector
-from tacit.language.text.codes import packed, signed_code
+from tacit.language.terms import pack_term_codes, signed_term_code
 from tacit.store.fitting import fits
 from tacit.store.inmemory.tables import Tables
 from tacit.store.query import Query
@@ -164,7 +164,7 @@ class InMemoryTexts:
     def put(self, id: str, terms: Sequence[str]) -> None:
         """Keep the terms of a memory, instead of any it had."""
         if id in self._tables.memories:
-            self._tables.terms[id] = packed(terms)
+            self._tables.terms[id] = pack_term_codes(terms)
 
     def of(self, ids: Sequence[str]) -> dict[str, bytes]:
         """The packed terms of these memories."""
@@ -204,7 +204,7 @@ class InMemoryClaims:
         makers: dict[int, list[str]] = {}
         for id, claims in sorted(self._tables.claims.items()):
             for claim in claims:
-                makers.setdefault(signed_code(claim), []).append(id)
+                makers.setdefault(signed_term_code(claim), []).append(id)
         page = sorted(each for each in makers.items() if each[0] >= start and len(each[1]) > 1)
         return [
             (claim, [(id, self._tables.memories[id].owner) for id in ids if self._stands(id)])

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from tacit.core.sessions import SessionVariable
-from tacit.language.text.matching import Words
+from tacit.language.terms import WordMatcher
 from tacit.store.inmemory.tables import Tables
 
 
@@ -29,7 +29,7 @@ class InMemoryVariables:
         """Note it no longer; tells whether it was."""
         return self._tables.variables.pop((session, name), None) is not None
 
-    def drop_holding(self, words: Words, is_meant: Callable[[SessionVariable], bool]) -> int:
+    def drop_holding(self, words: WordMatcher, is_meant: Callable[[SessionVariable], bool]) -> int:
         """Drop what is meant and these words stand in, whatever their case; returns how many."""
         held = [each for each in self._all() if words.stand_in(each.texts) and is_meant(each)]
         return sum(self.remove(each.session, each.name) for each in held)

@@ -4,8 +4,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from tacit.core.kinds import Sort
-from tacit.language.statements.reading import claims
-from tacit.language.text.analysis import terms
+from tacit.language.statements.parser import find_claims
+from tacit.language.terms import extract_terms
 from tacit.store.postgres.address import Address
 from tacit.store.postgres.connections import Connection
 from tacit.store.protocols.unit import Unit
@@ -33,9 +33,9 @@ def rebuild(connection: Connection, unit: Unit, workspace: int) -> None:
     last: str | None = None
     while page := unit.memories.find(replace(_EVERYTHING, after=last)):
         for memory in page:
-            unit.texts.put(memory.id, terms(memory.origin.spoken(memory.content)))
+            unit.texts.put(memory.id, extract_terms(memory.origin.spoken(memory.content)))
             unit.claims.clear(memory.id)
-            unit.claims.put(memory.id, claims(memory.content))
+            unit.claims.put(memory.id, find_claims(memory.content))
         last = page[-1].id
     connection.execute(_SQL["settle_analysis"], {"workspace": workspace, "analysis": ANALYSIS})
     connection.execute(_SQL["touch_memories"], {"workspace": workspace})

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tacit.core.kinds import Owner
-from tacit.language.text.codes import signed_code
+from tacit.language.terms import signed_term_code
 from tacit.store.postgres.posting import PostingTable
 from tacit.store.sql.rows import to_json, to_shared
 
@@ -17,7 +17,7 @@ class PostgresClaims(PostingTable[dict[str, Any]]):
     def put(self, id: str, claims: Sequence[str]) -> None:
         """Keep the claims of a memory, beside any it has."""
         if claims:
-            self._wait(id, {"id": id, "claims": [signed_code(claim) for claim in claims]})
+            self._wait(id, {"id": id, "claims": [signed_term_code(claim) for claim in claims]})
 
     def clear(self, id: str) -> None:
         """Drop the claims of a memory."""

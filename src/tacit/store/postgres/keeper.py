@@ -12,7 +12,7 @@ import psycopg
 
 from tacit.core.errors import StoreClosed
 from tacit.core.vectors import EmbeddingModel
-from tacit.language.text.codes import signed_code
+from tacit.language.terms import signed_term_code
 from tacit.runtime.workers import Worker
 from tacit.settings.postgres import PostgresSettings
 from tacit.store.index import Census
@@ -65,7 +65,7 @@ class Keeper:
             known = self._known.get((workspace, model))
         if known is None or now - known.looked > _LOOK_SECONDS:
             considered = known.considered if known else -_CONSIDER_SECONDS
-            known = _Known(_look(connection, signed_code(workspace), model), now, considered)
+            known = _Known(_look(connection, signed_term_code(workspace), model), now, considered)
         if now - known.considered > _CONSIDER_SECONDS and not self._closing.is_set():
             known.considered = now
             self._worker.submit(lambda: self._consider(workspace))
@@ -76,7 +76,7 @@ class Keeper:
 
     def index(self, workspace: str) -> bool:
         """Index a workspace now, if it needs to be; tells whether it did."""
-        number = signed_code(workspace)
+        number = signed_term_code(workspace)
         with self._connections.reading(number) as connection:
             needed = needs_indexing(connection, number, self._resident)
             is_unseen = has_unseen(connection, number)

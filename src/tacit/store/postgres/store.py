@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Self
 
 from tacit.core.errors import StoreError
-from tacit.language.text.codes import signed_code
+from tacit.language.terms import signed_term_code
 from tacit.settings.postgres import PostgresSettings
 from tacit.store.postgres.address import Address
 from tacit.store.postgres.analysis import rebuild, refuse_newer_analysis, stale_workspaces
@@ -137,13 +137,13 @@ class PostgresStore:
 
     @contextmanager
     def _begin_read(self, workspace: str) -> Iterator[PostgresUnit]:
-        number = signed_code(workspace)
+        number = signed_term_code(workspace)
         with explained(self.address), self._connections.reading(number) as connection:
             yield PostgresUnit(connection, workspace, number, keeper=self._keeper)
 
     @contextmanager
     def _begin_write(self, workspace: str) -> Iterator[PostgresUnit]:
-        number = signed_code(workspace)
+        number = signed_term_code(workspace)
         with explained(self.address), self._connections.writing(number) as connection:
             last_event = _lock(connection, workspace, number)
             unit = PostgresUnit(connection, workspace, number, last_event=last_event)
@@ -152,7 +152,7 @@ class PostgresStore:
 
     def _refresh_terms(self, workspace: str) -> None:
         """Make terms and claims anew that another version's analysis made."""
-        number = signed_code(workspace)
+        number = signed_term_code(workspace)
         with explained(self.address), self._connections.writing(number) as connection:
             _lock(connection, workspace, number)
             unit = PostgresUnit(connection, workspace, number)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tacit.language.text.codes import signed_code
+from tacit.language.terms import signed_term_code
 from tacit.store.postgres.binary import to_packed
 from tacit.store.postgres.posting import PostingTable
 from tacit.store.sql.rows import to_json
@@ -16,7 +16,7 @@ class PostgresTexts(PostingTable[dict[str, Any]]):
 
     def put(self, id: str, terms: Sequence[str]) -> None:
         """Keep the terms of a memory, instead of any it had."""
-        self._wait(id, {"id": id, "terms": [signed_code(term) for term in terms]})
+        self._wait(id, {"id": id, "terms": [signed_term_code(term) for term in terms]})
 
     def of(self, ids: Sequence[str]) -> dict[str, bytes]:
         """The packed terms of these memories."""

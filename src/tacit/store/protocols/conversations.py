@@ -12,7 +12,7 @@ from tacit.core.permissions import Viewer
 from tacit.core.projects import ProjectPlace
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Participant, Session, SessionVariable
-from tacit.language.text.matching import Words
+from tacit.language.terms import WordMatcher
 
 
 class Sessions(Protocol):
@@ -200,7 +200,7 @@ class Variables(Protocol):
     def remove(self, session: str, name: str) -> bool:
         """Note it no longer; tells whether it was."""
 
-    def drop_holding(self, words: Words, is_meant: Callable[[SessionVariable], bool]) -> int:
+    def drop_holding(self, words: WordMatcher, is_meant: Callable[[SessionVariable], bool]) -> int:
         """Drop what is meant and these words stand in, whatever their case; returns how many."""
 
     def prune(self, before: datetime) -> int:

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from tacit.core.learning_queue import CapturedTurn, QueuedTurn
-from tacit.language.text.matching import Words
+from tacit.language.terms import WordMatcher
 from tacit.store.answer import Answer
 
 
@@ -70,7 +70,7 @@ class HeardTurns(Protocol):
     def drop(self, ids: Collection[str]) -> set[str]:
         """Drop these; returns those that were there."""
 
-    def drop_holding(self, words: Words, is_meant: Callable[[CapturedTurn], bool]) -> int:
+    def drop_holding(self, words: WordMatcher, is_meant: Callable[[CapturedTurn], bool]) -> int:
         """Drop what is meant and these words stand in, whatever their case; returns how many."""
 
     def prune(self, before: datetime) -> int:

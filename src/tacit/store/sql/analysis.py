@@ -4,8 +4,8 @@ A newer one's are refused. Two versions on one database would else take turns to
 """
 
 from tacit.core.errors import StoreTooNew
-from tacit.language.statements.reading import STATEMENTS_VERSION
-from tacit.language.text.analysis import ANALYSIS_VERSION
+from tacit.language.statements.parser import STATEMENTS_VERSION
+from tacit.language.terms import ANALYSIS_VERSION
 
 ANALYSIS = f"{ANALYSIS_VERSION}.{STATEMENTS_VERSION}"
 """What is noted beside terms and claims that this version made."""

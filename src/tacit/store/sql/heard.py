@@ -7,7 +7,7 @@ from typing import Any
 from tacit.core.learning_queue import CapturedTurn, QueuedTurn, QueueStage
 from tacit.core.open_turn import compress_json, decompress_json
 from tacit.core.times import to_micros
-from tacit.language.text.matching import Words
+from tacit.language.terms import WordMatcher
 from tacit.store.sql.table import SqlTable
 
 _PAGE = 1_000
@@ -60,7 +60,7 @@ class SqlHeardTurns(SqlTable):
         """Drop these; returns those that were there."""
         return {id for (id,) in self._rows("drop", ids=self._listed(ids))}
 
-    def drop_holding(self, words: Words, is_meant: Callable[[CapturedTurn], bool]) -> int:
+    def drop_holding(self, words: WordMatcher, is_meant: Callable[[CapturedTurn], bool]) -> int:
         """Drop what is meant and these words stand in, whatever their case; returns how many."""
         dropped, after = 0, None
         while page := self.scan(after, _PAGE):

@@ -7,7 +7,7 @@ from typing import Any
 
 from tacit.core.sessions import SessionVariable
 from tacit.core.times import from_micros, to_micros
-from tacit.language.text.matching import Words
+from tacit.language.terms import WordMatcher
 from tacit.store.sql.table import SqlTable
 
 _PAGE = 1_000
@@ -36,7 +36,7 @@ class SqlVariables(SqlTable):
         """Note it no longer; tells whether it was."""
         return self._run("remove", session=session, name=name) > 0
 
-    def drop_holding(self, words: Words, is_meant: Callable[[SessionVariable], bool]) -> int:
+    def drop_holding(self, words: WordMatcher, is_meant: Callable[[SessionVariable], bool]) -> int:
         """Drop what is meant and these words stand in, whatever their case; returns how many."""
         dropped, after = 0, None
         while page := self.scan(after, _PAGE):

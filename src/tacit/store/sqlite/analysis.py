@@ -6,9 +6,8 @@ from pathlib import Path
 import apsw
 
 from tacit.core.fields import Origin
-from tacit.language.statements.reading import claims
-from tacit.language.text.analysis import terms
-from tacit.language.text.codes import packed, signed_code
+from tacit.language.statements.parser import find_claims
+from tacit.language.terms import extract_terms, pack_term_codes, signed_term_code
 from tacit.store.sql.analysis import ANALYSIS, is_newer, refuse_newer
 from tacit.store.sql.statements import statements
 
@@ -38,7 +37,11 @@ def rebuild(connection: apsw.Connection) -> None:
     while page := list(connection.execute(_SQL["contents"], {"after": last, "limit": _PAGE})):
         for row, workspace, content, origin in page:
             said = Origin.from_dict(json.loads(origin)).spoken(content)
-            bindings = {"row": row, "workspace": workspace, "terms": packed(terms(said))}
+            bindings = {
+                "row": row,
+                "workspace": workspace,
+                "terms": pack_term_codes(extract_terms(said)),
+            }
             connection.execute(_SQL["put_row"], bindings)
             _put_claims(connection, row, workspace, content)
         last = page[-1][0]
@@ -53,6 +56,6 @@ def _made_by(connection: apsw.Connection) -> str:
 
 
 def _put_claims(connection: apsw.Connection, row: int, workspace: int, content: str) -> None:
-    for claim in claims(content):
-        bindings = {"row": row, "workspace": workspace, "claim": signed_code(claim)}
+    for claim in find_claims(content):
+        bindings = {"row": row, "workspace": workspace, "claim": signed_term_code(claim)}
         connection.execute(_CLAIMS["put_row"], bindings)

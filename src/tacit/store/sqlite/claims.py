@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 
 from tacit.core.kinds import Owner
-from tacit.language.text.codes import signed_code
+from tacit.language.terms import signed_term_code
 from tacit.store.sql.rows import to_shared
 from tacit.store.sqlite.table import Table
 
@@ -17,7 +17,9 @@ class SqliteClaims(Table):
     def put(self, id: str, claims: Sequence[str]) -> None:
         """Keep the claims of a memory, beside any it has."""
         if claims:
-            self._run("put", id=id, claims=json.dumps([signed_code(claim) for claim in claims]))
+            self._run(
+                "put", id=id, claims=json.dumps([signed_term_code(claim) for claim in claims])
+            )
 
     def clear(self, id: str) -> None:
         """Drop the claims of a memory."""

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from tacit.language.text.codes import packed
+from tacit.language.terms import pack_term_codes
 from tacit.store.sqlite.table import Table
 
 
@@ -14,7 +14,7 @@ class SqliteTexts(Table):
 
     def put(self, id: str, terms: Sequence[str]) -> None:
         """Keep the terms of a memory, instead of any it had."""
-        self._run("put", id=id, terms=packed(terms))
+        self._run("put", id=id, terms=pack_term_codes(terms))
 
     def of(self, ids: Sequence[str]) -> dict[str, bytes]:
         """The packed terms of these memories."""

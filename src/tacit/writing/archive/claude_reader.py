@@ -7,7 +7,7 @@ from typing import Any
 
 from tacit.core.errors import InvalidInput
 from tacit.core.fields import check_field
-from tacit.language.redaction.text import redact_lines
+from tacit.language.redaction.redact import redact_lines
 from tacit.writing.archive.markdown_reader import (
     LONGEST_LEAD,
     BlockKind,

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, BinaryIO
 
 from tacit.core.errors import ArchiveError, InvalidInput
-from tacit.language.redaction.text import redact_lines, redact_pieces
+from tacit.language.redaction.redact import redact_lines, redact_pieces
 from tacit.writing.archive.claude_reader import is_claude_export, is_memory_file, read_claude
 from tacit.writing.archive.files import Format
 from tacit.writing.archive.markdown_reader import read_markdown

@@ -16,8 +16,7 @@ from tacit.core.kinds import Sort
 from tacit.core.memory import Association, Memory
 from tacit.core.times import to_rfc3339
 from tacit.core.vectors import EmbeddingModel, Vector, pack_vector, unpack_vector
-from tacit.language.redaction.privacy import without_secrets
-from tacit.language.redaction.tree import redact_all
+from tacit.language.redaction.redact import redact_fields, redact_json
 from tacit.store.protocols.unit import Unit
 from tacit.store.query import Query
 from tacit.writing.draft import MemoryDraft
@@ -113,17 +112,17 @@ def _refuse_newer(values: Mapping[str, Any]) -> None:
 def _memory(values: Mapping[str, Any]) -> Memory:
     memory = Memory.from_dict(values)
     said = {name: getattr(memory, name) for name in ("content", "tags", "metadata", "origin")}
-    return replace(memory, **without_secrets(said))
+    return replace(memory, **redact_fields(said))
 
 
 def _audit_entry(values: Mapping[str, Any]) -> AuditEntry:
     entry = AuditEntry.from_dict(values)
-    return replace(entry, old=redact_all(entry.old), new=redact_all(entry.new))
+    return replace(entry, old=redact_json(entry.old), new=redact_json(entry.new))
 
 
 def _review(values: Mapping[str, Any]) -> Review:
     review = Review.from_dict(values)
-    return replace(review, change=redact_all(review.change))
+    return replace(review, change=redact_json(review.change))
 
 
 _READERS: Mapping[str, Callable[[Mapping[str, Any]], Record]] = MappingProxyType(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from textwrap import dedent
 
-from tacit.language.redaction.text import redact_lines
+from tacit.language.redaction.redact import redact_lines
 from tacit.writing.archive.markdown_reader import FENCE, marker_width, unwrap_lines
 from tacit.writing.archive.source_file import Passage, SourceEntry, SourceFile
 

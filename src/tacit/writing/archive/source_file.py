@@ -9,7 +9,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Self
 
 from tacit.core.errors import ArchiveError, InvalidInput
-from tacit.language.redaction.text import redact_lines
+from tacit.language.redaction.redact import redact_lines
 
 if TYPE_CHECKING:
     from yaml import BaseLoader, Node

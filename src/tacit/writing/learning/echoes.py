@@ -9,10 +9,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from tacit.core.kinds import MemoryType, Scope
-from tacit.language.statements.likeness import Likeness, compare
-from tacit.language.statements.reading import read
-from tacit.language.statements.succession.decision import replaces
-from tacit.language.structure.templates import (
+from tacit.language.prompt_templates import (
     FRAME_RULES,
     FRAME_TITLE,
     INJECTION_BLOCK_PREFIX,
@@ -23,7 +20,10 @@ from tacit.language.structure.templates import (
     TEMPLATES,
     Remark,
 )
-from tacit.language.text.analysis import query_terms, terms
+from tacit.language.statements.comparison import Comparison, compare_texts
+from tacit.language.statements.parser import parse_text
+from tacit.language.supersession.decision import replaces
+from tacit.language.terms import extract_query_terms, extract_terms
 
 # Words that tell how a statement is meant: as known already, or as a change of what was.
 
@@ -129,13 +129,13 @@ class _StatementManner(NamedTuple):
 
 def _is_news_about(old: str, new: str) -> bool:
     """Whether a statement says otherwise; one that has no word of its own says less."""
-    if _coverage(new, old) == 1.0 and read(new).negated == read(old).negated:
+    if _coverage(new, old) == 1.0 and parse_text(new).negated == parse_text(old).negated:
         return False
-    return compare(old, new) is Likeness.CONTRADICTS or replaces(old, new)
+    return compare_texts(old, new) is Comparison.CONTRADICTS or replaces(old, new)
 
 
 def _is_echo(content: str, shown: ShownMemory, manner: _StatementManner) -> bool:
-    if compare(content, shown.content) is Likeness.REPEATS:
+    if compare_texts(content, shown.content) is Comparison.REPEATS:
         return True
     covered, likeness = _coverage(content, shown.content), shown.likeness
     if manner.as_known and (
@@ -157,7 +157,7 @@ def _is_echo(content: str, shown: ShownMemory, manner: _StatementManner) -> bool
 
 def _says_more(content: str, old: str) -> bool:
     """Whether a statement has a number or a date that the other has not."""
-    ours, theirs = read(_to_digits(content)), read(_to_digits(old))
+    ours, theirs = parse_text(_to_digits(content)), parse_text(_to_digits(old))
     return not ours.numbers <= theirs.numbers or not ours.dates <= theirs.dates
 
 
@@ -175,13 +175,13 @@ def _coverage(content: str, old: str) -> float:
 
 @lru_cache(maxsize=4_096)
 def _terms(text: str) -> frozenset[str]:
-    return frozenset(terms(text))
+    return frozenset(extract_terms(text))
 
 
 @lru_cache(maxsize=4_096)
 def _telling_words(text: str) -> tuple[tuple[str, ...], ...]:
     """The words of a text that are no stop words, each in all its stems."""
-    return tuple(term.alternatives for term in query_terms(text) if not term.is_stop_word)
+    return tuple(term.alternatives for term in extract_query_terms(text) if not term.is_stop_word)
 
 
 # What somebody pasted of a block: found by its layout, whichever session it comes from.

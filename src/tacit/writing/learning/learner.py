@@ -13,8 +13,8 @@ from tacit.core.learning_queue import CapturedTurn, QueueStage
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.core.vectors import Vector, cosine
 from tacit.embedding.llm import ChatModel
-from tacit.language.extraction.extracting import extract
-from tacit.language.query.question import Question
+from tacit.language.extraction.extract import extract_findings
+from tacit.language.query import SearchQuery
 from tacit.runtime.clock import Clock
 from tacit.search.filter import Filter
 from tacit.search.searcher import Searcher
@@ -253,7 +253,7 @@ class Learner:
             _, vector = found.vector
             (near,) = searcher.nearest(workspace, [vector], NEAREST, LEAST_LIKENESS, filter)
             return tuple(near)
-        asked, most = Question.of(found.finding.content), SearchSettings(max_results=NEAREST)
+        asked, most = SearchQuery.of(found.finding.content), SearchSettings(max_results=NEAREST)
         hits = searcher.search(workspace, asked, filter, most).hits
         return tuple((hit.memory.id, LEAST_LIKENESS) for hit in hits)
 
@@ -302,7 +302,7 @@ def _with_similar(
 
 def _extract_by_rules(turn: CapturedTurn) -> list[FoundStatement]:
     """What the rules find in a turn; who quotes in one of its messages may go on in the next."""
-    read = [extract(remove_pasted_blocks(text), turn.at) for text in turn.said]
+    read = [extract_findings(remove_pasted_blocks(text), turn.at) for text in turn.said]
     beside = any(each.has_quotes for each in read) or (len(read) > 1 and _has_quotes(turn))
     return [
         FoundStatement(heard=turn, finding=finding, beside_quotes=beside)
@@ -322,7 +322,7 @@ def _to_statement(note: ModelNote) -> FoundStatement:
 
 def _has_quotes(turn: CapturedTurn) -> bool:
     """Whether anything in the messages of a turn, taken together, looks quoted or pasted."""
-    return extract(remove_pasted_blocks("\n".join(turn.said)), turn.at).has_quotes
+    return extract_findings(remove_pasted_blocks("\n".join(turn.said)), turn.at).has_quotes
 
 
 def _refused_lessons(reading: ModelReading, session: str) -> list[Lesson]:

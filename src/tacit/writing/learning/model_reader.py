@@ -12,16 +12,13 @@ from tacit.core.fields import check_field
 from tacit.core.kinds import MemoryType, Scope
 from tacit.core.learning_queue import CapturedTurn
 from tacit.embedding.llm import ChatModel
-from tacit.language.extraction.extracting import extract, own_words
-from tacit.language.extraction.finding import Finding, Reason
-from tacit.language.extraction.objection import objection
-from tacit.language.redaction.text import redact, redact_start
-from tacit.language.structure.neutral import neutralised_lines
-from tacit.language.structure.templates import ASSISTANT, USER
-from tacit.language.text.analysis import query_terms, terms
-from tacit.language.text.languages import guess
-from tacit.language.text.words import split
-from tacit.language.tokens import estimate
+from tacit.language.extraction.extract import extract_findings, find_objection, keep_own_words
+from tacit.language.extraction.findings import Finding, RefusalReason
+from tacit.language.neutralization import neutralize_lines
+from tacit.language.prompt_templates import ASSISTANT, USER
+from tacit.language.redaction.redact import redact, redact_start
+from tacit.language.terms import extract_query_terms, extract_terms, guess_language, split_words
+from tacit.language.tokens import estimate_tokens
 from tacit.writing.learning.echoes import is_remark, remove_pasted_blocks
 from tacit.writing.learning.lesson import Verdict
 
@@ -41,7 +38,7 @@ def has_substance(content: str, quote: str, now: datetime) -> bool:
     Who only copies what was said has judged nothing; then it is for the rules to say, in the
     languages that they know.
     """
-    said = query_terms(content)
+    said = extract_query_terms(content)
     telling = [term for term in said if not term.is_stop_word]
     return (
         len(said) >= _LEAST_WORDS
@@ -55,10 +52,13 @@ def has_substance(content: str, quote: str, now: datetime) -> bool:
 
 
 def _is_rule_statement(said: str, now: datetime) -> bool:
-    words = split(said.casefold())
-    if any(word.is_unspaced for word in words) or guess(word.text for word in words) not in _RULED:
+    words = split_words(said.casefold())
+    if (
+        any(word.is_unspaced for word in words)
+        or guess_language(word.text for word in words) not in _RULED
+    ):
         return True
-    return bool(extract(said, now).findings)
+    return bool(extract_findings(said, now).findings)
 
 
 def _normalise_note(text: str) -> str:
@@ -67,9 +67,9 @@ def _normalise_note(text: str) -> str:
 
 def _is_well_formed(text: str) -> bool:
     """Whether the rules would hear of it; how short it is, they cannot tell without spaces."""
-    reason = objection(text)
-    if reason is Reason.TOO_SHORT:
-        return any(word.is_unspaced for word in split(text))
+    reason = find_objection(text)
+    if reason is RefusalReason.TOO_SHORT:
+        return any(word.is_unspaced for word in split_words(text))
     return reason is None
 
 
@@ -167,7 +167,9 @@ def take_portion(turns: Sequence[CapturedTurn]) -> tuple[CapturedTurn, ...]:
 
 def estimate_cost(turns: Sequence[CapturedTurn]) -> int:
     """About how many tokens a reading takes, its answer and a second try included."""
-    return 2 * (estimate(_INSTRUCTIONS) + estimate(_build_transcript(turns)) + _ANSWER_TOKENS)
+    return 2 * (
+        estimate_tokens(_INSTRUCTIONS) + estimate_tokens(_build_transcript(turns)) + _ANSWER_TOKENS
+    )
 
 
 def read_turns(model: ChatModel, turns: Sequence[CapturedTurn]) -> ModelReading:
@@ -208,7 +210,7 @@ def _turn_lines(turn: CapturedTurn) -> str:
 
 
 def _show_line(text: str) -> str:
-    return neutralised_lines(text, begins_line=False)
+    return neutralize_lines(text, begins_line=False)
 
 
 def _to_reading(text: str, turns: Sequence[CapturedTurn], tokens: int) -> ModelReading:
@@ -265,14 +267,14 @@ def _find_source(
 ) -> CapturedTurn | None:
     """The turn in which a person said a quote, if that is more than a word."""
     words = _normalise_spaces(quote)
-    if len(terms(words)) < _LEAST_QUOTED:
+    if len(extract_terms(words)) < _LEAST_QUOTED:
         return None
     return next((turn for turn, texts in said if any(words in text for text in texts)), None)
 
 
 def _own_words(turn: CapturedTurn) -> list[str]:
     """What a person said in their own words, as it is and as the model is shown it."""
-    texts = [own_words(remove_pasted_blocks(text)) for text in turn.said]
+    texts = [keep_own_words(remove_pasted_blocks(text)) for text in turn.said]
     return [_normalise_spaces(form) for text in texts for form in (text, _show_line(text))]
 
 

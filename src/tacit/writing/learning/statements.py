@@ -24,10 +24,10 @@ from tacit.core.learning_queue import CapturedTurn
 from tacit.core.memory import Association, Memory
 from tacit.core.permissions import may_change, may_revive, outranks
 from tacit.core.vectors import EmbeddingModel, Vector, cosine
-from tacit.language.extraction.finding import Finding
-from tacit.language.statements.likeness import Likeness, compare, may_be_near_duplicates
-from tacit.language.statements.succession.decision import replaces
-from tacit.language.text.analysis import terms
+from tacit.language.extraction.findings import Finding
+from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
+from tacit.language.supersession.decision import replaces
+from tacit.language.terms import extract_terms
 from tacit.settings.writing import WritePolicy, WritingSettings
 from tacit.writing.author import Author
 from tacit.writing.draft import MemoryDraft, Status, default_trust
@@ -333,7 +333,7 @@ class StatementWriter:
 
 def _says_the_same(old: Memory, found: FoundStatement, likeness: float) -> bool:
     content = found.finding.content
-    if compare(old.content, content) is Likeness.REPEATS:
+    if compare_texts(old.content, content) is Comparison.REPEATS:
         return True
     return likeness >= _SAME_COSINE and may_be_near_duplicates(old.content, content)
 
@@ -361,7 +361,7 @@ def _is_within(found: FoundStatement, old: Memory) -> bool:
 
 
 def _holds_all(whole: str, part: str) -> bool:
-    return frozenset(terms(part)) <= frozenset(terms(whole))
+    return frozenset(extract_terms(part)) <= frozenset(extract_terms(whole))
 
 
 def _owner(memory: Memory) -> tuple[object, str]:

@@ -9,7 +9,7 @@ from tacit.core.fields import MAX_CONTENT_BYTES, MAX_TAGS
 from tacit.core.kinds import PERSONS, Action, MemoryType, Relation, Scope, Trust
 from tacit.core.memory import IDENTITY_FIELDS, Association, Memory, hash_content
 from tacit.core.permissions import outranks
-from tacit.language.statements.likeness import Likeness, compare, may_be_near_duplicates
+from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
 from tacit.settings.upkeep import UpkeepSettings
 from tacit.store.protocols.unit import Unit
 from tacit.store.query import Query
@@ -103,7 +103,9 @@ def _is_covered_by(loser: Memory, winner: Memory) -> bool:
 
 def _join_contents(first: str, second: str) -> str:
     """What both say, without saying it twice."""
-    if compare(first, second) is Likeness.REPEATS or _fold_words(second) in _fold_words(first):
+    if compare_texts(first, second) is Comparison.REPEATS or _fold_words(second) in _fold_words(
+        first
+    ):
         return first
     if _fold_words(first) in _fold_words(second):
         return second

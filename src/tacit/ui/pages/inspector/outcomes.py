@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from tacit.core.explanations import explain_candidate
 from tacit.core.receipt import NOTE_NOTHING_RELEVANT, Candidate, CandidateSource, Fate, Receipt
-from tacit.language.structure.templates import PREFACE
+from tacit.language.prompt_templates import PREFACE
 from tacit.turn.block import BlockSection, frame_of
 from tacit.turn.rules import FLOOR_SHARE
 from tacit.ui.turn_labels import SKIP_LABELS, capitalize_first, disposition_label

@@ -7,7 +7,7 @@ from nicegui import ui
 from nicegui.element import Element
 
 from tacit.core.errors import InvalidInput
-from tacit.language.history.usage import Level
+from tacit.language.compaction import CompactionLevel
 from tacit.turn.compaction import Compaction
 from tacit.turn.session_report import Reset, SessionReport
 from tacit.ui.api_calls import call_api
@@ -158,9 +158,9 @@ _NOTHING_DROPPED = "Nothing had to go: this fills too little of the window. Choo
 _BY_USE = "auto"
 _LEVELS = {
     _BY_USE: "By how full it is",
-    Level.BACKGROUND: "Background: the oldest 30%",
-    Level.AGGRESSIVE: "Aggressive: the older half",
-    Level.EMERGENCY: "Emergency: the older half, without a summary",
+    CompactionLevel.BACKGROUND: "Background: the oldest 30%",
+    CompactionLevel.AGGRESSIVE: "Aggressive: the older half",
+    CompactionLevel.EMERGENCY: "Emergency: the older half, without a summary",
 }
 
 

@@ -1,0 +1,315 @@
+"""Extract from a message what is worth remembering, by rules and without a model."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+
+from tacit.core.kinds import MemoryType, Scope
+from tacit.language.extraction.expiry import find_expiry
+from tacit.language.extraction.findings import Extraction, Finding, RefusalReason, Refused
+from tacit.language.extraction.lines import MessageLine, normalize_line_ends, split_lines
+from tacit.language.extraction.quotations import (
+    SpokenSentence,
+    find_foreign_sentences,
+    find_quoted_lines,
+)
+from tacit.language.extraction.quoted_text import (
+    MASK,
+    has_masked_passage,
+    mask_quotes,
+    remove_masked_passages,
+    tidy_spaces,
+)
+from tacit.language.extraction.rule_matches import (
+    MAX_CONTENT_LENGTH,
+    ExtractedStatement,
+    SentenceReading,
+    capitalize,
+    check_content,
+    explain_no_match,
+    include_closing_bracket,
+    read_sentence,
+    trim_statement,
+)
+from tacit.language.extraction.rule_tables import (
+    DEFAULT_LANGUAGE,
+    ListHeading,
+    RuleTable,
+    detect_rule_tables,
+    load_rule_table,
+)
+from tacit.language.extraction.sentences import SentenceSpan, skip_lead_ins, split_sentences
+
+_WORD = re.compile(r"[^\W_]")
+MAX_CHARACTERS = 20_000
+"""So much of a message is read."""
+_TALK = 350
+_REMARK = 200
+"""In longer messages, what does not speak of who says it is a text that they work on: soonest
+where no openly marked wording says otherwise."""
+_HEADING = 200
+"""So long the heading of a list may be."""
+MAX_FINDINGS = 20
+"""So many statements are taken from one message, and so many refusals told."""
+
+_PASSING = frozenset((MemoryType.CONSTRAINT, MemoryType.DECISION, MemoryType.PREFERENCE))
+"""What can hold for a day or a session only."""
+
+
+def extract_findings(text: str, now: datetime) -> Extraction:
+    """The statements of a message that are worth knowing later, and what was left, with reasons."""
+    given = normalize_line_ends(text[:MAX_CHARACTERS])
+    said = tidy_spaces(given)
+    return _MessageReader(said, mask_quotes(said), find_quoted_lines(given), now).extraction()
+
+
+def keep_own_words(text: str) -> str:
+    """What is left of a message without what is quoted or pasted in it, by its layout."""
+    given = normalize_line_ends(text[:MAX_CHARACTERS])
+    said, quoted = tidy_spaces(given), find_quoted_lines(given)
+    hidden = mask_quotes(said)
+    kept = [
+        remove_masked_passages(said[line.start : line.end], hidden[line.start : line.end])
+        for line in split_lines(said, hidden, quoted)
+        if line.reason is not RefusalReason.QUOTATION
+    ]
+    return "\n".join(kept)
+
+
+class _MessageReader:
+    """A message while it is read."""
+
+    def __init__(self, text: str, hidden: str, quoted: Collection[int], now: datetime) -> None:
+        self._text = text
+        self._hidden = hidden
+        self._quoted = quoted
+        self._now = now
+        self._findings: dict[str, Finding] = {}
+        self._refused: list[Refused] = []
+
+    def extraction(self) -> Extraction:
+        """All that is found."""
+        whole = detect_rule_tables(self._hidden) or [load_rule_table(DEFAULT_LANGUAGE)]
+        spoken: list[SpokenSentence] = []
+        written = split_lines(self._text, self._hidden, self._quoted)
+        for number, line in enumerate(written):
+            if line.reason is not None:
+                self._leave(line.start, line.end, line.reason, whole)
+                continue
+            spoken += self._spoken(number, line, whole)
+        reasons = find_foreign_sentences(self._hidden, spoken)
+        headings = self._headings(written, whole)
+        for place, each in enumerate(spoken):
+            if len(self._findings) >= MAX_FINDINGS:
+                break
+            reason = reasons.get(place)
+            if reason is not None:
+                self._leave(each.sentence.start, each.sentence.end, reason, each.tables)
+            else:
+                self._read(each, headings.get(each.sentence.line))
+        return Extraction(
+            findings=tuple(self._findings.values()),
+            refused=tuple(self._refused[:MAX_FINDINGS]),
+            has_quotes=_has_quotes(self._text, self._hidden, written, reasons),
+        )
+
+    def _spoken(
+        self, number: int, line: MessageLine, whole: Sequence[RuleTable]
+    ) -> Iterator[SpokenSentence]:
+        for sentence in split_sentences(self._hidden, number, line):
+            said = self._hidden[sentence.start : sentence.end]
+            yield SpokenSentence(sentence, detect_rule_tables(said) or whole)
+
+    def _headings(
+        self, written: Sequence[MessageLine], whole: Sequence[RuleTable]
+    ) -> dict[int, tuple[str, ListHeading, RuleTable]]:
+        """The heading above each item of a list."""
+        found: dict[int, tuple[str, ListHeading, RuleTable]] = {}
+        above: tuple[str, ListHeading, RuleTable] | None = None
+        for number, line in enumerate(written):
+            if line.is_item:
+                if above is not None:
+                    found[number] = above
+            else:
+                above = self._heading(line, whole)
+        return found
+
+    def _heading(
+        self, line: MessageLine, whole: Sequence[RuleTable]
+    ) -> tuple[str, ListHeading, RuleTable] | None:
+        said = self._hidden[line.start : line.end].strip()
+        for known in whole if len(said) <= _HEADING else ():
+            for heading in known.headings:
+                if heading.pattern.fullmatch(said):
+                    shown = self._text[line.start : line.end].strip().rstrip(":").rstrip()
+                    return shown, heading, known
+        return None
+
+    def _read(
+        self, each: SpokenSentence, heading: tuple[str, ListHeading, RuleTable] | None
+    ) -> None:
+        sentence = each.sentence
+        reading = SentenceReading()
+        for known in each.tables:
+            reading = read_sentence(self._hidden, sentence, known)
+            kept = [self._keep(each, one, known, reading) for one in reading.statements]
+            if any(kept):
+                return
+        if heading is not None and reading.reason is None:
+            self._keep_item(each, *heading)
+            return
+        said = self._hidden[sentence.start : sentence.end]
+        reason = reading.reason
+        if reason in (None, RefusalReason.QUESTION):
+            reason = explain_no_match(said, each.tables[0]) or reason
+        if reason is None and MASK in said:
+            reason = RefusalReason.QUOTATION
+        if reason is not None:
+            self._leave(sentence.start, sentence.end, reason, each.tables)
+
+    def _keep(
+        self,
+        each: SpokenSentence,
+        one: ExtractedStatement,
+        table: RuleTable,
+        reading: SentenceReading,
+    ) -> bool:
+        start, end = trim_statement(self._hidden, one.start, one.end, table)
+        end = include_closing_bracket(self._text, start, end)
+        content = capitalize(self._text[start:end])
+        reason = check_content(content, self._hidden[start:end], table)
+        reason = reason or self._foreign(start, end, one, table)
+        if reason is not None:
+            reading.reason = reading.reason or reason
+            return False
+        self._put(
+            Finding(
+                content=content,
+                type=one.type,
+                confidence=one.confidence,
+                rule=one.rule,
+                key=one.key,
+                scope=_choose_scope(content, one.type, one.scope, table),
+                expires_at=find_expiry(content, self._now, of_the_moment=one.type in _PASSING),
+                sentence=self._sentence(each),
+            )
+        )
+        return True
+
+    def _foreign(
+        self, start: int, end: int, one: ExtractedStatement, table: RuleTable
+    ) -> RefusalReason | None:
+        """Whether it breaks off, or speaks of nobody here in a message that is no short word."""
+        if table["clipped"].search(self._hidden[start:end]):
+            return RefusalReason.NO_REFERENT
+        if len(self._text) <= (_REMARK if one.is_plain else _TALK):
+            return None
+        speaks = table["own"].match if one.is_plain else table["person"].search
+        return None if speaks(self._hidden, start, end) else RefusalReason.QUOTATION
+
+    def _keep_item(
+        self, each: SpokenSentence, shown: str, heading: ListHeading, table: RuleTable
+    ) -> None:
+        start, end = trim_statement(self._hidden, each.sentence.start, each.sentence.end, table)
+        content = capitalize(f"{shown}: {self._text[start:end]}")
+        if start < end and len(content) <= MAX_CONTENT_LENGTH:
+            self._put(
+                Finding(
+                    content=content,
+                    type=heading.type,
+                    confidence=0.85,
+                    rule=f"{table.language}.list",
+                    scope=_choose_scope(content, heading.type, None, table),
+                    sentence=self._sentence(each),
+                )
+            )
+
+    def _sentence(self, each: SpokenSentence) -> str:
+        return self._text[each.sentence.start : each.sentence.end][:MAX_CONTENT_LENGTH]
+
+    def _put(self, finding: Finding) -> None:
+        if len(self._findings) < MAX_FINDINGS:
+            self._findings.setdefault(finding.content.casefold(), finding)
+
+    def _leave(
+        self, start: int, end: int, reason: RefusalReason, asked: Sequence[RuleTable]
+    ) -> None:
+        """Tell why a sentence was left, if it sounded like something to remember."""
+        if len(self._refused) >= MAX_FINDINGS:
+            return
+        if any(known["cues"].search(self._text, start, end) for known in asked):
+            sentence = self._text[start:end].strip()[:MAX_CONTENT_LENGTH]
+            self._refused.append(Refused(sentence=sentence, reason=reason))
+
+
+def _has_quotes(
+    text: str, hidden: str, written: Sequence[MessageLine], reasons: Mapping[int, RefusalReason]
+) -> bool:
+    """Whether anything in a message looks quoted or pasted; a rule alone does not."""
+    is_foreign = any(
+        line.reason is not None and _WORD.search(text, line.start, line.end) for line in written
+    )
+    return is_foreign or has_masked_passage(hidden) or RefusalReason.QUOTATION in reasons.values()
+
+
+def _choose_scope(content: str, type: MemoryType, ruled: Scope | None, table: RuleTable) -> Scope:
+    """Whose a statement is: the project's where it speaks of what "we" work on."""
+    if type in _PASSING and table["session"].search(content):
+        return Scope.SESSION
+    if table["here"].search(content):
+        return Scope.PROJECT
+    is_own = type is MemoryType.IDENTITY or bool(table["own"].match(content))
+    is_ours = ruled is Scope.PROJECT or (not is_own and bool(table["project"].search(content)))
+    return Scope.PROJECT if is_ours and not table["home"].search(content) else Scope.USER
+
+
+# Objections: why a sentence that somebody else found is not worth keeping.
+
+
+_OPENINGS = (
+    ("requests", RefusalReason.MOMENT),
+    ("pleasantries", RefusalReason.PLEASANTRY),
+    ("pronouns", RefusalReason.NO_REFERENT),
+    ("supposes", RefusalReason.HYPOTHETICAL),
+)
+_INSIDE = (
+    ("complaints", RefusalReason.COMPLAINT),
+    ("doubts", RefusalReason.NEGATED),
+    ("idioms", RefusalReason.IDIOM),
+)
+
+
+def find_objection(text: str) -> RefusalReason | None:
+    """Why nothing of a text is worth knowing later; None where a sentence of it may be."""
+    reasons = list(_sentence_reasons(normalize_line_ends(text[:MAX_CHARACTERS])))
+    return reasons[0] if reasons and all(reasons) else None if reasons else RefusalReason.TOO_SHORT
+
+
+def _sentence_reasons(text: str) -> Iterator[RefusalReason | None]:
+    """For each sentence what speaks against it, if anything does."""
+    said = tidy_spaces(text)
+    hidden = mask_quotes(said)
+    whole = detect_rule_tables(hidden) or (load_rule_table(DEFAULT_LANGUAGE),)
+    spoken = []
+    for number, line in enumerate(split_lines(said, hidden, find_quoted_lines(text))):
+        if line.reason is not None:
+            yield line.reason
+            continue
+        spoken += [SpokenSentence(each, whole) for each in split_sentences(hidden, number, line)]
+    quoted = find_foreign_sentences(hidden, spoken)
+    for place, each in enumerate(spoken):
+        yield quoted.get(place) or _reason_against(said, hidden, each.sentence, whole[0])
+
+
+def _reason_against(
+    said: str, hidden: str, sentence: SentenceSpan, words: RuleTable
+) -> RefusalReason | None:
+    start, end = skip_lead_ins(hidden, sentence.start, sentence.end, words), sentence.end
+    reading = read_sentence(hidden, sentence, words)
+    if reading.statements:
+        return None
+    if reading.reason is not None:
+        return reading.reason
+    opening = next((why for name, why in _OPENINGS if words[name].match(hidden, start, end)), None)
+    inside = next((why for name, why in _INSIDE if words[name].search(hidden, start, end)), None)
+    return opening or inside or check_content(said[start:end], hidden[start:end], words)

@@ -1,0 +1,440 @@
+"""Find the lines and sentences of a message that are not the speaker's own words.
+
+Who pastes a text shows it by the layout: an introduction with a colon, the head of a mail, a shell
+prompt, rules around it, an indentation. From there on nothing is the speaker's own, up to the mark
+that ends it or to the end of the message. A whole message can be a document, and a sentence can be
+part of a role play or of a text to work on.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from tacit.language.extraction.findings import RefusalReason
+from tacit.language.extraction.rule_tables import RuleTable
+from tacit.language.extraction.sentences import SentenceSpan, skip_lead_ins
+
+# Quoted lines, recognised by what stands above and around them.
+
+
+_ITEM = re.compile(r"\s*(?:[-*+•–]|\d{1,2}[.)]|\[[ xX]?\]|[a-z]\)) ")
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_QUOTED = re.compile(r"\s*[>|│┃▌▎]")
+_MARKS = '"“„«「『'
+_CLOSING = re.compile(r"[\"”“»」』]")
+_INDENTED = 4
+_LINE = 240
+"""So long a line may be that introduces another text."""
+
+_SIGN = r"[:：]\s*[*_]{0,2}\s*$"
+_WRITES = (
+    r"(?:wrote|writes|schrieb|schreibt|(?:a|ont) [ée]crit|[ée]crit|escribi[óo]|escribe|ha scritto"
+    r"|scrive|escreveu|escreve|schreef|schrijft|napisa[łl]a?|skrev|skriver|написал[аи]?|пишет"
+    r"|写道|寫道|写了|書きました|のメッセージ|님이 작성)"
+)
+_SAYS = (
+    rf"(?:{_WRITES}|said|says|told (?:me|us|him|her|them)|replied|answered|posted|commented|reads"
+    r"|states|sent (?:me|us)|sagt|sagte|meinte|antwortete|dit|disait|r[ée]pondu|dijo|dice"
+    r"|respondi[óo])"
+)
+_TEXTS = (
+    r"(?:articles?|e-?mails?|mails?|messages?|letters?|paragraphs?|passages?|excerpts?|snippets?"
+    r"|quotes?|quotations?|readme(?:\.\w+)?|web ?pages?|(?:blog|forum) ?posts?|posts?|tweets?"
+    r"|comments?|reviews?|transcripts?|texts?|threads?|repl(?:y|ies)|contents?|files?|documents?"
+    r"|outputs?|logs?|diffs?|commits?|artikel|nachrichten?|absatz|abs[äa]tze|ausschnitt|zitat|inhalt"
+    r"|datei|beitrag|kommentar|protokoll|courriel|lettre|paragraphe|passage|extrait|citation"
+    r"|contenu|fichier|commentaire|correo|mensaje|carta|p[áa]rrafo|texto|cita|contenido|archivo"
+    r"|comentario|texte|messaggio)"
+)
+_THIS = (
+    r"(?:this|that|these|those|the|following|below|his|her|their|an?|diese[rsnm]?|folgende[rsnm]?"
+    r"|de[rnms]|das|die|ce|cet|cette|ces|le|la|les|este|esta|estos|el|los|siguientes?)"
+)
+_OPENS_TO_END = re.compile(
+    rf".{{0,200}}\b{_WRITES}\b[^:：\n]{{0,100}}{_SIGN}"
+    r"|.{0,200}(?:写道|寫道|書きました|のメッセージ)\s*[:：]?\s*$"
+    r"|\W{0,12}(?:(?:begin )?forwarded message|original message|weitergeleitete nachricht"
+    r"|urspr[üu]ngliche nachricht|message (?:transf[ée]r[ée]|d'origine)"
+    r"|mensaje (?:reenviado|original))"
+    r"|[*_]{0,2}(?:from|von|subject|betreff|objet|asunto|oggetto|assunto|onderwerp)"
+    r"[*_]{0,2}:[*_]{0,2} "
+    r"|commit [0-9a-f]{7,40}\b|author: .{0,80}<.{1,80}@|diff --git |@@ -\d|--- a/|\+\+\+ b/"
+    r"|[$] \S|>>> |PS [A-Z]:\\|[\w.-]{1,40}@[\w.-]{1,60}[:~ ]\S{0,80}[$#](?: |$)|C:\\\S{0,80}>"
+    r"|\W?\[?(?:pasted|attached|attachment|clipboard|file|document|tool (?:result|output|use)"
+    r"|quoted|forwarded|transcript|output|selection)\b[^\]\n]{0,80}\]"
+    r"|<\s*task-notification\b",
+    re.IGNORECASE,
+)
+_STAMPED = re.compile(
+    r"(?:[A-ZÀ-Þ][\w.'-]{0,30} {1,4}){1,3}(?:(?:today|yesterday|heute|gestern|hier|hoy|ayer) "
+    r"(?:at |um |[àa] )?)?[\[(]?\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp]\.?[Mm]\.?)?[\])]?\s*$"
+)
+_URL = re.compile(r"(?:[^\n]{0,150}[:：] ?)?<?https?://\S{1,500}>?\s*$")
+_CITES = re.compile(rf"(?<!\bI )(?<!\bwe )(?<!\bich )\b{_SAYS}\b", re.IGNORECASE)
+_NAMES_TEXT = re.compile(
+    rf"\b{_TEXTS}(?: (?:from|by|of|in|on|at|about|von|vom|aus|de|du|i|we|he|she|they)\b"
+    rf"[^:：]{{1,80}})?\s*{_SIGN}|\S\.(?:md|txt|py|js|ts|json|ya?ml|toml|html?|csv|log|rst|docx?|pdf){_SIGN}"
+    r"|/\S{1,200}" + _SIGN + rf"|\b{_THIS} (?:[\w-]+ ){{0,2}}{_TEXTS}\b",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(
+    r"\b(?:this|these|the following|below|following|diese[sn]?|folgende[sn]?|ceci|ci-dessous"
+    r"|suivante?|esto|siguiente)\b",
+    re.IGNORECASE,
+)
+_OWN = re.compile(
+    r"\b(?:i|i'm|im|i've|ive|i'd|i'll|my|mine|me|myself|we|we're|our|ours|us|remember|note|notes|fyi|btw"
+    r"|keep in mind|preferences?|rules?|conventions?|guidelines|requirements?|constraints?"
+    r"|facts?|background|context|info|information|setup|stack|goals?|todos?|to-?do|tasks?|steps"
+    r"|decisions?|decided|project|team|repo|update|edit|important|reminders?|details|question"
+    r"|questions|request|problem|issue|situation|summary|answers?|tl;?dr|hi|hello|hey|dear|ok"
+    r"|okay|yes|no|so|also|today|tomorrow|now"
+    r"|ich|mein\w{0,2}|mir|mich|wir|unser\w{0,2}|uns|merke?|merk dir|wichtig|notiz|regeln"
+    r"|vorlieben|hintergrund|projekt|hinweis|hallo|frage"
+    r"|je|j'ai|mon|ma|mes|moi|nous|notre|nos|retiens|rappel|projet|r[èe]gles|bonjour|contexte"
+    r"|yo|mi|mis|nosotros|nuestr[oa]s?|recuerda|proyecto|reglas|contexto|hola|importante)\b",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?]) ")
+_RULE = re.compile(
+    r"\s*(?:([-=_*~#+.•—–])(?: ?\1){2,}|\S{0,80}8<\S{0,80}|[-=]{3,}[^-=\n]{1,80}[-=]{3,})\s*$"
+)
+_BEGINS = re.compile(
+    r"\W{0,12}(?:BEGIN|BEGINNING|START|ANFANG|BEGINN|D[ÉE]BUT|INICIO)\b[^.!?\n]{0,60}$"
+)
+_ENDS = re.compile(r"\W{0,12}(?:END|STOP|ENDE|FIN)\b[^.!?\n]{0,60}$")
+_ASKS = re.compile(
+    r"[^\n]{0,160}\b(?:this|that|these|diese[rsnm]?|ce|cet|cette|est[ea]) (?:[\w-]+ ){0,2}"
+    rf"{_TEXTS}\b[^\n]{{0,80}}[?.]\s*$"
+    r"|(?:[^\n]{0,60}\b)?(?:is|are) (?:this|that|it|these) (?:all )?(?:right|correct|true|ok|okay"
+    r"|accurate|legit)\s?\?\s*$"
+    r"|(?:[^\n]{0,60}\b)?what (?:does|do|did) (?:this|that|it|he|she|they|these)"
+    r" (?:even |really )?mean\b[^\n]{0,30}\?\s*$"
+    r"|(?:[^\n]{0,60}\b)?(?:stimmt das|was (?:bedeutet|hei[ßs]t|meint) (?:das|er|sie)"
+    r"|c'est (?:vrai|correct)|qu'est-ce que (?:[çc]a|cela) veut dire|es (?:cierto|correcto)"
+    r"|qu[ée] significa (?:esto|eso))[^\n]{0,30}\?\s*$",
+    re.IGNORECASE,
+)
+_SIGNED = re.compile(r"\s*(?:[—–]\s?|--\s)\S[^\n]{0,80}$")
+_LABEL = re.compile(
+    r"\s*[*_]{0,2}([^\W\d_][\w.'-]{0,20}(?: [A-ZÀ-Þ][\w.'-]{0,20})?)[*_]{0,2}:[*_]{0,2} \S"
+)
+_LABELS = frozenset(
+    (
+        "todo", "note", "notes", "ps", "p.s", "nb", "fyi", "btw", "context", "background",
+        "edit", "update", "reminder", "remember", "decision", "goal", "goals", "question",
+        "request", "setup", "rule", "rules", "task", "url", "link", "important", "ok",
+        "okay", "yes", "no", "next", "then", "now", "info", "heads-up", "actually", "also",
+        "tldr", "fact", "facts", "preference", "preferences", "constraint", "constraints",
+        "requirement", "requirements", "name", "job", "role", "diet", "location", "city",
+        "address", "age", "team", "stack", "editor", "os", "language", "project", "company",
+        "work", "family", "hobby", "hobbies", "allergy", "allergies", "health", "budget",
+        "deadline", "plan", "problem", "issue", "situation", "status", "summary", "answer",
+        "well", "look", "listen", "so", "first", "second", "third", "finally", "warning",
+        "caution", "correction", "clarification", "reason", "conclusion", "tip", "hint",
+        "policy", "convention", "conventions", "style", "environment", "env", "workflow",
+        "tools", "favorites", "likes", "dislikes", "me", "i", "we", "us", "here", "wichtig",
+        "notiz", "merke", "achtung", "hinweis", "frage", "regel", "regeln", "ziel", "ich",
+        "wir", "mich", "vorliebe", "projekt", "nota", "rappel", "regle", "objectif",
+        "contexte", "moi", "nous", "projet", "attention", "remarque", "recuerda", "regla",
+        "objetivo", "contexto", "yo", "nosotros", "proyecto", "importante",
+    )
+)  # fmt: skip
+"""What stands before a colon and is nobody's name."""
+
+
+def find_quoted_lines(text: str) -> set[int]:
+    """The numbers of the lines that somebody else wrote, in a text with line feeds."""
+    written = text.split("\n")
+    found: set[int] = set()
+    for places in (
+        _find_opened,
+        _find_introduced,
+        _find_between_rules,
+        _find_indented,
+        _find_labelled,
+        _find_asked_about,
+        _find_signed,
+    ):
+        found.update(places(written))
+    return found
+
+
+def _find_opened(written: Sequence[str]) -> Iterator[int]:
+    """What stands under the head of a mail or of a commit, an attribution, a prompt, an address."""
+    for place, line in enumerate(written):
+        if _opens_quotation(line):
+            yield from range(place, len(written))
+            return
+
+
+def _opens_quotation(line: str) -> bool:
+    said = line.strip()[: 2 * _LINE]
+    if _OPENS_TO_END.match(said) or _STAMPED.match(said):
+        return True
+    return _URL.match(said) is not None
+
+
+def _find_introduced(written: Sequence[str]) -> Iterator[int]:
+    """What stands under a line that ends with a colon and speaks of another text."""
+    above: str | None = None
+    end = 0
+    for place, line in enumerate(written):
+        if not line.strip():
+            continue
+        if place >= end and above is not None and _introduces_quotation(above, line):
+            end = _quotation_end(written, place)
+            yield from range(place, end)
+        above = _SENTENCE_END.split(line.strip())[-1] if _ends_with_colon(line) else None
+
+
+def _ends_with_colon(line: str) -> bool:
+    said = line.rstrip(" \t*_")
+    return said.endswith((":", "：")) and len(said) <= _LINE
+
+
+def _introduces_quotation(above: str, below: str) -> bool:
+    """Whether a line introduces words that are not the speaker's own."""
+    if _CITES.search(above) or _NAMES_TEXT.search(above):
+        return True
+    return not (_ITEM.match(below) or _OWN.search(above))
+
+
+def _quotation_end(written: Sequence[str], first: int) -> int:
+    """Where a text ends that begins here: at its own end, if it has one, or with the message."""
+    line, last = written[first].lstrip(), len(written)
+    if _FENCE.match(line):
+        ends = (n + 1 for n in range(first + 1, last) if _FENCE.match(written[n]))
+    elif _QUOTED.match(line):
+        ends = (n for n in range(first, last) if not _QUOTED.match(written[n]))
+    elif line[0] in _MARKS:
+        ends = (n + 1 for n in range(first, last) if _CLOSING.search(written[n].strip()[1:]))
+    elif line[0] == "<":
+        ends = (n + 1 for n in range(first, last) if "</" in written[n])
+    else:
+        return last
+    return next(ends, last)
+
+
+def _find_between_rules(written: Sequence[str]) -> Iterator[int]:
+    """What stands between rules, under a single one, or between BEGIN and END."""
+    rules = [place for place in range(len(written)) if _is_rule(written, place)]
+    if rules:
+        is_page = not any(line.strip() for line in written[: rules[0]])
+        last = rules[-1] if len(rules) > 1 and not is_page else len(written)
+        yield from range(rules[0], last)
+    begin = next((place for place, line in enumerate(written) if _BEGINS.match(line)), None)
+    if begin is not None:
+        ends = (n for n in range(len(written) - 1, begin, -1) if _ENDS.match(written[n]))
+        yield from range(begin, next(ends, len(written)))
+
+
+def _is_rule(written: Sequence[str], place: int) -> bool:
+    if not _RULE.match(written[place][: 2 * _LINE]):
+        return False
+    above = written[place - 1].strip() if place else ""
+    return not (above and len(above) <= _LINE // 4 and _OWN.search(above))
+
+
+def _find_indented(written: Sequence[str]) -> Iterator[int]:
+    """What is indented as code is."""
+    above, is_apart, inside = "", True, False
+    for place, line in enumerate(written):
+        if not line.strip():
+            is_apart = True
+            continue
+        deep = line.expandtabs(_INDENTED)
+        if len(deep) - len(deep.lstrip()) < _INDENTED:
+            inside = False
+        elif not inside:
+            is_item = _ITEM.match(line) and (not is_apart or above.endswith(":"))
+            inside = not (is_item or _ITEM.match(above))
+        if inside:
+            yield place
+        above, is_apart = line.rstrip(), False
+
+
+def _find_labelled(written: Sequence[str]) -> Iterator[int]:
+    """What stands behind somebody's name, up to an empty line."""
+    inside = False
+    for place, line in enumerate(written):
+        label = _LABEL.match(line)
+        if label is not None:
+            inside = label[1].casefold().split()[-1] not in _LABELS
+        elif not line.strip():
+            inside = False
+        if inside:
+            yield place
+
+
+def _find_asked_about(written: Sequence[str]) -> Iterator[int]:
+    """What stands under, or else above, a question about a text."""
+    said = [place for place, line in enumerate(written) if line.strip()]
+    for place in said[:-1]:
+        if len(written[place]) <= _LINE and _ASKS.match(written[place].strip()):
+            yield from range(place + 1, len(written))
+            return
+    if len(said) > 1 and len(written[said[-1]]) <= _LINE and _ASKS.match(written[said[-1]].strip()):
+        yield from range(said[-1])
+
+
+def _find_signed(written: Sequence[str]) -> Iterator[int]:
+    """What stands above the name of who wrote it."""
+    said = [place for place, line in enumerate(written) if line.strip()]
+    if len(said) < 2 or not _SIGNED.match(written[said[-1]][:_LINE]):
+        return
+    if not any(_SIGNED.match(written[place][:_LINE]) for place in said[:-1]):
+        yield from range(said[-1])
+
+
+# Pages: messages that are a pasted document as a whole.
+
+
+_HEADING = re.compile(r" ?#{1,6} \S")
+_TITLE = re.compile(r"(?-i:[A-ZÀ-Þ\[])(?!.*\b(?:I|i|my|we|our|me|you|please|thanks)\b).{2,70}")
+_END_SIGNS = tuple(".,:;!?…")
+_TAGGED = re.compile(r"\s*<([a-z][\w-]*+)[^>]*>.*</\1>\s*", re.DOTALL)
+_CHAT_STAMP = re.compile(
+    r" ?[^\W\d].{0,30} \[?\d{1,2}:\d\d(?: ?[ap]m)?\]?$|\d\d:\d\d:\d\d,\d{3} -->", re.IGNORECASE
+)
+_FURNITURE = re.compile(
+    r"^(?:diff --git |caveat: |automatic reply\b|out of office\b|abstract[.:] |what's new in )"
+    r"|^opinion \| "
+    r"|^\[(?:verse|chorus|hook|bridge|intro|outro)\b|^(?:co-authored-by|signed-off-by):"
+    r"|\bintended (?:solely for|recipient)|\bwithout warranty\b|\ball rights reserved\b"
+    r"|\b(?:by clicking|we value your privacy|our \d+ partners|continued use shall)\b"
+    r"|\[(?:accept|reject|manage|read more|log ?in|sign ?up)\b[^\[\]]*\]"
+    r"|\b(?:subscribe to continue|already a subscriber|jump to recipe|add to (?:cart|basket)"
+    r"|verified purchase|found this helpful|\d+ (?:ratings|reviews)|size guide|free returns)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LETTER = re.compile(
+    r"(?:dear|sehr geehrte[rs]?|madame|monsieur|estimad[oa]s?)\b[^.!?\n]{0,50}[,:]?$", re.IGNORECASE
+)
+_LEAST_LINES = 3
+_VERSE = 70
+"""So long a line of verse may be."""
+
+
+def is_page(text: str) -> bool:
+    """Whether a message is a page, a letter, a log of a chat or the like from end to end."""
+    if _TAGGED.fullmatch(text) or _FURNITURE.search(text):
+        return True
+    written = [line.strip() for line in text.strip().split("\n")]
+    stamped = sum(bool(_CHAT_STAMP.match(line)) for line in written)
+    return stamped > 1 or _is_titled(written) or _is_verse(written)
+
+
+def _is_titled(written: Sequence[str]) -> bool:
+    """Whether it has headings, or begins with a title or a formal address above its text."""
+    if sum(bool(_HEADING.match(line)) for line in written) > 1:
+        return True
+    if len(written) < _LEAST_LINES or written[1]:
+        return False
+    first = written[0]
+    if _HEADING.match(first) or _LETTER.fullmatch(first):
+        return True
+    return not first.endswith(_END_SIGNS) and _TITLE.fullmatch(first) is not None
+
+
+def _is_verse(written: Sequence[str]) -> bool:
+    """Whether sentences break at the ends of its lines, which begin with capitals all the same."""
+    pairs = pairwise(written)
+    broken = sum(line.endswith(",") and below[:1].isupper() for line, below in pairs)
+    return broken > 1 and max(map(len, written)) < _VERSE
+
+
+# Sentences that the speaker does not say in earnest: role play, fiction, a text to work on.
+
+
+_MIN_TEXT_ABOVE = 300
+"""So many characters above a task are the text that it speaks of."""
+_ABOVE = re.compile(
+    r"\b(?:above|previous|preceding|obig\w{1,2}|oben|vorstehend\w{0,2}|ci-dessus|plus haut"
+    r"|pr[ée]c[ée]dente?|arriba|anterior)\b",
+    re.IGNORECASE,
+)
+"""Where a task says so, so is a shorter one."""
+_MIN_PASTED_MESSAGE = 1_500
+"""In longer messages, only what is said before and after all the rest is the speaker's own."""
+_OWN_START = 400
+_OWN_END = 300
+
+
+class SpokenSentence(NamedTuple):
+    """A sentence and the languages that it may be in."""
+
+    sentence: SentenceSpan
+    tables: Sequence[RuleTable]
+
+
+def find_foreign_sentences(
+    hidden: str, spoken: Sequence[SpokenSentence]
+) -> dict[int, RefusalReason]:
+    """The places of sentences that are not said in earnest by the speaker, and why."""
+    count = len(spoken)
+    if is_page(hidden):
+        return dict.fromkeys(range(count), RefusalReason.QUOTATION)
+    reasons = _find_pasted(hidden, spoken)
+    for place, each in enumerate(spoken):
+        if _matches_pattern(hidden, each, "hijacks", anywhere=True):
+            return dict.fromkeys(range(count), RefusalReason.ABOUT_MEMORY)
+        if _matches_pattern(hidden, each, "fiction"):
+            return dict.fromkeys(range(count), RefusalReason.QUOTATION)
+        if _introduces_text(hidden, spoken, place):
+            return reasons | dict.fromkeys(range(place, count), RefusalReason.QUOTATION)
+        if _matches_pattern(hidden, each, "plays") or _matches_pattern(hidden, each, "supposes_on"):
+            return reasons | dict.fromkeys(range(place, count), RefusalReason.HYPOTHETICAL)
+    return reasons | _find_text_above_task(hidden, spoken)
+
+
+def _find_pasted(hidden: str, spoken: Sequence[SpokenSentence]) -> dict[int, RefusalReason]:
+    last = len(hidden.rstrip())
+    if last < _MIN_PASTED_MESSAGE:
+        return {}
+    return {
+        place: RefusalReason.QUOTATION
+        for place, each in enumerate(spoken)
+        if _OWN_START < each.sentence.start < last - _OWN_END
+    }
+
+
+def _matches_pattern(
+    hidden: str, each: SpokenSentence, name: str, *, anywhere: bool = False
+) -> bool:
+    sentence = each.sentence
+    for table in each.tables:
+        if anywhere:
+            if table[name].search(hidden, sentence.start, sentence.end):
+                return True
+        else:
+            start = skip_lead_ins(hidden, sentence.start, sentence.end, table)
+            if table[name].match(hidden, start, sentence.end):
+                return True
+    return False
+
+
+def _introduces_text(hidden: str, spoken: Sequence[SpokenSentence], place: int) -> bool:
+    """Whether what follows is a text that something is to be done with."""
+    if not _matches_pattern(hidden, spoken[place], "tasks"):
+        return False
+    sentence = spoken[place].sentence
+    if ":" in hidden[sentence.start : sentence.end]:
+        return True
+    following = spoken[place + 1] if place + 1 < len(spoken) else None
+    return following is not None and following.sentence.line != sentence.line
+
+
+def _find_text_above_task(
+    hidden: str, spoken: Sequence[SpokenSentence]
+) -> dict[int, RefusalReason]:
+    """The text above a task at the end of a message."""
+    if not spoken or not _matches_pattern(hidden, spoken[-1], "tasks"):
+        return {}
+    last = spoken[-1].sentence
+    above = [place for place, each in enumerate(spoken) if each.sentence.line != last.line]
+    is_long = last.start - spoken[0].sentence.start >= _MIN_TEXT_ABOVE
+    if not above or not (is_long or _ABOVE.search(hidden, last.start, last.end)):
+        return {}
+    return dict.fromkeys(above, RefusalReason.QUOTATION)

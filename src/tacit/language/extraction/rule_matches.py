@@ -1,0 +1,443 @@
+"""Match a sentence against the rules: what it states, or why it does not count."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from tacit.core.kinds import MemoryType, Scope
+from tacit.language.extraction.findings import RefusalReason
+from tacit.language.extraction.rule_tables import ExtractionRule, RuleTable, compile_cached
+from tacit.language.extraction.sentences import (
+    ClauseSpan,
+    SentenceSpan,
+    skip_lead_ins,
+    split_clauses,
+)
+
+# The content of a finding: the speaker's words, trimmed.
+
+
+MAX_CONTENT_LENGTH = 400
+_SHORTEST = 8
+MAX_TAIL_LENGTH = 100
+"""So many characters of a statement may be thanks, fillers or marks; more are cut off in steps."""
+_WORD = re.compile(r"[^\W_](?:[\w'’]*[^\W_])?")
+_NOISE = re.compile(
+    r"\b[0-9a-f]{12,}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d"
+    r"|<[a-z_-]+>|\[(?:tool|system|assistant|image|file)\b",
+    re.IGNORECASE,
+)
+_CLOSERS = {"(": ")", "[": "]", "“": "”", "«": "»"}
+
+
+def trim_statement(hidden: str, start: int, end: int, table: RuleTable) -> tuple[int, int]:
+    """Where a statement really ends: without thanks, fillers and the marks after it."""
+    while start < end and hidden[start] in " ,;:.-–—":
+        start += 1
+    before = -1
+    while before != end:
+        before = end
+        tail = table["tails"].search(hidden, max(start, end - MAX_TAIL_LENGTH), end)
+        if tail is not None:
+            end = tail.start()
+        end = start + len(hidden[start:end].rstrip(" ,;:.!…-–—"))
+    return start, end
+
+
+def capitalize(said: str) -> str:
+    """A statement that begins with a capital letter, unless its first word has its own way."""
+    first = _WORD.match(said)
+    if first is None or not first[0].islower():
+        return said
+    follows = said[first.end() : first.end() + 2]
+    if follows[:1] in "/_.(:" and follows[1:].strip():
+        return said
+    return said[0].upper() + said[1:]
+
+
+def check_content(said: str, hidden: str, table: RuleTable) -> RefusalReason | None:
+    """Why a statement says too little or too much to be kept."""
+    if len(said) > MAX_CONTENT_LENGTH:
+        return RefusalReason.TOO_LONG
+    if _NOISE.search(said):
+        return RefusalReason.NOISE
+    words = _WORD.findall(hidden.casefold())
+    if len(said) < _SHORTEST or len(words) < 2:
+        return RefusalReason.TOO_SHORT
+    if all(word in table.hollow for word in words):
+        return RefusalReason.NO_REFERENT
+    return None
+
+
+def include_closing_bracket(text: str, start: int, end: int) -> int:
+    """Where a statement ends, with the bracket that it opened."""
+    for opening, closing in _CLOSERS.items():
+        if text.count(opening, start, end) > text.count(closing, start, end):
+            end += text.startswith(closing, end)
+    return end
+
+
+# Matching a clause against the rules, and the guards that take a statement back.
+
+
+_MAX_CLAUSES_MATCHED = 3
+"""Over so many clauses a rule may reach."""
+_MAX_CHARACTERS_MATCHED = MAX_CONTENT_LENGTH + MAX_TAIL_LENGTH
+"""So many characters of them it is held against: what is longer is too long to be kept."""
+
+
+class SentenceContext(NamedTuple):
+    """The sentence that a clause stands in."""
+
+    hidden: str
+    start: int
+    """Where the sentence begins, or what it openly says to remember."""
+    end: int
+    """Where what it states ends: the sentence, or the question at its end."""
+    is_explicit: bool
+    """Whether it was openly said to be worth remembering."""
+
+
+class RuleMatch(NamedTuple):
+    """A rule that applies to a clause, as far as it reaches."""
+
+    rule: ExtractionRule
+    end: int
+
+
+def match_rules(
+    setting: SentenceContext, following: Sequence[ClauseSpan], start: int, table: RuleTable
+) -> RuleMatch | RefusalReason | None:
+    """The first rule that a clause meets, or why it does not count; None where none is met.
+
+    A rule may reach over the clauses that follow the first, but no further than it must.
+    `start` is where the phrase before the clause begins, or the clause itself.
+    """
+    hidden, said_from = setting.hidden, following[0].start
+    ends = [clause.end for clause in following[:_MAX_CLAUSES_MATCHED]]
+    farthest = min(ends[-1], said_from + _MAX_CHARACTERS_MATCHED)
+    for rule in table.rules:
+        if not rule.pattern.match(hidden, said_from, farthest):
+            continue
+        end = _match_end(rule, hidden, said_from, ends)
+        if end is None:
+            continue
+        reason = _find_exception(rule, hidden, said_from, end)
+        reason = reason or check_guards(setting, ClauseSpan(start, end), rule, table)
+        return reason or RuleMatch(rule, end)
+    return None
+
+
+def _match_end(rule: ExtractionRule, hidden: str, start: int, ends: Sequence[int]) -> int | None:
+    """The end of the clause that a rule is met with, if it is met."""
+    for end in ends:
+        if rule.pattern.match(hidden, start, min(end, start + _MAX_CHARACTERS_MATCHED)):
+            return end
+    return None
+
+
+def _find_exception(
+    rule: ExtractionRule, hidden: str, start: int, end: int
+) -> RefusalReason | None:
+    said = hidden[start:end]
+    return next(
+        (reason for reason, pattern in rule.unless if compile_cached(pattern).search(said)), None
+    )
+
+
+def check_guards(
+    setting: SentenceContext, clause: ClauseSpan, rule: ExtractionRule | None, table: RuleTable
+) -> RefusalReason | None:
+    """What takes a statement back, whichever rule it meets."""
+    said = setting.hidden[clause.start : clause.end]
+    before = setting.hidden[setting.start : clause.start]
+    is_ruled = rule is not None and rule.type is MemoryType.CONSTRAINT
+    is_modal = rule is not None and rule.is_modal
+    is_conditional = rule is not None and rule.is_conditional
+    checks: Sequence[tuple[bool, RefusalReason]] = (
+        (bool(table["idioms"].search(said)), RefusalReason.IDIOM),
+        (
+            bool(table["doubts"].search(before + said)) and not setting.is_explicit,
+            RefusalReason.NEGATED,
+        ),
+        (bool(table["reports"].search(before)), RefusalReason.QUOTATION),
+        (not is_conditional and _is_supposed(before, said, table), RefusalReason.HYPOTHETICAL),
+        (not is_modal and bool(table["unreal"].search(said)), RefusalReason.HYPOTHETICAL),
+        (not is_ruled and bool(table["dangling"].match(said)), RefusalReason.NO_REFERENT),
+        (
+            rule is not None and rule.is_plain and bool(table["complaints"].search(said)),
+            RefusalReason.COMPLAINT,
+        ),
+        (
+            rule is not None and rule.is_open and bool(table["passing"].search(said)),
+            RefusalReason.MOMENT,
+        ),
+    )
+    return next((reason for holds, reason in checks if holds), None)
+
+
+_EXCUSES = (
+    ("idioms", RefusalReason.IDIOM),
+    ("doubts", RefusalReason.NEGATED),
+    ("complaints", RefusalReason.COMPLAINT),
+)
+
+
+def explain_no_match(said: str, table: RuleTable) -> RefusalReason | None:
+    """What a sentence is that meets no rule, so far as can be told."""
+    if table["supposes"].match(said):
+        return RefusalReason.HYPOTHETICAL
+    if table["pleasantries"].match(said):
+        return RefusalReason.PLEASANTRY
+    reason = next((reason for name, reason in _EXCUSES if table[name].search(said)), None)
+    return reason or (RefusalReason.NO_REFERENT if table["dangling"].match(said) else None)
+
+
+def _is_supposed(before: str, said: str, table: RuleTable) -> bool:
+    opening = before.lstrip() or said
+    return bool(table["supposes"].match(opening) or table["supposes"].match(said))
+
+
+# Reading a sentence clause by clause.
+
+
+_EXPLICIT_CONFIDENCE = 0.95
+_HEDGE_PENALTY = 0.1
+_MIN_CONFIDENCE = 0.7
+_RULED = frozenset((MemoryType.CONSTRAINT, MemoryType.DECISION, MemoryType.PREFERENCE))
+
+
+@dataclass(slots=True)
+class ExtractedStatement:
+    """A stretch of a sentence and the rule that it met."""
+
+    start: int
+    end: int
+    rule: str
+    type: MemoryType
+    confidence: float
+    key: str | None = None
+    scope: Scope | None = None
+    is_plain: bool = False
+    """Whether no openly marked wording tells that it counts."""
+
+
+class SentenceOpening(NamedTuple):
+    """How a sentence begins, and where it begins to state something."""
+
+    start: int
+    is_explicit: bool
+    is_task: bool
+    is_wish: bool
+
+
+@dataclass(slots=True)
+class SentenceReading:
+    """What was read in a sentence so far."""
+
+    statements: list[ExtractedStatement] = field(default_factory=list)
+    reason: RefusalReason | None = None
+    is_open: bool = False
+    """Whether the last statement goes on in the next clause."""
+
+    def refuse(self, reason: RefusalReason) -> None:
+        """Keep the first reason, and end the statement before."""
+        self.reason = self.reason or reason
+        self.is_open = False
+
+    def reach(self, end: int) -> None:
+        """Let the last statement go on, unless it becomes too long."""
+        last = self.statements[-1]
+        self.is_open = end - last.start <= MAX_CONTENT_LENGTH
+        if self.is_open:
+            last.end = end
+
+
+def read_sentence(hidden: str, sentence: SentenceSpan, table: RuleTable) -> SentenceReading:
+    """The statements of a sentence, or why there are none."""
+    reading = SentenceReading()
+    if table["memory"].search(hidden, sentence.start, sentence.end):
+        reading.refuse(RefusalReason.ABOUT_MEMORY)
+        return reading
+    opening = _read_opening(hidden, sentence, table)
+    found = split_clauses(hidden, opening.start, sentence.end, table)
+    asked = _find_question(hidden, sentence, found, opening, table)
+    stated = found[:asked]
+    if asked < len(found):
+        reading.reason = RefusalReason.QUESTION
+    if not stated:
+        return reading
+    said_from = opening.start if opening.is_explicit else sentence.start
+    setting = SentenceContext(hidden, said_from, stated[-1].end, opening.is_explicit)
+    if opening.is_task:
+        name = f"{table.language}.task"
+        task = ExtractedStatement(
+            opening.start, setting.end, name, MemoryType.TODO, _EXPLICIT_CONFIDENCE
+        )
+        reading.statements.append(task)
+        return reading
+    _read_clauses(reading, setting, stated, opening, table)
+    return reading
+
+
+def _read_opening(hidden: str, sentence: SentenceSpan, table: RuleTable) -> SentenceOpening:
+    """What leads up to a statement: greetings, "remember that", "could you always"."""
+    start, end = sentence.start, sentence.end
+    marks = {"explicit": False, "tasks_ahead": False, "wishes": False}
+    before = -1
+    while before != start:
+        before = start
+        for name in marks:
+            mark = table[name].match(hidden, start, end)
+            if mark is not None and start < mark.end() < end:
+                marks[name] = True
+                start = mark.end()
+        if before == start:
+            start = skip_lead_ins(hidden, start, end, table)
+    return SentenceOpening(start, marks["explicit"], marks["tasks_ahead"], marks["wishes"])
+
+
+def _find_question(
+    hidden: str,
+    sentence: SentenceSpan,
+    found: list[ClauseSpan],
+    opening: SentenceOpening,
+    table: RuleTable,
+) -> int:
+    """The place of the first clause that asks; all before it is stated."""
+    said = hidden[sentence.start : sentence.end].rstrip("\"”»')* ")
+    is_question = said.endswith(("?", "？")) and not table["nods"].search(said)
+    if is_question and table["tags"].search(said):
+        return 0
+    for place, clause in enumerate(found):
+        follows_front = place > 0 and found[place - 1].is_front
+        if table["asks"].match(hidden, clause.start, clause.end):
+            return place
+        if not follows_front and table["inverts"].match(hidden, clause.start, clause.end):
+            return place
+        inside = table["asks_inside"].search(hidden, clause.start, clause.end)
+        if is_question and inside is not None:
+            found[place : place + 1] = [
+                clause._replace(end=inside.start()),
+                ClauseSpan(inside.start(), clause.end),
+            ]
+            return place + 1
+    if is_question and not opening.is_wish:
+        last = len(found) - 1
+        return last if last > 0 and _is_request(hidden, found[last], table) else 0
+    return len(found)
+
+
+def _is_request(hidden: str, clause: ClauseSpan, table: RuleTable) -> bool:
+    return table["requests"].match(hidden, clause.start, clause.end) is not None
+
+
+def _read_clauses(
+    reading: SentenceReading,
+    setting: SentenceContext,
+    stated: list[ClauseSpan],
+    opening: SentenceOpening,
+    table: RuleTable,
+) -> None:
+    front: ClauseSpan | None = None
+    reached = -1
+    for place, clause in enumerate(stated):
+        if clause.end <= reached:
+            continue
+        joint = front.joint if front is not None and clause.joint == "" else clause.joint
+        start = clause.start if front is None else front.start
+        verdict = match_rules(setting, stated[place:], start, table)
+        if isinstance(verdict, RuleMatch):
+            reached = verdict.end
+            _add_statement(reading, setting, ClauseSpan(start, verdict.end, joint), verdict, table)
+        elif verdict is not None:
+            reading.refuse(verdict)
+        elif clause.is_front and not (reading.is_open and place == len(stated) - 1):
+            front = clause
+            continue
+        elif opening.is_explicit and place == (front is not None) and not reading.statements:
+            _add_explicit_statement(reading, setting, clause._replace(start=start), table)
+        elif reading.is_open:
+            _extend_or_end(reading, setting, clause, table)
+        front = None
+
+
+def _add_statement(
+    reading: SentenceReading,
+    setting: SentenceContext,
+    clause: ClauseSpan,
+    match: RuleMatch,
+    table: RuleTable,
+) -> None:
+    rule = match.rule
+    if reading.is_open and _belongs_to_last(reading.statements[-1], clause, match, table):
+        reading.reach(clause.end)
+        return
+    said = setting.hidden[setting.start : clause.end]
+    confidence = rule.confidence
+    if setting.is_explicit:
+        confidence = max(confidence, _EXPLICIT_CONFIDENCE)
+    elif table["hedges"].search(said):
+        confidence = max(confidence - _HEDGE_PENALTY, _MIN_CONFIDENCE)
+    reading.statements.append(
+        ExtractedStatement(
+            clause.start,
+            clause.end,
+            rule.name,
+            rule.type,
+            round(confidence, 2),
+            rule.key,
+            rule.scope,
+            rule.is_plain and not setting.is_explicit,
+        )
+    )
+    reading.is_open = True
+
+
+def _belongs_to_last(
+    last: ExtractedStatement, clause: ClauseSpan, match: RuleMatch, table: RuleTable
+) -> bool:
+    """Whether a clause that states something says why or what follows of the one before."""
+    if _continues(clause.joint, table):
+        return True
+    if match.rule.is_open and last.key is None:
+        return True
+    is_aside = match.rule.type not in _RULED and match.rule.key is None
+    return is_aside and last.type in _RULED and clause.joint == ""
+
+
+def _add_explicit_statement(
+    reading: SentenceReading, setting: SentenceContext, clause: ClauseSpan, table: RuleTable
+) -> None:
+    """What was openly said to be worth remembering and meets no other rule."""
+    if table["pronouns"].match(setting.hidden, clause.start, clause.end):
+        reading.refuse(RefusalReason.NO_REFERENT)
+        return
+    reason = check_guards(setting, clause, None, table)
+    if reason is not None:
+        reading.refuse(reason)
+        return
+    name = f"{table.language}.explicit"
+    reading.statements.append(
+        ExtractedStatement(clause.start, clause.end, name, MemoryType.FACT, _EXPLICIT_CONFIDENCE)
+    )
+    reading.is_open = True
+
+
+def _extend_or_end(
+    reading: SentenceReading, setting: SentenceContext, clause: ClauseSpan, table: RuleTable
+) -> None:
+    """Let the last statement reach over a clause that adds to it, or end it."""
+    said = setting.hidden[clause.start : clause.end]
+    ends = any(table[name].match(said) for name in ("requests", "pleasantries"))
+    ends = ends or any(table[name].search(said) for name in ("complaints", "doubts"))
+    if ends or (table["subjects"].match(said) and not _continues(clause.joint, table)):
+        reading.is_open = False
+    else:
+        reading.reach(clause.end)
+
+
+def _continues(joint: str, table: RuleTable) -> bool:
+    """Whether a reason or a consequence of what was said follows."""
+    return bool(table["reasons"].search(joint) or table["follows"].search(joint))

@@ -1,0 +1,184 @@
+"""Load the rules of each language from `rules/*.toml`, and detect which apply to a text."""
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from tacit.core.kinds import MemoryType, Scope
+from tacit.language.extraction.findings import RefusalReason
+
+LANGUAGES = ("en", "de", "fr", "es")
+DEFAULT_LANGUAGE = LANGUAGES[0]
+
+_PART = re.compile(r"\{([a-z_]+)\}")
+_BREAK = re.compile(r"(?:^|\n) {4}")
+_NOTHING = r"(?!)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractionRule:
+    """How something worth knowing is said, at the beginning of a clause."""
+
+    name: str
+    pattern: re.Pattern[str]
+    type: MemoryType
+    confidence: float
+    key: str | None
+    scope: Scope | None
+    is_plain: bool
+    """Whether it is told by no openly marked wording, and so needs more care."""
+    is_modal: bool
+    """Whether `would` takes nothing back in it."""
+    is_conditional: bool
+    """Whether it may begin with a condition."""
+    is_open: bool
+    """Whether it takes any verb, and so must not tell of the moment."""
+    unless: tuple[tuple[RefusalReason, str], ...]
+    """Patterns that take it back, put together when they are first needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListHeading:
+    """What a list is about, which its items do not say again."""
+
+    pattern: re.Pattern[str]
+    type: MemoryType
+
+
+@dataclass(frozen=True, slots=True)
+class RuleTable:
+    """What is known of a language."""
+
+    language: str
+    hollow: frozenset[str]
+    speech: Mapping[str, re.Pattern[str]]
+    headings: tuple[ListHeading, ...]
+    rules: tuple[ExtractionRule, ...]
+
+    def __getitem__(self, name: str) -> re.Pattern[str]:
+        """The pattern of a way of speaking."""
+        return self.speech[name]
+
+
+PATTERN_NAMES = (
+    "joints", "fronts", "leads", "explicit", "tasks_ahead", "tails",
+    "asks", "inverts", "asks_inside", "wishes", "tags", "supposes", "supposes_on", "unreal",
+    "reports", "doubts", "requests", "pleasantries", "idioms", "complaints", "memory", "hijacks",
+    "plays", "fiction", "tasks", "reasons", "follows", "dangling", "pronouns", "subjects", "cues",
+    "project", "here", "own", "home", "session", "hedges", "passing", "nods", "person", "clipped",
+)  # fmt: skip
+"""The ways of speaking that every language has a list of patterns for."""
+
+
+@cache
+def load_small_words() -> Mapping[str, frozenset[str]]:
+    """The words that each language is known by."""
+    return {name: frozenset(_load_file(name)["words"].split()) for name in LANGUAGES}
+
+
+@cache
+def load_rule_table(language: str) -> RuleTable:
+    """What is known of a language, read when it is first needed."""
+    return _build_table(language, _load_file(language))
+
+
+def prepare_patterns(pause: Callable[[], object]) -> None:
+    """Have the patterns of the first language ready, with a pause after each that was not."""
+    written = _load_file(DEFAULT_LANGUAGE)
+    parts = _expand_parts(written)
+    own = (*written["speech"].values(), *(each["pattern"] for each in written["rule"]))
+    for pattern in own:
+        known = compile_cached.cache_info().misses
+        _compile_pattern(pattern, parts)
+        if compile_cached.cache_info().misses > known:
+            pause()
+
+
+@cache
+def _load_file(language: str) -> dict[str, Any]:
+    file = files(__package__) / "rules" / f"{language}.toml"
+    return tomllib.loads(file.read_text("utf-8"))
+
+
+def _build_table(language: str, written: Mapping[str, Any]) -> RuleTable:
+    parts = _expand_parts(written)
+    speech = written["speech"]
+    return RuleTable(
+        language,
+        frozenset(written["hollow"].split()),
+        {name: _compile_pattern(speech.get(name, _NOTHING), parts) for name in PATTERN_NAMES},
+        tuple(
+            ListHeading(_compile_pattern(each["pattern"], parts), MemoryType(each["type"]))
+            for each in written.get("heading", ())
+        ),
+        tuple(_build_rule(language, each, parts) for each in written["rule"]),
+    )
+
+
+def _expand_parts(written: Mapping[str, Any]) -> dict[str, str]:
+    parts: dict[str, str] = {}
+    for name, value in written["parts"].items():
+        parts[name] = _fill_parts(_join_choices(value), parts)
+    return parts
+
+
+def _build_rule(
+    language: str, written: Mapping[str, Any], parts: Mapping[str, str]
+) -> ExtractionRule:
+    scope = written.get("scope")
+    return ExtractionRule(
+        name=f"{language}.{written['name']}",
+        pattern=_compile_pattern(written["pattern"], parts),
+        type=MemoryType(written["type"]),
+        confidence=written["confidence"],
+        key=written.get("key"),
+        scope=None if scope is None else Scope(scope),
+        is_plain=written.get("plain", False),
+        is_modal=written.get("modal", False),
+        is_conditional=written.get("conditional", False),
+        is_open=written.get("open", False),
+        unless=tuple(
+            (RefusalReason(reason), _fill_parts(_join_choices(pattern), parts))
+            for reason, pattern in written.get("unless", {}).items()
+        ),
+    )
+
+
+def _compile_pattern(pattern: str | Sequence[str], parts: Mapping[str, str]) -> re.Pattern[str]:
+    return compile_cached(_fill_parts(_join_choices(pattern), parts))
+
+
+@cache
+def compile_cached(pattern: str) -> re.Pattern[str]:
+    """A pattern of the rules, ready to be searched with."""
+    return re.compile(pattern, re.IGNORECASE)
+
+
+def _join_choices(pattern: str | Sequence[str]) -> str:
+    """One pattern, without the line breaks that it is written with."""
+    choices = [pattern] if isinstance(pattern, str) else pattern
+    return "|".join(_BREAK.sub("", each) for each in choices)
+
+
+def _fill_parts(pattern: str, parts: Mapping[str, str]) -> str:
+    return _PART.sub(lambda found: f"(?:{parts[found[1]]})", pattern)
+
+
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+
+
+def detect_rule_tables(said: str) -> Sequence[RuleTable]:
+    """The tables whose small words a text has most of; none where it has none of any."""
+    words = _WORD.findall(said.casefold())
+    votes = {
+        language: sum(word in small for word in words)
+        for language, small in load_small_words().items()
+    }
+    most = max(votes.values())
+    return [
+        load_rule_table(language) for language, count in votes.items() if count == most and most
+    ]

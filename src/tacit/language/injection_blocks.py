@@ -1,0 +1,304 @@
+"""Recognise, remove and insert the blocks of memories in a conversation's history.
+
+A block is recognised by its prefix and an id that the workspace knows. It stands directly before
+the message that it was made for. When the history comes back, messages are matched by their
+digests, so blocks find their place again even if the history changed.
+"""
+
+import json
+import re
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from hashlib import sha256
+from itertools import chain
+from typing import NamedTuple
+
+from tacit.core.blocks import Placement
+from tacit.core.messages import (
+    content_of,
+    is_human,
+    is_message,
+    is_tool_result,
+    parts_of,
+    replace_content,
+    role_of,
+    text_of_part,
+    to_plain_data,
+    user_message,
+)
+from tacit.language.prompt_templates import INJECTION_BLOCK_PREFIX
+
+# Recognising blocks.
+
+
+_HEADER = re.compile(rf"{re.escape(INJECTION_BLOCK_PREFIX)} #([0-9a-f]{{8}})(?=\n|\Z)")
+
+
+def compute_block_id(session: str, turn: int, body: str) -> str:
+    """The id of a block: the same session, turn and body give the same."""
+    return sha256(json.dumps([session, turn, body]).encode()).hexdigest()[:8]
+
+
+def block_id_in(text: str, start: int = 0) -> str | None:
+    """The id in the line at the start of a text, if that line is the header of a block."""
+    header = _HEADER.match(text, start)
+    return header[1] if header else None
+
+
+def block_ids_in(history: Iterable[object]) -> set[str]:
+    """The ids of all that looks like a block in a history."""
+    texts = (text_of_part(part) for message in history for part in parts_of(message))
+    return {id for text in texts if text is not None for id, _ in find_block_headers(text)}
+
+
+def find_block_headers(text: str) -> Iterator[tuple[str, int]]:
+    """The ids of all that looks like a block in a text, and where each begins."""
+    return ((found[1], found.start()) for found in _HEADER.finditer(text))
+
+
+def matches_block_id(text: str, session: str, turn: int, id: str) -> bool:
+    """Whether a text is the block with this id, told by its digest where its words are erased."""
+    if block_id_in(text) != id:
+        return False
+    _, _, body = text.partition("\n")
+    return compute_block_id(session, turn, body) == id
+
+
+def is_injection_block(part: object, known_ids: Container[str]) -> bool:
+    """Whether a text, a content part or a user's message is a block with a known id."""
+    text = _sole_text(part) if is_message(part) else text_of_part(part)
+    carried = None if text is None else block_id_in(text)
+    return carried is not None and carried in known_ids
+
+
+def _sole_text(message: object) -> str | None:
+    parts = parts_of(message)
+    return text_of_part(parts[0]) if role_of(message) == "user" and len(parts) == 1 else None
+
+
+# Removing blocks.
+
+
+_BLANK_LINES = re.compile(r"(?:[ \t]*\r?\n)+")
+
+
+def remove_blocks(history: Sequence[object], known: Mapping[str, str]) -> list[object]:
+    """The history without its blocks; `known` has the exact text of each by its id."""
+    stripped = (_strip_blocks(message, known) for message in history)
+    return [message for message in stripped if message is not None]
+
+
+def _strip_blocks(message: object, known: Mapping[str, str]) -> object | None:
+    """The message without blocks: the very same where there are none, None if nothing is left."""
+    content = content_of(message)
+    own = _content_without_blocks(content, known) if role_of(message) == "user" else content
+    if own is content:
+        return message
+    return replace_content(message, own) if own else None
+
+
+def _content_without_blocks(content: object, known: Mapping[str, str]) -> object:
+    if isinstance(content, str):
+        return _text_without_blocks(content, known)
+    if isinstance(content, list | tuple):
+        kept = [part for part in content if not _is_block(part, known)]
+        return content if len(kept) == len(content) else type(content)(kept)
+    return content
+
+
+def _text_without_blocks(content: str, known: Mapping[str, str]) -> str:
+    start = 0
+    while (block := _block_at(content, start, known)) is not None:
+        start += len(block)
+        blank = _BLANK_LINES.match(content, start)
+        start = blank.end() if blank else start
+    return content[start:] if start else content
+
+
+def _is_block(part: object, known: Mapping[str, str]) -> bool:
+    text = text_of_part(part)
+    return text is not None and text == _block_at(text, 0, known)
+
+
+def _block_at(text: str, start: int, known: Mapping[str, str]) -> str | None:
+    """The block that begins at a place of a text, if one does."""
+    block = known.get(block_id_in(text, start) or "")
+    return block if block and text.startswith(block, start) else None
+
+
+# Removing blocks that somebody quotes inside another text.
+
+
+_QUOTED_HEADER = re.compile(rf"{re.escape(INJECTION_BLOCK_PREFIX)} #([0-9a-f]{{8}})")
+
+
+def remove_quoted_blocks(text: str, known: Mapping[str, str]) -> str:
+    """A text without the blocks in it; `known` has the exact text of each by its id."""
+    return "".join(_text_around_blocks(text, known)) if INJECTION_BLOCK_PREFIX in text else text
+
+
+def _text_around_blocks(text: str, known: Mapping[str, str]) -> Iterator[str]:
+    start = 0
+    header = _QUOTED_HEADER.search(text)
+    while header:
+        block, end = known.get(header[1]), header.end()
+        if block and text.startswith(block, header.start()):
+            yield text[start : header.start()]
+            start = end = header.start() + len(block)
+        header = _QUOTED_HEADER.search(text, end)
+    yield text[start:]
+
+
+# Anchors: how a message is recognised when the history comes back.
+
+
+_IGNORED_FIELD = "cache_control"
+"""Clients move this mark from message to message: it is no part of what was said."""
+
+
+def compute_anchor(message: object) -> str:
+    """A digest of all that a message holds; the same text has the same one in every shape."""
+    parts = parts_of(message)
+    if len(parts) == 1 and (text := text_of_part(parts[0])) is not None:
+        return _text_anchor(text)
+    return _digest(
+        [_plain(each) if text_of_part(each) is None else text_of_part(each) for each in parts]
+    )
+
+
+@lru_cache(maxsize=16_384)
+def _text_anchor(text: str) -> str:
+    """Plain messages come back turn after turn, so their digests are kept."""
+    return _digest([text])
+
+
+def _digest(said: list[object]) -> str:
+    return sha256(json.dumps(said, sort_keys=True, default=repr).encode()).hexdigest()
+
+
+def _plain(part: object) -> object:
+    return to_plain_data(part, lambda name: name != _IGNORED_FIELD)
+
+
+# Locating messages in a history that may have changed.
+
+
+_Anchor = tuple[str, int]
+"""A digest and an ordinal: placements that have both in common stand before one message."""
+
+
+class _Alignment(NamedTuple):
+    """Which human message each anchor was found at; of two, the better one is the greater."""
+
+    placed: int = 0
+    exact: int = 0
+    nearness: int = 0
+    found: tuple[tuple[_Anchor, int], ...] = ()
+
+    def at(self, anchor: _Anchor, position: int) -> "_Alignment":
+        """This alignment with one more anchor found."""
+        distance = abs(position - anchor[1])
+        return _Alignment(
+            self.placed + 1,
+            self.exact + (distance == 0),
+            self.nearness - distance,
+            (*self.found, (anchor, position)),
+        )
+
+
+def locate_placements(history: Sequence[object], placements: Sequence[Placement]) -> dict[str, int]:
+    """The index of the message that each placement stands before, in a history without blocks.
+
+    Where not every ordinal fits any more, as many as possible are found by their digests, each
+    before a message of its own and all in the order given; then exact ordinals count, then
+    nearness. A placement whose message is gone is absent.
+    """
+    if not placements:
+        return {}
+    humans = [index for index, message in enumerate(history) if is_human(message)]
+    positions = _locate_exactly(history, humans, placements)
+    if positions is None:
+        digests = [compute_anchor(history[index]) for index in humans]
+        positions = _align(dict.fromkeys(map(_placement_anchor, placements)), digests)
+    return {
+        placement.id: humans[positions[_placement_anchor(placement)]]
+        for placement in placements
+        if _placement_anchor(placement) in positions
+    }
+
+
+def _placement_anchor(placement: Placement) -> _Anchor:
+    return placement.anchor, placement.ordinal
+
+
+def _locate_exactly(
+    history: Sequence[object], humans: Sequence[int], placements: Sequence[Placement]
+) -> dict[_Anchor, int] | None:
+    """The positions if nothing moved, which is the rule, without a digest of every message."""
+    anchors = dict.fromkeys(map(_placement_anchor, placements))
+    ordinals = [ordinal for _, ordinal in anchors]
+    fits = ordinals == sorted(set(ordinals)) and all(
+        ordinal < len(humans) and compute_anchor(history[humans[ordinal]]) == digest
+        for digest, ordinal in anchors
+    )
+    return {anchor: anchor[1] for anchor in anchors} if fits else None
+
+
+def _align(anchors: Collection[_Anchor], digests: Sequence[str]) -> dict[_Anchor, int]:
+    """The best alignment in order: `best[n]` is the best within the first n eligible messages."""
+    wanted = {digest for digest, _ in anchors}
+    eligible = [position for position, digest in enumerate(digests) if digest in wanted]
+    best = [_Alignment()] * (len(eligible) + 1)
+    for anchor in anchors:
+        row = best[:1]
+        for n, position in enumerate(eligible):
+            options = [row[n], best[n + 1]]
+            if digests[position] == anchor[0]:
+                options.append(best[n].at(anchor, position))
+            row.append(max(options))
+        best = row
+    return dict(best[-1].found)
+
+
+# Inserting blocks.
+
+
+def insert_blocks(history: Sequence[object], placements: Sequence[Placement]) -> list[object]:
+    """The history with every block whose message is still there, in user messages of their own.
+
+    A message in which tools answer must directly follow their calls: there the block is a part
+    between the answers and the user's words.
+    """
+    texts = _texts_by_index(history, placements)
+    placed = (
+        _insert_before(message, texts.get(index, ()), history)
+        for index, message in enumerate(history)
+    )
+    return list(chain.from_iterable(placed))
+
+
+def _texts_by_index(
+    history: Sequence[object], placements: Sequence[Placement]
+) -> Mapping[int, Sequence[str]]:
+    found = locate_placements(history, placements)
+    texts: dict[int, list[str]] = {}
+    for placement in placements:
+        if placement.id in found:
+            texts.setdefault(found[placement.id], []).append(placement.text)
+    return texts
+
+
+def _insert_before(
+    message: object, texts: Sequence[str], history: Sequence[object]
+) -> Sequence[object]:
+    if texts and any(map(is_tool_result, parts_of(message))):
+        return (_insert_parts(message, texts),)
+    return (*(user_message(text, history) for text in texts), message)
+
+
+def _insert_parts(message: object, texts: Sequence[str]) -> object:
+    parts = parts_of(message)
+    after = 1 + max(index for index, part in enumerate(parts) if is_tool_result(part))
+    blocks = [{"type": "text", "text": text} for text in texts]
+    mixed = [*parts[:after], *blocks, *parts[after:]]
+    return replace_content(message, tuple(mixed) if isinstance(parts, tuple) else mixed)

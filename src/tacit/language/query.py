@@ -1,0 +1,373 @@
+"""Turn a message into the query that memory is searched with.
+
+The message is cleaned of what programs put around it. Small talk and commands need no search. A
+message that depends on the conversation before it ("and why?") is searched for together with the
+last exchanges.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import islice
+from typing import Self
+
+from tacit.core.messages import is_assistant, is_human, text_of
+from tacit.language.terms import QueryTerm, extract_query_terms, guess_language
+
+# Cleaning: the words that a person really wrote.
+
+
+_WRAPPERS = "|".join(
+    (
+        "system-reminder",
+        "system",
+        "hook_context",
+        "local-command-stdout",
+        "local-command-stderr",
+        "local-command-caveat",
+        "command-name",
+        "command-message",
+        "command-args",
+        "environment_context",
+        "user_instructions",
+        "context",
+        "memory",
+    )
+)
+_WRAPPER_TAG = re.compile(rf"<(/?)({_WRAPPERS})\b[^<>]*>", re.IGNORECASE)
+_FENCED_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
+_LOG_LINE = re.compile(
+    r"^[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d[.,]\d+"
+    r"|(?:DEBUG|INFO|WARN|ERROR|TRACE)\b"
+    r'|Traceback \(|File "[^"\n]*", line \d+|at [\w.$<>]+\([^)\n]*\)).*$',
+    re.MULTILINE,
+)
+_CONTINUATION_NOTE = re.compile(
+    r"^(?:This session is being continued from a previous conversation.*"
+    r"|Please continue the conversation from where we left .*"
+    r"|\[Request interrupted by user[^\]]*\]|\[Compaction Summary\]:.*)$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_SPACES = re.compile(r"\s+")
+
+MAX_MESSAGE_CHARACTERS = 20_000
+"""So much of a message is looked at; what matters is said before."""
+
+
+def clean_message(text: str) -> str:
+    """A message without wrappers, quoted logs and code; as it is, where nothing else is left."""
+    said = _strip_wrappers(text[:MAX_MESSAGE_CHARACTERS])
+    rest = said
+    for noise in (_FENCED_CODE, _QUOTED_LINE, _LOG_LINE, _CONTINUATION_NOTE):
+        rest = noise.sub(" ", rest)
+    return _SPACES.sub(" ", rest).strip() or _SPACES.sub(" ", said).strip()
+
+
+def _strip_wrappers(text: str) -> str:
+    """The text outside of wrappers; one that is not closed wraps nothing."""
+    kept: list[str] = []
+    opened: list[tuple[str, int]] = []
+    last = 0
+    for tag in _WRAPPER_TAG.finditer(text):
+        closing, name = tag.group(1), tag.group(2).casefold()
+        if not closing:
+            opened.append((name, tag.start()))
+        elif any(name == other for other, _ in opened):
+            while opened[-1][0] != name:
+                opened.pop()
+            _, start = opened.pop()
+            if not opened:
+                kept.append(text[last:start])
+                last = tag.end()
+    return " ".join([*kept, text[last:]])
+
+
+_SMALL_TALK_TABLE = (files(__package__) / "small_talk.txt").read_text("utf-8")
+
+_SMALL_TALK = frozenset(
+    phrase.strip() for phrase in _SMALL_TALK_TABLE.replace("\n", "|").split("|")
+) - {""}
+
+
+# Low information: small talk, commands, and messages without anything to look for.
+
+
+_COMMAND = re.compile(r"/[a-z][\w:-]*(?:\s+\S+){0,2}\s*", re.IGNORECASE)
+_EMOJI_MARKS = "\ufe0e\ufe0f\u20e3"
+_REPEATED = re.compile(r"(.)\1{2,}")
+_MAX_SMALL_TALK_WORDS = 16
+_MIN_QUESTION_WORDS = 3
+_FIRST_PERSON_WORDS = frozenset(
+    {"i", "me", "my", "we", "us", "our", "ich", "mich", "je", "moi", "yo", "mi"}
+)
+_MAX_SMALL_TALK_CHARACTERS = 400
+_WORDS_AT_ONCE = 64
+_LONGEST_PHRASE = max(len(phrase.split()) for phrase in _SMALL_TALK)
+
+
+def is_low_information(text: str, *, has_context: bool) -> bool:
+    """Whether a message is small talk, a command, or nothing that could be looked for.
+
+    After a substantive exchange a bare question or a reference back ("why?") is a question about
+    it; without one there is nothing to look for.
+    """
+    if _COMMAND.fullmatch(text[:_MAX_SMALL_TALK_CHARACTERS].strip()):
+        return True
+    words = _split_words(text[:_MAX_SMALL_TALK_CHARACTERS])
+    if not words or (len(words) <= _MAX_SMALL_TALK_WORDS and _is_small_talk(words)):
+        return True
+    if has_context or _has_content_word(text):
+        return False
+    return len(words) < _MIN_QUESTION_WORDS or _FIRST_PERSON_WORDS.isdisjoint(words)
+
+
+def _has_content_word(text: str) -> bool:
+    """Whether a word stands in it that is no small one; a long text is read until there is one."""
+    words = text.split()
+    parts = (
+        " ".join(words[at : at + _WORDS_AT_ONCE]) for at in range(0, len(words), _WORDS_AT_ONCE)
+    )
+    return any(not term.is_stop_word for part in parts for term in extract_query_terms(part))
+
+
+def _split_words(text: str) -> tuple[str, ...]:
+    """Words as phrases are written: folded, without punctuation, drawn-out letters shortened."""
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    kept = "".join(character if _is_word_character(character) else " " for character in folded)
+    return tuple(word.strip("'-") for word in kept.split() if word.strip("'-"))
+
+
+def _is_word_character(character: str) -> bool:
+    if character in _EMOJI_MARKS:
+        return False
+    return unicodedata.category(character)[0] in "LMN" or character in "'-"
+
+
+def _is_small_talk(words: tuple[str, ...]) -> bool:
+    """Whether phrases, one after the other, make up all of it."""
+    reached = {0}
+    for start in range(len(words)):
+        if start in reached:
+            for end in range(start + 1, min(start + _LONGEST_PHRASE, len(words)) + 1):
+                if _is_small_talk_phrase(" ".join(words[start:end])):
+                    reached.add(end)
+    return len(words) in reached
+
+
+def _is_small_talk_phrase(said: str) -> bool:
+    if said in _small_talk_phrases() or _REPEATED.sub(r"\1", said) in _small_talk_phrases():
+        return True
+    return _REPEATED.sub(r"\1\1", said) in _small_talk_phrases() or (
+        _is_unspaced(said) and _is_made_of_phrases(said)
+    )
+
+
+@cache
+def _small_talk_phrases() -> frozenset[str]:
+    """The phrases as `_words` gives them."""
+    return frozenset(" ".join(_split_words(phrase)) for phrase in _SMALL_TALK)
+
+
+def _is_unspaced(said: str) -> bool:
+    return " " not in said and any(ord(character) >= 0x0E00 for character in said)
+
+
+def _is_made_of_phrases(said: str) -> bool:
+    """Whether a run without spaces is made of phrases."""
+    reached = {0}
+    for start in range(len(said)):
+        if start in reached:
+            reached |= {
+                end
+                for end in range(start + 1, len(said) + 1)
+                if said[start:end] in _small_talk_phrases()
+            }
+    return len(said) in reached
+
+
+# Excerpts: the part of a long text that is worth embedding.
+
+
+_WORD = re.compile(r"\S+")
+_TOKENS_PER_WORD = 1.3
+_MAX_EXCERPT_CHARACTERS = 4_000
+"""What stands further down a text is not looked at."""
+
+
+def select_informative_words(text: str, tokens: int) -> str:
+    """At most so many tokens of a text, roughly: its most telling words, in their order.
+
+    Embedding costs time by the token, and small words tell a model little once there are many.
+    """
+    most = int(tokens / _TOKENS_PER_WORD)
+    words = _WORD.findall(text[:_MAX_EXCERPT_CHARACTERS])
+    if len(words) <= most:
+        return " ".join(words)
+    by_weight = sorted(
+        range(len(words)), key=lambda place: (-_informativeness(words[place]), place)
+    )
+    return " ".join(words[place] for place in sorted(by_weight[:most]))
+
+
+@lru_cache(maxsize=65_536)
+def _informativeness(word: str) -> int:
+    """Names and numbers tell most, then longer words, and small words nothing."""
+    terms = extract_query_terms(word)
+    if not terms or all(term.is_stop_word for term in terms):
+        return 0
+    stands_out = any(character.isdigit() or character.isupper() for character in word)
+    return 3 if stands_out else 2 if len(word) > _SHORT_WORD else 1
+
+
+_SHORT_WORD = 5
+
+
+# The query itself.
+
+
+MAX_QUERY_CHARACTERS = 800
+"""So much of a text is matched by words."""
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedText:
+    """A text to embed, and how much it counts."""
+
+    text: str
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuery:
+    """Terms with their weights, and what to embed, the text itself first.
+
+    `context` are those of the terms that were not said now.
+    """
+
+    terms: tuple[QueryTerm, ...]
+    meanings: tuple[WeightedText, ...]
+    context: tuple[QueryTerm, ...] = ()
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """A text alone."""
+        return cls(tuple(extract_query_terms(text[:MAX_QUERY_CHARACTERS])), (WeightedText(text),))
+
+
+# Building a query from a message and the exchanges before it.
+
+
+_MAX_EXCHANGES = 3
+_FEW_WORDS = 4
+_SOME_WORDS = 6
+_MAX_FOLLOW_UP_WORDS = 14
+_CONTEXT_WEIGHT = 0.35
+_ANSWER_SHARE = 0.7
+_FADING_PER_EXCHANGE = 0.5
+_LAST_SAID_WEIGHT = 0.7
+_LAST_ANSWER_WEIGHT = 0.5
+_EARLIER_SAID_WEIGHT = 0.3
+_MAX_TOKENS = 64
+_MAX_ANSWER_TOKENS = 32
+
+_POINTING_WORDS = frozenset((files(__package__) / "pointers.txt").read_text("utf-8").split())
+"""Words that point at something said before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What a person said and what was answered."""
+
+    said: str
+    answered: str
+
+
+def recent_exchanges(history: Sequence[object]) -> tuple[Exchange, ...]:
+    """The last exchanges of a history without blocks, oldest first."""
+    found: list[Exchange] = []
+    for message in recent_messages(history):
+        if is_human(message):
+            found.append(Exchange(clean_message(text_of(message)), ""))
+        elif is_assistant(message) and found:
+            answered = f"{found[-1].answered} {text_of(message)}".strip()
+            found[-1] = replace(found[-1], answered=answered)
+    return tuple(found)
+
+
+def recent_messages(history: Sequence[object]) -> Sequence[object]:
+    """The messages of a history that a question reaches; it is not read to its beginning."""
+    people = (place for place in reversed(range(len(history))) if is_human(history[place]))
+    return history[next(islice(people, _MAX_EXCHANGES - 1, None), 0) :]
+
+
+def build_query(text: str, exchanges: Sequence[Exchange]) -> SearchQuery:
+    """The question that a cleaned message asks, in the context of the exchanges before it.
+
+    Only a message that leans on what came before is put into context; its own words count most.
+    """
+    own = extract_query_terms(text[:MAX_QUERY_CHARACTERS])
+    itself = to_weighted_text(text)
+    if not exchanges or not _depends_on_context(own, text):
+        return SearchQuery(tuple(own), (itself,))
+    context = _context_terms(own, exchanges)
+    return SearchQuery((*own, *context), (itself, *_context_texts(exchanges)), tuple(context))
+
+
+def to_weighted_text(text: str) -> WeightedText:
+    """A message as it is embedded."""
+    return WeightedText(select_informative_words(text, _MAX_TOKENS))
+
+
+def _depends_on_context(terms: Sequence[QueryTerm], text: str) -> bool:
+    """Whether a message says too little by itself: few words of its own, or words that point.
+
+    One that names somebody says what it is about.
+    """
+    words = [word.strip(".,;:!?¿¡'\"()") for word in text.split()]
+    told = sum(not term.is_stop_word for term in terms)
+    if len(words) > _MAX_FOLLOW_UP_WORDS or (told > 1 and _has_name(words)):
+        return False
+    points = any(word.casefold() in _POINTING_WORDS for word in words)
+    return told <= _FEW_WORDS or (points and told <= _SOME_WORDS)
+
+
+def _has_name(words: Sequence[str]) -> bool:
+    """Whether a word stands out by its capital; in German every noun has one."""
+    if guess_language(word.casefold() for word in words) == "german":
+        return False
+    return any(word[:1].isupper() and len(word) > 1 for word in words[1:])
+
+
+def _context_terms(own: Sequence[QueryTerm], exchanges: Sequence[Exchange]) -> list[QueryTerm]:
+    """Terms of the exchanges, fading with distance; answers count less than what a person said."""
+    seen = {term.alternatives for term in own}
+    found: dict[tuple[str, ...], QueryTerm] = {}
+    for distance, exchange in enumerate(reversed(exchanges)):
+        weight = _CONTEXT_WEIGHT * _FADING_PER_EXCHANGE**distance
+        for part, share in ((exchange.said, 1.0), (exchange.answered, _ANSWER_SHARE)):
+            for term in extract_query_terms(part[:MAX_QUERY_CHARACTERS]):
+                if not term.is_stop_word and term.alternatives not in seen:
+                    found.setdefault(term.alternatives, replace(term, weight=weight * share))
+    return list(found.values())
+
+
+def _context_texts(exchanges: Sequence[Exchange]) -> list[WeightedText]:
+    """What was said is embedded as it was when it was asked, so that its vector is at hand."""
+    last = exchanges[-1]
+    meanings = [
+        WeightedText(select_informative_words(last.said, _MAX_TOKENS), _LAST_SAID_WEIGHT),
+        WeightedText(
+            select_informative_words(last.answered, _MAX_ANSWER_TOKENS), _LAST_ANSWER_WEIGHT
+        ),
+    ]
+    if len(exchanges) > 1:
+        meanings.append(
+            WeightedText(
+                select_informative_words(exchanges[-2].said, _MAX_TOKENS), _EARLIER_SAID_WEIGHT
+            )
+        )
+    return [meaning for meaning in meanings if meaning.text]

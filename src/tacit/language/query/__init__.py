@@ -1,1 +1,0 @@
-"""From what was said to what is asked of memory: cleaned, weighed, and put into context."""

@@ -1,0 +1,318 @@
+"""Redact texts, JSON values and the fields of a memory: each secret becomes a marker."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from tacit.core.errors import InvalidInput
+from tacit.core.fields import Origin, check_field
+from tacit.language.redaction.named_secrets import (
+    NAME_HINTS,
+    SentenceReader,
+    find_assigned_value,
+    find_secret_names,
+    secret_kind_of_field,
+)
+from tacit.language.redaction.numbers import find_listed_codes, find_numbers, number_kind_of_field
+from tacit.language.redaction.patterns import (
+    find_encoded_tokens,
+    find_private_keys,
+    find_random_strings,
+    find_tokens,
+    load_loose_places,
+    load_solid_places,
+)
+from tacit.language.redaction.private import PRIVATE, remove_private
+from tacit.language.redaction.values import SecretSpan, ValueReader
+
+# Markers.
+
+
+_MARKER = re.compile(r"\[redacted: [a-z0-9-]{1,40}\]")
+
+
+def format_marker(kind: str) -> str:
+    """The words in place of a secret of this kind."""
+    return f"[redacted: {kind}]"
+
+
+def find_markers(text: str) -> Iterator[tuple[int, int]]:
+    """Where such words stand in a text."""
+    return (found.span() for found in _MARKER.finditer(text))
+
+
+# Texts.
+
+
+_ROUNDS = 8
+_MARGIN = 5_000
+"""No secret is longer, but for what begins with a line that says so."""
+_STRETCH = re.compile(r"(?<!\S)\S{12,}")
+_ALL_HINTS = (
+    *NAME_HINTS,
+    " -",
+    "basic",
+    "cookie",
+    "identified",
+    "wifi:",
+    "login",
+    "log in",
+    "secure",
+    "zugangs",
+    "anmelde",
+    "identifiant",
+    "acceso",
+    "mailgun",
+    "net use ",
+    "private-lines:",
+)
+"""Without one of these no secret stands in a line, but for those that are known by their look."""
+_HINTS = tuple(filter(str.isascii, _ALL_HINTS))
+
+
+@dataclass(frozen=True, slots=True)
+class RedactedText:
+    """A text without secrets, and the kinds of those that were in it, in its order."""
+
+    text: str
+    kinds: tuple[str, ...] = ()
+
+
+def redact(text: str) -> RedactedText:
+    """The text with a marker in place of each secret, and without what is marked as private."""
+    return _redact(text)
+
+
+def redact_pieces(texts: Sequence[str]) -> list[str]:
+    """Texts one after the other, without the key or the list of codes that goes across them.
+
+    A text that was a part of one becomes a marker; what else it holds is for `redact` to find.
+    """
+    kept, starts = list(texts), [0]
+    for text in texts:
+        starts.append(starts[-1] + len(text) + 1)
+    joined = "\n".join(texts)
+    spans = [*find_private_keys(joined), *find_listed_codes(joined, joined.lower())]
+    for span in sorted(spans, reverse=True):
+        place = bisect_right(starts, span.start) - 1
+        while place < len(kept) and starts[place] < span.end:
+            text, first = kept[place], starts[place]
+            before, after = text[: max(0, span.start - first)], text[max(0, span.end - first) :]
+            kept[place] = before + format_marker(span.name) + after
+            place += 1
+    return kept
+
+
+def redact_lines(lines: Sequence[str]) -> list[str]:
+    """The lines of one text, as many as before, without the secrets that the text has.
+
+    Each line of a secret of several lines is a marker, and one of a private element is empty.
+    """
+    return _redact("\n".join(lines), keeps_lines=True).text.split("\n") if lines else []
+
+
+def _redact(text: str, *, keeps_lines: bool = False) -> RedactedText:
+    kinds: dict[str, None] = {}
+    for _ in range(_ROUNDS):
+        bare = remove_private(text, keeps_lines=keeps_lines)
+        if bare != text:
+            kinds[PRIVATE] = None
+        spans = _choose_spans(bare)
+        if not spans and bare == text:
+            break
+        kinds |= dict.fromkeys(span.name for span in spans)
+        text = _replace_spans(bare, spans, keeps_lines=keeps_lines)
+    return RedactedText(text, tuple(kinds))
+
+
+def redact_start(text: str, characters: int) -> RedactedText:
+    """The first characters of a text without secrets, not cut within a marker.
+
+    A secret across the cut is not recognised by its first half, so more is read than is kept. What
+    ends where reading ended may be such a half; it is never kept, however short markers have made
+    the text.
+    """
+    read = text[: characters + _MARGIN]
+    redacted = redact(read)
+    is_whole = len(read) == len(text)
+    known = len(redacted.text) if is_whole else max(len(redacted.text) - _MARGIN, 0)
+    return RedactedText(clip_redacted(redacted.text, min(characters, known)), redacted.kinds)
+
+
+def clip_redacted(redacted: str, characters: int) -> str:
+    """The first characters of a text that was redacted, without a marker that would be cut."""
+    for start, end in find_markers(redacted):
+        if start < characters < end:
+            return redacted[:start]
+    return redacted[:characters]
+
+
+def _choose_spans(text: str) -> list[SecretSpan]:
+    """The secrets in a text, in its order; where two patterns meet, the first has it."""
+    found = list(_find_spans(text))
+    if not found:
+        return []
+    opaque, chosen = _marked_characters(text), []
+    taken = bytearray(opaque)
+    for span in found:
+        if not opaque[span.sign] and taken.find(1, span.start, span.end) < 0:
+            taken[span.start : span.end] = b"\x01" * (span.end - span.start)
+            chosen.append(span)
+    return sorted(chosen)
+
+
+def _find_spans(text: str) -> Iterator[SecretSpan]:
+    """What every pattern finds; most are not tried, since nothing speaks for them."""
+    lowered = _lower_text(text)
+    yield from find_private_keys(text)
+    stretches = [found.span() for found in _STRETCH.finditer(text)]
+    if stretches:
+        for start, end in stretches:
+            yield from find_encoded_tokens(text, start, end)
+            yield from find_tokens(text, start, end)
+        solid = " ".join(lowered[start:end] for start, end in stretches)
+        for place in load_solid_places():
+            if place.mark in solid:
+                yield from place.found(text, lowered)
+    if any(map(lowered.__contains__, _HINTS if text.isascii() else _ALL_HINTS)):
+        for place in load_loose_places():
+            yield from place.found(text, lowered)
+        yield from _find_named_secrets(text, lowered)
+    for start, end in stretches:
+        yield from find_random_strings(text, start, end)
+    yield from find_numbers(text, lowered)
+
+
+def _find_named_secrets(text: str, lowered: str) -> Iterator[SecretSpan]:
+    """What stands under the name of a secret; a name inside of a secret is none."""
+    last, values = 0, ValueReader(text)
+    sentences = SentenceReader(values)
+    for name in find_secret_names(text, lowered):
+        if name.start < last or not values.may_read(name.end):
+            continue
+        value = find_assigned_value(values, name)
+        for each in [value] if value else sentences.told(name):
+            last = max(last, each.end)
+            yield SecretSpan(each.start, each.end, str(name.kind), name.start)
+
+
+def _marked_characters(text: str) -> bytearray:
+    """Which characters belong to markers that are there already."""
+    taken = bytearray(len(text))
+    for start, end in find_markers(text):
+        taken[start:end] = b"\x01" * (end - start)
+    return taken
+
+
+def _replace_spans(text: str, spans: Iterable[SecretSpan], *, keeps_lines: bool) -> str:
+    parts: list[str] = []
+    last = 0
+    for span in spans:
+        breaks = text.count("\n", span.start, span.end) if keeps_lines else 0
+        parts += [text[last : span.start], "\n".join([format_marker(span.name)] * (1 + breaks))]
+        last = span.end
+    return "".join([*parts, text[last:]])
+
+
+def _lower_text(text: str) -> str:
+    """The text in lower case, character by character, so that places in it are the same."""
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(each.lower() if len(each.lower()) == 1 else each for each in text)
+
+
+# JSON values.
+
+
+_LARGEST_NUMBER = 10**20
+
+
+def redact_json(value: Any) -> Any:
+    """The value with its texts redacted; names of fields stay, and tell what stands under them."""
+    if isinstance(value, str):
+        return redact(value).text
+    if isinstance(value, Mapping):
+        return {name: _redact_field(name, each) for name, each in value.items()}
+    if isinstance(value, list):
+        return _redact_list(value)
+    if isinstance(value, tuple):
+        return tuple(_redact_list(value))
+    return value
+
+
+def _redact_field(name: Any, value: Any) -> Any:
+    kind = _kind_of_field(name, value) if isinstance(name, str) else None
+    return redact_json(value) if kind is None else format_marker(kind)
+
+
+def _kind_of_field(name: str, value: Any) -> str | None:
+    if isinstance(value, str):
+        return number_kind_of_field(name, value) or secret_kind_of_field(name, value)
+    if isinstance(value, int) and not isinstance(value, bool) and 0 < value < _LARGEST_NUMBER:
+        return number_kind_of_field(name, str(value))
+    return None
+
+
+def _redact_list(values: Sequence[Any]) -> list[Any]:
+    """Each redacted; texts that follow each other may be the lines of a key."""
+    if all(isinstance(each, str) for each in values):
+        values = redact_pieces(values)
+    return [redact_json(each) for each in values]
+
+
+# Fields of a memory.
+
+
+_ORIGIN_FIELDS = ("speaker", "file", "url")
+
+
+def redact_fields(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Checked fields with a marker in place of each secret, and without what is private.
+
+    Names by which things are found again, such as the key and the session, stay as they are.
+    """
+    return {
+        name: _FIELD_REDACTORS[name](value)
+        if name in _FIELD_REDACTORS and value is not None
+        else value
+        for name, value in values.items()
+    }
+
+
+def _redact_content(content: str) -> str:
+    kept = redact(content).text
+    if kept == content:
+        return content
+    if not kept.strip():
+        raise InvalidInput("content", "is all <private>, which is never stored; nothing is left")
+    return str(check_field("content", kept))
+
+
+def _redact_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
+    kept = (redact(tag).text for tag in tags)
+    return tuple(check_field("tags", [tag for tag in kept if tag.strip()]))
+
+
+def _redact_metadata(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
+    kept = redact_json(metadata)
+    return metadata if kept == metadata else dict(check_field("metadata", kept))
+
+
+def _redact_origin(origin: Origin) -> Origin:
+    given = {name: told for name in _ORIGIN_FIELDS if (told := getattr(origin, name)) is not None}
+    kept: dict[str, Any] = {name: redact(told).text or None for name, told in given.items()}
+    return origin if kept == given else replace(origin, **kept)
+
+
+_FIELD_REDACTORS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
+    {
+        "content": _redact_content,
+        "tags": _redact_tags,
+        "metadata": _redact_metadata,
+        "origin": _redact_origin,
+    }
+)

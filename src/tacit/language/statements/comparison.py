@@ -1,0 +1,119 @@
+"""Compare two texts: one repeats, contradicts, differs from or resembles the other."""
+
+from collections import defaultdict
+from enum import StrEnum
+from functools import lru_cache
+from typing import NamedTuple
+
+from tacit.language.statements.clauses import Statement
+from tacit.language.statements.parser import MAX_CHARACTERS, ParsedText, parse_text
+from tacit.language.statements.verbs import LINKS
+from tacit.language.statements.vocabulary import ANTONYMS, PRIVATIVES
+from tacit.language.statements.words import normalize_text, split_speaker
+
+_NONE: frozenset[str] = frozenset()
+
+
+class Comparison(StrEnum):
+    """What one text is to another."""
+
+    REPEATS = "repeats"
+    CONTRADICTS = "contradicts"
+    DIFFERS = "differs"
+    RESEMBLES = "resembles"
+
+
+def compare_texts(first: str, second: str) -> Comparison:
+    """Tell what two texts are to each other, in whichever order they are given."""
+    if first == second:
+        return Comparison.REPEATS
+    one, other = _prepare_text(first[:MAX_CHARACTERS]), _prepare_text(second[:MAX_CHARACTERS])
+    if _contradict(one, other):
+        return Comparison.CONTRADICTS
+    if first[MAX_CHARACTERS:] != second[MAX_CHARACTERS:]:
+        return Comparison.DIFFERS
+    if _say_the_same(one, other):
+        return Comparison.REPEATS
+    return Comparison.DIFFERS if _differ(one, other) else Comparison.RESEMBLES
+
+
+def may_be_near_duplicates(first: str, second: str) -> bool:
+    """Whether similarity may decide that two texts say the same."""
+    return compare_texts(first, second) in (Comparison.REPEATS, Comparison.RESEMBLES)
+
+
+class _ComparedText(NamedTuple):
+    """A text as it is compared."""
+
+    reading: ParsedText
+    claims: dict[str, list[Statement]]
+    """Its statements by what another must be about to stand against them."""
+    words: frozenset[str]
+    speaker: str
+
+
+@lru_cache(maxsize=8_192)
+def _prepare_text(text: str) -> _ComparedText:
+    reading = parse_text(text)
+    claims: dict[str, list[Statement]] = defaultdict(list)
+    for statement in reading.statements:
+        claims[statement.claim].append(statement)
+    speaker, _ = split_speaker(normalize_text(text))
+    return _ComparedText(reading, claims, frozenset(reading.core), speaker)
+
+
+def _contradict(one: _ComparedText, other: _ComparedText) -> bool:
+    ours, theirs = one.claims, other.claims
+    if ours.keys().isdisjoint(theirs) or one.reading == other.reading:
+        return False
+    return any(_are_rivals(ours[claim], theirs[claim]) for claim in ours.keys() & theirs.keys())
+
+
+def _are_rivals(ours: list[Statement], theirs: list[Statement]) -> bool:
+    """Whether no value is common to both that both affirm, or one denies what the other says."""
+    if {(each.value, each.negated) for each in ours} & {
+        (each.value, not each.negated) for each in theirs
+    }:
+        return True
+    affirmed = {each.value for each in ours if each.functional and not each.negated}
+    rivals = {each.value for each in theirs if each.functional and not each.negated}
+    return bool(affirmed and rivals) and affirmed.isdisjoint(rivals)
+
+
+def _say_the_same(one: _ComparedText, other: _ComparedText) -> bool:
+    """Whether both have the same words, or make the same statements of them in another order."""
+    if one.reading.core == other.reading.core:
+        return not _differ(one, other)
+    if one.words - LINKS != other.words - LINKS or _differ_in_names(one, other):
+        return False
+    return set(one.reading.statements) == set(other.reading.statements)
+
+
+def _differ(one: _ComparedText, other: _ComparedText) -> bool:
+    ours, theirs = one.reading, other.reading
+    return (
+        ours.numbers != theirs.numbers
+        or ours.dates != theirs.dates
+        or ours.negated != theirs.negated
+        or _differ_in_names(one, other)
+        or _differ_in_words(one, other)
+    )
+
+
+def _differ_in_names(one: _ComparedText, other: _ComparedText) -> bool:
+    """Whether one names what the other does not speak of, or both name other speakers."""
+    if one.speaker and other.speaker and one.speaker != other.speaker:
+        return True
+    ours, theirs = one.reading.names, other.reading.names
+    return ours != theirs and not (ours - theirs <= other.words and theirs - ours <= one.words)
+
+
+def _differ_in_words(one: _ComparedText, other: _ComparedText) -> bool:
+    """Whether one has the opposite of a word of the other, or the same words in another order."""
+    ours, theirs = one.words, other.words
+    if ours == theirs:
+        return one.reading.core != other.reading.core
+    new, old = theirs - ours, ours - theirs
+    if not PRIVATIVES.isdisjoint(new | old):
+        return True
+    return any(not ANTONYMS.get(word, _NONE).isdisjoint(new) for word in old)

@@ -1,1 +1,0 @@
-"""Succession: what makes a newer text take the place of an older one."""

@@ -1,1 +1,0 @@
-"""Which memory a message needs: none, the conversation, or the workspace's documents; and why."""

@@ -1,1 +1,0 @@
-"""The fixed words of every prompt, and stored text that cannot pass for them."""

@@ -1,0 +1,1 @@
+"""Supersession: when a newer text replaces an older one."""

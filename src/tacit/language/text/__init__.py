@@ -1,1 +1,0 @@
-"""Text analysis: one way to turn any text into search terms, the same for every backend."""
