@@ -9,7 +9,9 @@ import pytest
 
 from tacit import FakeEmbedder, Status, Tacit, Trust
 from tacit.core.kinds import Action
+from tacit.runtime.ids import new_id
 from tacit.store.inmemory.store import InMemoryStore
+from tacit.writing.archive import importer
 from tacit.writing.upkeep.rules import is_mergeable, rank_pair
 from tests.support import START, make_memory
 
@@ -165,6 +167,35 @@ def test_an_import_closes_no_circle_of_replacements(tacit):
     values = {**second.memory.to_dict(), "kind": "memory", "superseded_by": first.id}
     (refused,) = tacit.import_from(io.BytesIO(json.dumps(values).encode())).rejected
     assert "superseded_by" in refused.reason
+
+
+def _chain(tacit, length):
+    """Lines of memories, each replaced by the one before it, with nothing here yet."""
+    values = {**tacit.remember("The first").memory.to_dict(), "kind": "memory"}
+    ids = [new_id() for _ in range(length)]
+    return [
+        json.dumps({**values, "id": id, "content": f"Value {id}", "superseded_by": successor})
+        for id, successor in zip(ids, [None, *ids], strict=False)
+    ]
+
+
+def test_an_import_reads_a_chain_of_replacements_once(tacit, monkeypatch):
+    read = []
+    inner = importer.SuccessorChains._read
+    monkeypatch.setattr(
+        importer.SuccessorChains, "_read", lambda *given: read.append(1) or inner(*given)
+    )
+    lines = _chain(tacit, 500)
+    assert not tacit.import_from(io.BytesIO("\n".join(lines).encode())).rejected
+    assert len(read) <= 3 * len(lines)
+
+
+def test_an_import_reads_so_much_of_a_stored_chain(tacit, monkeypatch):
+    lines = _chain(tacit, 50)
+    tacit.import_from(io.BytesIO("\n".join(lines[:-1]).encode()))
+    monkeypatch.setattr(importer, "MAX_SUCCESSORS_READ", 10)
+    (refused,) = tacit.import_from(io.BytesIO(lines[-1].encode())).rejected
+    assert "too long" in refused.reason
 
 
 def test_a_value_to_come_that_another_owner_gets_ends_the_values_of_that_owner(tacit, clock):

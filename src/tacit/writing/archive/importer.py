@@ -24,6 +24,46 @@ from tacit.writing.reviews import to_proposed_draft
 MOST_REJECTED = 1_000
 """So many lines that were left out are named in a report, with the reason."""
 
+MAX_SUCCESSORS_READ = 5_000
+"""Stored replacements that one transaction of an import reads while it holds the database."""
+
+
+class SuccessorChains:
+    """Follows replacements to their end, and remembers the way for the rest of an import.
+
+    So a chain is read once, however many lines lead into it. One transaction reads a bounded part
+    of chains that were here before; lines for which that is not enough are left out.
+    """
+
+    def __init__(self, onward: dict[str, str]) -> None:
+        self._onward = onward
+        self._left = MAX_SUCCESSORS_READ
+
+    def copy(self) -> "SuccessorChains":
+        """The same for the next transaction."""
+        return SuccessorChains(dict(self._onward))
+
+    def end(self, unit: Unit, id: str) -> str:
+        """The memory that a chain ends in: it is not here, or was not replaced."""
+        passed: dict[str, None] = {}
+        while (following := self._onward.get(id) or self._read(unit, id)) is not None:
+            passed[id] = None
+            if following in passed:
+                break
+            id = following
+            if self._left <= 0:
+                break
+        self._onward.update((each, id) for each in passed if each != id)
+        if self._left <= 0:
+            problem = "leads to a chain of replacements that is too long; import it without"
+            raise InvalidInput("superseded_by", problem)
+        return id
+
+    def _read(self, unit: Unit, id: str) -> str | None:
+        self._left -= 1
+        here = unit.memories.get([id]).get(id)
+        return None if here is None else here.superseded_by
+
 
 @dataclass(slots=True)
 class ImportChunk:
@@ -34,6 +74,7 @@ class ImportChunk:
     rejected_count: int = 0
     renamed: dict[str, str] = field(default_factory=dict)
     slots: set[KeySlot] = field(default_factory=set)
+    chains: SuccessorChains = field(default_factory=lambda: SuccessorChains({}))
 
     def reject(self, number: int, error: InvalidInput) -> None:
         """Note that a line is left out; of very many, the first ones are named."""
@@ -80,11 +121,11 @@ class Importer:
         self, author: Author, records: Sequence[tuple[int, Record]], embedded: EmbeddedTexts
     ) -> ImportChunk:
         """Write one chunk; `embedded` holds the vectors of the new drafts' contents."""
-        chunk = ImportChunk(renamed=dict(self._done.renamed))
+        chunk = ImportChunk(renamed=dict(self._done.renamed), chains=self._done.chains.copy())
         author.unit.memories.same_as(list(_identities_of(records)))
         for number, record in records:
             try:
-                chunk.counts[_import_record(author, record, embedded, chunk.renamed)] += 1
+                chunk.counts[_import_record(author, record, embedded, chunk)] += 1
                 if isinstance(record, Memory) and (slot := KeySlot.of(record)) is not None:
                     chunk.slots.add(slot)
             except InvalidInput as error:
@@ -99,6 +140,7 @@ class Importer:
         self._done.rejected_count += chunk.rejected_count
         self._done.renamed = chunk.renamed
         self._done.slots |= chunk.slots
+        self._done.chains = chunk.chains
 
     def finish(self, author: Author) -> None:
         """Leave one current value of each key that memories came for, once all is known of them."""
@@ -166,7 +208,7 @@ def _identities_of(records: Sequence[tuple[int, Record]]) -> Iterator[bytes]:
 
 
 def _import_record(
-    author: Author, record: Record, embedded: EmbeddedTexts, renamed: dict[str, str]
+    author: Author, record: Record, embedded: EmbeddedTexts, chunk: ImportChunk
 ) -> str:
     """Write one record; says under which heading it counts."""
     unit = author.unit
@@ -177,11 +219,11 @@ def _import_record(
             vector = embedded.get(record.origin.spoken(record.content))
             return str(remember(author, record, vector).status)
         case Memory():
-            return _import_memory(unit, record, renamed)
+            return _import_memory(unit, record, chunk)
         case Association():
-            return _import_association(unit, record, renamed)
+            return _import_association(unit, record, chunk.renamed)
         case AuditEntry():
-            mine = record.memory not in renamed
+            mine = record.memory not in chunk.renamed
             return "audit entries" if mine and unit.audit.append([record]) else "known"
         case Review():
             return _import_review(unit, record)
@@ -189,7 +231,7 @@ def _import_record(
             return _import_vector(unit, record)
 
 
-def _import_memory(unit: Unit, memory: Memory, renamed: dict[str, str]) -> str:
+def _import_memory(unit: Unit, memory: Memory, chunk: ImportChunk) -> str:
     """Insert as it is: its audit rows come along in the same file."""
     here = unit.memories.get([memory.id]).get(memory.id)
     if here is not None:
@@ -198,9 +240,9 @@ def _import_memory(unit: Unit, memory: Memory, renamed: dict[str, str]) -> str:
         return "known"
     twin = unit.memories.same(memory.content_hash) if memory.superseded_by is None else None
     if twin is not None:
-        renamed[memory.id] = twin.id
+        chunk.renamed[memory.id] = twin.id
         return "known"
-    _refuse_circle(unit, memory)
+    _refuse_circle(unit, memory, chunk.chains)
     unit.memories.insert(memory)
     put_derived(unit, memory)
     return "created"
@@ -218,15 +260,13 @@ def _with_end_of(here: Memory, memory: Memory) -> Memory:
     return replace(memory, superseded_by=here.superseded_by, valid_to=here.valid_to)
 
 
-def _refuse_circle(unit: Unit, memory: Memory) -> None:
+def _refuse_circle(unit: Unit, memory: Memory, chains: SuccessorChains) -> None:
     """Keep out what was replaced by a memory that it replaced here."""
-    successor = memory.superseded_by
-    while successor is not None:
-        if successor == memory.id:
-            problem = f"{memory.id} is what replaced that one here; kept what is here"
-            raise InvalidInput("superseded_by", problem)
-        here = unit.memories.get([successor]).get(successor)
-        successor = None if here is None else here.superseded_by
+    if memory.superseded_by is None:
+        return
+    if chains.end(unit, memory.superseded_by) == memory.id:
+        problem = f"{memory.id} is what replaced that one here; kept what is here"
+        raise InvalidInput("superseded_by", problem)
 
 
 def _import_association(unit: Unit, edge: Association, renamed: Mapping[str, str]) -> str:
