@@ -2,6 +2,8 @@
 
 import pytest
 
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.kinds import Relation
 from tacit.core.receipt import Fate
 from tests.serving import served
 from tests.support import DEADLINE_MS
@@ -27,6 +29,39 @@ def _turn(tacit, text=ASKED, **settings):
 
 def _flood(tacit, count, **fields):
     tacit.remember_all([_note(number, **fields) for number in range(count)], by="agent")
+
+
+@pytest.mark.parametrize("author", ["user", "agent"])
+@pytest.mark.parametrize("relation", list(Relation))
+def test_only_persons_remove_or_change_a_persons_link(tacit, relation, author):
+    one, other = (tacit.remember(text, by=author).id for text in ("We use tabs.", "It uses spaces"))
+    tacit.link(one, other, relation, weight=0.7)
+    with pytest.raises(InvalidInput):
+        tacit.unlink(one, other, relation, by="agent")
+    with pytest.raises(InvalidInput):
+        tacit.link(one, other, relation, weight=0.1, by="agent")
+    assert [edge.weight for edge in tacit.links(one)] == [0.7]
+    tacit.unlink(one, other, relation)
+    assert not tacit.links(one)
+
+
+def test_an_agent_removes_and_changes_its_own_links(tacit):
+    one, other = (tacit.remember(text).id for text in ("We use tabs.", "It uses spaces"))
+    tacit.link(one, other, "related_to", weight=0.7)
+    tacit.unlink(one, other, "related_to")
+    tacit.link(one, other, "related_to", weight=0.2, by="agent")
+    tacit.link(one, other, "related_to", weight=0.3, by="agent")
+    tacit.unlink(one, other, "related_to", by="agent")
+    assert not tacit.links(one)
+
+
+def test_an_agent_does_not_undo_that_a_person_found_both_right(tacit):
+    one, other = (tacit.remember(f"Billing runs on {name}").id for name in ("MySQL", "MariaDB"))
+    tacit.link(one, other, "compatible_with")
+    for ends in ((one, other), (other, one)):
+        with pytest.raises((InvalidInput, NotFound)):
+            tacit.unlink(*ends, "compatible_with", by="agent")
+    assert len(tacit.links(one)) == 1
 
 
 @pytest.mark.parametrize("count", [30, 90])

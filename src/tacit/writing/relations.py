@@ -1,11 +1,11 @@
 """Relations between memories: links, and conflicts that somebody resolves."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 from tacit.core.changes import Review
 from tacit.core.errors import InvalidInput, NotFound
-from tacit.core.kinds import Action, Relation, State
+from tacit.core.kinds import PERSONS, Action, Relation, State, Subject
 from tacit.core.memory import Association, Memory
 from tacit.core.permissions import may_change
 from tacit.language.redaction.redact import redact
@@ -22,11 +22,16 @@ def link_memories(author: Author, association: Association) -> Association:
         raise InvalidInput("target", "is the memory itself; name another one")
     ends = [author.visible(association.source), author.visible(association.target)]
     _refuse_undue_peace(author, association, ends)
+    before = author.unit.associations.get(
+        association.source, association.target, association.relation
+    )
+    if before not in (None, association):
+        _refuse_change_of_persons_link(author, association)
     author.journal.link(association)
     return association
 
 
-def _refuse_undue_peace(author: Author, edge: Association, ends: list[Memory]) -> None:
+def _refuse_undue_peace(author: Author, edge: Association, ends: Iterable[Memory]) -> None:
     """That a person's words do not contradict others, only a person can say."""
     may = all(may_change(end, author.by) for end in ends)
     if edge.relation is Relation.COMPATIBLE_WITH and not may:
@@ -39,7 +44,25 @@ def unlink_memories(author: Author, source: str, target: str, relation: Relation
     edge = author.unit.associations.get(source, target, relation)
     if edge is None:
         raise NotFound(f"memory {source} has no association {relation} to {target}")
+    _refuse_undue_peace(author, edge, author.unit.memories.get([source, target]).values())
+    _refuse_change_of_persons_link(author, edge)
     author.journal.unlink(edge)
+
+
+def _refuse_change_of_persons_link(author: Author, edge: Association) -> None:
+    """A link that a person made or changed last, only a person removes or changes."""
+    if author.is_person:
+        return
+    key = edge.to_dict()
+    del key["weight"]
+    changes = [
+        entry
+        for entry in author.unit.audit.of(edge.source)
+        if entry.subject is Subject.ASSOCIATION and key.items() <= dict(entry.new or {}).items()
+    ]
+    if changes and changes[-1].by in PERSONS:
+        problem = f"a person made this link; the {author.by} cannot remove or change it"
+        raise InvalidInput("relation", problem)
 
 
 # Resolving conflicts: one memory takes the place of others, or all of them are right.
