@@ -19,6 +19,11 @@ OVERLAP = 0.15
 _SMALL = 0.3
 """A section with less than this share of a chunk is joined with the next."""
 
+LONGEST_HEADING = 200
+"""So many characters of a heading stand above each chunk; all of it is in its own chunk."""
+
+MOST_HEADINGS = 8
+
 Reader = Callable[[Sequence[str]], list[Block]]
 _MARKDOWN = (".md", ".markdown")
 _RESTRUCTURED = ".rst"
@@ -122,7 +127,8 @@ def _sections(blocks: Sequence[Block], sheet: _Sheet) -> Iterator[_Section]:
 
 
 def _section(above: Sequence[tuple[int, str]], blocks: Sequence[Block], sheet: _Sheet) -> _Section:
-    headings = tuple(title for _, title in above if title)
+    titles = [title[:LONGEST_HEADING].rstrip() for _, title in above if title]
+    headings = tuple(titles[-MOST_HEADINGS:])
     return _Section(headings, tuple(blocks), sheet.of(blocks))
 
 

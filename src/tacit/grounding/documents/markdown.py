@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from functools import cache
 from typing import TYPE_CHECKING
 
 from tacit.grounding.documents.block import Block, partitioned
+from tacit.language.markdown import parse_markdown_blocks
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
 _FRONT_MATTER = "---"
@@ -20,7 +19,7 @@ _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 def blocks_of(lines: Sequence[str]) -> list[Block]:
     """What belongs together in a Markdown text."""
     skipped = _front_matter(lines)
-    tokens = _parser().parse("\n".join(lines[skipped:]))
+    tokens = parse_markdown_blocks("\n".join(lines[skipped:]))
     starts = [Block(0, 0)] if skipped else []
     for place, token in enumerate(tokens):
         if token.map is None or not _begins(tokens, place):
@@ -32,13 +31,6 @@ def blocks_of(lines: Sequence[str]) -> list[Block]:
         else:
             starts.append(Block(first, first, is_whole=token.type in _WHOLE))
     return partitioned(starts, len(lines))
-
-
-@cache
-def _parser() -> "MarkdownIt":
-    from markdown_it import MarkdownIt  # most programs that use Tacit never read a document
-
-    return MarkdownIt("commonmark").enable("table").disable(["inline", "text_join"])
 
 
 def _begins(tokens: "Sequence[Token]", place: int) -> bool:

@@ -4,15 +4,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cache
 from itertools import zip_longest
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from tacit.language.markdown import parse_markdown_blocks
 from tacit.writing.archive.source_file import Passage, SourceEntry, SourceFile
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
 
@@ -76,7 +75,9 @@ def split_blocks(lines: Sequence[str]) -> list[MarkdownBlock]:
     """The blocks of a text in order; every line that says something is in one of them."""
     if not lines:
         return []
-    starts = {0: _BlockStart(BlockKind.PARAGRAPH)} | _find_starts(_parser().parse("\n".join(lines)))
+    starts = {0: _BlockStart(BlockKind.PARAGRAPH)} | _find_starts(
+        parse_markdown_blocks("\n".join(lines))
+    )
     firsts = sorted(first for first in starts if first < len(lines))
     found = (
         _build_block(starts[first], first, lines[first:end])
@@ -107,13 +108,6 @@ def _build_block(start: _BlockStart, first: int, lines: Sequence[str]) -> Markdo
     kept = tuple(lines[said[0] : said[-1] + 1]) if said else ()
     number = first + 1 + (said[0] if said else 0)
     return MarkdownBlock(start.kind, number, kept, start.level, start.title)
-
-
-@cache
-def _parser() -> "MarkdownIt":
-    from markdown_it import MarkdownIt  # most programs that use Tacit never import a file
-
-    return MarkdownIt("commonmark").enable("table").disable(["inline", "text_join"])
 
 
 # The words of a block, without the marks that only say what kind of block it is.
