@@ -8,7 +8,7 @@ from tacit.store.protocols.store import Store
 
 def build_indexes(store: Store, workspaces: Iterable[str]) -> bool:
     """Index what has outgrown memory; tells whether anything has."""
-    keeper = store._keeper if isinstance(store, PostgresStore) else None
-    if keeper is None:
+    maintainer = store._maintainer if isinstance(store, PostgresStore) else None
+    if maintainer is None:
         return False
-    return sum(keeper.index(each) for each in workspaces) > 0
+    return sum(maintainer.index(each) for each in workspaces) > 0

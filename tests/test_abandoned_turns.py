@@ -6,7 +6,7 @@ import pytest
 
 from tacit import AsyncTacit, Tacit
 from tacit.settings.grounding import GroundingSettings
-from tacit.store.opening import open_store
+from tacit.store.backends import open_store
 from tests.support import HandClock, patient_config
 
 pytestmark = pytest.mark.usefixtures("patient")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tacit.core.keys import Role, hash_token, is_token_of, parse_key_id
-from tacit.store.opening import open_store
+from tacit.store.backends import open_store
 
 
 @pytest.fixture

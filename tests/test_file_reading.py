@@ -29,7 +29,7 @@ ELSEWHERE = {
     "grounding/chatlog.py": "a log that is written: a pipe is refused when it is sought in",
     "grounding/ownership.py": "made anew, or refused",
     "runtime/logs.py": "our own log",
-    "store/sqlite/migration.py": "made anew beside the database",
+    "store/sqlite/schema.py": "made anew beside the database",
     "store/sqlite/store.py": "the database itself",
     "embedding": "the model's files, in the user's cache",
     "evals": "benchmark data that a person names",

@@ -14,7 +14,7 @@ from tacit.api import bulk_erase
 from tacit.grounding.places import Place, Workspaces
 from tacit.settings.grounding import GroundingSettings
 from tacit.settings.writing import WritingSettings
-from tacit.store.opening import open_store
+from tacit.store.backends import open_store
 from tests.fake_llm import fake_llm
 from tests.properties import examples
 from tests.support import CountedIds, HandClock, patient_config

@@ -11,8 +11,8 @@ from tacit.core.learning_queue import CapturedTurn
 from tacit.core.sessions import SessionVariable
 from tacit.settings.postgres import PostgresSettings
 from tacit.store.postgres.store import PostgresStore
-from tacit.store.sql.migrations import bundled
-from tacit.store.sqlite.migration import backup_path
+from tacit.store.sql.upgrade import load_migrations
+from tacit.store.sqlite.schema import backup_path
 from tacit.store.sqlite.store import SqliteStore
 from tests.postgres_server import new_database, shared_url
 from tests.support import START, make_memory, next_id
@@ -65,7 +65,7 @@ def _use(store, memory):
 
 def test_a_file_that_was_made_before_is_brought_up_to_date(tmp_path):
     path = tmp_path / "memory.db"
-    memory = _fill(SqliteStore.open(path, bundled("tacit.store.sqlite")[:BEFORE]))
+    memory = _fill(SqliteStore.open(path, load_migrations("tacit.store.sqlite")[:BEFORE]))
     _use(SqliteStore.open(path), memory)
     copy = apsw.Connection(str(backup_path(path, BEFORE)))
     assert copy.pragma("user_version") == BEFORE
@@ -74,7 +74,7 @@ def test_a_file_that_was_made_before_is_brought_up_to_date(tmp_path):
 
 @pytest.mark.parametrize(("settings", "seen"), [(WALLED, 0), (UNWALLED, 1)])
 def test_new_tables_of_a_database_are_cut_and_walled_as_the_others(plain_role, settings, seen):
-    steps = bundled("tacit.store.postgres")[:BEFORE]
+    steps = load_migrations("tacit.store.postgres")[:BEFORE]
     memory = _fill(PostgresStore.open(plain_role, settings, steps))
     _use(PostgresStore.open(plain_role, UNWALLED), memory)
     with psycopg.connect(plain_role) as connection:

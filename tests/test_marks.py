@@ -10,7 +10,7 @@ from tacit.core.marks import Mark, MarkAuthor
 from tacit.core.times import to_micros
 from tacit.settings.postgres import PostgresSettings
 from tacit.store.postgres.store import PostgresStore
-from tacit.store.sql.migrations import bundled
+from tacit.store.sql.upgrade import load_migrations
 from tacit.store.sqlite.store import SqliteStore
 from tests.postgres_server import new_database
 from tests.serving import served
@@ -160,7 +160,7 @@ def test_in_a_program_too_a_mark_is_somebodys(tacit):
 
 def test_marks_from_before_they_had_an_author_are_a_persons_in_a_file(tmp_path):
     path, mark = tmp_path / "memory.db", next_id()
-    memory = _filled(SqliteStore.open(path, bundled("tacit.store.sqlite")[:BEFORE]))
+    memory = _filled(SqliteStore.open(path, load_migrations("tacit.store.sqlite")[:BEFORE]))
     old = apsw.Connection(str(path))
     old.execute(
         "INSERT INTO marks (workspace, memory, id, terms, at)"
@@ -174,7 +174,7 @@ def test_marks_from_before_they_had_an_author_are_a_persons_in_a_file(tmp_path):
 def test_marks_from_before_they_had_an_author_are_a_persons_in_a_database():
     url, mark = new_database("marks_before"), next_id()
     settings = PostgresSettings(partitions=2)
-    steps = bundled("tacit.store.postgres")[:BEFORE]
+    steps = load_migrations("tacit.store.postgres")[:BEFORE]
     memory = _filled(PostgresStore.open(url, settings, steps))
     with psycopg.connect(url) as old:
         old.execute(

@@ -19,11 +19,11 @@ from tacit.language.statements.parser import STATEMENTS_VERSION
 from tacit.language.terms import ANALYSIS_VERSION, extract_terms, signed_term_code
 from tacit.search import database_excerpt, searcher
 from tacit.settings.postgres import PostgresSettings
-from tacit.store.opening import open_store
-from tacit.store.postgres import migration
-from tacit.store.postgres.indexing import index
+from tacit.store.backends import open_store
+from tacit.store.postgres import schema
+from tacit.store.postgres.index import build_indexes
 from tacit.store.postgres.store import PostgresStore
-from tacit.store.sql.migrations import Migration, bundled
+from tacit.store.sql.upgrade import Migration, load_migrations
 from tests.postgres_server import empty_database, new_database, running, shared_url
 from tests.support import START, make_memory, patient_config
 
@@ -174,7 +174,7 @@ def test_a_role_without_rights_is_told_what_to_grant(fresh):
 
 
 def test_an_old_server_is_refused(fresh, monkeypatch):
-    monkeypatch.setattr(migration, "OLDEST_SERVER", 99)
+    monkeypatch.setattr(schema, "OLDEST_SERVER", 99)
     with pytest.raises(StoreUnavailable, match="is too old; Tacit needs 99 or newer"):
         PostgresStore.open(fresh)
 
@@ -343,7 +343,9 @@ def test_every_key_of_a_workspaces_table_begins_with_the_workspace(url, store):
 
 @pytest.mark.slow
 def test_many_may_open_an_empty_database_at_once(fresh):
-    code = "import sys; from tacit.store.opening import open_store; open_store(sys.argv[1]).close()"
+    code = (
+        "import sys; from tacit.store.backends import open_store; open_store(sys.argv[1]).close()"
+    )
     processes = [
         subprocess.Popen([sys.executable, "-c", code, fresh], stderr=subprocess.PIPE)
         for _ in range(4)
@@ -352,7 +354,7 @@ def test_many_may_open_an_empty_database_at_once(fresh):
 
 
 def test_a_later_step_is_applied_to_what_is_there(fresh):
-    steps = bundled("tacit.store.postgres")
+    steps = load_migrations("tacit.store.postgres")
     with PostgresStore.open(fresh, SMALL).write("default") as unit:
         unit.memories.insert(make_memory())
     added = "CREATE TABLE tacit.extra (workspace bigint PRIMARY KEY) {partitioned};"
@@ -366,7 +368,7 @@ def test_a_later_step_is_applied_to_what_is_there(fresh):
 
 
 def test_a_step_that_fails_leaves_the_schema_as_it_was(fresh):
-    steps = bundled("tacit.store.postgres")
+    steps = load_migrations("tacit.store.postgres")
     PostgresStore.open(fresh, SMALL).close()
     broken = Migration(steps[-1].version + 1, "CREATE TABLE tacit.half (); SELECT nothing;")
     with pytest.raises(Exception, match="nothing"):
@@ -471,7 +473,7 @@ def test_a_wall_that_would_not_hold_is_refused_before_anything_is_made(fresh):
 def test_whoever_sees_through_a_wall_that_stands_is_told(plain_role, fresh, caplog):
     PostgresStore.open(plain_role, PostgresSettings(partitions=2, row_security=True)).close()
     PostgresStore.open(fresh).close()
-    assert "sees through the wall" in caplog.text
+    assert "bypasses row-level security" in caplog.text
 
 
 # Workspaces that outgrew memory
@@ -553,7 +555,7 @@ def test_an_erased_word_is_in_no_count_either(large, url):
     held = "SELECT count(*) FROM tacit.lexicon WHERE term = %s"
     term = signed_term_code(extract_terms("xylophone")[0])
     with psycopg.connect(url, autocommit=True) as connection:
-        assert index(connection, signed_term_code("default"))
+        assert build_indexes(connection, signed_term_code("default"))
         assert connection.execute(held, [term]).fetchone() == (1,)
         there.erase(written.id)
         assert connection.execute(held, [term]).fetchone() == (0,)
@@ -601,7 +603,7 @@ def test_an_index_that_a_kill_left_unfinished_is_made_again(large, url):
             " (SELECT oid FROM pg_class WHERE relname LIKE 'meaning_%')"
         )
         assert connection.execute(unfinished).fetchone() == (1,)
-        assert index(connection, signed_term_code("default"))
+        assert build_indexes(connection, signed_term_code("default"))
         assert connection.execute(unfinished).fetchone() == (0,)
 
 

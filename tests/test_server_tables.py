@@ -10,8 +10,8 @@ from tacit.core.events import EventKind
 from tacit.core.keys import issue_key
 from tacit.settings.postgres import PostgresSettings
 from tacit.store.postgres.store import PostgresStore
-from tacit.store.sql.migrations import bundled
-from tacit.store.sqlite.migration import backup_path
+from tacit.store.sql.upgrade import load_migrations
+from tacit.store.sqlite.schema import backup_path
 from tacit.store.sqlite.store import SqliteStore
 from tests.postgres_server import new_database, shared_url
 from tests.support import START, make_memory
@@ -47,7 +47,7 @@ def _use(store):
 def test_a_file_that_was_made_before_is_brought_up_to_date(tmp_path):
     path = tmp_path / "memory.db"
     memory = make_memory()
-    old = SqliteStore.open(path, bundled("tacit.store.sqlite")[:1])
+    old = SqliteStore.open(path, load_migrations("tacit.store.sqlite")[:1])
     with old.write("default") as unit:
         unit.memories.insert(memory)
     old.close()
@@ -84,7 +84,7 @@ _AS_BEFORE = {"agents": (True, True), "plain": (True, False), "revoked": (True, 
 
 def test_keys_of_a_file_made_before_keep_speaking_for_users(tmp_path):
     path = tmp_path / "memory.db"
-    SqliteStore.open(path, bundled("tacit.store.sqlite")[:6]).close()
+    SqliteStore.open(path, load_migrations("tacit.store.sqlite")[:6]).close()
     old = apsw.Connection(str(path))
     old.executemany("INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, ?)", _KEPT)
     old.close()
@@ -94,7 +94,7 @@ def test_keys_of_a_file_made_before_keep_speaking_for_users(tmp_path):
 
 
 def test_keys_of_a_database_made_before_keep_speaking_for_users(plain_role):
-    PostgresStore.open(plain_role, WALLED, bundled("tacit.store.postgres")[:6]).close()
+    PostgresStore.open(plain_role, WALLED, load_migrations("tacit.store.postgres")[:6]).close()
     with psycopg.connect(plain_role) as connection:
         connection.cursor().executemany(
             "INSERT INTO tacit.keys VALUES (%s, %s, %s, %s, %s, %s, %s, %s)", _KEPT
@@ -110,7 +110,7 @@ def test_a_new_file_takes_every_step_without_copies(tmp_path):
 
 
 def test_a_database_that_has_walls_gets_them_around_new_tables_whoever_opens_it(plain_role):
-    steps = bundled("tacit.store.postgres")
+    steps = load_migrations("tacit.store.postgres")
     PostgresStore.open(plain_role, WALLED, steps[:1]).close()
     store = PostgresStore.open(plain_role, UNWALLED)
     assert _use(store) == 1
@@ -127,7 +127,7 @@ def test_a_database_that_has_walls_gets_them_around_new_tables_whoever_opens_it(
 
 
 def test_a_database_without_walls_gets_none(plain_role):
-    PostgresStore.open(plain_role, UNWALLED, bundled("tacit.store.postgres")[:1]).close()
+    PostgresStore.open(plain_role, UNWALLED, load_migrations("tacit.store.postgres")[:1]).close()
     store = PostgresStore.open(plain_role, UNWALLED)
     _use(store)
     store.close()

@@ -24,14 +24,14 @@ from tacit.core.errors import (
 from tacit.language.statements.parser import STATEMENTS_VERSION
 from tacit.language.terms import ANALYSIS_VERSION, pack_term_codes
 from tacit.store.query import Query
-from tacit.store.sql.migrations import Migration, bundled
-from tacit.store.sql.statements import statements
-from tacit.store.sqlite import analysis, connections
-from tacit.store.sqlite.migration import backup_path
+from tacit.store.sql.table import load_queries
+from tacit.store.sql.upgrade import Migration, load_migrations
+from tacit.store.sqlite import connections, schema
+from tacit.store.sqlite.schema import backup_path
 from tacit.store.sqlite.store import SqliteStore
 from tests.support import START, changed_in
 
-BUNDLED = bundled("tacit.store.sqlite")
+BUNDLED = load_migrations("tacit.store.sqlite")
 NEXT = BUNDLED[-1].version + 1
 
 
@@ -285,7 +285,7 @@ def test_terms_of_an_older_analysis_are_made_anew_at_open_and_searchers_told(pat
         before = unit.revision()
     store.close()
     _analysed_by(path, "1.1")
-    monkeypatch.setattr(analysis, "terms", lambda text: text.lower().split())
+    monkeypatch.setattr(schema, "terms", lambda text: text.lower().split())
     assert _terms(path, id) == [pack_term_codes(["zebras", "graze"])]
     store = SqliteStore.open(path)
     with store.read("default") as unit:
@@ -396,7 +396,7 @@ def test_a_key_and_an_owner_are_looked_up_not_searched_for(path, fields):
 @pytest.mark.parametrize(("table", "name"), [("blocks", "made"), ("receipts", "showing")])
 def test_blocks_are_looked_up_by_an_index_and_not_by_reading_all(path, table, name):
     SqliteStore.open(path).close()
-    query = statements("tacit.store.sqlite", table)[name]
+    query = load_queries("tacit.store.sqlite", table)[name]
     with closing(apsw.Connection(str(path))) as connection:
         values = {"workspace": 1, "ids": '["a"]'}
         plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {query}", values)]

@@ -33,7 +33,7 @@ from tacit.language.summary.sentences import split_turns
 from tacit.language.transcript import write_transcript
 from tacit.settings.grounding import GroundingSettings
 from tacit.settings.writing import WritingSettings
-from tacit.store.opening import open_store
+from tacit.store.backends import open_store
 from tacit.turn.block import BlockSections, MemoryLine, render_body
 from tests.injection import VARIABLE, collection, harmless_prompts
 from tests.properties import examples

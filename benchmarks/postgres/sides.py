@@ -8,7 +8,7 @@ from functools import partial
 from benchmarks.figures import seconds
 from tacit import Embedder, Tacit
 from tacit.settings.postgres import PostgresSettings
-from tacit.store.opening import open_store
+from tacit.store.backends import open_store
 from tacit.store.protocols.store import Store
 
 EVERYTHING = 100_000_000

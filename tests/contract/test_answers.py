@@ -3,7 +3,7 @@
 import threading
 from datetime import timedelta
 
-from tacit.store.answer import Answer
+from tacit.store.protocols.service import IdempotencyRecord
 from tests.support import START
 
 MINUTE = timedelta(minutes=1)
@@ -24,14 +24,18 @@ def _finish(store, key="k", status=201, body=BODY):
 def test_who_comes_first_works_on_a_request_and_others_see_that(store):
     assert _claim(store) is None
     known = _claim(store, fingerprint=b"other", at=START + MINUTE)
-    assert known == Answer(key="k", fingerprint=b"\x00f", at=START, status=None, body=b"")
+    assert known == IdempotencyRecord(
+        key="k", fingerprint=b"\x00f", at=START, status=None, body=b""
+    )
 
 
 def test_a_finished_answer_is_given_to_who_asks_again(store):
     _claim(store)
     _finish(store)
     known = _claim(store, at=START + MINUTE)
-    assert known == Answer(key="k", fingerprint=b"\x00f", at=START, status=201, body=BODY)
+    assert known == IdempotencyRecord(
+        key="k", fingerprint=b"\x00f", at=START, status=201, body=BODY
+    )
 
 
 def test_the_first_answer_stays(store):
@@ -58,7 +62,7 @@ def test_what_was_abandoned_is_taken_over(store):
     later = START + MINUTE
     assert _claim(store, fingerprint=b"other", at=later, abandoned_before=later) is not None
     assert _claim(store, at=later, abandoned_before=later) is None
-    assert _claim(store) == Answer(key="k", fingerprint=b"\x00f", at=later)
+    assert _claim(store) == IdempotencyRecord(key="k", fingerprint=b"\x00f", at=later)
 
 
 def test_what_is_finished_is_never_taken_over(store):

@@ -13,7 +13,7 @@ from tacit.core.open_turn import OpenTurn, compress_json
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Session, SessionVariable
 from tacit.settings.grounding import GroundingSettings
-from tacit.store.opening import open_store
+from tacit.store.backends import open_store
 from tacit.store.sqlite.store import SqliteStore
 from tests.support import START, UNLEARNING, CountedIds, HandClock, next_id, patient_config
 

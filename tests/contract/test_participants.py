@@ -8,7 +8,7 @@ from tacit.core.learning_queue import CapturedTurn, QueuedTurn
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Participant, Session
-from tacit.store.sql.known_participants import note_known_participants
+from tacit.store.sql.upgrade import add_known_participants
 from tests.support import START
 
 
@@ -117,7 +117,7 @@ def test_those_of_older_sessions_are_read_from_what_is_kept(store):
         unit.heard.put(QueuedTurn(turn=said))
         for id, speakers in (("s", ("ann", "bob")), ("v", ("eve",))):
             unit.sessions.put(Session(id=id, speakers=speakers, created_at=START, updated_at=START))
-        note_known_participants(unit)
+        add_known_participants(unit)
     with store.read("w") as unit:
         assert unit.participants.scan(None, 10) == [
             _took("s", "coder", "ann"),

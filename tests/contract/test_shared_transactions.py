@@ -5,7 +5,7 @@ from contextlib import suppress
 import pytest
 
 from tacit.core.errors import AlreadyKnown
-from tacit.store.shared_transaction import shared_transaction, when_committed
+from tacit.store.transactions import call_after_commit, shared_transaction
 from tests.support import make_memory
 
 
@@ -26,7 +26,7 @@ def test_writes_that_share_a_transaction_are_kept_together(store):
     with shared_transaction("w", begun.append):
         assert begun == []
         one = _put(store, "one")
-        when_committed(lambda: over.append(_known(store, one)))
+        call_after_commit(lambda: over.append(_known(store, one)))
         other = _put(store, "other")
         assert _known(store, one, other) == {one, other}
         assert (len(begun), over) == (1, [])

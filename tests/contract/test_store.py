@@ -18,7 +18,7 @@ from tacit.core.times import to_micros
 from tacit.core.vectors import EmbeddingModel
 from tacit.language.terms import pack_term_codes
 from tacit.runtime.workers import is_time_over, run_with_limit
-from tacit.store.indexed import Indexed
+from tacit.store.index import IndexedMemory
 from tacit.store.query import Query
 from tests.properties import examples
 from tests.support import BACKENDS, START, changed_in, make_memory, next_id, open_backend
@@ -473,7 +473,7 @@ def test_search_is_told_all_it_needs_of_a_memory(store):
         (seen,) = changed_in(unit, 0, MODEL)
         (blind,) = changed_in(unit, 0, None)
     day = 86_400_000_000
-    assert seen == Indexed(
+    assert seen == IndexedMemory(
         id=memory.id,
         type="goal",
         scope="project",

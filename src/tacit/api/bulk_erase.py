@@ -17,11 +17,9 @@ from tacit.core.permissions import Viewer
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Session, SessionVariable
 from tacit.language.terms import WordMatcher, extract_query_terms
-from tacit.store.bounds import Bounds
-from tacit.store.journal import sources_of, texts_of
-from tacit.store.kept import is_anything_kept
-from tacit.store.protocols.store import Store
-from tacit.store.protocols.unit import Unit
+from tacit.store.journal import collect_texts, source_turns
+from tacit.store.ownership import EraseBounds, is_session_name_used
+from tacit.store.protocols.store import Store, UnitOfWork
 from tacit.store.query import Query
 from tacit.writing.author import Author
 from tacit.writing.erasure import EraseTally, EraseTarget, Sweep, erase_memories, is_session_of_user
@@ -31,7 +29,7 @@ _LOT = 2_000
 """So many memories are looked for at once: their words are then looked for in every file."""
 
 Row = TypeVar("Row")
-Scan = Callable[[Unit, Any], Sequence[Row]]
+Scan = Callable[[UnitOfWork, Any], Sequence[Row]]
 """A page of rows after one of them, or the first."""
 
 
@@ -53,7 +51,7 @@ def find_sessions_of(store: Store, workspace: str, owner: Owner, reach: Viewer) 
     if not reach.is_bound:
         return found
     with store.read(workspace) as unit:
-        return frozenset(filter(Bounds(unit, reach).has_session, found))
+        return frozenset(filter(EraseBounds(unit, reach).has_session, found))
 
 
 def _find_all_sessions_of(store: Store, workspace: str, owner: Owner) -> frozenset[str]:
@@ -72,27 +70,27 @@ def memory_scans(target: EraseTarget) -> list[Scan[Memory]]:
     return [*named, *map(_scan_matching_memories, target.memories)]
 
 
-def scan_queued_turns(unit: Unit, last: QueuedTurn | None) -> list[QueuedTurn]:
+def scan_queued_turns(unit: UnitOfWork, last: QueuedTurn | None) -> list[QueuedTurn]:
     """What waits to be learned from."""
     return unit.heard.scan(last.id if last else None, _PAGE)
 
 
-def scan_open_turns(unit: Unit, last: OpenTurn | None) -> list[OpenTurn]:
+def scan_open_turns(unit: UnitOfWork, last: OpenTurn | None) -> list[OpenTurn]:
     """The turns that have not ended, and those that were abandoned."""
     return unit.receipts.scan_opened(last, _PAGE)
 
 
-def scan_reviews(unit: Unit, last: Review | None) -> list[Review]:
+def scan_reviews(unit: UnitOfWork, last: Review | None) -> list[Review]:
     """What waits for a person."""
     return unit.reviews.pending(last.id if last else None, _PAGE)
 
 
-def scan_variables(unit: Unit, last: SessionVariable | None) -> list[SessionVariable]:
+def scan_variables(unit: UnitOfWork, last: SessionVariable | None) -> list[SessionVariable]:
     """What workflows noted."""
     return unit.variables.scan(last, _PAGE)
 
 
-def scan_receipts(unit: Unit, last: Receipt | None) -> list[Receipt]:
+def scan_receipts(unit: UnitOfWork, last: Receipt | None) -> list[Receipt]:
     """The receipts of a workspace."""
     return unit.receipts.scan(last.id if last else None, _PAGE)
 
@@ -118,7 +116,7 @@ def _scan_receipts_of(session: str) -> Scan[Receipt]:
     return lambda unit, last: unit.receipts.recent(session, _PAGE, last.id if last else None)
 
 
-def _scan_sessions(unit: Unit, last: Session | None) -> list[Session]:
+def _scan_sessions(unit: UnitOfWork, last: Session | None) -> list[Session]:
     return unit.sessions.scan(last.id if last else None, _PAGE)
 
 
@@ -241,12 +239,12 @@ class BulkErase:
     def _erase_lot(self, lot: Sequence[Memory], target: EraseTarget) -> int:
         """Erase those within reach, from files and receipts first; how many were found."""
         with self.store.read(self.workspace) as unit:
-            lot = list(filter(Bounds(unit, target.reach).has_memory, lot))
-            texts = {memory.id: texts_of(unit, memory) for memory in lot}
+            lot = list(filter(EraseBounds(unit, target.reach).has_memory, lot))
+            texts = {memory.id: collect_texts(unit, memory) for memory in lot}
         known = frozenset(text for own in texts.values() for text in own)
         if known:
             self._note_files(drop_words_from_files(self.folder, known, self._has_context(target)))
-            self._clean_receipts(ErasedTraces.of(known), frozenset(sources_of(lot)), target)
+            self._clean_receipts(ErasedTraces.of(known), frozenset(source_turns(lot)), target)
         for start in range(0, len(lot), _BATCH):
             self._erase_batch(lot[start : start + _BATCH], known, target.reach)
         for memory in lot:
@@ -261,7 +259,7 @@ class BulkErase:
 
         def erase(author: Author) -> dict[str, int]:
             present = author.unit.memories.get([memory.id for memory in batch]).values()
-            ready = [each for each in present if texts_of(author.unit, each) <= known]
+            ready = [each for each in present if collect_texts(author.unit, each) <= known]
             return erase_memories(author, ready, reach)
 
         for kind, count in self.write(erase).items():
@@ -345,7 +343,7 @@ class BulkErase:
         kind: str,
         scan: Scan[Row],
         is_meant: Callable[[Row], bool],
-        drop: Callable[[Unit, Sequence[Row]], int],
+        drop: Callable[[UnitOfWork, Sequence[Row]], int],
     ) -> None:
         """Drop the rows of one kind that are meant, a page in a transaction."""
         for page in scan_pages(self.store, self.workspace, scan):
@@ -360,7 +358,7 @@ class BulkErase:
 
         def is_reached(key: str | None) -> bool:
             with self.store.read(self.workspace) as unit:
-                return key is not None and Bounds(unit, target.reach).has_session(key)
+                return key is not None and EraseBounds(unit, target.reach).has_session(key)
 
         return is_reached
 
@@ -370,24 +368,24 @@ class BulkErase:
         self._tally.miss(*unreached)
 
 
-def _drop_heard(unit: Unit, turns: Sequence[QueuedTurn]) -> int:
+def _drop_heard(unit: UnitOfWork, turns: Sequence[QueuedTurn]) -> int:
     return len(unit.heard.drop([each.id for each in turns]))
 
 
-def _abandon_turns(unit: Unit, turns: Sequence[OpenTurn]) -> int:
+def _abandon_turns(unit: UnitOfWork, turns: Sequence[OpenTurn]) -> int:
     return sum(unit.receipts.abandon(each, NotRecorded.ERASED) for each in turns)
 
 
-def _drop_reviews(reach: Viewer, unit: Unit, waiting: Sequence[Review]) -> int:
-    meant = filter(Bounds(unit, reach).has_wish, waiting)
+def _drop_reviews(reach: Viewer, unit: UnitOfWork, waiting: Sequence[Review]) -> int:
+    meant = filter(EraseBounds(unit, reach).has_wish, waiting)
     return sum(unit.reviews.drop(each.id) for each in meant)
 
 
-def _drop_receipts(unit: Unit, kept: Sequence[Receipt]) -> int:
+def _drop_receipts(unit: UnitOfWork, kept: Sequence[Receipt]) -> int:
     return unit.receipts.drop([each.id for each in kept])
 
 
-def _drop_rows(unit: Unit, session: str) -> dict[str, int]:
+def _drop_rows(unit: UnitOfWork, session: str) -> dict[str, int]:
     """Drop all that is kept of a session besides its turns; a paused one stays paused."""
     noted = [each.name for each in unit.variables.of(session)]
     return {
@@ -398,8 +396,8 @@ def _drop_rows(unit: Unit, session: str) -> dict[str, int]:
     }
 
 
-def _is_free(unit: Unit, session: str, target: EraseTarget) -> bool:
+def _is_free(unit: UnitOfWork, session: str, target: EraseTarget) -> bool:
     """Whether nobody has a session's name any more: a bound caller may have left something."""
     if not target.reach.is_bound:
         return True
-    return not is_anything_kept(unit, session, target.memories[0].now)
+    return not is_session_name_used(unit, session, target.memories[0].now)

@@ -11,8 +11,7 @@ from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.embedding.embedder import Embedder, embed_texts, model_of, unusable_vector_error
 from tacit.embedding.registry import LazyEmbedder
 from tacit.language.redaction.redact import redact_fields
-from tacit.store.protocols.store import Store
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import Store, UnitOfWork
 from tacit.writing.draft import MemoryDraft
 from tacit.writing.remember import EmbeddedTexts, identity_of
 
@@ -126,7 +125,10 @@ def text_to_embed(said: MemoryDraft | Memory) -> str:
 
 
 def _store_vectors(
-    unit: Unit, memories: Sequence[Memory], model: EmbeddingModel, vectors: Sequence[Vector | None]
+    unit: UnitOfWork,
+    memories: Sequence[Memory],
+    model: EmbeddingModel,
+    vectors: Sequence[Vector | None],
 ) -> None:
     """Store vectors of memories that still say what was embedded."""
     now = unit.memories.get([memory.id for memory in memories])

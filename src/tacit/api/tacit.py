@@ -30,7 +30,7 @@ from tacit.search.modes import Mode, list_by_mode
 from tacit.search.results import SearchResult
 from tacit.settings.config.live import LiveConfig
 from tacit.settings.making import changed
-from tacit.store.opening import open_store
+from tacit.store.backends import open_store
 
 if TYPE_CHECKING:
     from tacit.api.client.remote import RemoteTacit

@@ -9,7 +9,7 @@ from tacit.core.kinds import Action, Owner, Scope, Subject
 from tacit.core.memory import Memory
 from tacit.core.permissions import Viewer
 from tacit.store.journal import SUCCESSOR
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import UnitOfWork
 from tacit.writing.learning.lesson import Learned, Lesson, Verdict
 from tacit.writing.reviews import review_not_found
 
@@ -20,12 +20,12 @@ _OTHERS = {
 """The values in a change that name other memories."""
 
 
-def is_visible(viewer: Viewer, unit: Unit, memory: Memory) -> bool:
+def is_visible(viewer: Viewer, unit: UnitOfWork, memory: Memory) -> bool:
     """Whether somebody may see a memory, in whatever state it is."""
     return is_owner_visible(viewer, unit, memory.agent, memory.owner)
 
 
-def is_owner_visible(viewer: Viewer, unit: Unit, agent: str | None, owner: Owner) -> bool:
+def is_owner_visible(viewer: Viewer, unit: UnitOfWork, agent: str | None, owner: Owner) -> bool:
     """Whether somebody may see what is such an agent's and owner's.
 
     What belongs to a session is seen by the agent and the user whose session it is.
@@ -36,7 +36,7 @@ def is_owner_visible(viewer: Viewer, unit: Unit, agent: str | None, owner: Owner
     return viewer.sees_agent(agent) and viewer.sees_session(unit.participants.of(id))
 
 
-def hidden_from(viewer: Viewer, unit: Unit, ids: Sequence[str]) -> set[str]:
+def hidden_from(viewer: Viewer, unit: UnitOfWork, ids: Sequence[str]) -> set[str]:
     """Those of the memories that somebody may not see; from who sees everything, none is hidden.
 
     Of what is gone nobody knows whose it was, so a user does not see it.
@@ -49,7 +49,7 @@ def hidden_from(viewer: Viewer, unit: Unit, ids: Sequence[str]) -> set[str]:
 
 
 def visible_history(
-    viewer: Viewer, unit: Unit, memory: Memory | None, changes: Sequence[AuditEntry]
+    viewer: Viewer, unit: UnitOfWork, memory: Memory | None, changes: Sequence[AuditEntry]
 ) -> list[AuditEntry]:
     """Those changes of a memory, oldest first, that somebody could have seen when they were made.
 
@@ -73,7 +73,7 @@ def visible_history(
     return seen[::-1]
 
 
-def _was_visible(viewer: Viewer, unit: Unit, whose: Mapping[str, Any]) -> bool:
+def _was_visible(viewer: Viewer, unit: UnitOfWork, whose: Mapping[str, Any]) -> bool:
     owner = (Scope(whose["scope"]), whose["scope_id"])
     return is_owner_visible(viewer, unit, whose["agent"], owner)
 
@@ -88,7 +88,9 @@ def _other_memories_in(change: AuditEntry) -> list[str]:
 # Reviews
 
 
-def list_pending_reviews(unit: Unit, limit: int, after: str | None, viewer: Viewer) -> list[Review]:
+def list_pending_reviews(
+    unit: UnitOfWork, limit: int, after: str | None, viewer: Viewer
+) -> list[Review]:
     """A page of what waits, oldest first, without what is about memories that are not seen."""
     found: list[Review] = []
     while page := unit.reviews.pending(after, limit):
@@ -99,7 +101,7 @@ def list_pending_reviews(unit: Unit, limit: int, after: str | None, viewer: View
     return found[:limit]
 
 
-def load_review_report(unit: Unit, id: str, viewer: Viewer) -> ReviewReport:
+def load_review_report(unit: UnitOfWork, id: str, viewer: Viewer) -> ReviewReport:
     """One wish with the memories that it is about; what was forgotten shows where it would be back.
 
     One that is about a memory that is not seen is not found.
@@ -123,7 +125,7 @@ def _memories_named_in(review: Review) -> list[str]:
     return [id for id in named if id is not None]
 
 
-def visible_reviews(unit: Unit, reviews: Sequence[Review], viewer: Viewer) -> list[Review]:
+def visible_reviews(unit: UnitOfWork, reviews: Sequence[Review], viewer: Viewer) -> list[Review]:
     """Those of the reviews that somebody may know of."""
     if not viewer.is_bound:
         return list(reviews)
@@ -132,7 +134,7 @@ def visible_reviews(unit: Unit, reviews: Sequence[Review], viewer: Viewer) -> li
 
 
 def _is_review_visible(
-    unit: Unit, review: Review, known: dict[str, Memory], viewer: Viewer
+    unit: UnitOfWork, review: Review, known: dict[str, Memory], viewer: Viewer
 ) -> bool:
     """Whether all memories that a wish is about are seen, the one that it would bring too."""
     if not all(
@@ -149,7 +151,7 @@ def _is_review_visible(
 # Lessons
 
 
-def visible_lessons(unit: Unit, learned: Learned, viewer: Viewer) -> Learned:
+def visible_lessons(unit: UnitOfWork, learned: Learned, viewer: Viewer) -> Learned:
     """What was learned, as far as somebody may know of it.
 
     Words that became no memory may repeat one that was shown to another agent or user alone.
@@ -162,7 +164,7 @@ def visible_lessons(unit: Unit, learned: Learned, viewer: Viewer) -> Learned:
 
 
 def _is_lesson_visible(
-    unit: Unit, lesson: Lesson, known: dict[str, Memory], viewer: Viewer
+    unit: UnitOfWork, lesson: Lesson, known: dict[str, Memory], viewer: Viewer
 ) -> bool:
     memory = known.get(lesson.memory or "")
     if memory is None:

@@ -23,8 +23,7 @@ from tacit.runtime.workers import Worker, WorkerPool
 from tacit.search.searcher import Searcher
 from tacit.settings.config.config import Config
 from tacit.settings.config.live import LiveConfig
-from tacit.store.protocols.store import Store
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import Store, UnitOfWork
 from tacit.turn.compaction import Compactor
 from tacit.turn.state import TurnDependencies
 from tacit.writing.author import Author
@@ -136,7 +135,7 @@ class WorkspaceApi:
             raise NotFound(f"memory {checked} was forgotten; restore brings it back")
         return memory
 
-    def _read(self, work: Callable[[Unit], Result]) -> Result:
+    def _read(self, work: Callable[[UnitOfWork], Result]) -> Result:
         with self._store.read(self._workspace) as unit:
             return work(unit)
 

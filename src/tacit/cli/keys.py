@@ -19,8 +19,8 @@ from tacit.core.errors import InvalidInput, NotFound, StoreUnavailable
 from tacit.core.keys import Key, Role
 from tacit.runtime.clock import system_clock
 from tacit.runtime.files import default_database_path
+from tacit.store.backends import open_store, store_exists
 from tacit.store.location import is_url
-from tacit.store.opening import exists, open_store
 from tacit.store.protocols.store import Store
 
 _ROLE_STYLES = {Role.READ: "green", Role.WRITE: "yellow", Role.ADMIN: "red"}
@@ -120,7 +120,7 @@ def _refuse_needless(action: KeysAction, asked: _Asked) -> None:
 
 def _opened(db: str | None, *, is_made: bool) -> Store:
     place = default_database_path() if db is None else db
-    if not is_made and not exists(place):
+    if not is_made and not store_exists(place):
         named = "the database" if is_url(place) else place
         raise StoreUnavailable(
             f"{named}: there are no keys; check its name, or begin with: tacit keys add"

@@ -15,8 +15,8 @@ from tacit.cli.readiness import ready_embedder
 from tacit.core.errors import InvalidInput, StoreUnavailable
 from tacit.core.fields import check_field
 from tacit.core.kinds import Actor, MemoryType, Scope, Trust
+from tacit.store.backends import store_exists
 from tacit.store.location import is_url
-from tacit.store.opening import exists
 
 Db = Annotated[
     str | None,
@@ -116,7 +116,7 @@ def opened(db: str | Path | None, workspace: str) -> Tacit:
 
 def existing(db: str | None, workspace: str, *, embeds: bool = False) -> Tacit:
     """The store that the options name, for commands that have nothing to do in a new one."""
-    if db is not None and not exists(db):
+    if db is not None and not store_exists(db):
         place = "the database" if is_url(db) else db
         raise StoreUnavailable(
             f"{place}: there are no memories; check its name, or begin with: tacit remember"

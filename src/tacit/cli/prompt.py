@@ -25,8 +25,8 @@ from tacit.grounding.policy.role import PromptRole
 from tacit.grounding.policy.spot import Spot, spots
 from tacit.runtime.files import default_database_path
 from tacit.settings.config.config import Config
-from tacit.store.location import IN_MEMORY, checked, is_url
-from tacit.store.opening import open_store
+from tacit.store.backends import open_store
+from tacit.store.location import IN_MEMORY, is_url, parse_location
 
 _KIND_STYLES = {
     Kind.ROLE: "magenta",
@@ -101,7 +101,7 @@ def _workspaces(settings: Config, db: str | None) -> Workspaces:
     """The folder of workspaces: the one that is named, else the one beside the database."""
     if folder := settings.grounding.workspaces_folder:
         return Workspaces(Path(folder).expanduser())
-    place = str(default_database_path()) if db is None else checked(db)
+    place = str(default_database_path()) if db is None else parse_location(db)
     if is_url(place):
         with closing(open_store(place, settings.postgres)) as store:
             return files_of_server(str(store.describe()["identity"])).workspaces()

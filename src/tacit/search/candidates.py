@@ -21,7 +21,7 @@ from tacit.search.ranking import (
     estimate_relevance,
     estimate_relevance_by_words,
 )
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import UnitOfWork
 
 _DAY_MICROS = 86_400_000_000
 _FRESH_DAYS = 30.0
@@ -163,7 +163,7 @@ FOLLOWED_RELATIONS = frozenset({Relation.RELATED_TO, Relation.PART_OF})
 """Only these are followed further than one step."""
 
 
-def walk_graph(unit: Unit, seeds: Mapping[str, float], depth: int) -> dict[str, float]:
+def walk_graph(unit: UnitOfWork, seeds: Mapping[str, float], depth: int) -> dict[str, float]:
     """How strongly each memory hangs together with the seeds, over at most `depth` steps."""
     reached: dict[str, float] = {}
     walked = dict(seeds)

@@ -18,7 +18,7 @@ from tacit.language.statements.clauses import Statement
 from tacit.language.statements.comparison import Comparison, compare_texts
 from tacit.language.statements.parser import parse_text
 from tacit.language.terms import signed_term_code
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import UnitOfWork
 
 _HAPPENED = frozenset({MemoryType.EVENT, MemoryType.OBSERVATION})
 
@@ -413,7 +413,7 @@ def _recommend(sides: tuple[Memory, ...]) -> Recommendation:
     return Recommendation(keep=standing[0], supersede=losers, reason=", ".join(reasons))
 
 
-def load_compatible_pairs(unit: Unit, ids: Collection[str]) -> frozenset[tuple[str, str]]:
+def load_compatible_pairs(unit: UnitOfWork, ids: Collection[str]) -> frozenset[tuple[str, str]]:
     """Pairs of these memories with any others, smaller id first; asks nothing if there are none."""
     if not ids:
         return frozenset()

@@ -13,9 +13,8 @@ from tacit.core.vectors import EmbeddingModel
 from tacit.search.filter import Filter
 from tacit.search.indexes import GrowingArray, Postings, TermCodes, VectorMatrix
 from tacit.search.ranking import ABSENT, Flags, Floats, Integers
-from tacit.store.index import Census
-from tacit.store.indexed import Indexed, IndexedBatch
-from tacit.store.protocols.unit import Unit
+from tacit.store.index import IndexedBatch, IndexedMemory, IndexStatistics
+from tacit.store.protocols.store import UnitOfWork
 
 ANYONE = -1
 _UNKNOWN_NAME = -2
@@ -168,7 +167,7 @@ class CorpusStatistics:
     `session_scores` are how well whole sessions match, where more than the excerpt told.
     """
 
-    census: Census
+    census: IndexStatistics
     commonness: Mapping[int, int]
     session_words: Mapping[str, int]
     session_scores: Mapping[str, float] | None = None
@@ -219,7 +218,7 @@ class Corpus:
         """The row of a memory."""
         return self._rows.get(id)
 
-    def refresh(self, unit: Unit) -> None:
+    def refresh(self, unit: UnitOfWork) -> None:
         """Take in what changed in the store since the last time."""
         revision = unit.revision()
         if revision <= self._revision:
@@ -288,7 +287,7 @@ class Corpus:
         self._put(first, batch)
         self.postings.append(first, texts)
 
-    def _replace(self, row: Indexed) -> None:
+    def _replace(self, row: IndexedMemory) -> None:
         place, text = self._rows[row.id], _unpack_terms(row.terms)
         self._put(place, IndexedBatch.of([row]))
         if len(text) != len(self._texts[place]) or (text != self._texts[place]).any():
@@ -349,7 +348,7 @@ class CorpusCache:
         self._lock = threading.Lock()
         self._held: OrderedDict[tuple[str, EmbeddingModel | None], Corpus] = OrderedDict()
 
-    def get(self, unit: Unit, model: EmbeddingModel | None) -> Corpus:
+    def get(self, unit: UnitOfWork, model: EmbeddingModel | None) -> Corpus:
         """The corpus of a workspace, as fresh as the unit's view of the store."""
         key = (unit.workspace, model)
         with self._lock:

@@ -11,7 +11,7 @@ from tacit.language.terms import QueryTerm, term_code
 from tacit.search.corpus import Corpus, CorpusStatistics
 from tacit.search.filter import Filter
 from tacit.search.lexical import LexicalScores, split_by_rarity
-from tacit.store.index import Index
+from tacit.store.index import DatabaseIndex
 
 MOST_TERM_MATCHES = 3_000
 """Terms choose candidates as long as not more memories than this hold them, rarest first."""
@@ -34,7 +34,7 @@ class DatabaseExcerpt:
     `matches` is a corpus of texts alone, whose rows have passed every filter but the clock.
     """
 
-    def __init__(self, index: Index, terms: Sequence[QueryTerm], filter: Filter) -> None:
+    def __init__(self, index: DatabaseIndex, terms: Sequence[QueryTerm], filter: Filter) -> None:
         self._index = index
         self._query = filter.query()
         self.filter = Filter(now=filter.now)

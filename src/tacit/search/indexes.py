@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from tacit.core.vectors import limit_blas_threads
 from tacit.search.ranking import Flags, Floats, Integers
-from tacit.store.index import Census
+from tacit.store.index import IndexStatistics
 
 _SMALLEST = 64
 
@@ -167,7 +167,7 @@ _PRIOR_COSINE = 0.05
 class VectorMatrix:
     """Unit vectors in rows; a row without a vector is zero."""
 
-    def __init__(self, dims: int, census: Census | None = None) -> None:
+    def __init__(self, dims: int, census: IndexStatistics | None = None) -> None:
         self._rows = GrowingArray(np.float32, dims)
         self._signs = [GrowingArray(np.uint64) for _ in range(-(-dims // 64))]
         self._has = GrowingArray(bool)

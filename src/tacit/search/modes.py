@@ -6,7 +6,7 @@ from tacit.core.errors import InvalidInput
 from tacit.core.kinds import Sort
 from tacit.search.filter import Filter
 from tacit.search.results import Hit, SearchResult
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 
 
@@ -19,7 +19,7 @@ class Mode(StrEnum):
     TYPED = "typed"
 
 
-def list_by_mode(unit: Unit, mode: Mode, filter: Filter, most: int) -> SearchResult:
+def list_by_mode(unit: UnitOfWork, mode: Mode, filter: Filter, most: int) -> SearchResult:
     """Live memories in the order of a mode, whatever was asked."""
     if mode is Mode.TYPED and not filter.types:
         raise InvalidInput("types", "the mode typed needs the types to list")

@@ -38,9 +38,8 @@ from tacit.search.ranking import (
 )
 from tacit.search.results import Hit, SearchResult, SourceRank
 from tacit.settings.search import Fusion, SearchSettings
-from tacit.store.index import Index
-from tacit.store.protocols.store import Store
-from tacit.store.protocols.unit import Unit
+from tacit.store.index import DatabaseIndex
+from tacit.store.protocols.store import Store, UnitOfWork
 
 
 class QueryVectorCache:
@@ -80,8 +79,8 @@ def find_near_in_memory(
 
 
 def find_near_in_database(
-    unit: Unit,
-    index: Index,
+    unit: UnitOfWork,
+    index: DatabaseIndex,
     model: EmbeddingModel,
     vector: Vector,
     filter: Filter,
@@ -203,7 +202,7 @@ class Searcher:
         if embedder is not None and self._worker.waiting < _MOST_WAITING:
             self._worker.submit(lambda: self._asked.embedding(embedder)(text))
 
-    def vectors(self, unit: Unit, ids: Sequence[str]) -> dict[str, Floats]:
+    def vectors(self, unit: UnitOfWork, ids: Sequence[str]) -> dict[str, Floats]:
         """The vectors of memories, as far as the workspace was searched and has them."""
         corpus = self._cache.held(unit.workspace)
         if corpus is None:
@@ -354,7 +353,7 @@ def _find_best(scores: Floats, most: int) -> SourceResult:
 
 
 def _reach_by_graph(
-    unit: Unit,
+    unit: UnitOfWork,
     corpus: Corpus,
     words: lexical.LexicalScores,
     settings: SearchSettings,
@@ -418,7 +417,7 @@ def _rank_candidates(
 
 
 def _to_hits(
-    unit: Unit,
+    unit: UnitOfWork,
     corpus: Corpus,
     found: Candidates,
     sources: Mapping[str, SourceResult],

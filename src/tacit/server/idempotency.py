@@ -24,7 +24,7 @@ from tacit.server.access import Caller, identify
 from tacit.server.bodies import CheckedRoute, Handler
 from tacit.server.problems import IN_PROGRESS, KEY_REUSED, Refusal
 from tacit.server.sealing import opened, sealed
-from tacit.store.answer import Answer
+from tacit.store.protocols.service import IdempotencyRecord
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"
@@ -155,7 +155,7 @@ class _Asked:
         status, body = self._kept(known)
         return Response(body, status, {REPLAYED: "true"}, "application/json")
 
-    def _kept(self, known: Answer) -> tuple[int, bytes]:
+    def _kept(self, known: IdempotencyRecord) -> tuple[int, bytes]:
         """The status and the body that were kept, if they are the answer to this request."""
         if known.fingerprint != self.fingerprint:
             raise Refusal(KEY_REUSED, "another request had this key; make a new one for each")

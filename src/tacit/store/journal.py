@@ -1,4 +1,4 @@
-"""Changes to memories: each leaves the row, its index terms and exactly one audit entry."""
+"""Changes to memories: each writes the row, its index terms and exactly one audit entry."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from dataclasses import replace
@@ -13,13 +13,13 @@ from tacit.core.open_turn import NotRecorded, OpenTurn
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.language.statements.parser import find_claims
 from tacit.language.terms import WordMatcher, extract_terms
-from tacit.store.bounds import Bounds
-from tacit.store.protocols.unit import Unit
+from tacit.store.ownership import EraseBounds
+from tacit.store.protocols.store import UnitOfWork
 
 _PAGE = 500
 SUCCESSOR = "successor"
 """Names, in the row of an end that was planned, the memory that begins then, or none any more."""
-_EMPTY: tuple[Any, ...] = (None, "", [], {}, False)
+_EMPTY_VALUES: tuple[Any, ...] = (None, "", [], {}, False)
 """What an insert's audit row leaves out: half of the file would say that fields are empty."""
 
 
@@ -28,7 +28,7 @@ class Journal:
 
     def __init__(
         self,
-        unit: Unit,
+        unit: UnitOfWork,
         *,
         by: Actor,
         now: datetime,
@@ -46,8 +46,10 @@ class Journal:
     def insert(self, memory: Memory) -> None:
         """Add a memory."""
         self._unit.memories.insert(memory)
-        put_derived(self._unit, memory)
-        values = {name: value for name, value in memory.to_dict().items() if value not in _EMPTY}
+        index_derived_text(self._unit, memory)
+        values = {
+            name: value for name, value in memory.to_dict().items() if value not in _EMPTY_VALUES
+        }
         del values["workspace"]
         self._record(Action.INSERT, memory.id, new=values)
 
@@ -58,9 +60,9 @@ class Journal:
         said = new.origin.spoken(new.content)
         if said != old.origin.spoken(old.content):
             self._unit.claims.clear(new.id)
-            put_derived(self._unit, new)
+            index_derived_text(self._unit, new)
             self._unit.vectors.discard(new.id)
-        before, after = _difference(old, new)
+        before, after = _diff(old, new)
         self._record(Action.UPDATE, old.id, old=before, new=after)
         return new
 
@@ -82,7 +84,9 @@ class Journal:
         if old.valid_to is not None:
             ended = min(ended, old.valid_to)
         replaced = {"superseded_by": successor.id, "valid_to": ended}
-        return self._change_state(Action.SUPERSEDE, old, _told(reason), **replaced, **changes)
+        return self._change_state(
+            Action.SUPERSEDE, old, _with_reason(reason), **replaced, **changes
+        )
 
     def plan_end(self, old: Memory, end: datetime | None, successor: str | None) -> Memory:
         """Let a memory end when another begins, or not any more; its words were not changed."""
@@ -92,7 +96,7 @@ class Journal:
         self, memories: Collection[Memory], texts: Collection[str], reach: Viewer = UNBOUND
     ) -> dict[str, int]:
         """Remove memories and all within reach that holds these texts of theirs; counts it."""
-        unit, words, bounds = self._unit, WordMatcher.of(texts), Bounds(self._unit, reach)
+        unit, words, bounds = self._unit, WordMatcher.of(texts), EraseBounds(self._unit, reach)
         named = frozenset(memory.id for memory in memories)
         gone = {
             "memories": len(named),
@@ -120,10 +124,10 @@ class Journal:
         before = self._unit.associations.get(edge.source, edge.target, edge.relation)
         self._unit.associations.put(edge)
         if before is None:
-            new = edge.to_dict() | _told(reason)
+            new = edge.to_dict() | _with_reason(reason)
             self._record(Action.INSERT, edge.source, Subject.ASSOCIATION, new=new)
         elif before != edge:
-            old, new = before.to_dict(), edge.to_dict() | _told(reason)
+            old, new = before.to_dict(), edge.to_dict() | _with_reason(reason)
             self._record(Action.UPDATE, edge.source, Subject.ASSOCIATION, old=old, new=new)
 
     def unlink(self, edge: Association) -> None:
@@ -154,19 +158,19 @@ class Journal:
 
     def _sources(self, memories: Collection[Memory], reach: Viewer) -> list[str]:
         """The turns within reach that memories were learned from."""
-        turns = sources_of(memories)
+        turns = source_turns(memories)
         if not reach.is_bound:
             return turns
         known = [each for each in map(self._unit.receipts.get, turns) if each is not None]
         return [each.id for each in known if reach.sees_turn(each.agent, each.user)]
 
-    def _drop_proposals(self, words: WordMatcher, bounds: Bounds) -> int:
+    def _drop_proposals(self, words: WordMatcher, bounds: EraseBounds) -> int:
         """Drop new memories that wait for a person and hold these words; returns how many."""
         last, gone = None, 0
         while page := self._unit.reviews.pending(last, _PAGE):
             last = page[-1].id
             for review in page:
-                if proposes(review, words) and bounds.has_wish(review):
+                if is_proposal_with(review, words) and bounds.has_wish(review):
                     gone += self._unit.reviews.drop(review.id)
         return gone
 
@@ -191,7 +195,7 @@ class Journal:
     ) -> Memory:
         new = replace(old, **changes)
         self._unit.memories.update(new)
-        before, after = _difference(old, new)
+        before, after = _diff(old, new)
         self._record(action, old.id, old=before, new=after | dict(told))
         return new
 
@@ -205,7 +209,7 @@ class Journal:
         new: Mapping[str, Any] | None = None,
     ) -> None:
         if self._reason and new is not None:
-            new = _told(self._reason) | dict(new)
+            new = _with_reason(self._reason) | dict(new)
         entry = AuditEntry(
             id=self._new_id(),
             memory=memory,
@@ -220,40 +224,40 @@ class Journal:
         self._noted(entry)
 
 
-def texts_of(unit: Unit, memory: Memory) -> set[str]:
+def collect_texts(unit: UnitOfWork, memory: Memory) -> set[str]:
     """All that a memory ever said, as far as the audit knows, and what it was learned from."""
     rows = [row for row in unit.audit.of(memory.id) if row.subject is Subject.MEMORY]
     values = [value for row in rows for value in (row.old, row.new) if value]
     said = {memory.content, *(value["content"] for value in values if "content" in value)}
-    for turn in sources_of([memory]):
+    for turn in source_turns([memory]):
         said.add(str(memory.metadata.get(QUOTE, "")))
         receipt = unit.receipts.get(turn)
         said.add(receipt.query if receipt is not None else "")
     return {text for text in said if text.strip()}
 
 
-def sources_of(memories: Iterable[Memory]) -> list[str]:
+def source_turns(memories: Iterable[Memory]) -> list[str]:
     """The ids of the turns that memories were learned from."""
     learned = [memory.metadata for memory in memories if LEARNED_BY in memory.metadata]
     return [str(each[TURN]) for each in learned if TURN in each]
 
 
-def proposes(review: Review, words: WordMatcher) -> bool:
+def is_proposal_with(review: Review, words: WordMatcher) -> bool:
     """Whether a new memory that waits for a person has these words."""
     return review.is_proposal and words.stand_in([str(review.change.get("content"))])
 
 
-def put_derived(unit: Unit, memory: Memory) -> None:
+def index_derived_text(unit: UnitOfWork, memory: Memory) -> None:
     """Keep what a memory is found by, which is derived from its text."""
     unit.texts.put(memory.id, extract_terms(memory.origin.spoken(memory.content)))
     unit.claims.put(memory.id, find_claims(memory.content))
 
 
-def _told(reason: str) -> dict[str, str]:
+def _with_reason(reason: str) -> dict[str, str]:
     return {"reason": reason} if reason else {}
 
 
-def _difference(old: Memory, new: Memory) -> tuple[dict[str, Any], dict[str, Any]]:
+def _diff(old: Memory, new: Memory) -> tuple[dict[str, Any], dict[str, Any]]:
     """The fields that differ, as they were and as they are; the change's own time is in the row."""
     before, after = old.to_dict(), new.to_dict()
     changed = [name for name in before if before[name] != after[name] and name != "updated_at"]

@@ -1,6 +1,6 @@
-"""Where memories are: what a user names, told apart before anything is opened.
+"""Locations of a store: a file, a PostgreSQL URL, or memory; checked before anything is opened.
 
-No message repeats what was named as a URL, or meant to be one: it may hold a password.
+No message repeats a URL, or what was meant to be one: it may hold a password.
 """
 
 import re
@@ -15,9 +15,9 @@ URL_HINT = (
 )
 
 _POSTGRES = re.compile(r"postgres(ql)?://", re.IGNORECASE)
-_OTHER = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
-_ALMOST = re.compile(r"postgres(ql)?(:|//)", re.IGNORECASE)
-_PARAMETERS = re.compile(r"\b(host|dbname|password|user)\s*=", re.IGNORECASE)
+_OTHER_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
+_MALFORMED = re.compile(r"postgres(ql)?(:|//)", re.IGNORECASE)
+_CONNECTION_PARAMETERS = re.compile(r"\b(host|dbname|password|user)\s*=", re.IGNORECASE)
 
 
 def is_url(location: str | Path) -> bool:
@@ -25,7 +25,7 @@ def is_url(location: str | Path) -> bool:
     return _POSTGRES.match(str(location).strip()) is not None
 
 
-def checked(location: str | Path) -> str:
+def parse_location(location: str | Path) -> str:
     """A file, a URL of PostgreSQL, or ":memory:"; whatever else it may be meant as is refused."""
     text = str(location).strip()
     if not text:
@@ -36,9 +36,9 @@ def checked(location: str | Path) -> str:
         return _POSTGRES.sub("postgresql://", text, count=1)
     if text[0] in "'\"":
         raise InvalidInput("database", "begins with a quotation mark; leave it out")
-    if other := _OTHER.match(text):
+    if other := _OTHER_SCHEME.match(text):
         problem = f"{other[1]}:// is no place for memories; name a file or a postgresql:// URL"
         raise InvalidInput("database", problem)
-    if _ALMOST.match(text) or _PARAMETERS.search(text):
+    if _MALFORMED.match(text) or _CONNECTION_PARAMETERS.search(text):
         raise InvalidInput("database", f"looks like a server and is no URL; {URL_HINT}")
     return text

@@ -1,10 +1,16 @@
-"""What a list of memories is asked for."""
+"""Queries for lists of memories: a value, a test in Python, and named SQL conditions."""
 
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
+from types import MappingProxyType
+from typing import Any
 
 from tacit.core.kinds import Actor, MemoryType, Owner, Scope, Sort, State, Trust
+from tacit.core.memory import Memory
 from tacit.core.permissions import Viewer
+from tacit.core.times import to_micros
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,3 +53,108 @@ class Query:
         """Who looks: into a session, if one is named as the owner."""
         session = self.scope_id if self.scope is Scope.SESSION else None
         return Viewer(agent=self.agent, user=self.user, session=session)
+
+
+def matches_query(memory: Memory, query: Query) -> bool:
+    """Whether a memory meets every condition but that on its words."""
+    return _matches_place(memory, query) and _matches_properties(memory, query)
+
+
+def _matches_place(memory: Memory, query: Query) -> bool:
+    return (
+        query.state in (None, memory.state(query.now))
+        and (query.types is None or memory.type in query.types)
+        and query.scope in (None, memory.scope)
+        and query.scope_id in (None, memory.scope_id)
+        and _is_visible(memory, query)
+        and (query.owners is None or memory.owner in query.owners)
+        and query.key in (None, memory.key)
+        and (not query.keyed or memory.key is not None)
+        and (query.tag is None or query.tag in memory.tags)
+        and query.pinned in (None, memory.pinned)
+    )
+
+
+def _is_visible(memory: Memory, query: Query) -> bool:
+    """Whether who looks may see it; who names all owners names sessions too."""
+    viewer = query.viewer
+    if query.owners is not None:
+        viewer = replace(viewer, session=memory.scope_id)
+    return viewer.sees(memory)
+
+
+def _matches_properties(memory: Memory, query: Query) -> bool:
+    return (
+        query.source in (None, memory.source)
+        and query.trust in (None, memory.trust)
+        and query.explicit in (None, memory.explicit)
+        and query.session in (None, memory.origin.session)
+        and query.expires in (None, memory.expires_at is not None)
+        and memory.confidence >= query.min_confidence
+        and _is_between(memory.importance, query.min_importance, query.max_importance)
+        and _is_between(memory.updated_at, query.updated_from)
+        and _is_between(memory.created_at, query.created_from)
+        and (query.created_to is None or memory.created_at < query.created_to)
+    )
+
+
+def _is_between(value: Any, least: Any, most: Any = None) -> bool:
+    return (least is None or value >= least) and (most is None or value <= most)
+
+
+def query_conditions(query: Query) -> Iterator[tuple[str, Any]]:
+    """The names of conditions and what is bound to them, where backends say both alike."""
+    if query.types is not None and len(query.types) == 1:
+        yield "type", str(query.types[0])
+    if query.keyed:
+        yield "keyed", True
+    if query.pinned is not None:
+        yield "pinned" if query.pinned else "unpinned", True
+    if query.min_confidence > 0:
+        yield "min_confidence", query.min_confidence
+    if query.viewer.is_bound and query.owners is None:
+        session = query.viewer.session
+        yield ("no_session", True) if session is None else ("own_session", session)
+    for name, bound in _BOUND_FIELDS.items():
+        value = getattr(query, name)
+        if value is not None:
+            yield name, bound(value)
+
+
+_BOUND_FIELDS: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
+    {
+        "scope": str,
+        "scope_id": str,
+        "agent": str,
+        "user": str,
+        "key": str,
+        "tag": str,
+        "source": str,
+        "trust": str,
+        "session": str,
+        "explicit": bool,
+        "expires": bool,
+        "min_importance": float,
+        "max_importance": float,
+        "created_from": to_micros,
+        "created_to": to_micros,
+        "updated_from": to_micros,
+    }
+)
+
+
+def case_variants(words: str) -> list[str]:
+    """For each character of some words, itself and its other case, if that is one character."""
+    return [character + _other_case(character) for character in words]
+
+
+def to_regex(words: str) -> str:
+    """A regular expression that finds some words, plain enough for Python and PostgreSQL."""
+    return "".join(
+        re.escape(cases) if len(cases) == 1 else f"[{cases}]" for cases in case_variants(words)
+    )
+
+
+def _other_case(character: str) -> str:
+    other = character.lower() if character.lower() != character else character.upper()
+    return other if len(other) == 1 and other != character else ""

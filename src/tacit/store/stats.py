@@ -1,7 +1,9 @@
-"""What a workspace holds, at a glance."""
+"""What a workspace holds, counted."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
+from datetime import date
 from typing import Any, Self
 
 from tacit.core.kinds import MemoryType, Scope, State
@@ -43,3 +45,21 @@ class Stats:
             "by_scope": {Scope(name): count for name, count in values["by_scope"].items()},
         }
         return cls(workspace=values["workspace"], counts=Counts(**counted), store=values["store"])
+
+
+def to_counts(tally: Iterable[tuple[Any, ...]], **others: Any) -> Counts:
+    """Rows of state, type, scope and how many memories, and the counts of everything else."""
+    states: Counter[State] = Counter()
+    types: Counter[MemoryType] = Counter()
+    scopes: Counter[Scope] = Counter()
+    for state, type, scope, count in tally:
+        states[State(state)] += count
+        if state == State.LIVE:
+            types[MemoryType(type)] += count
+            scopes[Scope(scope)] += count
+    return Counts(by_state=dict(states), by_type=dict(types), by_scope=dict(scopes), **others)
+
+
+def to_day_counts(rows: Iterable[tuple[Any, ...]]) -> dict[date, int]:
+    """Rows of a day, counted from the first of the year 1, and how many memories came on it."""
+    return {date.fromordinal(day): count for day, count in rows}

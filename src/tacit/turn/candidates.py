@@ -22,7 +22,7 @@ from tacit.search.results import Hit, SearchResult
 from tacit.settings.injection import InjectionSettings, PinnedSort
 from tacit.settings.making import changed
 from tacit.settings.search import SearchSettings
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 from tacit.turn.request import ADMITTED_TYPES, RequestKind, TurnRequest
 from tacit.turn.state import ScoredCandidate, TurnDependencies, TurnState, sort_by_source
@@ -41,7 +41,7 @@ _SORTS = {PinnedSort.RECENT: Sort.RECENT, PinnedSort.IMPORTANCE: Sort.IMPORTANCE
 
 
 def find_pinned(
-    unit: Unit, request: TurnRequest, settings: InjectionSettings, now: datetime
+    unit: UnitOfWork, request: TurnRequest, settings: InjectionSettings, now: datetime
 ) -> list[ScoredCandidate]:
     """Memories of pinned types, so many of each, and those that are pinned by themselves."""
     if not settings.ambient_enabled:
@@ -62,7 +62,7 @@ def find_pinned(
 
 
 def find_facts(
-    unit: Unit,
+    unit: UnitOfWork,
     request: TurnRequest,
     settings: InjectionSettings,
     question: SearchQuery,
@@ -92,7 +92,7 @@ def _is_suitable(memory: Memory, kind: RequestKind, settings: InjectionSettings)
 
 
 def _find_facts_of_scope(
-    unit: Unit,
+    unit: UnitOfWork,
     request: TurnRequest,
     question: SearchQuery,
     kind: RequestKind,
@@ -152,7 +152,7 @@ def search_candidates(
     return replace(result, hits=(*result.hits, *added))
 
 
-def _find_memories(unit: Unit, query: Query) -> list[Memory]:
+def _find_memories(unit: UnitOfWork, query: Query) -> list[Memory]:
     """What a query gives; where it has to leave some out, what people said comes first."""
     found = unit.memories.find(query)
     if len(found) < query.limit or all(each.trust is Trust.TRUSTED for each in found):
@@ -171,7 +171,7 @@ def count_unseen(means: TurnDependencies, request: TurnRequest, now: datetime) -
 
 
 def score_hits(
-    unit: Unit, hits: Iterable[Hit], question: SearchQuery, request: TurnRequest
+    unit: UnitOfWork, hits: Iterable[Hit], question: SearchQuery, request: TurnRequest
 ) -> list[ScoredCandidate]:
     """Hits as candidates; what was marked of no use for a similar question counts less."""
     listed = list(hits)
@@ -193,7 +193,7 @@ def _score_hit(hit: Hit, discount: float) -> ScoredCandidate:
 
 
 def _discounts(
-    unit: Unit, ids: Sequence[str], question: SearchQuery, request: TurnRequest
+    unit: UnitOfWork, ids: Sequence[str], question: SearchQuery, request: TurnRequest
 ) -> dict[str, float]:
     """How much less memories count, by marks that count in turns of this agent and this user."""
     asked = pack_distinctive_terms(question)
@@ -221,7 +221,7 @@ def _overlap(first: bytes, second: bytes) -> float:
     return len(one & other) / max(len(one | other), 1)
 
 
-def add_rivals(unit: Unit, course: TurnState, request: TurnRequest) -> TurnState:
+def add_rivals(unit: UnitOfWork, course: TurnState, request: TurnRequest) -> TurnState:
     """The course with memories that stand against a candidate, though no source gave them."""
     known = {each.memory.id: each for each in course.weighed}
     pairs = unit.claims.rivals(list(known), _MOST_RIVALS)
@@ -254,7 +254,7 @@ def add_rivals(unit: Unit, course: TurnState, request: TurnRequest) -> TurnState
 
 
 def _find_compatible_pairs(
-    unit: Unit, course: TurnState, brought: Iterable[Memory], pairs: Sequence[IdPair]
+    unit: UnitOfWork, course: TurnState, brought: Iterable[Memory], pairs: Sequence[IdPair]
 ) -> frozenset[IdPair]:
     """Pairs of which somebody said that both are right; asked only where any compete."""
     memories = [*(each.memory for each in course.weighed), *brought]
@@ -285,7 +285,7 @@ def _is_visible(memory: Memory, request: TurnRequest, now: datetime) -> bool:
     return is_owned and request.admits(memory.type) and memory.state(now) is State.LIVE
 
 
-def add_vectors(means: TurnDependencies, unit: Unit, course: TurnState) -> TurnState:
+def add_vectors(means: TurnDependencies, unit: UnitOfWork, course: TurnState) -> TurnState:
     """The course with what duplicates are told by."""
     shown = dict.fromkeys(entry.memory for entry in course.in_view)
     thought_of = dict.fromkeys(each.memory.id for each in course.weighed)

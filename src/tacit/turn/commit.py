@@ -9,9 +9,9 @@ from tacit.core.kinds import Owner, Scope
 from tacit.core.open_turn import NotRecorded, OpenTurn
 from tacit.core.receipt import Receipt, SkipReason
 from tacit.core.sessions import Session
-from tacit.store.kept import is_anything_kept
-from tacit.store.protocols.unit import Unit
-from tacit.store.shared_transaction import when_committed
+from tacit.store.ownership import is_session_name_used
+from tacit.store.protocols.store import UnitOfWork
+from tacit.store.transactions import call_after_commit
 from tacit.turn.state import TurnDependencies
 
 
@@ -54,7 +54,7 @@ def commit_turn(means: TurnDependencies, opening: OpenTurn, reply: str = "") -> 
     over = _write_commit(means, opening)
     means.tidy(opening.settlement.receipt_days)
     if opening.captured is not None and over.not_recorded is None:
-        when_committed(means.listener.heard)
+        call_after_commit(means.listener.heard)
     return over
 
 
@@ -81,7 +81,7 @@ def _write_commit(means: TurnDependencies, opening: OpenTurn) -> CommitResult:
         return CommitResult(session=session.id, turn=session.turns + 1, block_stays=stays)
 
 
-def load_commit_result(unit: Unit, receipt: Receipt) -> CommitResult:
+def load_commit_result(unit: UnitOfWork, receipt: Receipt) -> CommitResult:
     """How a turn that is over has ended."""
     stays = receipt.block is not None and receipt.block in _live_block_ids(unit, receipt.session)
     return CommitResult(
@@ -106,7 +106,7 @@ def report_not_recorded(receipt: Receipt, reason: NotRecorded) -> CommitResult:
     )
 
 
-def _reason_to_skip(unit: Unit, opening: OpenTurn) -> NotRecorded | None:
+def _reason_to_skip(unit: UnitOfWork, opening: OpenTurn) -> NotRecorded | None:
     """Why nothing of a turn may be written any more, if so."""
     kept = unit.receipts.opening(opening.id)
     if kept is not None and kept.abandoned is not None:
@@ -130,16 +130,16 @@ def roll_back_turn(means: TurnDependencies, session: str, id: str) -> bool:
         is_closed = unit.receipts.close(session, id)
         for each in () if opening is None else opening.participants():
             name = each.session
-            if not is_anything_kept(unit, name, means.clock()) and not means.has_files(name):
+            if not is_session_name_used(unit, name, means.clock()) and not means.has_files(name):
                 unit.participants.release(each)
         return is_closed
 
 
-def _load_session(unit: Unit, id: str, now: datetime) -> Session:
+def _load_session(unit: UnitOfWork, id: str, now: datetime) -> Session:
     return unit.sessions.get(id) or Session(id=id, created_at=now, updated_at=now)
 
 
-def _settle_earlier(unit: Unit, opening: OpenTurn, now: datetime) -> None:
+def _settle_earlier(unit: UnitOfWork, opening: OpenTurn, now: datetime) -> None:
     """Write what the beginning found out about turns and blocks before this one."""
     settlement = opening.settlement
     if settlement.completed or settlement.abandoned:
@@ -156,7 +156,7 @@ def _settle_earlier(unit: Unit, opening: OpenTurn, now: datetime) -> None:
         unit.ledger.release(opening.session, list(settlement.left), now)
 
 
-def _settle_turns(unit: Unit, opening: OpenTurn, now: datetime) -> None:
+def _settle_turns(unit: UnitOfWork, opening: OpenTurn, now: datetime) -> None:
     """End the turns that were left open: those that happened are written."""
     opened = {turn.id: turn for turn in unit.receipts.opened(opening.session)}
     session = _load_session(unit, opening.session, now)
@@ -170,7 +170,7 @@ def _settle_turns(unit: Unit, opening: OpenTurn, now: datetime) -> None:
             keep_block_recognisable(unit, opened[id].block)
 
 
-def keep_block_recognisable(unit: Unit, block: Block | None) -> None:
+def keep_block_recognisable(unit: UnitOfWork, block: Block | None) -> None:
     """Know a block that never counted: its words may stand in the caller's history."""
     if block is None:
         return
@@ -179,7 +179,7 @@ def keep_block_recognisable(unit: Unit, block: Block | None) -> None:
         unit.blocks.put(replace(block, state=BlockState.DROPPED))
 
 
-def _write_turn(unit: Unit, turn: OpenTurn, session: Session, now: datetime) -> Session:
+def _write_turn(unit: UnitOfWork, turn: OpenTurn, session: Session, now: datetime) -> Session:
     """Write a turn that happened; the session as it is after it.
 
     Its number is given now: another may have ended since it began, or nobody could be asked then.
@@ -199,7 +199,7 @@ def _write_turn(unit: Unit, turn: OpenTurn, session: Session, now: datetime) -> 
     return session.after(turn.receipt.user, now) if turn.counts else session
 
 
-def _emit_events(unit: Unit, receipt: Receipt, now: datetime) -> None:
+def _emit_events(unit: UnitOfWork, receipt: Receipt, now: datetime) -> None:
     """Let those who watch know what was injected, and what stood against each other."""
     told = {"session": receipt.session, "turn": receipt.turn, "receipt": receipt.id}
     if receipt.injected:
@@ -214,12 +214,12 @@ def _emit_events(unit: Unit, receipt: Receipt, now: datetime) -> None:
         unit.events.append(EventKind.CONFLICT_DETECTED, now, {**told, "memories": pairs})
 
 
-def _live_block_ids(unit: Unit, session: str) -> set[str]:
+def _live_block_ids(unit: UnitOfWork, session: str) -> set[str]:
     """The blocks that stand."""
     return {each.id for each in unit.blocks.standing(session)}
 
 
-def _strip_erased(unit: Unit, turn: OpenTurn) -> OpenTurn:
+def _strip_erased(unit: UnitOfWork, turn: OpenTurn) -> OpenTurn:
     """The turn without what was erased since: of a block that held its words, the shell is left."""
     if turn.block is None:
         return turn

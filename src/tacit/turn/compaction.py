@@ -28,7 +28,7 @@ from tacit.language.injection_blocks import block_ids_in, locate_placements, rem
 from tacit.language.summary.summarizer import Summarizer
 from tacit.language.transcript import write_transcript
 from tacit.runtime.workers import Worker
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import UnitOfWork
 from tacit.turn.session_view import find_block_texts, find_present_blocks, load_foreign_blocks
 from tacit.turn.state import TurnDependencies
 
@@ -290,7 +290,7 @@ class Compactor:
             return 0
 
 
-def _drop_blocks(unit: Unit, session: str, gone: Sequence[str], now: datetime) -> int:
+def _drop_blocks(unit: UnitOfWork, session: str, gone: Sequence[str], now: datetime) -> int:
     """Drop the blocks that still stand, as they are by now: writing a summary takes its time."""
     standing = [block for block in unit.blocks.standing(session) if block.id in gone]
     for block in standing:

@@ -19,7 +19,7 @@ from tacit.language.query import MAX_QUERY_CHARACTERS, SearchQuery, clean_messag
 from tacit.language.redaction.redact import RedactedText, clip_redacted, redact_pieces, redact_start
 from tacit.language.terms import extract_query_terms
 from tacit.search.duplicates import wording_hash
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import UnitOfWork
 from tacit.turn.block import render_block
 from tacit.turn.request import TurnRequest
 from tacit.turn.session_view import SessionView
@@ -181,7 +181,7 @@ class TurnRecorder:
             _log.info("turn %s is not recorded as it was shown: %s", shown.id, error)
 
 
-def _store_open_turn(unit: Unit, turn: OpenTurn) -> None:
+def _store_open_turn(unit: UnitOfWork, turn: OpenTurn) -> None:
     """Keep a turn, and who takes part in its session by it."""
     unit.receipts.open(turn)
     for each in turn.participants():

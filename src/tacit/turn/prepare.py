@@ -26,7 +26,7 @@ from tacit.runtime.workers import Deadline
 from tacit.search.searcher import NO_EMBEDDER
 from tacit.settings.injection import InjectionSettings
 from tacit.settings.search import SearchSettings
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import UnitOfWork
 from tacit.turn.block import render_body
 from tacit.turn.candidates import (
     CANDIDATES_PER_HIT,
@@ -250,7 +250,7 @@ class _TurnPreparation:
         self._stages.end("search")
         return found
 
-    def _completed(self, unit: Unit, course: TurnState) -> TurnState:
+    def _completed(self, unit: UnitOfWork, course: TurnState) -> TurnState:
         """With what stands against the candidates, and what duplicates are told by."""
         rivals = add_rivals(unit, course, self._request)
         return add_vectors(self._means, unit, rivals)

@@ -23,7 +23,7 @@ from tacit.language.injection_blocks import (
     remove_blocks,
 )
 from tacit.settings.injection import InjectionSettings
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import UnitOfWork
 from tacit.turn.request import TurnRequest
 
 # What a session has in view: its history without blocks, and the blocks that still stand in it.
@@ -73,7 +73,7 @@ class SessionView:
         return tuple(turn for turn in self.lost if turn.id not in self.recognised)
 
 
-def load_session(unit: Unit, request: TurnRequest, now: datetime) -> StoredSession:
+def load_session(unit: UnitOfWork, request: TurnRequest, now: datetime) -> StoredSession:
     """Read what is known of the request's session."""
     fresh = Session(id=request.session, created_at=now, updated_at=now)
     ids = block_ids_in(request.history or ())
@@ -243,7 +243,7 @@ def _entries_in_view(
 # relevant in it comes again in a block of the session itself.
 
 
-def load_foreign_blocks(unit: Unit, ids: Collection[str]) -> tuple[Block, ...]:
+def load_foreign_blocks(unit: UnitOfWork, ids: Collection[str]) -> tuple[Block, ...]:
     """The blocks with these ids that any session made, also in turns that have not ended."""
     if not ids:
         return ()

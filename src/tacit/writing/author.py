@@ -9,14 +9,14 @@ from tacit.core.errors import NotFound
 from tacit.core.kinds import PERSONS, Actor
 from tacit.core.memory import Memory
 from tacit.store.journal import Journal
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import UnitOfWork
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Author:
     """One actor in one transaction."""
 
-    unit: Unit
+    unit: UnitOfWork
     by: Actor
     now: datetime
     new_id: Callable[[], str]

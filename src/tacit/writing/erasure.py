@@ -14,7 +14,7 @@ from tacit.core.memory import Memory
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Session
-from tacit.store.journal import texts_of
+from tacit.store.journal import collect_texts
 from tacit.store.query import Query
 from tacit.writing.author import Author
 from tacit.writing.key_values import release_values
@@ -133,7 +133,7 @@ def erase_memories(author: Author, memories: Sequence[Memory], reach: Viewer) ->
     Says how much of each kind went.
     """
     require_person(author.by)
-    texts = {text for memory in memories for text in texts_of(author.unit, memory)}
+    texts = {text for memory in memories for text in collect_texts(author.unit, memory)}
     gone = author.journal.erase(memories, texts, reach)
     release_values(author, memories)
     return gone

@@ -22,11 +22,10 @@ from tacit.core.sessions import ListedSession, Participant
 from tacit.grounding.ownership import has_files, log_of
 from tacit.grounding.places import Place, Workspaces, file_name
 from tacit.runtime.clock import Clock
-from tacit.store.answer import Answer
-from tacit.store.kept import is_anything_kept
-from tacit.store.protocols.store import Store
-from tacit.store.protocols.unit import Unit
-from tacit.store.shared_transaction import shared_transaction
+from tacit.store.ownership import is_session_name_used
+from tacit.store.protocols.service import IdempotencyRecord
+from tacit.store.protocols.store import Store, UnitOfWork
+from tacit.store.transactions import shared_transaction
 from tacit.turn.state import TurnDependencies
 from tacit.writing.learning.lesson import Learned
 
@@ -198,7 +197,7 @@ class CallerAccess:
             receipt = opening.receipt if opening else unit.receipts.get(id)
         return receipt is not None and self._reach.sees_turn(receipt.agent, receipt.user)
 
-    def _covers(self, unit: Unit, session: str) -> bool:
+    def _covers(self, unit: UnitOfWork, session: str) -> bool:
         return self._reach.sees_session(unit.participants.of(session))
 
     def _claim(
@@ -220,7 +219,7 @@ class CallerAccess:
             self._check_free(unit, names, is_used=is_used)
             unit.participants.put(claim)
 
-    def _check_free(self, unit: Unit, names: Sequence[str], *, is_used: bool = False) -> None:
+    def _check_free(self, unit: UnitOfWork, names: Sequence[str], *, is_used: bool = False) -> None:
         """Refuse a name under which there is anything of others, under any of its forms."""
         for name in names:
             known = unit.participants.of(name)
@@ -232,9 +231,9 @@ class CallerAccess:
                     " choose another, for example one with the agent's name in it"
                 )
 
-    def _is_kept(self, unit: Unit, name: str) -> bool:
+    def _is_kept(self, unit: UnitOfWork, name: str) -> bool:
         """Whether anything is kept under a name, in the store or in files."""
-        if is_anything_kept(unit, name, self._clock()):
+        if is_session_name_used(unit, name, self._clock()):
             return True
         return has_files(self._workspaces(), self._workspace, name)
 
@@ -315,7 +314,7 @@ _LEASE = timedelta(seconds=15)
 class AlreadyAnswered(Exception):
     """The request was answered before, or is being worked on."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: IdempotencyRecord) -> None:
         super().__init__(answer.key)
         self.answer = answer
 
@@ -341,7 +340,7 @@ class AnswerStore:
         status and the body to keep. The work must be done on this thread.
         """
 
-        def claim(unit: Unit) -> None:
+        def claim(unit: UnitOfWork) -> None:
             now = self._clock()
             known = unit.answers.claim(key, fingerprint, now, now - _LEASE)
             if known is not None:
@@ -358,7 +357,7 @@ class AnswerStore:
                 unit.answers.finish(key, *kept)
         return result
 
-    def claim(self, key: str, fingerprint: bytes) -> Answer | None:
+    def claim(self, key: str, fingerprint: bytes) -> IdempotencyRecord | None:
         """Begin to work on a request; the answer, if another did so before.
 
         What was begun and neither finished nor renewed for 15 seconds is taken over: whoever began

@@ -28,10 +28,9 @@ from tacit.core.memory import Filters, check_erase_filters
 from tacit.core.permissions import UNBOUND, Viewer
 from tacit.grounding.places import Workspaces
 from tacit.runtime.clock import Clock
-from tacit.store.bounds import Bounds
-from tacit.store.journal import proposes, sources_of, texts_of
-from tacit.store.protocols.store import Store
-from tacit.store.protocols.unit import Unit
+from tacit.store.journal import collect_texts, is_proposal_with, source_turns
+from tacit.store.ownership import EraseBounds
+from tacit.store.protocols.store import Store, UnitOfWork
 from tacit.writing.author import Author
 from tacit.writing.erasure import EraseTally, EraseTarget, Erasure, Sweep, require_person
 
@@ -92,7 +91,7 @@ class Eraser:
         return erase.run(target)
 
 
-def _has_existed(unit: Unit, id: str) -> bool:
+def _has_existed(unit: UnitOfWork, id: str) -> bool:
     """Whether a memory is there, or was erased: what an interruption left can still be removed."""
     if unit.memories.known([id]):
         return True
@@ -205,7 +204,7 @@ class ErasePreview:
             lambda each: (
                 each.memory in ids
                 or (
-                    (target.takes_wish(each) or proposes(each, words))
+                    (target.takes_wish(each) or is_proposal_with(each, words))
                     and self._reaches_wish(target, each)
                 )
             ),
@@ -231,19 +230,19 @@ class ErasePreview:
         for scan in memory_scans(target):
             for page in scan_pages(self.store, self.workspace, scan):
                 with self.store.read(self.workspace) as unit:
-                    page = list(filter(Bounds(unit, target.reach).has_memory, page))
-                    texts.update(*(texts_of(unit, memory) for memory in page))
+                    page = list(filter(EraseBounds(unit, target.reach).has_memory, page))
+                    texts.update(*(collect_texts(unit, memory) for memory in page))
                 ids.update(memory.id for memory in page)
-                turns.update(sources_of(page))
+                turns.update(source_turns(page))
         return _FoundMemories(frozenset(ids), ErasedTraces.of(texts), frozenset(turns))
 
     def _reaches(self, target: EraseTarget, session: str) -> bool:
         with self.store.read(self.workspace) as unit:
-            return Bounds(unit, target.reach).has_session(session)
+            return EraseBounds(unit, target.reach).has_session(session)
 
     def _reaches_wish(self, target: EraseTarget, review: Review) -> bool:
         with self.store.read(self.workspace) as unit:
-            return Bounds(unit, target.reach).has_wish(review)
+            return EraseBounds(unit, target.reach).has_wish(review)
 
     def _count(self, kind: str, scan: Scan[Row], is_meant: Callable[[Row], bool]) -> None:
         for page in scan_pages(self.store, self.workspace, scan):

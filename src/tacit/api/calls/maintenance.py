@@ -12,10 +12,10 @@ from tacit.api.workspace import WorkspaceApi
 from tacit.core.errors import InvalidInput, StoreUnavailable
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.permissions import Viewer
+from tacit.store.backends import open_store, store_exists
 from tacit.store.location import is_url
-from tacit.store.opening import exists, open_store
 from tacit.store.protocols.store import Store
-from tacit.store.tenants import documents_beside
+from tacit.store.workspaces import documents_workspace
 from tacit.writing.archive.contents import read_contents
 from tacit.writing.archive.files import (
     ArchiveFile,
@@ -81,7 +81,7 @@ class ArchiveCalls(WorkspaceApi):
 
         After a change of model the words are searched meanwhile, and vectors are never mixed.
         """
-        beside = MemoryEmbedder(self._store, documents_beside(self._workspace), self._embedder)
+        beside = MemoryEmbedder(self._store, documents_workspace(self._workspace), self._embedder)
         return self._memory_embedder.embed_missing(progress) + beside.embed_missing(progress)
 
 
@@ -154,7 +154,7 @@ def _check_lasting(source: str | Path, target: str | Path) -> None:
 
 def _check_source_exists(source: str | Path) -> None:
     """A source is never made."""
-    if not exists(source):
+    if not store_exists(source):
         place = "the database" if is_url(source) else source
         raise StoreUnavailable(f"{place}: there are no memories to move from; check its name")
 

@@ -15,7 +15,7 @@ from tacit.core.memory import Filters, Memory, check_filters
 from tacit.core.permissions import Viewer
 from tacit.language.redaction.redact import redact_pieces
 from tacit.settings.writing import WritePolicy
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 from tacit.writing.author import Author
 from tacit.writing.draft import MemoryDraft, MemoryFields, Status, Written
@@ -167,7 +167,7 @@ class MemoryCalls(WorkspaceApi):
         return self._write(by, lambda author: keep(author, drafts, embedded))
 
 
-def _page(unit: Unit, query: Query) -> list[Memory]:
+def _page(unit: UnitOfWork, query: Query) -> list[Memory]:
     last = None if query.after is None else unit.memories.get([query.after]).get(query.after)
     if query.after is not None and (last is None or not query.viewer.sees(last)):
         raise NotFound(f"there is no memory {query.after} to go on after; start from the top")

@@ -19,10 +19,10 @@ from tacit.core.fields import MAX_LIMIT, check_field
 from tacit.core.kinds import MemoryType, Scope, State, check_choice
 from tacit.core.memory import Memory
 from tacit.core.permissions import UNBOUND, Viewer
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 from tacit.store.stats import Counts, Stats
-from tacit.store.tenants import tenants
+from tacit.store.workspaces import list_tenants
 
 
 class ObservationCalls(WorkspaceApi):
@@ -62,7 +62,7 @@ class ObservationCalls(WorkspaceApi):
 
     def workspaces(self) -> Sequence[str]:
         """Every workspace of the store that was ever written to, by name."""
-        return tenants(self._store)
+        return list_tenants(self._store)
 
     def events(self, *, after: int = 0, limit: int = 100) -> EventPage:
         """What happened in the workspace after an event, by any program, oldest first."""
@@ -90,7 +90,7 @@ Kind = TypeVar("Kind")
 
 
 def load_activity(
-    unit: Unit,
+    unit: UnitOfWork,
     *,
     turns: int,
     days: int,
@@ -109,7 +109,7 @@ def load_activity(
     )
 
 
-def count_visible(unit: Unit, viewer: Viewer, now: datetime) -> Counts:
+def count_visible(unit: UnitOfWork, viewer: Viewer, now: datetime) -> Counts:
     """How much there is, as far as somebody may know of it."""
     if not viewer.is_bound:
         return unit.counts(now)
@@ -131,7 +131,7 @@ def _without_zeros(counts: dict[Kind, int]) -> dict[Kind, int]:
     return {kind: number for kind, number in counts.items() if number}
 
 
-def _most_used(unit: Unit, uses: Sequence[MemoryUse], viewer: Viewer) -> list[MemoryUse]:
+def _most_used(unit: UnitOfWork, uses: Sequence[MemoryUse], viewer: Viewer) -> list[MemoryUse]:
     """The most used of those memories that somebody can still read."""
     top: list[MemoryUse] = []
     for start in range(0, len(uses), _TOP):
@@ -143,7 +143,7 @@ def _most_used(unit: Unit, uses: Sequence[MemoryUse], viewer: Viewer) -> list[Me
     return top[:_TOP]
 
 
-def _is_readable(unit: Unit, memory: Memory | None, viewer: Viewer) -> bool:
+def _is_readable(unit: UnitOfWork, memory: Memory | None, viewer: Viewer) -> bool:
     return memory is not None and not memory.forgotten and is_visible(viewer, unit, memory)
 
 
@@ -153,13 +153,13 @@ def _is_readable(unit: Unit, memory: Memory | None, viewer: Viewer) -> bool:
 _AT_ONCE = 500
 
 
-def read_events(unit: Unit, number: int, limit: int) -> EventPage:
+def read_events(unit: UnitOfWork, number: int, limit: int) -> EventPage:
     """A page of what happened after an event."""
     found = tuple(unit.events.after(number, limit))
     return _to_page(unit, found, found[-1].number if found else number)
 
 
-def read_events_within_reach(unit: Unit, reach: Viewer, number: int, limit: int) -> EventPage:
+def read_events_within_reach(unit: UnitOfWork, reach: Viewer, number: int, limit: int) -> EventPage:
     """A page of what happened after an event and concerns a bound caller."""
     own: list[Event] = []
     seen, sessions = number, _SessionReach(unit, reach)
@@ -179,7 +179,7 @@ def read_events_within_reach(unit: Unit, reach: Viewer, number: int, limit: int)
 class _SessionReach:
     """Which sessions a bound caller reaches, each looked up once."""
 
-    def __init__(self, unit: Unit, reach: Viewer) -> None:
+    def __init__(self, unit: UnitOfWork, reach: Viewer) -> None:
         self._unit = unit
         self._reach = reach
         self._known: dict[str, bool] = {}
@@ -190,11 +190,13 @@ class _SessionReach:
         return self._known[name]
 
 
-def _to_page(unit: Unit, events: tuple[Event, ...], seen: int) -> EventPage:
+def _to_page(unit: UnitOfWork, events: tuple[Event, ...], seen: int) -> EventPage:
     return EventPage(events=events, first=unit.events.first(), last=unit.events.last(), seen=seen)
 
 
-def _visible_part(unit: Unit, reach: Viewer, sessions: _SessionReach, event: Event) -> Event | None:
+def _visible_part(
+    unit: UnitOfWork, reach: Viewer, sessions: _SessionReach, event: Event
+) -> Event | None:
     """An event without what is others', or None where nothing is left of it."""
     data = event.data
     if "session" in data:
@@ -208,7 +210,7 @@ def _visible_part(unit: Unit, reach: Viewer, sessions: _SessionReach, event: Eve
     return event
 
 
-def _hidden_memories(unit: Unit, reach: Viewer, ids: list[str]) -> set[str]:
+def _hidden_memories(unit: UnitOfWork, reach: Viewer, ids: list[str]) -> set[str]:
     """Those that the caller may not see, and those that are gone: nobody knows whose they were."""
     gone = set(ids) - set(unit.memories.get(ids))
     return gone | hidden_from(reach, unit, ids)

@@ -13,7 +13,7 @@ from tacit.core.kinds import Actor, Scope, Sort
 from tacit.core.memory import BaseFilters, Memory, check_assign_filters
 from tacit.core.projects import Checkout, ProjectMatch, ProjectPlace
 from tacit.runtime.files import machine_name
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 from tacit.writing.assignment import Assignment, assign_owner, plan_assignment
 from tacit.writing.author import Author
@@ -206,7 +206,7 @@ class ProjectCalls(AssignmentCalls):
 
 
 def match_checkout(
-    unit: Unit, here: Checkout, now: datetime
+    unit: UnitOfWork, here: Checkout, now: datetime
 ) -> tuple[ProjectMatch, ProjectPlace | None]:
     """The project of a folder, and its place if that is to be remembered."""
     own = ProjectMatch(project=here.own_project)
@@ -237,7 +237,7 @@ def _query_project(project: str, now: datetime) -> Query:
     return Query(now=now, state=None, scope=Scope.PROJECT, scope_id=project, sort=Sort.CREATED)
 
 
-def _find_claimed_project(unit: Unit, here: Checkout) -> str:
+def _find_claimed_project(unit: UnitOfWork, here: Checkout) -> str:
     """The project that a folder says it is."""
     if here.remote is not None or here.source is None:
         return here.claim
@@ -246,7 +246,7 @@ def _find_claimed_project(unit: Unit, here: Checkout) -> str:
 
 
 def _check_joinable(
-    unit: Unit, here: Checkout, target: str, now: datetime, *, is_named: bool
+    unit: UnitOfWork, here: Checkout, target: str, now: datetime, *, is_named: bool
 ) -> None:
     if target in (here.path, here.own_project):
         raise InvalidInput("project", _NOTHING_TO_JOIN)
@@ -255,7 +255,7 @@ def _check_joinable(
         raise NotFound(f"there is no project {target!r}; tacit project list shows them")
 
 
-def _move_pending_work(unit: Unit, old: str, new: str) -> None:
+def _move_pending_work(unit: UnitOfWork, old: str, new: str) -> None:
     """Let what is not learned, decided or answered yet belong to the other project."""
     for queued in _iterate_rows(
         lambda after, most: unit.heard.scan(after.id if after else None, most)

@@ -27,7 +27,7 @@ from tacit.search.conflicts import (
     pairs_that_may_meet,
     values_at,
 )
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import UnitOfWork
 from tacit.writing.draft import Written
 from tacit.writing.relations import (
     link_memories,
@@ -147,7 +147,7 @@ class RelationCalls(WorkspaceApi):
 
 
 def load_graph(
-    unit: Unit, id: str, *, depth: int, limit: int, viewer: Viewer, now: datetime
+    unit: UnitOfWork, id: str, *, depth: int, limit: int, viewer: Viewer, now: datetime
 ) -> Graph:
     """What can be reached from a memory in so many steps, as far as somebody may see it."""
     edges = unit.associations.within([id], depth, frozenset(Relation))
@@ -160,7 +160,7 @@ def load_graph(
     return Graph(nodes=tuple(known[each] for each in shown), edges=between)
 
 
-def load_links(unit: Unit, id: str, viewer: Viewer) -> list[Association]:
+def load_links(unit: UnitOfWork, id: str, viewer: Viewer) -> list[Association]:
     """The associations at a memory whose other end somebody may see."""
     edges = unit.associations.of(id)
     hidden = hidden_from(
@@ -184,7 +184,7 @@ def _nearest_first(start: str, edges: list[Association]) -> dict[str, int]:
     return found
 
 
-def _is_in_graph(unit: Unit, memory: Memory, viewer: Viewer, now: datetime) -> bool:
+def _is_in_graph(unit: UnitOfWork, memory: Memory, viewer: Viewer, now: datetime) -> bool:
     return is_visible(viewer, unit, memory) and memory.state(now) is not State.FORGOTTEN
 
 
@@ -202,7 +202,7 @@ _MOST_PAIRS = 20_000
 class ConflictReader:
     """Who looks at a workspace, and when."""
 
-    unit: Unit
+    unit: UnitOfWork
     now: datetime
     viewer: Viewer
 
@@ -236,7 +236,7 @@ def _place_in(after: str) -> str:
     return match[1]
 
 
-def _place_pages(unit: Unit, start: str) -> Iterator[list[_PairsAtPlace]]:
+def _place_pages(unit: UnitOfWork, start: str) -> Iterator[list[_PairsAtPlace]]:
     """Places from one on, in order, as many at once as are read together: keys, then claims."""
     if start < FIRST_CLAIM:
         keyed = iter(_places_of_keys(unit, start))
@@ -254,7 +254,7 @@ def _place_pages(unit: Unit, start: str) -> Iterator[list[_PairsAtPlace]]:
         first = shared[-1][0] + 1 if len(shared) == _CLAIMS_AT_ONCE else None
 
 
-def _places_of_keys(unit: Unit, start: str) -> list[_PairsAtPlace]:
+def _places_of_keys(unit: UnitOfWork, start: str) -> list[_PairsAtPlace]:
     """A place for each key that one owner gave several memories."""
     found: dict[str, list[IdPair]] = {}
     for key, ids in unit.claims.shared_keys():

@@ -23,7 +23,7 @@ from tacit.language.compaction import CompactionLevel
 from tacit.language.redaction.redact import redact, redact_json
 from tacit.language.summary.summarizer import ExtractiveSummarizer, Summarizer
 from tacit.settings.making import changed
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import UnitOfWork
 from tacit.turn.commit import keep_block_recognisable
 from tacit.turn.compaction import Compaction
 from tacit.turn.session_report import Reset, SessionReport
@@ -203,7 +203,7 @@ class SessionCalls(WorkspaceApi):
             self._learning.heard()
         return waiting
 
-    def _release(self, unit: Unit, session: str) -> int:
+    def _release(self, unit: UnitOfWork, session: str) -> int:
         """Drop the blocks in view and let every memory be shown again; returns how many."""
         now = self._clock()
         cleared = unit.ledger.release(session, None, now)
@@ -242,7 +242,7 @@ def no_session(name: str) -> NotFound:
     return NotFound(f"there is no session {name!r}; sessions lists them")
 
 
-def _visible_blocks(unit: Unit, session: str, viewer: Viewer) -> tuple[Block, ...]:
+def _visible_blocks(unit: UnitOfWork, session: str, viewer: Viewer) -> tuple[Block, ...]:
     """The blocks of a session; a block with hidden memories comes without its words."""
     blocks = unit.blocks.of(session)
     if not viewer.is_bound:

@@ -8,8 +8,8 @@ from tacit.cli.doctor.configuration import postgres_settings
 from tacit.cli.doctor.finding import Finding, fine
 from tacit.cli.doctor.installation import Installation
 from tacit.cli.doctor.place import Readiness, opened, place_of, readiness
+from tacit.store.backends import store_exists
 from tacit.store.location import IN_MEMORY, is_url
-from tacit.store.opening import exists
 
 
 def look(installation: Installation) -> Iterator[Finding]:
@@ -24,7 +24,7 @@ def look(installation: Installation) -> Iterator[Finding]:
 
 
 def _on_server(installation: Installation, url: str) -> Iterator[Finding]:
-    exists(url)  # says what is wrong where it cannot be reached or too little is installed
+    store_exists(url)  # says what is wrong where it cannot be reached or too little is installed
     from tacit.cli.doctor import postgres
 
     yield from postgres.look(url, postgres_settings(installation))

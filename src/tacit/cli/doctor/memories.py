@@ -10,7 +10,7 @@ from tacit.cli.doctor.place import opened
 from tacit.cli.doctor.tenants import counted, examined
 from tacit.core.kinds import Scope, State
 from tacit.runtime.clock import system_clock
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 
 _SESSIONS_READ = 50
@@ -38,7 +38,7 @@ def look(installation: Installation) -> Iterator[Finding]:
     yield from unowned
 
 
-def _unowned(unit: Unit, workspace: str, now: datetime) -> Iterator[Finding]:
+def _unowned(unit: UnitOfWork, workspace: str, now: datetime) -> Iterator[Finding]:
     """Memories that belong to no user, in a workspace whose users have names and miss them."""
     count = unit.memories.total(Query(now=now, scope=Scope.USER, scope_id=""))
     if not count:

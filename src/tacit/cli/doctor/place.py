@@ -11,13 +11,12 @@ import apsw
 from tacit.cli.doctor.configuration import postgres_settings
 from tacit.cli.doctor.installation import Installation
 from tacit.runtime.files import default_database_path
-from tacit.store.location import IN_MEMORY, checked, is_url
-from tacit.store.opening import exists, open_store
+from tacit.store.backends import open_store, store_exists
+from tacit.store.location import IN_MEMORY, is_url, parse_location
 from tacit.store.protocols.store import Store
-from tacit.store.sql.migrations import bundled
-from tacit.store.sqlite.analysis import are_outdated
-from tacit.store.sqlite.failures import explained
-from tacit.store.sqlite.migration import APPLICATION_ID
+from tacit.store.sql.upgrade import load_migrations
+from tacit.store.sqlite.connections import translate_errors
+from tacit.store.sqlite.schema import APPLICATION_ID, has_outdated_terms
 
 _BUSY_MS = 5_000
 
@@ -32,7 +31,7 @@ class Readiness(StrEnum):
 
 def place_of(installation: Installation) -> str:
     """The URL or the whole path of the store that is named, or of the user's own."""
-    place = checked(default_database_path() if installation.db is None else installation.db)
+    place = parse_location(default_database_path() if installation.db is None else installation.db)
     if place == IN_MEMORY or is_url(place):
         return place
     return str(Path(place).expanduser().absolute())
@@ -66,7 +65,7 @@ def opened(installation: Installation) -> Iterator[Store | None]:
 @contextmanager
 def reading(path: Path) -> Iterator[apsw.Connection]:
     """A connection to a database file that changes nothing, and leaves no log behind."""
-    with explained(path):
+    with translate_errors(path):
         connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
         try:
             connection.set_busy_timeout(_BUSY_MS)
@@ -78,19 +77,19 @@ def reading(path: Path) -> Iterator[apsw.Connection]:
 
 def _of_file(path: Path) -> Readiness:
     """What belongs to others or to a newer Tacit is READY: opening refuses it, and says why."""
-    newest = bundled("tacit.store.sqlite")[-1].version
+    newest = load_migrations("tacit.store.sqlite")[-1].version
     with reading(path) as connection:
         if connection.pragma("application_id") != APPLICATION_ID:
             return Readiness.READY
         version = int(connection.pragma("user_version"))
-        is_older = version < newest or (version == newest and are_outdated(connection))
+        is_older = version < newest or (version == newest and has_outdated_terms(connection))
     return Readiness.OLDER if is_older else Readiness.READY
 
 
 def _of_url(url: str) -> Readiness:
-    if not exists(url):
+    if not store_exists(url):
         return Readiness.ABSENT
     from tacit.cli.doctor.postgres import is_older
 
-    newest = bundled("tacit.store.postgres")[-1].version
+    newest = load_migrations("tacit.store.postgres")[-1].version
     return Readiness.OLDER if is_older(url, newest) else Readiness.READY

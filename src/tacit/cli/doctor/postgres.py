@@ -7,22 +7,19 @@ import psycopg
 
 from tacit.cli.doctor.finding import Finding, doubtful, fine, wrong
 from tacit.settings.postgres import PostgresSettings
-from tacit.store.postgres.address import Address
-from tacit.store.postgres.analysis import stale_workspaces
-from tacit.store.postgres.connections import Connection
-from tacit.store.postgres.failures import explained
-from tacit.store.postgres.indexing import needs_indexing
-from tacit.store.postgres.migration import OLDEST_PGVECTOR, OLDEST_SERVER
-from tacit.store.postgres.walls import are_built, refuse_the_almighty
-from tacit.store.sql.statements import statements
+from tacit.store.postgres.connections import Connection, PostgresAddress, translate_errors
+from tacit.store.postgres.index import needs_indexing
+from tacit.store.postgres.row_security import is_row_security_enabled, reject_superuser
+from tacit.store.postgres.schema import OLDEST_PGVECTOR, OLDEST_SERVER, find_stale_workspaces
+from tacit.store.sql.table import load_queries
 
-_SQL = statements("tacit.cli.doctor", "postgres")
+_SQL = load_queries("tacit.cli.doctor", "postgres")
 _CROWDED = 0.8
 
 
 def shown(url: str) -> str:
     """A URL without its password."""
-    return str(Address.of(url))
+    return str(PostgresAddress.of(url))
 
 
 def is_older(url: str, newest: int) -> bool:
@@ -32,14 +29,14 @@ def is_older(url: str, newest: int) -> bool:
             return False
         row = connection.execute(_SQL["schema_version"]).fetchone()
         version = int(row[0]) if row else 0
-        return version < newest or (version == newest and bool(stale_workspaces(connection)))
+        return version < newest or (version == newest and bool(find_stale_workspaces(connection)))
 
 
 def look(url: str, settings: PostgresSettings) -> Iterator[Finding]:
     """What the server is and allows, before anything of ours is opened there."""
     with _connected(url) as connection:
         if settings.row_security:
-            refuse_the_almighty(Address.of(url), connection)
+            reject_superuser(PostgresAddress.of(url), connection)
         yield from _versions(connection)
         yield from _connections(connection)
         yield from _rights(connection)
@@ -48,7 +45,7 @@ def look(url: str, settings: PostgresSettings) -> Iterator[Finding]:
 def waiting(url: str, resident: int, most: int) -> list[str]:
     """The workspaces that should have an index and have none yet, of the first ones by name."""
     with _connected(url) as connection:
-        if are_built(connection):
+        if is_row_security_enabled(connection):
             return []
         rows = connection.execute(_SQL["workspaces"], {"limit": most}).fetchall()
         return [name for number, name in rows if needs_indexing(connection, number, resident)]
@@ -56,8 +53,8 @@ def waiting(url: str, resident: int, most: int) -> list[str]:
 
 @contextmanager
 def _connected(url: str) -> Iterator[Connection]:
-    address = Address.of(url)
-    with explained(address), psycopg.connect(address.dialled, autocommit=True) as connection:
+    address = PostgresAddress.of(url)
+    with translate_errors(address), psycopg.connect(address.dialled, autocommit=True) as connection:
         yield connection
 
 

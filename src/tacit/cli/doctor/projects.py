@@ -11,7 +11,7 @@ from tacit.cli.doctor.tenants import counted, examined
 from tacit.core.projects import ProjectPlace
 from tacit.integrations.hooks.project import project_notice
 from tacit.runtime.clock import system_clock
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import UnitOfWork
 
 _MOST = 1_000
 """So many checkouts of a workspace are examined."""
@@ -39,7 +39,7 @@ def look(installation: Installation) -> Iterator[Finding]:
     yield from waiting
 
 
-def _waiting(unit: Unit, place: ProjectPlace) -> Iterator[Finding]:
+def _waiting(unit: UnitOfWork, place: ProjectPlace) -> Iterator[Finding]:
     match, _ = match_checkout(unit, place.checkout, system_clock())
     if match.offered is not None:
         found, _, _ = project_notice(match, place.label).partition(" It has")

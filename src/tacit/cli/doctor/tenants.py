@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tacit.store.protocols.store import Store
-from tacit.store.tenants import tenants
+from tacit.store.workspaces import list_tenants
 
 MOST_WORKSPACES = 1_000
 """How many are examined; there may be millions."""
@@ -13,7 +13,7 @@ _MOST_NAMES = 3
 
 def examined(store: Store) -> tuple[list[str], str]:
     """The workspaces to examine, and how to speak of them."""
-    names = tenants(store)
+    names = list_tenants(store)
     if len(names) > MOST_WORKSPACES:
         return names[
             :MOST_WORKSPACES

@@ -32,7 +32,7 @@ from tacit.search.searcher import Searcher
 from tacit.settings.grounding import GroundingSettings
 from tacit.settings.search import Fusion, SearchSettings
 from tacit.store.protocols.store import Store
-from tacit.store.tenants import documents_beside
+from tacit.store.workspaces import documents_workspace
 
 _log = logging.getLogger("tacit.documents")
 
@@ -62,7 +62,7 @@ class Documents:
 
     def __init__(self, means: Means) -> None:
         self._means = means
-        self._beside = documents_beside(means.workspace)
+        self._beside = documents_workspace(means.workspace)
         self._indexer = Indexer(means.store, self._beside, means.clock, means.new_id)
 
     def add(self, path: Path | str, exclude: Iterable[str] = ()) -> Folder:

@@ -18,8 +18,7 @@ from tacit.language.redaction.redact import redact
 from tacit.language.terms import extract_terms
 from tacit.runtime.clock import Clock
 from tacit.runtime.ids import NewId
-from tacit.store.protocols.store import Store
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import Store, UnitOfWork
 
 Progress = Callable[[int, int], None]
 """Hears how many of how many files are done."""
@@ -168,7 +167,7 @@ class Indexer:
                 account.counts["indexed"] += 1
                 account.counts["chunks"] += len(each.chunks)
 
-    def _put(self, unit: Unit, prepared: _Prepared, before: Line | None) -> tuple[str, ...]:
+    def _put(self, unit: UnitOfWork, prepared: _Prepared, before: Line | None) -> tuple[str, ...]:
         """Keep a file's chunks; one that says what it said stays, and so does its vector."""
         old = unit.memories.get(before.chunks) if before and before.chunks else {}
         known = {(memory.content, memory.key): memory for memory in old.values()}
@@ -251,7 +250,7 @@ def _is_same_text(sighting: Sighting, line: Line) -> bool:
     return content_of(sighting.path).sha256 == line.sha256
 
 
-def _delete(unit: Unit, ids: Iterable[str]) -> None:
+def _delete(unit: UnitOfWork, ids: Iterable[str]) -> None:
     for id in ids:
         unit.memories.delete(id)
 

@@ -10,7 +10,7 @@ from typing import Any
 from zlib import crc32
 
 from tacit.core.errors import StoreTooNew
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import UnitOfWork
 
 VERSION = 1
 """Raised when chunks are cut differently: then every file is read anew."""
@@ -39,7 +39,7 @@ def part_of(path: str) -> int:
     return crc32(path.encode()) % PARTS
 
 
-def read_part(unit: Unit, number: int) -> Part:
+def read_part(unit: UnitOfWork, number: int) -> Part:
     """The files of one part, by path."""
     kept = unit.progress.get(_named(number))
     version = 0 if kept is None else kept.get("version", 0)
@@ -53,7 +53,7 @@ def read_part(unit: Unit, number: int) -> Part:
     return {path: _line(each) for path, each in kept["files"].items()}
 
 
-def write_part(unit: Unit, number: int, part: Mapping[str, Line]) -> None:
+def write_part(unit: UnitOfWork, number: int, part: Mapping[str, Line]) -> None:
     """Keep one part."""
     if not part:
         unit.progress.remove(_named(number))
@@ -72,7 +72,7 @@ def write_part(unit: Unit, number: int, part: Mapping[str, Line]) -> None:
     unit.progress.put(_named(number), {"version": VERSION, "files": files})
 
 
-def read_all(unit: Unit, numbers: Iterable[int] = range(PARTS)) -> dict[int, Part]:
+def read_all(unit: UnitOfWork, numbers: Iterable[int] = range(PARTS)) -> dict[int, Part]:
     """Several parts by their numbers."""
     return {number: read_part(unit, number) for number in numbers}
 

@@ -1,18 +1,23 @@
-"""Sessions, their blocks, ledgers, receipts and marks in dictionaries."""
+"""Sessions, turns, events and the learning queue in dictionaries."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
 
 from tacit.core.blocks import Block, BlockState, LedgerEntry
+from tacit.core.events import Event, EventKind
 from tacit.core.kinds import Scope
+from tacit.core.learning_queue import CapturedTurn, QueuedTurn, QueueStage
 from tacit.core.marks import Mark
 from tacit.core.open_turn import NotRecorded, OpenTurn, compress_json, decompress_json
 from tacit.core.permissions import UNBOUND, Viewer
+from tacit.core.projects import ProjectPlace
 from tacit.core.receipt import Receipt
-from tacit.core.sessions import Participant, Session
-from tacit.store.inmemory.tables import Tables
+from tacit.core.sessions import Participant, Session, SessionVariable
+from tacit.language.terms import WordMatcher
+from tacit.store.inmemory.tables import WorkspaceTables
 
 Row = TypeVar("Row")
 
@@ -20,7 +25,7 @@ Row = TypeVar("Row")
 class InMemorySessions:
     """The sessions of one workspace, and what is paused."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: WorkspaceTables) -> None:
         self._tables = tables
 
     def get(self, id: str) -> Session | None:
@@ -42,12 +47,12 @@ class InMemorySessions:
         """The same of those sessions that a caller reaches."""
         by_id = sorted(self._tables.sessions.values(), key=lambda each: each.id)
         newest = sorted(by_id, key=lambda each: each.updated_at, reverse=True)
-        found = [each for each in newest if after is None or _is_behind(each, *after)]
+        found = [each for each in newest if after is None or _comes_after_place(each, *after)]
         return [each for each in found if _is_reached(self._tables, each.id, reach)][:limit]
 
     def scan(self, after: str | None, limit: int) -> list[Session]:
         """A page of all sessions, by id."""
-        return _page(self._tables.sessions, after, limit)
+        return _page_of(self._tables.sessions, after, limit)
 
     def remove(self, id: str) -> bool:
         """Know a session no longer; tells whether it was known."""
@@ -71,41 +76,43 @@ class InMemorySessions:
 class InMemoryParticipants:
     """Who takes part in sessions and contexts."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: WorkspaceTables) -> None:
         self._tables = tables
 
     def of(self, session: str) -> list[Participant]:
         """Those that used the name of a session, by agent and user."""
-        return _participants(self._tables, session)
+        return _participants_of(self._tables, session)
 
     def put(self, participant: Participant) -> None:
         """Note that they used it; that they took a turn stays so."""
-        known = self._tables.participants.get(_place(participant), participant)
+        known = self._tables.participants.get(_participant_key(participant), participant)
         took_turn = known.took_turn or participant.took_turn
-        self._tables.participants[_place(participant)] = replace(participant, took_turn=took_turn)
+        self._tables.participants[_participant_key(participant)] = replace(
+            participant, took_turn=took_turn
+        )
 
     def release(self, participant: Participant) -> bool:
         """Forget a claim, if no turn was taken, none is open, and nothing is noted; tells so."""
         tables, session = self._tables, participant.session
-        known = tables.participants.get(_place(participant))
+        known = tables.participants.get(_participant_key(participant))
         others = (*tables.open_turns, *tables.variables)
         if known is None or known.took_turn or any(place[0] == session for place in others):
             return False
-        return tables.participants.pop(_place(participant), None) is not None
+        return tables.participants.pop(_participant_key(participant), None) is not None
 
     def clear(self, session: str) -> int:
         """Forget all of a session; returns how many."""
-        return _drop(self._tables.participants, map(_place, self.of(session)))
+        return _drop_rows(self._tables.participants, map(_participant_key, self.of(session)))
 
     def scan(self, after: Participant | None, limit: int) -> list[Participant]:
         """A page of all, by session, agent and user."""
-        return _page(self._tables.participants, after and _place(after), limit)
+        return _page_of(self._tables.participants, after and _participant_key(after), limit)
 
 
 class InMemoryBlocks:
     """The blocks that sessions were shown."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: WorkspaceTables) -> None:
         self._tables = tables
 
     def put(self, block: Block) -> None:
@@ -127,7 +134,7 @@ class InMemoryBlocks:
 
     def scan(self, after: Block | None, limit: int) -> list[Block]:
         """A page of all blocks, by session and id."""
-        return _page(self._tables.blocks, after and (after.session, after.id), limit)
+        return _page_of(self._tables.blocks, after and (after.session, after.id), limit)
 
     def blank(self, memories: Set[str]) -> int:
         """Remove the words of every block that one of these was in; returns how many."""
@@ -139,13 +146,13 @@ class InMemoryBlocks:
     def clear(self, session: str) -> int:
         """Drop the blocks of a session; returns how many."""
         kept = self._tables.blocks
-        return _drop(kept, [place for place in kept if place[0] == session])
+        return _drop_rows(kept, [place for place in kept if place[0] == session])
 
 
 class InMemoryLedger:
     """Which memories sessions were shown."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: WorkspaceTables) -> None:
         self._tables = tables
 
     def add(self, entries: Iterable[LedgerEntry]) -> None:
@@ -165,7 +172,7 @@ class InMemoryLedger:
     def scan(self, after: LedgerEntry | None, limit: int) -> list[LedgerEntry]:
         """A page of all entries, by session, turn and memory."""
         start = after and (after.session, after.turn, after.memory)
-        return _page(self._tables.ledger, start, limit)
+        return _page_of(self._tables.ledger, start, limit)
 
     def release(self, session: str, blocks: Sequence[str] | None, at: datetime) -> int:
         """Let entries of these blocks, or of all, be injected again; returns how many."""
@@ -182,18 +189,18 @@ class InMemoryLedger:
     def remove(self, memory: str) -> int:
         """Drop a memory's entries; returns how many."""
         kept = self._tables.ledger
-        return _drop(kept, [place for place in kept if place[2] == memory])
+        return _drop_rows(kept, [place for place in kept if place[2] == memory])
 
     def clear(self, session: str) -> int:
         """Drop the entries of a session; returns how many."""
         kept = self._tables.ledger
-        return _drop(kept, [place for place in kept if place[0] == session])
+        return _drop_rows(kept, [place for place in kept if place[0] == session])
 
 
 class InMemoryReceipts:
     """The accounts of turns, and the turns that have not ended."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: WorkspaceTables) -> None:
         self._tables = tables
 
     def put(self, receipt: Receipt) -> None:
@@ -221,7 +228,7 @@ class InMemoryReceipts:
 
     def scan(self, after: str | None, limit: int) -> list[Receipt]:
         """A page of all receipts, by id."""
-        return _page(self._tables.receipts, after, limit)
+        return _page_of(self._tables.receipts, after, limit)
 
     def prune(self, before: datetime) -> int:
         """Drop receipts older than a moment, but the last of each session, and abandoned turns."""
@@ -237,11 +244,11 @@ class InMemoryReceipts:
             for place, turn in turns.items()
             if turn.abandoned is not None and turn.receipt.at < before
         ]
-        return _drop(turns, old) + self.drop(gone)
+        return _drop_rows(turns, old) + self.drop(gone)
 
     def drop(self, ids: Collection[str]) -> int:
         """Drop these receipts; returns how many were there."""
-        return _drop(self._tables.receipts, ids)
+        return _drop_rows(self._tables.receipts, ids)
 
     def open(self, turn: OpenTurn) -> None:
         """Keep a turn that has begun."""
@@ -267,7 +274,7 @@ class InMemoryReceipts:
 
     def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
         """A page of all turns that have not ended or were abandoned, by session and id."""
-        return _page(self._tables.open_turns, after and (after.session, after.id), limit)
+        return _page_of(self._tables.open_turns, after and (after.session, after.id), limit)
 
     def abandon(self, turn: OpenTurn, reason: NotRecorded) -> bool:
         """Keep of a turn only why nothing of it is recorded; tells whether it was open."""
@@ -285,7 +292,7 @@ class InMemoryReceipts:
 class InMemoryMarks:
     """What people said was of no use."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: WorkspaceTables) -> None:
         self._tables = tables
 
     def add(self, mark: Mark) -> None:
@@ -307,36 +314,234 @@ class InMemoryMarks:
 
     def scan(self, after: Mark | None, limit: int) -> list[Mark]:
         """A page of all marks, by memory and id."""
-        return _page(self._tables.marks, after and (after.memory, after.id), limit)
+        return _page_of(self._tables.marks, after and (after.memory, after.id), limit)
 
 
-def _is_behind(session: Session, at: datetime, id: str) -> bool:
+def _comes_after_place(session: Session, at: datetime, id: str) -> bool:
     """Whether a session comes after a place in the list that begins with the newest."""
     return session.updated_at < at or (session.updated_at == at and session.id > id)
 
 
-def _place(participant: Participant) -> tuple[str, str, str]:
+def _participant_key(participant: Participant) -> tuple[str, str, str]:
     return participant.session, participant.agent or "", participant.user or ""
 
 
-def _participants(tables: Tables, session: str) -> list[Participant]:
+def _participants_of(tables: WorkspaceTables, session: str) -> list[Participant]:
     return [each for place, each in sorted(tables.participants.items()) if place[0] == session]
 
 
-def _is_reached(tables: Tables, session: str, reach: Viewer) -> bool:
-    return not reach.is_bound or reach.sees_session(_participants(tables, session))
+def _is_reached(tables: WorkspaceTables, session: str, reach: Viewer) -> bool:
+    return not reach.is_bound or reach.sees_session(_participants_of(tables, session))
 
 
 def _is_live(block: Block) -> bool:
     return block.state is BlockState.LIVE
 
 
-def _drop(rows: dict[Any, Any], places: Iterable[Any]) -> int:
+def _drop_rows(rows: dict[Any, Any], places: Iterable[Any]) -> int:
     """Remove rows; returns how many were there."""
     return sum(rows.pop(place, None) is not None for place in places)
 
 
-def _page(rows: Mapping[Any, Row], after: Any, limit: int) -> list[Row]:
+def _page_of(rows: Mapping[Any, Row], after: Any, limit: int) -> list[Row]:
     """The rows after a place, in the order of their places."""
     places = sorted(place for place in rows if after is None or place > after)
     return [rows[place] for place in places[:limit]]
+
+
+class InMemoryEvents:
+    """What happened in one workspace."""
+
+    def __init__(self, tables: WorkspaceTables) -> None:
+        self._tables = tables
+
+    def append(self, kind: EventKind, at: datetime, data: Mapping[str, Any]) -> int:
+        """Note that something happened, as other backends write it; returns its number."""
+        number = self._tables.last_event = self._tables.last_event + 1
+        written = json.loads(json.dumps(data))
+        self._tables.events[number] = Event(number=number, at=at, kind=kind, data=written)
+        return number
+
+    def after(self, number: int, limit: int) -> list[Event]:
+        """What has a higher number, oldest first."""
+        numbers = range(max(number + 1, self.first() or 1), self._tables.last_event + 1)
+        return [self._tables.events[each] for each in numbers[:limit]]
+
+    def last(self) -> int:
+        """The number that was given last; 0 if none ever was."""
+        return self._tables.last_event
+
+    def first(self) -> int:
+        """The number of the oldest that is kept; 0 if none is."""
+        return next(iter(self._tables.events), 0)
+
+    def prune(self, keep: int) -> int:
+        """Drop all but the newest; returns how many."""
+        gone = list(self._tables.events)[: max(len(self._tables.events) - keep, 0)]
+        for number in gone:
+            del self._tables.events[number]
+        return len(gone)
+
+
+class InMemoryLearningQueue:
+    """The queue of one workspace."""
+
+    def __init__(self, tables: WorkspaceTables) -> None:
+        self._tables = tables
+
+    def add(self, heard: CapturedTurn) -> None:
+        """Queue what was heard; what is queued already is left alone."""
+        self._tables.heard.setdefault(heard.id, QueuedTurn(turn=heard))
+
+    def put(self, queued: QueuedTurn) -> None:
+        """Queue something as it stood elsewhere."""
+        self._tables.heard[queued.id] = queued
+
+    def get(self, id: str) -> CapturedTurn | None:
+        """What was heard in one turn."""
+        queued = self._tables.heard.get(id)
+        return queued.turn if queued else None
+
+    def fresh(self, limit: int) -> list[CapturedTurn]:
+        """What the rules have not read, oldest first."""
+        return [each.turn for each in self._at(QueueStage.FRESH)][:limit]
+
+    def settle(self, ids: Collection[str], keep: bool) -> set[str]:
+        """Note that the rules have read these: they wait for the model now, or go."""
+        settled = {each.id for each in self._at(QueueStage.FRESH)} & set(ids)
+        if not keep:
+            return self.drop(settled)
+        for id in settled:
+            self._tables.heard[id] = replace(self._tables.heard[id], stage=QueueStage.READ)
+        return settled
+
+    def waiting(self, session: str, limit: int) -> list[CapturedTurn]:
+        """What the rules have read in a session and the model has not, oldest first."""
+        read = [each.turn for each in self._at(QueueStage.READ)]
+        return [heard for heard in read if heard.session == session][:limit]
+
+    def hasten(self, session: str) -> int:
+        """Let the model read a session once the rules have; returns how many became due."""
+        calm = [
+            each
+            for each in self._tables.heard.values()
+            if each.turn.session == session and not each.due
+        ]
+        self._tables.heard |= {each.id: replace(each, due=True) for each in calm}
+        return len(calm)
+
+    def ripe(self, least: int, limit: int) -> list[str]:
+        """Sessions that wait for the model with something due, or with at least so many turns."""
+        waiting: dict[str, list[QueuedTurn]] = {}
+        for each in self._at(QueueStage.READ):
+            waiting.setdefault(each.turn.session, []).append(each)
+        return [
+            session
+            for session, turns in waiting.items()
+            if len(turns) >= least or any(each.due for each in turns)
+        ][:limit]
+
+    def drop(self, ids: Collection[str]) -> set[str]:
+        """Drop these; returns those that were there."""
+        return {id for id in ids if self._tables.heard.pop(id, None)}
+
+    def drop_holding(self, words: WordMatcher, is_meant: Callable[[CapturedTurn], bool]) -> int:
+        """Drop what is meant and these words stand in, whatever their case; returns how many."""
+        queue = self._tables.heard.values()
+        return len(
+            self.drop(
+                [
+                    each.id
+                    for each in queue
+                    if words.stand_in(each.turn.texts) and is_meant(each.turn)
+                ]
+            )
+        )
+
+    def prune(self, before: datetime) -> int:
+        """Drop what was heard before a moment, read or not; returns how many."""
+        queue = self._tables.heard.values()
+        return len(self.drop([each.id for each in queue if each.turn.at < before]))
+
+    def scan(self, after: str | None, limit: int) -> list[QueuedTurn]:
+        """A page of all that is queued, by id."""
+        return [each for each in self._ordered() if each.id > (after or "")][:limit]
+
+    def _at(self, stage: QueueStage) -> list[QueuedTurn]:
+        return [each for each in self._ordered() if each.stage is stage]
+
+    def _ordered(self) -> list[QueuedTurn]:
+        return [queued for _, queued in sorted(self._tables.heard.items())]
+
+
+class InMemoryVariables:
+    """The variables of one workspace's sessions; values are kept as JSON, as elsewhere."""
+
+    def __init__(self, tables: WorkspaceTables) -> None:
+        self._tables = tables
+
+    def of(self, session: str) -> list[SessionVariable]:
+        """What is noted about a session, by name."""
+        return [each for each in self._all() if each.session == session]
+
+    def put(self, variable: SessionVariable) -> None:
+        """Note something, instead of what the name stood for."""
+        place = variable.session, variable.name
+        self._tables.variables[place] = replace(variable, value=variable.written)
+
+    def remove(self, session: str, name: str) -> bool:
+        """Note it no longer; tells whether it was."""
+        return self._tables.variables.pop((session, name), None) is not None
+
+    def drop_holding(self, words: WordMatcher, is_meant: Callable[[SessionVariable], bool]) -> int:
+        """Drop what is meant and these words stand in, whatever their case; returns how many."""
+        held = [each for each in self._all() if words.stand_in(each.texts) and is_meant(each)]
+        return sum(self.remove(each.session, each.name) for each in held)
+
+    def prune(self, before: datetime) -> int:
+        """Drop what was noted before a moment; returns how many."""
+        old = [each for each in self._all() if each.at < before]
+        return sum(self.remove(each.session, each.name) for each in old)
+
+    def scan(self, after: SessionVariable | None, limit: int) -> list[SessionVariable]:
+        """A page of all, by session and name."""
+        place = (after.session, after.name) if after else ("", "")
+        return [each for each in self._all() if (each.session, each.name) > place][:limit]
+
+    def _all(self) -> list[SessionVariable]:
+        kept = sorted(self._tables.variables.items())
+        return [replace(each, value=json.loads(each.value)) for _, each in kept]
+
+
+class InMemoryPlaces:
+    """The places of one workspace's projects."""
+
+    def __init__(self, tables: WorkspaceTables) -> None:
+        self._tables = tables
+
+    def get(self, host: str, path: str, claim: str) -> ProjectPlace | None:
+        """What is known of a folder that claims this."""
+        return self._tables.places.get((host, path, claim))
+
+    def at(self, host: str, path: str) -> list[ProjectPlace]:
+        """All that is known of a folder, by claim."""
+        return [each for each in self._all() if (each.host, each.path) == (host, path)]
+
+    def of_project(self, project: str) -> list[ProjectPlace]:
+        """The places of a project, in their order."""
+        return [each for each in self._all() if each.project == project]
+
+    def put(self, place: ProjectPlace) -> None:
+        """Keep a place, instead of what is known of the same claim there."""
+        self._tables.places[place.key] = place
+
+    def remove(self, place: ProjectPlace) -> bool:
+        """Know a place no longer; tells whether it was known."""
+        return self._tables.places.pop(place.key, None) is not None
+
+    def scan(self, after: ProjectPlace | None, limit: int) -> list[ProjectPlace]:
+        """A page of all, by host, path and claim."""
+        return [each for each in self._all() if after is None or each.key > after.key][:limit]
+
+    def _all(self) -> list[ProjectPlace]:
+        return [place for _, place in sorted(self._tables.places.items())]

@@ -11,39 +11,44 @@ from tacit.core.kinds import State
 from tacit.core.memory import Memory
 from tacit.core.times import to_micros
 from tacit.core.vectors import EmbeddingModel, Vector, pack_vector
-from tacit.store.indexed import Indexed, IndexedBatch
-from tacit.store.inmemory.answers import InMemoryAnswers
+from tacit.store.index import IndexedBatch, IndexedMemory
 from tacit.store.inmemory.conversations import (
     InMemoryBlocks,
+    InMemoryEvents,
+    InMemoryLearningQueue,
     InMemoryLedger,
     InMemoryMarks,
     InMemoryParticipants,
+    InMemoryPlaces,
     InMemoryReceipts,
     InMemorySessions,
+    InMemoryVariables,
 )
-from tacit.store.inmemory.events import InMemoryEvents
-from tacit.store.inmemory.heard import InMemoryHeardTurns
-from tacit.store.inmemory.keys import InMemoryKeys
 from tacit.store.inmemory.memories import (
+    InMemoryAssociations,
+    InMemoryAudit,
     InMemoryClaims,
     InMemoryMemories,
+    InMemoryReviews,
     InMemoryTexts,
     InMemoryVectors,
 )
-from tacit.store.inmemory.places import InMemoryPlaces
-from tacit.store.inmemory.progress import InMemoryProgress
-from tacit.store.inmemory.records import InMemoryAssociations, InMemoryAudit, InMemoryReviews
-from tacit.store.inmemory.tables import Tables
-from tacit.store.inmemory.variables import InMemoryVariables
-from tacit.store.locks import WAIT_SECONDS, locked, refuse_late_commit
-from tacit.store.shared_transaction import join_read, join_write
+from tacit.store.inmemory.service import InMemoryIdempotencyRecords, InMemoryKeys, InMemoryProgress
+from tacit.store.inmemory.tables import WorkspaceTables
 from tacit.store.stats import Counts
+from tacit.store.transactions import (
+    WAIT_SECONDS,
+    hold_lock,
+    join_read,
+    join_write,
+    refuse_late_commit,
+)
 
 
 class InMemoryUnit:
     """One transaction on one workspace."""
 
-    def __init__(self, tables: Tables, workspace: str) -> None:
+    def __init__(self, tables: WorkspaceTables, workspace: str) -> None:
         self._tables = tables
         self.workspace = workspace
         self.memories = InMemoryMemories(tables)
@@ -60,8 +65,8 @@ class InMemoryUnit:
         self.receipts = InMemoryReceipts(tables)
         self.marks = InMemoryMarks(tables)
         self.events = InMemoryEvents(tables)
-        self.answers = InMemoryAnswers(tables)
-        self.heard = InMemoryHeardTurns(tables)
+        self.answers = InMemoryIdempotencyRecords(tables)
+        self.heard = InMemoryLearningQueue(tables)
         self.variables = InMemoryVariables(tables)
         self.places = InMemoryPlaces(tables)
         self.progress = InMemoryProgress(tables)
@@ -75,7 +80,7 @@ class InMemoryUnit:
         tables = self._tables
         ids = sorted(id for id, revision in tables.revisions.items() if revision > since)
         yield IndexedBatch.of(
-            _indexed(
+            _to_indexed(
                 tables.memories[id],
                 tables.terms[id],
                 tables.vectors.get((model, id)) if model else None,
@@ -115,7 +120,7 @@ class InMemoryStore:
     is_shared = False
 
     def __init__(self) -> None:
-        self._workspaces: dict[str, Tables] = {}
+        self._workspaces: dict[str, WorkspaceTables] = {}
         self._writing = threading.Lock()
         self._keys = InMemoryKeys()
         self._closed = False
@@ -157,13 +162,13 @@ class InMemoryStore:
     @contextmanager
     def _begin_read(self, workspace: str) -> Iterator[InMemoryUnit]:
         self._check()
-        yield InMemoryUnit(self._workspaces.get(workspace, Tables()), workspace)
+        yield InMemoryUnit(self._workspaces.get(workspace, WorkspaceTables()), workspace)
 
     @contextmanager
     def _begin_write(self, workspace: str) -> Iterator[InMemoryUnit]:
         self._check()
-        with locked(self._writing, WAIT_SECONDS, "the store in memory"):
-            tables = self._workspaces.get(workspace, Tables()).copy()
+        with hold_lock(self._writing, WAIT_SECONDS, "the store in memory"):
+            tables = self._workspaces.get(workspace, WorkspaceTables()).copy()
             tables.revision += 1
             yield InMemoryUnit(tables, workspace)
             refuse_late_commit("the store in memory")
@@ -174,10 +179,10 @@ class InMemoryStore:
             raise StoreClosed("the store in memory was closed; open a new one")
 
 
-def _indexed(
+def _to_indexed(
     memory: Memory, terms: bytes, vector: Vector | None, model: EmbeddingModel | None
-) -> Indexed:
-    return Indexed(
+) -> IndexedMemory:
+    return IndexedMemory(
         id=memory.id,
         type=str(memory.type),
         scope=str(memory.scope),

@@ -1,4 +1,4 @@
-"""What a workspace is made of, as dictionaries that can be copied and put back."""
+"""The rows of one workspace, as dictionaries that can be copied and put back."""
 
 from copy import copy
 from dataclasses import dataclass, field, fields
@@ -16,13 +16,13 @@ from tacit.core.projects import ProjectPlace
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import Participant, Session, SessionVariable
 from tacit.core.vectors import EmbeddingModel, Vector
-from tacit.store.answer import Answer
+from tacit.store.protocols.service import IdempotencyRecord
 
 Edge = tuple[str, str, str]
 
 
 @dataclass(slots=True)
-class Tables:
+class WorkspaceTables:
     """All rows of one workspace; the values in them are frozen, so a shallow copy is a copy."""
 
     memories: dict[str, Memory] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Tables:
     marks: dict[tuple[str, str], Mark] = field(default_factory=dict)
     events: dict[int, Event] = field(default_factory=dict)
     last_event: int = 0
-    answers: dict[str, Answer] = field(default_factory=dict)
+    answers: dict[str, IdempotencyRecord] = field(default_factory=dict)
     heard: dict[str, QueuedTurn] = field(default_factory=dict)
     variables: dict[tuple[str, str], SessionVariable] = field(default_factory=dict)
     places: dict[tuple[str, str, str], ProjectPlace] = field(default_factory=dict)

@@ -1,23 +1,81 @@
-"""Connections to one PostgreSQL database, and transactions on one workspace."""
+"""Connections to one PostgreSQL database: its address, a pool, and its errors translated."""
 
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from typing import Any, Self, TypeAlias
 
 import psycopg
 from pgvector.psycopg import register_vector
-from psycopg import sql
+from psycopg import errors, sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
-from tacit.core.errors import StoreClosed
+from tacit.core.errors import (
+    AlreadyKnown,
+    InvalidInput,
+    StoreBusy,
+    StoreClosed,
+    StoreDamaged,
+    StoreError,
+    StoreFull,
+    StoreUnavailable,
+    TacitError,
+)
 from tacit.runtime.workers import seconds_left
 from tacit.settings.postgres import PostgresSettings
-from tacit.store.locks import refuse_late_commit
-from tacit.store.postgres.address import Address
-from tacit.store.postgres.failures import is_lost
+from tacit.store.location import URL_HINT
+from tacit.store.transactions import refuse_late_commit
+
+_CONNECTION_DEFAULTS: dict[str, str | int | None] = {
+    "connect_timeout": 5,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+    "application_name": "tacit",
+}
+"""A server that is gone is noticed within seconds, unless the URL says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresAddress:
+    """A database on a server; its text shows no password."""
+
+    dialled: str
+    shown: str
+
+    @classmethod
+    def of(cls, url: str) -> Self:
+        """Read a URL such as postgresql://user:password@host:5432/database."""
+        try:
+            given = conninfo_to_dict(url)
+        except psycopg.ProgrammingError:
+            given = {}
+        if not _is_unambiguous(given):
+            raise InvalidInput("database", f"is no URL that can be read; {URL_HINT}")
+        return cls(make_conninfo("", **{**_CONNECTION_DEFAULTS, **given}), _to_shown_url(given))
+
+    def __str__(self) -> str:
+        return self.shown
+
+
+def _is_unambiguous(given: Mapping[str, object]) -> bool:
+    """Whether no part of a password may have become a host, a port or a database."""
+    ports = str(given.get("port") or "").split(",")
+    names = f"{given.get('host', '')}{given.get('dbname', '')}"
+    are_numbers = all(port == "" or port.isdecimal() for port in ports)
+    return bool(given) and are_numbers and "@" not in names
+
+
+def _to_shown_url(given: Mapping[str, object]) -> str:
+    user = f"{given['user']}@" if given.get("user") else ""
+    port = f":{given['port']}" if given.get("port") else ""
+    return f"postgresql://{user}{given.get('host', '')}{port}/{given.get('dbname', '')}"
+
 
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 
@@ -38,7 +96,7 @@ _CLOSE_SECONDS = 5.0
 class _Pool:
     """Connections that are reused, and whether the server has refused the latest one."""
 
-    def __init__(self, address: Address, settings: PostgresSettings) -> None:
+    def __init__(self, address: PostgresAddress, settings: PostgresSettings) -> None:
         self._has_prepared_statements = settings.prepared_statements
         self._refusals_before = 0
         self._connections: ConnectionPool[Connection] = ConnectionPool(
@@ -85,7 +143,7 @@ class _Pool:
 class Connections:
     """A pool that is opened when first used, in every process anew."""
 
-    def __init__(self, address: Address, settings: PostgresSettings) -> None:
+    def __init__(self, address: PostgresAddress, settings: PostgresSettings) -> None:
         self._address = address
         self._settings = settings
         self._closed = False
@@ -161,7 +219,7 @@ class Connections:
                 break
             except BaseException as error:
                 pool.give_back(connection)
-                if not (left and isinstance(error, psycopg.Error) and is_lost(error)):
+                if not (left and isinstance(error, psycopg.Error) and is_connection_lost(error)):
                     raise
                 self._trouble = time.monotonic()
         self._trouble = -_TROUBLED_SECONDS
@@ -224,3 +282,126 @@ class Connections:
             if self._pool is None:
                 self._pool = _Pool(self._address, self._settings)
             return self._pool
+
+
+@contextmanager
+def translate_errors(address: PostgresAddress) -> Iterator[None]:
+    """Raise a store error instead of the server's, with the cause kept."""
+    try:
+        yield
+    except psycopg.Error as error:
+        raise to_store_error(address, error) from error
+
+
+def to_store_error(address: PostgresAddress, error: psycopg.Error) -> TacitError:
+    """What an error of the server, or of the way to it, means for the user."""
+    if isinstance(error, errors.UniqueViolation):
+        return AlreadyKnown(f"another memory has this id or says exactly this already ({error})")
+    if isinstance(error, psycopg.DataError) and any(name in str(error) for name in _NUL_MESSAGES):
+        return InvalidInput("text", "holds a NUL character, which PostgreSQL cannot keep")
+    for kinds, failure, advice in _ERRORS:
+        if isinstance(error, kinds):
+            return failure(f"{address}: {advice} ({_reason(error)})")
+    if isinstance(error, psycopg.OperationalError) and error.sqlstate is None:
+        return _to_connection_error(address, error)
+    return StoreError(f"{address}: the database refused ({_reason(error)})")
+
+
+def is_connection_lost(error: psycopg.Error) -> bool:
+    """Whether the connection is gone, so that another may do."""
+    gone = (errors.AdminShutdown, errors.CrashShutdown, errors.IdleSessionTimeout)
+    return isinstance(error, gone) or (
+        isinstance(error, psycopg.OperationalError) and error.sqlstate is None
+    )
+
+
+def _to_connection_error(address: PostgresAddress, error: psycopg.Error) -> StoreUnavailable:
+    """Without a code it is libpq that speaks: it could not connect, or the connection is gone."""
+    reason = _reason(error)
+    for words, advice in _CONNECTION_ERRORS:
+        if words in reason:
+            return StoreUnavailable(f"{address}: {advice} ({reason})")
+    return StoreUnavailable(f"{address}: there is no connection ({reason})")
+
+
+def _reason(error: psycopg.Error) -> str:
+    return " ".join((error.diag.message_primary or str(error)).split())
+
+
+_NUL_MESSAGES = ("NUL", "\\u0000 cannot be converted to text")
+"""As the driver names it in a text of its own, and the server in one that JSON holds."""
+
+_NO_SERVER = "no server answers; check that it runs, and the URL's host and port"
+_LOST = "the connection was lost; what was not committed was not changed"
+_CONNECTION_ERRORS = (
+    ("refused", _NO_SERVER),
+    ("resolve host", _NO_SERVER),
+    ("timeout expired", _NO_SERVER),
+    ("No such file", _NO_SERVER),
+    ("unreachable", _NO_SERVER),
+    ("No route", _NO_SERVER),
+    ("closed the connection", _LOST),
+    ("connection is lost", _LOST),
+    ("connection is closed", _LOST),
+    ("authentication failed", "the server does not accept this user and password"),
+    ("no password supplied", "the server asks for a password; put one into the URL or ~/.pgpass"),
+    ("role ", "the server does not let this user in; check its name and rights"),
+    ("does not exist", "there is no such database; make it with createdb, or name another"),
+    ("too many clients", "the server takes no more connections; raise its max_connections"),
+    ("remaining connection slots", "the server takes no more connections; raise max_connections"),
+    ("starting up", "the server is just starting; try again in a moment"),
+    ("shutting down", "the server is shutting down; try again when it is back"),
+)
+
+_ERRORS: tuple[tuple[tuple[type[psycopg.Error], ...], type[StoreError], str], ...] = (
+    (
+        (PoolTimeout,),
+        StoreBusy,
+        "all connections of this process are in use; raise pool_size, or do less at once",
+    ),
+    (
+        (errors.LockNotAvailable, errors.DeadlockDetected, errors.SerializationFailure),
+        StoreBusy,
+        "others have kept this workspace locked for too long; nothing was changed, try again",
+    ),
+    (
+        (errors.TooManyConnections,),
+        StoreBusy,
+        "the server takes no more connections; raise its max_connections or lower pool_size",
+    ),
+    (
+        (errors.InsufficientPrivilege,),
+        StoreUnavailable,
+        "this user lacks a right; connect as the owner of the schema tacit, or grant it",
+    ),
+    (
+        (errors.ReadOnlySqlTransaction,),
+        StoreUnavailable,
+        "this server is a replica or read-only; name the primary in the URL",
+    ),
+    (
+        (errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow),
+        StoreUnavailable,
+        "the server is shutting down or starting; nothing was changed, try again in a moment",
+    ),
+    (
+        (errors.DiskFull, errors.OutOfMemory),
+        StoreFull,
+        "the server has no room left; nothing was changed. Free some space and try again",
+    ),
+    (
+        (errors.DataCorrupted, errors.IndexCorrupted),
+        StoreDamaged,
+        "the server found damaged data; stop writing and restore a backup",
+    ),
+    (
+        (errors.InvalidSqlStatementName, errors.DuplicatePreparedStatement),
+        StoreError,
+        "a pool before the server loses prepared statements; set prepared_statements = false",
+    ),
+    (
+        (errors.UndefinedTable, errors.UndefinedColumn, errors.InvalidSchemaName),
+        StoreError,
+        "the schema tacit is not as it should be; restore a backup, or use another database",
+    ),
+)

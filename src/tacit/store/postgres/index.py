@@ -1,30 +1,42 @@
-"""A large workspace searched by the indexes that the server has of it."""
+"""Workspaces too large for memory: indexes of their own, built beside the searches, and searched.
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+An index over everybody's vectors finds little for one tenant among many; one that holds a single
+workspace has no such trouble, and the thousands of small workspaces cost no index at all.
+"""
 
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import wait
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, cast
+
+import psycopg
 from pgvector import HalfVector
 from psycopg import sql
 
+from tacit.core.errors import StoreClosed
 from tacit.core.vectors import EmbeddingModel, Vector
-from tacit.store.index import Census
-from tacit.store.indexed import Indexed, IndexedBatch
-from tacit.store.postgres.binary import to_packed
-from tacit.store.postgres.changes import to_batch
-from tacit.store.postgres.connections import Connection
-from tacit.store.postgres.memories import filters
+from tacit.language.terms import signed_term_code
+from tacit.runtime.workers import Worker
+from tacit.settings.postgres import PostgresSettings
+from tacit.store.index import IndexedBatch, IndexedMemory, IndexStatistics
+from tacit.store.postgres.connections import Connection, Connections
+from tacit.store.postgres.memories import decode_terms, to_filter_clause, to_indexed_batch
 from tacit.store.query import Query
-from tacit.store.sql.statements import statements
+from tacit.store.sql.table import load_queries
 
-_SQL = statements(__package__, "index")
+_INDEX_QUERIES = load_queries(__package__, "index")
 _LEAST_EF = 200
 _MOST_EF = 1_000
 _EF_PER_HIT = 4
 _VECTORS_PER_EF = 2_500
 _MOST_UNCOUNTED = 1_000
-_UNTOLD = {"confidence": 1.0, "importance": 0.0, "updated_at": 0}
-_SIGNED = 1 << 63
-_ALL = 1 << 64
+_DEFAULTS = {"confidence": 1.0, "importance": 0.0, "updated_at": 0}
+_SIGN_LIMIT = 1 << 63
+_CODE_COUNT = 1 << 64
 
 
 class PostgresIndex:
@@ -34,7 +46,7 @@ class PostgresIndex:
         self,
         connection: Connection,
         workspace: int,
-        census: Census,
+        census: IndexStatistics,
         model: EmbeddingModel | None,
         number: int | None,
     ) -> None:
@@ -43,7 +55,7 @@ class PostgresIndex:
             "workspace": sql.Literal(workspace),
             "model": sql.Literal(number or 0),
             "dims": sql.Literal(model.dims if model else 1),
-            "columns": sql.SQL(_SQL["columns"]),
+            "columns": sql.SQL(_INDEX_QUERIES["columns"]),
         }
         self.census = census
         self._breadth = min(max(_LEAST_EF, census.vectors // _VECTORS_PER_EF), _MOST_EF)
@@ -51,12 +63,12 @@ class PostgresIndex:
 
     def commonness(self, codes: Sequence[int]) -> Mapping[int, int]:
         """How many memories hold each of these terms, as far as they were counted."""
-        signed = {_signed(code) for code in codes}
+        signed = {_to_signed(code) for code in codes}
         counted = dict(self._rows("commonness", codes=list(signed)))
         if missing := signed - counted.keys():
             uncounted = self._rows("uncounted", codes=list(missing), limit=_MOST_UNCOUNTED)
             counted.update(uncounted)
-        return {code % _ALL: documents for code, documents in counted.items()}
+        return {code % _CODE_COUNT: documents for code, documents in counted.items()}
 
     def session_words(self, sessions: Sequence[str]) -> Mapping[str, int]:
         """How many words were said in these sessions."""
@@ -66,9 +78,9 @@ class PostgresIndex:
         """Memories that pass the query's filters and hold any of these terms."""
         if not codes:
             return IndexedBatch.of([])
-        rows = self._filtered("holding", query, codes=[_signed(code) for code in codes])
+        rows = self._filtered("holding", query, codes=[_to_signed(code) for code in codes])
         ids, sessions, terms = zip(*rows, strict=True) if rows else ((), (), ())
-        return _matches(ids, sessions, to_packed(terms))
+        return _to_matches(ids, sessions, decode_terms(terms))
 
     def nearest(self, vector: Vector, query: Query, most: int) -> list[str]:
         """Memories that pass the query's filters, by how near their vectors are, nearest first."""
@@ -79,27 +91,337 @@ class PostgresIndex:
 
     def these(self, ids: Sequence[str], places: int) -> IndexedBatch:
         """These memories and what was said so many places around them, with vectors."""
-        return to_batch(self._rows("these", ids=list(ids), places=places))
+        return to_indexed_batch(self._rows("these", ids=list(ids), places=places))
 
     def _filtered(self, name: str, query: Query, **bindings: Any) -> list[tuple[Any, ...]]:
-        clause, values = filters(query)
+        clause, values = to_filter_clause(query)
         return self._rows(name, clause, **values, **bindings)
 
     def _rows(self, name: str, filters: str = "true", **bindings: Any) -> list[tuple[Any, ...]]:
-        text = sql.SQL(_SQL[name]).format(**self._names, filters=sql.SQL(filters))
+        text = sql.SQL(_INDEX_QUERIES[name]).format(**self._names, filters=sql.SQL(filters))
         with self._connection.cursor(binary=True) as cursor:
             return cursor.execute(text, bindings).fetchall()
 
 
-def _matches(
+def _to_matches(
     ids: Sequence[str], sessions: Sequence[str | None], terms: Sequence[bytes]
 ) -> IndexedBatch:
     """Memories of which nothing else was asked."""
     told = {"id": ids, "session": sessions, "terms": terms}
     return IndexedBatch(
-        [told.get(name) or [_UNTOLD.get(name)] * len(ids) for name in Indexed._fields]
+        [told.get(name) or [_DEFAULTS.get(name)] * len(ids) for name in IndexedMemory._fields]
     )
 
 
-def _signed(code: int) -> int:
-    return code - _ALL if code >= _SIGNED else code
+def _to_signed(code: int) -> int:
+    return code - _CODE_COUNT if code >= _SIGN_LIMIT else code
+
+
+_RELOAD_SECONDS = 10.0
+_CHECK_SECONDS = 60.0
+_CLOSE_SECONDS = 5.0
+_CANCEL_SECONDS = 0.1
+_CENSUS_QUERIES = load_queries(__package__, "census")
+_log = logging.getLogger("tacit.store")
+
+
+@dataclass(slots=True)
+class _CachedStatistics:
+    """What is known of one workspace, and since when."""
+
+    census: IndexStatistics | None
+    looked: float
+    considered: float
+
+
+class IndexMaintainer:
+    """Tells which workspaces are searched where they lie, and indexes those that should be."""
+
+    def __init__(self, connections: Connections, settings: PostgresSettings) -> None:
+        self._connections = connections
+        self._resident = settings.resident_memories
+        self._worker = Worker("tacit-indexing")
+        self._closing = threading.Event()
+        self._building: set[Connection] = set()
+        self._lock = threading.Lock()
+        self._known: dict[tuple[str, int | None], _CachedStatistics] = {}
+        self._numbers: dict[EmbeddingModel, int] = {}
+
+    def number(
+        self, model: EmbeddingModel, look_up: Callable[[EmbeddingModel], int | None]
+    ) -> int | None:
+        """The number of a model, which never changes once it has one."""
+        if model not in self._numbers and (found := look_up(model)) is not None:
+            self._numbers[model] = found
+        return self._numbers.get(model)
+
+    def census(
+        self, connection: Connection, workspace: str, model: int | None
+    ) -> IndexStatistics | None:
+        """The census of a workspace that has indexes with this model's vectors, if it has."""
+        now = time.monotonic()
+        with self._lock:
+            known = self._known.get((workspace, model))
+        if known is None or now - known.looked > _RELOAD_SECONDS:
+            considered = known.considered if known else -_CHECK_SECONDS
+            known = _CachedStatistics(
+                _load_statistics(connection, signed_term_code(workspace), model), now, considered
+            )
+        if now - known.considered > _CHECK_SECONDS and not self._closing.is_set():
+            known.considered = now
+            self._worker.submit(lambda: self._consider(workspace))
+        with self._lock:
+            self._known[workspace, model] = known
+        census = known.census
+        return census if census and census.documents > self._resident else None
+
+    def index(self, workspace: str) -> bool:
+        """Index a workspace now, if it needs to be; tells whether it did."""
+        number = signed_term_code(workspace)
+        with self._connections.reading(number) as connection:
+            needed = needs_indexing(connection, number, self._resident)
+            is_unseen = has_outdated_planner_statistics(connection, number)
+        if not needed and not is_unseen:
+            return False
+        with self._connections.connect() as connection, self._cancelled_at_close(connection):
+            update_planner_statistics(connection, number)
+            done = needed and build_indexes(connection, number)
+        with self._lock:
+            self._known = {key: each for key, each in self._known.items() if key[0] != workspace}
+        return done
+
+    def close(self) -> None:
+        """Stop building and end the thread; an index that is half made is made again later."""
+        self._closing.set()
+        if not self._worker.is_alive:
+            return
+        end = time.monotonic() + _CLOSE_SECONDS
+        last = self._worker.submit(lambda: None)
+        while not last.done() and time.monotonic() < end:
+            self._cancel()  # again and again: it may come between two statements
+            wait([last], _CANCEL_SECONDS)
+        self._worker.close(max(end - time.monotonic(), 0.0))
+
+    def _cancel(self) -> None:
+        with self._lock:
+            building = tuple(self._building)
+        for connection in building:
+            with suppress(psycopg.Error):
+                connection.cancel_safe(timeout=_CLOSE_SECONDS)
+
+    @contextmanager
+    def _cancelled_at_close(self, connection: Connection) -> Iterator[None]:
+        with self._lock:
+            self._building.add(connection)
+        try:
+            if self._closing.is_set():
+                raise StoreClosed("the store was closed; open it again")
+            yield
+        finally:
+            with self._lock:
+                self._building.discard(connection)
+
+    def _consider(self, workspace: str) -> None:
+        if self._closing.is_set():
+            return
+        try:
+            if self.index(workspace):
+                _log.info("indexed workspace %s in the database", workspace)
+        except (psycopg.OperationalError, StoreClosed) as error:
+            _log.debug("nobody could be asked whether to index workspace %s: %s", workspace, error)
+        except psycopg.Error as error:
+            _log.warning(
+                "workspace %s was not indexed and is searched in memory: %s", workspace, error
+            )
+
+
+def _load_statistics(
+    connection: Connection, workspace: int, model: int | None
+) -> IndexStatistics | None:
+    row = connection.execute(
+        _CENSUS_QUERIES["get"], {"workspace": workspace, "model": model}
+    ).fetchone()
+    if row is None:
+        return None
+    _, documents, words, sessions, session_words, vectors, mean = row
+    return IndexStatistics(
+        documents=documents,
+        words=words,
+        sessions=sessions,
+        session_words=session_words,
+        vectors=vectors,
+        mean=None if mean is None else [float(each) for each in mean.strip("[]").split(",")],
+    )
+
+
+MOST_CHANGED = 0.2
+"""A census is taken again when so large a share of the memories has changed since."""
+
+_INDEXING_LOCK = 0x54434958
+_STATISTICS_QUERIES = load_queries(__package__, "census")
+_STATISTICS_STEPS = (
+    "clear",
+    "clear_lexicon",
+    "clear_sessions",
+    "take_lexicon",
+    "take_sessions",
+    "take",
+)
+_VECTOR_INDEX = sql.SQL(
+    "CREATE INDEX CONCURRENTLY {name} ON {table}"
+    " USING hnsw ((vector::halfvec({dims})) halfvec_cosine_ops)"
+    " WITH (m = 24, ef_construction = 200)"
+    " WHERE workspace = {workspace} AND model = {model}"
+)
+_TERM_INDEX = sql.SQL(
+    "CREATE INDEX CONCURRENTLY {name} ON {table} USING gin (terms) WHERE workspace = {workspace}"
+)
+
+ReportStage = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedModel:
+    """The model whose vectors are indexed."""
+
+    number: int
+    dims: int
+
+
+def needs_indexing(connection: Connection, workspace: int, resident: int) -> bool:
+    """Whether a workspace has outgrown memory, or changed much since it was last counted."""
+    (size,) = _fetch_number(connection, "memories_up_to", workspace, limit=resident + 1)
+    if size <= resident:
+        return False
+    census = connection.execute(
+        _STATISTICS_QUERIES["get"], {"workspace": workspace, "model": None}
+    ).fetchone()
+    if census is None:
+        return True
+    revision, documents = census[:2]
+    most = int(MOST_CHANGED * documents) + 1
+    (changed,) = _fetch_number(
+        connection, "changed_since", workspace, revision=revision, limit=most
+    )
+    return bool(changed >= most)
+
+
+def has_outdated_planner_statistics(connection: Connection, workspace: int) -> bool:
+    """Whether parts of tables have grown much since the planner looked at them."""
+    return bool(
+        connection.execute(_STATISTICS_QUERIES["unseen"], {"workspace": workspace}).fetchone()
+    )
+
+
+def update_planner_statistics(connection: Connection, workspace: int) -> None:
+    """Let the planner see what came at once, before the server's own rounds bring it there."""
+    for (table,) in connection.execute(
+        _STATISTICS_QUERIES["unseen"], {"workspace": workspace}
+    ).fetchall():
+        connection.execute(sql.SQL("ANALYZE {}").format(sql.Identifier(*table.split("."))))
+
+
+def build_indexes(
+    connection: Connection, workspace: int, tell: ReportStage = lambda _: None
+) -> bool:
+    """Make what is missing and take a census; False if another process is at it.
+
+    Writers and readers go on meanwhile. What a kill leaves unfinished is made again.
+    """
+    lock = {"lock": _INDEXING_LOCK, "workspace": workspace}
+    (mine,) = connection.execute(
+        "SELECT pg_try_advisory_lock(%(lock)s # %(workspace)s)", lock
+    ).fetchone() or (False,)
+    if not mine:
+        return False
+    try:
+        model = _main_model(connection, workspace)
+        tell("words")
+        _add_index(
+            connection, _TERM_INDEX, "tacit.texts", f"words_{_to_hex(workspace)}", workspace, model
+        )
+        tell("vectors")
+        name = f"meaning_{_to_hex(workspace)}_{model.number}"
+        _add_index(connection, _VECTOR_INDEX, "tacit.vectors", name, workspace, model)
+        _drop_other_indexes(connection, workspace, name)
+        tell("census")
+        _take_statistics(connection, workspace, model)
+    finally:
+        connection.execute("SELECT pg_advisory_unlock(%(lock)s # %(workspace)s)", lock)
+    return True
+
+
+def _take_statistics(connection: Connection, workspace: int, model: IndexedModel) -> None:
+    """Take the census in one transaction: those who search see the old one or the new one.
+
+    An erasure waits for it, and it for erasures: no word that was erased meanwhile is counted.
+    """
+    values = {"workspace": workspace, "model": model.number}
+    connection.execute(_STATISTICS_QUERIES["lock"], values)
+    try:
+        with connection.transaction():
+            connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+            for step in _STATISTICS_STEPS:
+                connection.execute(_STATISTICS_QUERIES[step], values)
+    finally:
+        connection.execute(_STATISTICS_QUERIES["unlock"], values)
+    for table in ("texts", "vectors", "memories", "lexicon", "session_lengths"):
+        connection.execute(f"ANALYZE tacit.{table}")
+
+
+def _add_index(
+    connection: Connection,
+    made: sql.SQL,
+    table: str,
+    name: str,
+    workspace: int,
+    model: IndexedModel,
+) -> None:
+    """Make an index on the partition that holds the workspace, unless it is there and whole."""
+    valid = connection.execute(_STATISTICS_QUERIES["index_validity"], {"name": name}).fetchone()
+    if valid == (True,):
+        return
+    if valid is not None:
+        _drop_index(connection, name)
+    where = _STATISTICS_QUERIES["partition"].replace("{table}", table)
+    found = connection.execute(where, {"workspace": workspace}).fetchone()
+    if found is None:
+        return
+    connection.execute(
+        made.format(
+            name=sql.Identifier(name),
+            table=sql.Identifier(*found[0].split(".")),
+            workspace=sql.Literal(workspace),
+            model=sql.Literal(model.number),
+            dims=sql.Literal(model.dims),
+        )
+    )
+
+
+def _drop_other_indexes(connection: Connection, workspace: int, kept: str) -> None:
+    """Remove indexes of models that the workspace had before."""
+    pattern = f"meaning\\_{_to_hex(workspace)}\\_%"
+    rows = connection.execute(_STATISTICS_QUERIES["indexes_like"], {"pattern": pattern}).fetchall()
+    for (name,) in rows:
+        if name != kept:
+            _drop_index(connection, name)
+
+
+def _drop_index(connection: Connection, name: str) -> None:
+    connection.execute(sql.SQL("DROP INDEX CONCURRENTLY {}").format(sql.Identifier("tacit", name)))
+
+
+def _main_model(connection: Connection, workspace: int) -> IndexedModel:
+    row = connection.execute(_STATISTICS_QUERIES["main_model"], {"workspace": workspace}).fetchone()
+    return IndexedModel(*row) if row else IndexedModel(0, 1)
+
+
+def _fetch_number(connection: Connection, name: str, workspace: int, **values: int) -> tuple[int]:
+    row = connection.execute(
+        _STATISTICS_QUERIES[name], {"workspace": workspace, **values}
+    ).fetchone()
+    return cast(tuple[int], row or (0,))
+
+
+def _to_hex(workspace: int) -> str:
+    return f"{workspace & 0xFFFFFFFFFFFFFFFF:016x}"

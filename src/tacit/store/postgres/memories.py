@@ -1,30 +1,96 @@
-"""Memories in PostgreSQL."""
+"""Memories in PostgreSQL, with their edges, terms, vectors, claims, audit and reviews."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict
 from datetime import date, datetime
+from itertools import accumulate, pairwise
 from typing import Any
 
-from tacit.core.kinds import State
+import numpy as np
+from pgvector import HalfVector
+
+from tacit.core.changes import AuditEntry
+from tacit.core.kinds import Owner, State
 from tacit.core.memory import Memory
 from tacit.core.permissions import Viewer
 from tacit.core.receipt import Unseen
 from tacit.core.times import to_micros
-from tacit.store.postgres.changes import PostgresChanges
+from tacit.core.vectors import EmbeddingModel, Vector, pack_vector, unpack_vector
+from tacit.language.terms import signed_term_code
+from tacit.store.index import IndexedBatch
 from tacit.store.postgres.connections import Connection
-from tacit.store.postgres.outbox import Outbox
-from tacit.store.postgres.posting import PostingTable
-from tacit.store.postgres.rows import to_memory, to_row
-from tacit.store.query import Query
-from tacit.store.sql.conditions import conditions
-from tacit.store.sql.counting import days_of
-from tacit.store.sql.rows import to_json
-from tacit.store.sql.statements import statements
-from tacit.store.wording import expression
+from tacit.store.postgres.table import BufferedTable, PostgresTable, WriteBuffer
+from tacit.store.query import Query, query_conditions, to_regex
+from tacit.store.sql import table as rows
+from tacit.store.sql.memories import SqlAssociations, SqlAudit, SqlReviews
+from tacit.store.sql.table import group_shared_claims, load_queries, to_audit_columns, to_json
+from tacit.store.stats import to_day_counts
 
-_SQL = statements(__package__, "memories")
+_CHANGES_PAGE = 50_000
 
 
-class PostgresMemories(PostingTable[Memory]):
+class PostgresChanges(PostgresTable):
+    """The revision of one workspace, and what each revision changed."""
+
+    topic = "changes"
+
+    def __init__(
+        self, connection: Connection, workspace: str, number: int, outbox: WriteBuffer
+    ) -> None:
+        super().__init__(connection, workspace, number, outbox)
+        self._has_advanced = False
+        self._written: set[str] = set()
+
+    def revision(self) -> int:
+        """The last revision that was committed, or this transaction's own."""
+        row = self._row("revision")
+        return row[0] if row else 0
+
+    def advance(self) -> None:
+        """Give this transaction a revision of its own: one for all that it writes."""
+        if not self._has_advanced:
+            self._send("advance")
+            self._has_advanced = True
+
+    def write(self, id: str) -> None:
+        """Note that a memory's own row is written, with this transaction's revision."""
+        self.advance()
+        self._written.add(id)
+
+    def mark(self, ids: Iterable[str]) -> None:
+        """Note that something about memories changed that is not in their own rows."""
+        unmarked = [id for id in ids if id not in self._written]
+        if unmarked:
+            self.advance()
+            self._send_found("mark", len(unmarked), ids=unmarked)
+
+    def since(self, revision: int, model: int | None) -> Iterator[IndexedBatch]:
+        """What changed after a revision, as far as search needs to know, in batches."""
+        if revision > 0:
+            yield to_indexed_batch(self._rows("since", revision=revision, model=model))
+            return
+        after = 0
+        while rows := self._rows("page", after=after, model=model, limit=_CHANGES_PAGE):
+            after = rows[-1][-1]
+            yield to_indexed_batch([row[:-1] for row in rows])
+
+    def removed(self, revision: int) -> list[str]:
+        """Ids that were erased after a revision."""
+        return [id for (id,) in self._rows("removed", revision=revision)]
+
+
+def to_indexed_batch(rows: Sequence[tuple[Any, ...]]) -> IndexedBatch:
+    """Rows that have the fields of `Indexed`, terms and vector as the server sent them."""
+    if not rows:
+        return IndexedBatch.of(())
+    *fields, terms, vectors = zip(*rows, strict=True)
+    return IndexedBatch([*fields, decode_terms(terms), decode_vectors(vectors)])
+
+
+_MEMORY_QUERIES = load_queries(__package__, "memories")
+
+
+class PostgresMemories(BufferedTable[Memory]):
     """The memories of one workspace."""
 
     topic = "memories"
@@ -34,7 +100,7 @@ class PostgresMemories(PostingTable[Memory]):
         connection: Connection,
         workspace: str,
         number: int,
-        outbox: Outbox,
+        outbox: WriteBuffer,
         changes: PostgresChanges,
     ) -> None:
         super().__init__(connection, workspace, number, outbox)
@@ -51,7 +117,7 @@ class PostgresMemories(PostingTable[Memory]):
     def update(self, memory: Memory) -> None:
         """Replace the memory that has this id."""
         self._changes.write(memory.id)
-        self._change("update", **to_row(memory))
+        self._change("update", **_to_row(memory))
 
     def delete(self, id: str) -> None:
         """Remove a memory; terms, vectors and associations follow by foreign key."""
@@ -89,20 +155,20 @@ class PostgresMemories(PostingTable[Memory]):
 
     def find(self, query: Query) -> list[Memory]:
         """What the query asks for: the conditions it names, in its order."""
-        clause, values = filters(query)
-        clauses = [_SQL["find"], clause]
+        clause, values = to_filter_clause(query)
+        clauses = [_MEMORY_QUERIES["find"], clause]
         if query.after is not None:
-            clauses.append(_SQL[f"after_{query.sort}"])
+            clauses.append(_MEMORY_QUERIES[f"after_{query.sort}"])
         sql = " AND ".join(clauses)
-        order = _SQL[f"order_{query.sort}"]
+        order = _MEMORY_QUERIES[f"order_{query.sort}"]
         bindings = {**values, "after": query.after, "limit": query.limit}
         rows = self._execute(f"{sql} {order}", bindings)
         return [self._memory(row) for row in rows]
 
     def total(self, query: Query) -> int:
         """How many the query's filters leave."""
-        clause, values = filters(query)
-        ((count,),) = self._execute(f"{_SQL['total']} AND {clause}", values)
+        clause, values = to_filter_clause(query)
+        ((count,),) = self._execute(f"{_MEMORY_QUERIES['total']} AND {clause}", values)
         return int(count)
 
     def unseen(self, user: str, agent: str, now: datetime, most: int) -> Unseen:
@@ -125,7 +191,7 @@ class PostgresMemories(PostingTable[Memory]):
 
     def by_day(self, viewer: Viewer) -> dict[date, int]:
         """How many were created on each day in UTC."""
-        return days_of(self._rows("by_day", agent=viewer.agent, user=viewer.user))
+        return to_day_counts(self._rows("by_day", agent=viewer.agent, user=viewer.user))
 
     def tally(self, now: datetime) -> list[tuple[Any, ...]]:
         """Rows of state, type, scope and how many."""
@@ -142,35 +208,233 @@ class PostgresMemories(PostingTable[Memory]):
         self._known.clear()
 
     def _post(self, rows: Sequence[Memory]) -> None:
-        self._send("insert", rows=to_json([_as_json(memory) for memory in rows]))
+        self._send("insert", rows=to_json([_to_json_row(memory) for memory in rows]))
 
     def _memory(self, row: Sequence[Any]) -> Memory:
-        return to_memory(self._workspace, row)
+        return _to_memory(self._workspace, row)
 
 
-def _as_json(memory: Memory) -> dict[str, Any]:
+def _to_json_row(memory: Memory) -> dict[str, Any]:
     """The columns of a memory as JSON can say them."""
-    row = to_row(memory)
+    row = _to_row(memory)
     row["content_hash"] = f"\\x{row['content_hash'].hex()}"
     return row
 
 
-def filters(query: Query) -> tuple[str, dict[str, Any]]:
+def to_filter_clause(query: Query) -> tuple[str, dict[str, Any]]:
     """The conditions that a query names, as SQL on the columns of memories, and their values."""
-    named = dict(_conditions(query))
-    clauses = [_SQL[f"where_{name}"] for name in named] or ["true"]
+    named = dict(_to_conditions(query))
+    clauses = [_MEMORY_QUERIES[f"where_{name}"] for name in named] or ["true"]
     owner_ids = [id for _, id in query.owners or ()]
     values = {**named, "owner_ids": owner_ids, "now": to_micros(query.now)}
     return " AND ".join(clauses), values
 
 
-def _conditions(query: Query) -> Iterator[tuple[str, Any]]:
+def _to_conditions(query: Query) -> Iterator[tuple[str, Any]]:
     if query.state is not None:
         yield "live" if query.state is State.LIVE else "state", str(query.state)
     if query.types is not None and len(query.types) != 1:
         yield "types", [str(type) for type in query.types]
     if query.owners is not None:
         yield "owners", [str(scope) for scope, _ in query.owners]
-    yield from conditions(query)
+    yield from query_conditions(query)
     if query.contains is not None:
-        yield "contains", expression(query.contains)
+        yield "contains", to_regex(query.contains)
+
+
+def _to_row(memory: Memory) -> dict[str, Any]:
+    """The columns of a memory, except the workspace, which the unit binds."""
+    return {
+        **rows.to_memory_columns(memory),
+        "tags": list(memory.tags),
+        "session": memory.origin.session,
+        "ordinal": memory.origin.ordinal,
+        "speaker": memory.origin.speaker,
+    }
+
+
+def _to_memory(workspace: str, row: Sequence[Any]) -> Memory:
+    """A row of the memory queries, which leave out the place that the origin tells as well."""
+    return rows.to_memory(workspace, row, tuple(row[15]))
+
+
+class PostgresTexts(BufferedTable[dict[str, Any]]):
+    """The terms of memories, as codes."""
+
+    topic = "texts"
+
+    def put(self, id: str, terms: Sequence[str]) -> None:
+        """Keep the terms of a memory, instead of any it had."""
+        self._wait(id, {"id": id, "terms": [signed_term_code(term) for term in terms]})
+
+    def of(self, ids: Sequence[str]) -> dict[str, bytes]:
+        """The packed terms of these memories."""
+        rows = self._rows("of", ids=list(ids))
+        packed = decode_terms([sent for _, sent in rows])
+        return {id: terms for (id, _), terms in zip(rows, packed, strict=True)}
+
+    def _post(self, rows: Sequence[dict[str, Any]]) -> None:
+        self._send_found("put", len(rows), rows=to_json(rows))
+
+
+class PostgresClaims(BufferedTable[dict[str, Any]]):
+    """The claims of memories of one workspace."""
+
+    topic = "claims"
+
+    def put(self, id: str, claims: Sequence[str]) -> None:
+        """Keep the claims of a memory, beside any it has."""
+        if claims:
+            self._wait(id, {"id": id, "claims": [signed_term_code(claim) for claim in claims]})
+
+    def clear(self, id: str) -> None:
+        """Drop the claims of a memory."""
+        self._send("clear_of", id=id)
+
+    def rivals(self, ids: Sequence[str], limit: int) -> list[tuple[str, str]]:
+        """Pairs of one of these memories and another that shares a claim with it."""
+        rows = self._rows("rivals", ids=list(ids), limit=limit)
+        return [(one, other) for one, other in rows]
+
+    def shared(self, start: int, limit: int) -> list[tuple[int, list[tuple[str, Owner]]]]:
+        """A page of claims that several memories make, from a code on."""
+        return group_shared_claims(self._rows("shared", start=start, limit=limit))
+
+    def shared_keys(self) -> list[tuple[str, list[str]]]:
+        """Keys that several memories of one owner have."""
+        return [(key, ids) for key, ids in self._rows("shared_keys")]
+
+    def _post(self, rows: Sequence[dict[str, Any]]) -> None:
+        self._send_found("put", len(rows), rows=to_json(rows))
+
+
+_BufferedVector = tuple[EmbeddingModel, str, HalfVector]
+
+
+class PostgresVectors(BufferedTable[_BufferedVector]):
+    """The vectors of memories, each under its model."""
+
+    topic = "vectors"
+
+    def __init__(
+        self,
+        connection: Connection,
+        workspace: str,
+        number: int,
+        outbox: WriteBuffer,
+        changes: PostgresChanges,
+    ) -> None:
+        super().__init__(connection, workspace, number, outbox)
+        self._changes = changes
+        self._known: set[EmbeddingModel] = set()
+
+    def put(self, id: str, model: EmbeddingModel, vector: Vector) -> None:
+        """Store a vector, instead of any this model had for the memory."""
+        packed = HalfVector(np.frombuffer(pack_vector(vector, model), "<f2"))
+        self._wait((model, id), (model, id, packed))
+
+    def get(self, ids: Sequence[str], model: EmbeddingModel) -> dict[str, Vector]:
+        """The vectors that this model made of these memories."""
+        return dict(_to_vectors(self._rows("get", ids=list(ids), **asdict(model))))
+
+    def scan(
+        self, model: EmbeddingModel, after: str | None, limit: int
+    ) -> list[tuple[str, Vector]]:
+        """A page of the vectors of a model, by the memories' ids."""
+        return _to_vectors(self._rows("scan", after=after or "", limit=limit, **asdict(model)))
+
+    def discard(self, id: str) -> None:
+        """Remove the vectors of every model."""
+        self._send("discard", id=id)
+
+    def models(self) -> list[EmbeddingModel]:
+        """The models that vectors of this workspace were made by."""
+        return [EmbeddingModel(*row) for row in self._rows("models")]
+
+    def lacking(self, model: EmbeddingModel) -> int:
+        """How many memories have no vector of this model."""
+        row = self._row("lacking", **asdict(model))
+        return int(row[0]) if row else 0
+
+    def missing(self, model: EmbeddingModel, limit: int) -> list[str]:
+        """Memories that have no vector of this model, oldest first."""
+        return [id for (id,) in self._rows("missing", limit=limit, **asdict(model))]
+
+    def by_model(self) -> dict[str, int]:
+        """How many vectors each model made."""
+        return dict(self._rows("count"))
+
+    def number(self, model: EmbeddingModel) -> int | None:
+        """The number of a model, if it made any vector in this database."""
+        row = self._row("model", **asdict(model))
+        return row[0] if row else None
+
+    def _post(self, rows: Sequence[_BufferedVector]) -> None:
+        for model in dict.fromkeys(model for model, _, _ in rows):
+            if model not in self._known:
+                self._send("add_model", **asdict(model))
+                self._known.add(model)
+            ids = [id for made_by, id, _ in rows if made_by == model]
+            vectors = [vector for made_by, _, vector in rows if made_by == model]
+            self._send_found("put", len(ids), ids=ids, vectors=vectors, **asdict(model))
+            self._changes.mark(ids)
+
+
+def _to_vectors(rows: list[tuple[Any, ...]]) -> list[tuple[str, Vector]]:
+    packed = decode_vectors([sent for _, sent in rows])
+    return [(id, unpack_vector(each or b"")) for (id, _), each in zip(rows, packed, strict=True)]
+
+
+_VECTOR_HEADER = 2
+"""The number of dimensions and a spare number, each as wide as a half-precision float."""
+
+_ARRAY_HEADER = 20
+_ELEMENT = np.dtype([("size", ">i4"), ("code", ">i8")])
+_CODE_BYTES = 8
+
+
+def decode_vectors(sent: Sequence[bytes | None]) -> list[bytes | None]:
+    """What `halfvec_send` made of vectors of one model, as little-endian half-precision floats."""
+    known = [each for each in sent if each is not None]
+    if not known:
+        return list(sent)
+    rows = np.frombuffer(b"".join(known), ">f2").reshape(len(known), -1)
+    swapped = rows[:, _VECTOR_HEADER:].astype("<f2")
+    found = iter(map(bytes, swapped))
+    return [None if each is None else next(found) for each in sent]
+
+
+def decode_terms(sent: Sequence[bytes]) -> list[bytes]:
+    """What `array_send` made of arrays of codes, as packed little-endian codes.
+
+    An empty array is sent as a shorter header; one that has elements holds no null.
+    """
+    bodies = [each[_ARRAY_HEADER:] for each in sent]
+    elements = np.frombuffer(b"".join(bodies), _ELEMENT)
+    codes = elements["code"].astype("<i8").tobytes()
+    sizes = (len(body) // _ELEMENT.itemsize * _CODE_BYTES for body in bodies)
+    return [codes[start:end] for start, end in pairwise(accumulate(sizes, initial=0))]
+
+
+class PostgresAssociations(SqlAssociations, PostgresTable):
+    """The edges between memories of one workspace."""
+
+
+class PostgresAudit(SqlAudit, BufferedTable[dict[str, Any]]):
+    """The audit rows of one workspace."""
+
+    def record(self, entry: AuditEntry) -> None:
+        """Add a row that is new."""
+        self._wait(entry.id, to_audit_columns(entry))
+
+    def append(self, entries: Iterable[AuditEntry]) -> int:
+        """Add rows; one that is there already is left alone. Returns how many were added."""
+        rows = [to_audit_columns(entry) for entry in entries]
+        return self._run("append", rows=to_json(rows)) if rows else 0
+
+    def _post(self, rows: Sequence[dict[str, Any]]) -> None:
+        self._send("record", rows=to_json(rows))
+
+
+class PostgresReviews(SqlReviews, PostgresTable):
+    """The queue of one workspace."""

@@ -3,28 +3,147 @@
 import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
 from typing import Self
 
 from tacit.core.errors import StoreError
+from tacit.core.vectors import EmbeddingModel
 from tacit.language.terms import signed_term_code
 from tacit.settings.postgres import PostgresSettings
-from tacit.store.postgres.address import Address
-from tacit.store.postgres.analysis import rebuild, refuse_newer_analysis, stale_workspaces
-from tacit.store.postgres.connections import Connection, Connections
-from tacit.store.postgres.failures import explained
-from tacit.store.postgres.keeper import Keeper
-from tacit.store.postgres.keys import PostgresKeys
-from tacit.store.postgres.migration import migrate
-from tacit.store.postgres.unit import PostgresUnit
-from tacit.store.postgres.walls import are_built, build_walls, is_almighty, refuse_the_almighty
-from tacit.store.shared_transaction import join_read, join_write
-from tacit.store.sql.analysis import ANALYSIS
-from tacit.store.sql.known_participants import note_known_participants
-from tacit.store.sql.migrations import Migration, bundled
-from tacit.store.sql.statements import statements
+from tacit.store.index import IndexedBatch
+from tacit.store.postgres.connections import (
+    Connection,
+    Connections,
+    PostgresAddress,
+    translate_errors,
+)
+from tacit.store.postgres.conversations import (
+    PostgresBlocks,
+    PostgresEvents,
+    PostgresLearningQueue,
+    PostgresLedger,
+    PostgresMarks,
+    PostgresParticipants,
+    PostgresPlaces,
+    PostgresReceipts,
+    PostgresSessions,
+    PostgresVariables,
+)
+from tacit.store.postgres.index import IndexMaintainer, PostgresIndex
+from tacit.store.postgres.memories import (
+    PostgresAssociations,
+    PostgresAudit,
+    PostgresChanges,
+    PostgresClaims,
+    PostgresMemories,
+    PostgresReviews,
+    PostgresTexts,
+    PostgresVectors,
+)
+from tacit.store.postgres.row_security import (
+    bypasses_row_security,
+    enable_row_security,
+    is_row_security_enabled,
+    reject_superuser,
+)
+from tacit.store.postgres.schema import (
+    find_stale_workspaces,
+    migrate,
+    rebuild_terms,
+    reject_newer_database,
+)
+from tacit.store.postgres.service import PostgresIdempotencyRecords, PostgresKeys, PostgresProgress
+from tacit.store.postgres.table import WriteBuffer
+from tacit.store.sql.table import load_queries
+from tacit.store.sql.upgrade import (
+    ANALYSIS_VERSIONS,
+    Migration,
+    add_known_participants,
+    load_migrations,
+)
+from tacit.store.stats import Counts, to_counts
+from tacit.store.transactions import join_read, join_write
 
-_SQL = statements(__package__, "schema")
-_PARTICIPANTS = statements(__package__, "participants")
+
+class PostgresUnit:
+    """The tables of one workspace on one connection; who writes knows its last event."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        workspace: str,
+        number: int,
+        *,
+        maintainer: IndexMaintainer | None = None,
+        last_event: int = 0,
+    ) -> None:
+        self.workspace = workspace
+        self._connection = connection
+        self._number = number
+        self._maintainer = maintainer
+        self._outbox = WriteBuffer()
+        place = (connection, workspace, number, self._outbox)
+        self._changes = PostgresChanges(*place)
+        self.memories = PostgresMemories(*place, self._changes)
+        self.associations = PostgresAssociations(*place)
+        self.texts = PostgresTexts(*place)
+        self.vectors = PostgresVectors(*place, self._changes)
+        self.audit = PostgresAudit(*place)
+        self.reviews = PostgresReviews(*place)
+        self.claims = PostgresClaims(*place)
+        self.sessions = PostgresSessions(*place)
+        self.participants = PostgresParticipants(*place)
+        self.blocks = PostgresBlocks(*place)
+        self.ledger = PostgresLedger(*place)
+        self.receipts = PostgresReceipts(*place)
+        self.marks = PostgresMarks(*place)
+        self.events = PostgresEvents(*place, last_event)
+        self.answers = PostgresIdempotencyRecords(*place)
+        self.heard = PostgresLearningQueue(*place)
+        self.variables = PostgresVariables(*place)
+        self.places = PostgresPlaces(*place)
+        self.progress = PostgresProgress(*place)
+
+    def flush(self) -> None:
+        """Send what was written and still waits."""
+        self._outbox.flush()
+
+    def revision(self) -> int:
+        """Counts the transactions that changed what is searched."""
+        return self._changes.revision()
+
+    def changed(self, since: int, model: EmbeddingModel | None) -> Iterator[IndexedBatch]:
+        """Memories that changed after a revision, with the vectors of a model."""
+        return self._changes.since(since, self.vectors.number(model) if model else None)
+
+    def removed(self, since: int) -> list[str]:
+        """Ids that were erased after a revision."""
+        return self._changes.removed(since)
+
+    def index(self, model: EmbeddingModel | None) -> PostgresIndex | None:
+        """The server's own index of a workspace that is too large to be held in memory."""
+        if self._maintainer is None:
+            return None
+        number = self._maintainer.number(model, self.vectors.number) if model else None
+        census = self._maintainer.census(self._connection, self.workspace, number)
+        if census is None:
+            return None
+        return PostgresIndex(self._connection, self._number, census, model, number)
+
+    def counts(self, now: datetime) -> Counts:
+        """How much is here."""
+        return to_counts(
+            self.memories.tally(now),
+            associations=self.associations.count(),
+            audit_entries=self.audit.count(),
+            reviews=self.reviews.count(),
+            indexed=self.texts.count(),
+            vectors=self.vectors.by_model(),
+        )
+
+
+_SCHEMA_QUERIES = load_queries(__package__, "schema")
+_PARTICIPANT_QUERIES = load_queries(__package__, "participants")
 _log = logging.getLogger("tacit.store")
 
 
@@ -34,11 +153,14 @@ class PostgresStore:
     is_shared = True
 
     def __init__(
-        self, address: Address, connections: Connections, keeper: Keeper | None = None
+        self,
+        address: PostgresAddress,
+        connections: Connections,
+        maintainer: IndexMaintainer | None = None,
     ) -> None:
         self.address = address
         self._connections = connections
-        self._keeper = keeper
+        self._maintainer = maintainer
 
     @classmethod
     def open(
@@ -49,37 +171,41 @@ class PostgresStore:
     ) -> Self:
         """Open a database, making the schema or bringing it up to date where needed."""
         settings = settings or PostgresSettings()
-        address = Address.of(url)
+        address = PostgresAddress.of(url)
         connections = Connections(address, settings)
-        with explained(address), connections.connect() as connection:
+        with translate_errors(address), connections.connect() as connection:
             if settings.row_security:
-                refuse_the_almighty(address, connection)
-            steps = bundled(__package__) if migrations is None else migrations
+                reject_superuser(address, connection)
+            steps = load_migrations(__package__) if migrations is None else migrations
             migrate(address, connection, steps, settings.partitions)
-            refuse_newer_analysis(address, connection)
+            reject_newer_database(address, connection)
             if settings.row_security:
-                build_walls(connection)
-            has_walls = are_built(connection)
-            if has_walls and is_almighty(connection):
-                _log.warning("%s: this user sees through the wall between tenants", address)
-            stale = stale_workspaces(connection)
-            unknown = _unknown_participants(connection) if migrations is None else []
-        store = cls(address, connections, None if has_walls else Keeper(connections, settings))
+                enable_row_security(connection)
+            has_row_security = is_row_security_enabled(connection)
+            if has_row_security and bypasses_row_security(connection):
+                _log.warning("%s: this role bypasses row-level security between tenants", address)
+            stale = find_stale_workspaces(connection)
+            unknown = _find_unknown_participants(connection) if migrations is None else []
+        store = cls(
+            address,
+            connections,
+            None if has_row_security else IndexMaintainer(connections, settings),
+        )
         for workspace in stale:
             store._refresh_terms(workspace)
         for workspace in unknown:
             with store.write(workspace) as unit:
-                note_known_participants(unit)
+                add_known_participants(unit)
                 unit.participants.settle()
         return store
 
     @classmethod
     def exists(cls, url: str) -> bool:
         """Whether the schema is there, without making it."""
-        address = Address.of(url)
+        address = PostgresAddress.of(url)
         connections = Connections(address, PostgresSettings())
-        with explained(address), connections.connect() as connection:
-            return connection.execute(_SQL["tables"]).fetchone() != (0, False)
+        with translate_errors(address), connections.connect() as connection:
+            return connection.execute(_SCHEMA_QUERIES["tables"]).fetchone() != (0, False)
 
     def read(self, workspace: str) -> AbstractContextManager[PostgresUnit]:
         """A consistent view of one workspace."""
@@ -95,8 +221,10 @@ class PostgresStore:
 
     def workspaces(self) -> list[str]:
         """The names of all workspaces that were ever written to."""
-        with explained(self.address), self._connections.reading(0) as connection:
-            return [name for (name,) in connection.execute(_SQL["workspaces"]).fetchall()]
+        with translate_errors(self.address), self._connections.reading(0) as connection:
+            return [
+                name for (name,) in connection.execute(_SCHEMA_QUERIES["workspaces"]).fetchall()
+            ]
 
     def keys(self) -> PostgresKeys:
         """The keys of the whole store."""
@@ -104,9 +232,9 @@ class PostgresStore:
 
     def settle(self, workspace: str) -> None:
         """Index a workspace that has outgrown memory now, instead of beside its first searches."""
-        if self._keeper is not None:
-            with explained(self.address):
-                self._keeper.index(workspace)
+        if self._maintainer is not None:
+            with translate_errors(self.address):
+                self._maintainer.index(workspace)
 
     def purge(self) -> tuple[str, ...]:
         """Nothing is left to remove here; names the places that are the server's own."""
@@ -117,9 +245,9 @@ class PostgresStore:
 
     def describe(self) -> Mapping[str, object]:
         """Where and how large it is."""
-        with explained(self.address), self._connections.reading(0) as connection:
-            row = connection.execute(_SQL["size"]).fetchone()
-            own = connection.execute(_SQL["property"], {"name": "identity"}).fetchone()
+        with translate_errors(self.address), self._connections.reading(0) as connection:
+            row = connection.execute(_SCHEMA_QUERIES["size"]).fetchone()
+            own = connection.execute(_SCHEMA_QUERIES["property"], {"name": "identity"}).fetchone()
             version = connection.info.server_version
         return {
             "backend": "postgres",
@@ -131,21 +259,21 @@ class PostgresStore:
 
     def close(self) -> None:
         """Let go of the connections and end the threads; calling it again does nothing."""
-        if self._keeper is not None:
-            self._keeper.close()
+        if self._maintainer is not None:
+            self._maintainer.close()
         self._connections.close()
 
     @contextmanager
     def _begin_read(self, workspace: str) -> Iterator[PostgresUnit]:
         number = signed_term_code(workspace)
-        with explained(self.address), self._connections.reading(number) as connection:
-            yield PostgresUnit(connection, workspace, number, keeper=self._keeper)
+        with translate_errors(self.address), self._connections.reading(number) as connection:
+            yield PostgresUnit(connection, workspace, number, maintainer=self._maintainer)
 
     @contextmanager
     def _begin_write(self, workspace: str) -> Iterator[PostgresUnit]:
         number = signed_term_code(workspace)
-        with explained(self.address), self._connections.writing(number) as connection:
-            last_event = _lock(connection, workspace, number)
+        with translate_errors(self.address), self._connections.writing(number) as connection:
+            last_event = _lock_workspace(connection, workspace, number)
             unit = PostgresUnit(connection, workspace, number, last_event=last_event)
             yield unit
             unit.flush()
@@ -153,25 +281,25 @@ class PostgresStore:
     def _refresh_terms(self, workspace: str) -> None:
         """Make terms and claims anew that another version's analysis made."""
         number = signed_term_code(workspace)
-        with explained(self.address), self._connections.writing(number) as connection:
-            _lock(connection, workspace, number)
+        with translate_errors(self.address), self._connections.writing(number) as connection:
+            _lock_workspace(connection, workspace, number)
             unit = PostgresUnit(connection, workspace, number)
-            rebuild(connection, unit, number)
+            rebuild_terms(connection, unit, number)
             unit.flush()
 
 
-def _unknown_participants(connection: Connection) -> list[str]:
+def _find_unknown_participants(connection: Connection) -> list[str]:
     """The workspaces whose participants were not noted; an older schema knows none."""
-    return [name for (name,) in connection.execute(_PARTICIPANTS["unknown"]).fetchall()]
+    return [name for (name,) in connection.execute(_PARTICIPANT_QUERIES["unknown"]).fetchall()]
 
 
-def _lock(connection: Connection, workspace: str, number: int) -> int:
+def _lock_workspace(connection: Connection, workspace: str, number: int) -> int:
     """Take the workspace's lock, making the workspace where it is new; returns its last event."""
-    values = {"workspace": number, "name": workspace, "analysis": ANALYSIS}
-    row = connection.execute(_SQL["lock_workspace"], values).fetchone()
+    values = {"workspace": number, "name": workspace, "analysis": ANALYSIS_VERSIONS}
+    row = connection.execute(_SCHEMA_QUERIES["lock_workspace"], values).fetchone()
     if row is None:
-        connection.execute(_SQL["add_workspace"], values)
-        row = connection.execute(_SQL["lock_workspace"], values).fetchone()
+        connection.execute(_SCHEMA_QUERIES["add_workspace"], values)
+        row = connection.execute(_SCHEMA_QUERIES["lock_workspace"], values).fetchone()
     if row is None or row[0] != workspace:
         raise StoreError(
             f"workspace {workspace!r} has the code of another one; choose another name"

@@ -1,23 +1,55 @@
-"""Running named queries on a connection to PostgreSQL, with the workspace bound."""
+"""Tables in PostgreSQL: named queries, and a buffer that sends new rows together."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, Generic, TypeVar
 
 from tacit.store.postgres.connections import Connection
-from tacit.store.postgres.outbox import Outbox
-from tacit.store.sql.statements import statements
-from tacit.store.sql.table import SqlTable
+from tacit.store.sql.table import SqlTable, load_queries
+
+_BUFFERED_ROWS = 250
+"""So few that the server works on them while we make the next ones."""
 
 
-class Table(SqlTable):
+class WriteBuffer:
+    """What waits is sent before anything else is asked, when the unit ends, or when it is much.
+
+    Nobody can tell the difference but by the time it takes: a refusal comes as late as it does
+    for every change that nobody waits for.
+    """
+
+    def __init__(self) -> None:
+        self._senders: list[Callable[[], None]] = []
+        self._waiting = 0
+
+    def serve(self, send: Callable[[], None]) -> None:
+        """Add a table that has rows to send; what refers to others comes after them."""
+        self._senders.append(send)
+
+    def note(self) -> None:
+        """Count a row that waits from now on."""
+        self._waiting += 1
+        if self._waiting >= _BUFFERED_ROWS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Send everything that waits."""
+        if self._waiting:
+            self._waiting = 0
+            for send in self._senders:
+                send()
+
+
+class PostgresTable(SqlTable):
     """The queries of one topic, on one connection, for one workspace."""
 
-    def __init__(self, connection: Connection, workspace: str, number: int, outbox: Outbox) -> None:
+    def __init__(
+        self, connection: Connection, workspace: str, number: int, outbox: WriteBuffer
+    ) -> None:
         self._connection = connection
         self._workspace = workspace
         self._number = number
         self._outbox = outbox
-        self._sql = statements(__package__, self.topic)
+        self._sql = load_queries(__package__, self.topic)
 
     def _run(self, name: str, /, **bindings: Any) -> int:
         """Run a change that returns what it changed, and wait; returns how many rows that is.
@@ -58,3 +90,33 @@ class Table(SqlTable):
 
     def _unlisted(self, kept: list[str]) -> list[str]:
         return kept
+
+
+Row = TypeVar("Row")
+
+
+class BufferedTable(PostgresTable, Generic[Row]):
+    """The queries of one topic, and rows of it that were not sent yet."""
+
+    def __init__(
+        self, connection: Connection, workspace: str, number: int, outbox: WriteBuffer
+    ) -> None:
+        super().__init__(connection, workspace, number, outbox)
+        self._waiting: dict[Hashable, Row] = {}
+        outbox.serve(self._send_waiting)
+
+    def _wait(self, key: Hashable, row: Row) -> None:
+        """Let a row wait; two that have the same key are sent one after the other."""
+        if key in self._waiting:
+            self._outbox.flush()
+        self._waiting[key] = row
+        self._outbox.note()
+
+    def _send_waiting(self) -> None:
+        if self._waiting:
+            rows, self._waiting = self._waiting, {}
+            self._post(list(rows.values()))
+
+    def _post(self, rows: Sequence[Row]) -> None:
+        """Send rows, none of which was sent before."""
+        raise NotImplementedError

@@ -1,11 +1,13 @@
-"""What a backend offers of conversations: sessions, and what they were shown."""
+"""Tables of conversations: sessions, what they were shown, events, and the learning queue."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from tacit.core.blocks import Block, LedgerEntry
+from tacit.core.events import Event, EventKind
 from tacit.core.kinds import Scope
+from tacit.core.learning_queue import CapturedTurn, QueuedTurn
 from tacit.core.marks import Mark
 from tacit.core.open_turn import NotRecorded, OpenTurn
 from tacit.core.permissions import Viewer
@@ -15,7 +17,7 @@ from tacit.core.sessions import Participant, Session, SessionVariable
 from tacit.language.terms import WordMatcher
 
 
-class Sessions(Protocol):
+class SessionTable(Protocol):
     """The sessions of one workspace, and what is paused."""
 
     def get(self, id: str) -> Session | None:
@@ -51,7 +53,7 @@ class Sessions(Protocol):
         """What is left alone."""
 
 
-class Participants(Protocol):
+class ParticipantTable(Protocol):
     """Who takes part in the sessions and contexts of one workspace."""
 
     def of(self, session: str) -> list[Participant]:
@@ -70,7 +72,7 @@ class Participants(Protocol):
         """A page of all, by session, agent and user."""
 
 
-class Blocks(Protocol):
+class BlockTable(Protocol):
     """The blocks that sessions were shown."""
 
     def put(self, block: Block) -> None:
@@ -95,7 +97,7 @@ class Blocks(Protocol):
         """Drop the blocks of a session; returns how many."""
 
 
-class Ledger(Protocol):
+class LedgerTable(Protocol):
     """Which memories sessions were shown."""
 
     def add(self, entries: Iterable[LedgerEntry]) -> None:
@@ -120,7 +122,7 @@ class Ledger(Protocol):
         """Drop the entries of a session; returns how many."""
 
 
-class Receipts(Protocol):
+class ReceiptTable(Protocol):
     """The accounts of turns, and the turns that have not ended."""
 
     def put(self, receipt: Receipt) -> None:
@@ -169,7 +171,7 @@ class Receipts(Protocol):
         """Drop a turn that has begun; tells whether it was there."""
 
 
-class Marks(Protocol):
+class MarkTable(Protocol):
     """What people said was of no use."""
 
     def add(self, mark: Mark) -> None:
@@ -188,7 +190,7 @@ class Marks(Protocol):
         """A page of all marks, by memory and id."""
 
 
-class Variables(Protocol):
+class VariableTable(Protocol):
     """What workflows noted about sessions, by session and name."""
 
     def of(self, session: str) -> list[SessionVariable]:
@@ -210,7 +212,7 @@ class Variables(Protocol):
         """A page of all, by session and name."""
 
 
-class ProjectPlaces(Protocol):
+class ProjectPlaceTable(Protocol):
     """The folders that projects are at, by host, path and claim."""
 
     def get(self, host: str, path: str, claim: str) -> ProjectPlace | None:
@@ -230,3 +232,68 @@ class ProjectPlaces(Protocol):
 
     def scan(self, after: ProjectPlace | None, limit: int) -> list[ProjectPlace]:
         """A page of all, by host, path and claim."""
+
+
+class EventTable(Protocol):
+    """What happened in one workspace, numbered without gaps in the order of commits."""
+
+    def append(self, kind: EventKind, at: datetime, data: Mapping[str, Any]) -> int:
+        """Note that something happened; returns its number."""
+
+    def after(self, number: int, limit: int) -> list[Event]:
+        """What has a higher number, oldest first."""
+
+    def last(self) -> int:
+        """The number that was given last, even if the event is not kept; 0 if none ever was."""
+
+    def first(self) -> int:
+        """The number of the oldest that is kept; 0 if none is."""
+
+    def prune(self, keep: int) -> int:
+        """Drop all but the newest; returns how many. No number is given again."""
+
+
+class LearningQueue(Protocol):
+    """What was heard in turns and nothing was learned from yet, in the order of its ids."""
+
+    def add(self, heard: CapturedTurn) -> None:
+        """Queue what was heard, for the rules to read; what is queued already is left alone."""
+
+    def put(self, queued: QueuedTurn) -> None:
+        """Queue something as it stood elsewhere, instead of what is known of it here."""
+
+    def get(self, id: str) -> CapturedTurn | None:
+        """What was heard in one turn."""
+
+    def fresh(self, limit: int) -> list[CapturedTurn]:
+        """What the rules have not read, oldest first."""
+
+    def settle(self, ids: Collection[str], keep: bool) -> set[str]:
+        """Note that the rules have read these: they wait for the model now, or go.
+
+        Returns those that were fresh until now; the others are left alone.
+        """
+
+    def waiting(self, session: str, limit: int) -> list[CapturedTurn]:
+        """What the rules have read in a session and the model has not, oldest first."""
+
+    def hasten(self, session: str) -> int:
+        """Let the model read a session once the rules have; returns how many became due."""
+
+    def ripe(self, least: int, limit: int) -> list[str]:
+        """Sessions that wait for the model with something due, or with at least so many turns.
+
+        Those that have waited longest come first.
+        """
+
+    def drop(self, ids: Collection[str]) -> set[str]:
+        """Drop these; returns those that were there."""
+
+    def drop_holding(self, words: WordMatcher, is_meant: Callable[[CapturedTurn], bool]) -> int:
+        """Drop what is meant and these words stand in, whatever their case; returns how many."""
+
+    def prune(self, before: datetime) -> int:
+        """Drop what was heard before a moment, read or not; returns how many."""
+
+    def scan(self, after: str | None, limit: int) -> list[QueuedTurn]:
+        """A page of all that is queued, by id."""

@@ -1,9 +1,10 @@
-"""What a backend offers of memories: themselves, their edges, terms, vectors and claims."""
+"""Tables of memories: the memories, their edges, terms, vectors and claims, audit and reviews."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date, datetime
 from typing import Protocol
 
+from tacit.core.changes import AuditEntry, Review
 from tacit.core.kinds import Owner, Relation
 from tacit.core.memory import Association, Memory
 from tacit.core.permissions import Viewer
@@ -12,7 +13,7 @@ from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.store.query import Query
 
 
-class Memories(Protocol):
+class MemoryTable(Protocol):
     """The memories of one workspace, in every state."""
 
     def insert(self, memory: Memory) -> None:
@@ -64,7 +65,7 @@ class Memories(Protocol):
         """
 
 
-class Associations(Protocol):
+class AssociationTable(Protocol):
     """The edges between memories of one workspace."""
 
     def get(self, source: str, target: str, relation: Relation) -> Association | None:
@@ -94,7 +95,7 @@ class Associations(Protocol):
         """A page of all edges, by source, target and relation."""
 
 
-class Texts(Protocol):
+class TermTable(Protocol):
     """The terms that memories are found by."""
 
     def put(self, id: str, terms: Sequence[str]) -> None:
@@ -104,7 +105,7 @@ class Texts(Protocol):
         """The terms of these memories, as packed codes."""
 
 
-class Vectors(Protocol):
+class VectorTable(Protocol):
     """The vectors of memories, each knowing its model."""
 
     def put(self, id: str, model: EmbeddingModel, vector: Vector) -> None:
@@ -131,7 +132,7 @@ class Vectors(Protocol):
         """Memories that have no vector of this model, oldest first."""
 
 
-class Claims(Protocol):
+class ClaimTable(Protocol):
     """What memories claim, to find those that may contradict each other."""
 
     def put(self, id: str, claims: Sequence[str]) -> None:
@@ -151,3 +152,47 @@ class Claims(Protocol):
     def shared_keys(self) -> list[tuple[str, list[str]]]:
         """Keys that several memories of one owner have, with the ids of these memories; those that
         were forgotten or superseded do not count."""
+
+
+class AuditTable(Protocol):
+    """The account of changes; rows are added, and only an erasure blanks them."""
+
+    def record(self, entry: AuditEntry) -> None:
+        """Add a row that is new."""
+
+    def append(self, entries: Iterable[AuditEntry]) -> int:
+        """Add rows; one that is there already is left alone. Returns how many were added."""
+
+    def of(self, memory: str) -> list[AuditEntry]:
+        """The rows of one memory, oldest first."""
+
+    def scan(self, after: str | None, limit: int) -> list[AuditEntry]:
+        """A page of all rows, by id."""
+
+    def blank(self, memory: str) -> int:
+        """Remove the values from a memory's rows; returns how many rows held any."""
+
+
+class ReviewTable(Protocol):
+    """Changes that wait for a person."""
+
+    def same(self, review: Review) -> Review | None:
+        """The wish of the same author for the same change that waits already."""
+
+    def add(self, review: Review) -> None:
+        """Queue a wish that does not wait yet."""
+
+    def get(self, id: str) -> Review | None:
+        """One wish that waits."""
+
+    def about(self, memory: str) -> list[Review]:
+        """The wishes about one memory, oldest first."""
+
+    def pending(self, after: str | None, limit: int) -> list[Review]:
+        """A page of what waits, oldest first."""
+
+    def drop(self, id: str) -> bool:
+        """Drop one wish; tells whether it waited."""
+
+    def remove(self, memory: str) -> int:
+        """Drop the wishes about one memory; returns how many."""

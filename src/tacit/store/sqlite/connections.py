@@ -1,20 +1,33 @@
-"""Connections to one database file: one that writes, and as many that read as are needed."""
+"""Connections to one SQLite file: transactions, named queries, and errors translated."""
 
+import json
 import os
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import apsw
 
-from tacit.core.errors import StoreClosed
+from tacit.core.errors import (
+    AlreadyKnown,
+    NotADatabase,
+    StoreBusy,
+    StoreClosed,
+    StoreDamaged,
+    StoreError,
+    StoreFull,
+    StoreUnavailable,
+    TacitError,
+)
 from tacit.runtime.workers import seconds_left
-from tacit.store.locks import WAIT_SECONDS, locked, refuse_late_commit
+from tacit.store.sql.table import SqlTable, load_queries, to_json
+from tacit.store.transactions import WAIT_SECONDS, hold_lock, refuse_late_commit
 
-_NAP_SECONDS = (0.0005, 0.002)
+_RETRY_SECONDS = (0.0005, 0.002)
 _IDLE_READERS = 8
 
 # FULL makes a commit survive a power cut, not only a crash; it costs one flush per commit.
@@ -25,13 +38,13 @@ _PRAGMAS = ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON")
 def connect(path: Path) -> apsw.Connection:
     """Open one connection, set up the way every connection is."""
     connection = apsw.Connection(str(path))
-    connection.set_busy_handler(_patience())
+    connection.set_busy_handler(_make_busy_handler())
     for pragma in _PRAGMAS:
         connection.pragma(*(part.strip() for part in pragma.split("=")))
     return connection
 
 
-def _patience() -> Callable[[int], bool]:
+def _make_busy_handler() -> Callable[[int], bool]:
     """Wait for a lock in short naps of random length, for a bounded time.
 
     SQLite's own timeout naps longer the longer it has waited, so that under load those who
@@ -43,7 +56,7 @@ def _patience() -> Callable[[int], bool]:
         nonlocal end
         if times == 0:
             end = time.monotonic() + seconds_left(WAIT_SECONDS)
-        time.sleep(random.uniform(*_NAP_SECONDS))
+        time.sleep(random.uniform(*_RETRY_SECONDS))
         return time.monotonic() < end
 
     return nap
@@ -87,7 +100,7 @@ class Connections:
         process wrote in between, whatever the timeout; one that starts by locking waits.
         """
         self._check()
-        with locked(self._writing, WAIT_SECONDS, self._path):
+        with hold_lock(self._writing, WAIT_SECONDS, self._path):
             self._refuse_closed()
             self._writer = self._writer or connect(self._path)
             with transaction(self._writer, "BEGIN IMMEDIATE"):
@@ -135,3 +148,94 @@ def transaction(connection: apsw.Connection, begin: str) -> Iterator[None]:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+class SqliteTable(SqlTable):
+    """The queries of one topic, on one connection, for one workspace."""
+
+    def __init__(self, connection: apsw.Connection, workspace: str, number: int) -> None:
+        self._connection = connection
+        self._workspace = workspace
+        self._number = number
+        self._sql = load_queries(__package__, self.topic)
+
+    def _run(self, name: str, /, **bindings: Any) -> int:
+        """Run a change; returns how many rows it changed."""
+        self._execute(self._sql[name], bindings)
+        return self._connection.changes()
+
+    def _execute(self, sql: str, bindings: dict[str, Any]) -> list[tuple[Any, ...]]:
+        bindings["workspace"] = self._number
+        found: list[tuple[Any, ...]] = self._connection.execute(sql, bindings).fetchall()
+        return found
+
+    def _send(self, name: str, /, **bindings: Any) -> None:
+        self._execute(self._sql[name], bindings)
+
+    def _listed(self, values: Iterable[str]) -> str:
+        return to_json(list(values))
+
+    def _unlisted(self, kept: str) -> list[str]:
+        values: list[str] = json.loads(kept)
+        return values
+
+
+@contextmanager
+def translate_errors(path: Path) -> Iterator[None]:
+    """Raise a store error instead of SQLite's, with the cause kept."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise _to_store_error(path, error) from error
+
+
+def _to_store_error(path: Path, error: apsw.Error) -> TacitError:
+    if isinstance(error, apsw.ConstraintError):
+        return AlreadyKnown(f"another memory has this id or says exactly this already ({error})")
+    for kinds, failure, advice in _ERRORS:
+        if isinstance(error, kinds):
+            return failure(f"{path}: {advice}")
+    return StoreError(f"{path}: the database refused ({error})")
+
+
+_ERRORS: tuple[tuple[tuple[type[apsw.Error], ...], type[StoreError], str], ...] = (
+    (
+        (apsw.NotADBError,),
+        NotADatabase,
+        "this file is not a database; name another with --db, or move this one away",
+    ),
+    (
+        (apsw.CorruptError,),
+        StoreDamaged,
+        "the database is damaged; stop what uses it, keep a copy, and restore your last export"
+        " or the backup beside it (*.bak)",
+    ),
+    (
+        (apsw.FullError,),
+        StoreFull,
+        "the disk is full; nothing was changed. Free some space and try again",
+    ),
+    (
+        (apsw.BusyError, apsw.LockedError),
+        StoreBusy,
+        "another process has kept the database locked for too long; end it, or try again",
+    ),
+    (
+        (apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError),
+        StoreUnavailable,
+        "the database cannot be written; make the file and its folder writable for you,"
+        " or name another with --db",
+    ),
+    (
+        (apsw.CantOpenError,),
+        StoreUnavailable,
+        "the database cannot be opened; check that its folder exists and is writable for you,"
+        " or name another with --db",
+    ),
+    (
+        (apsw.IOError,),
+        StoreUnavailable,
+        "reading or writing the database failed; nothing was changed. Check the disk's space,"
+        " quota and health",
+    ),
+)

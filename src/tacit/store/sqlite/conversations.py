@@ -1,38 +1,55 @@
-"""Sessions, places of projects, blocks, ledgers, receipts and marks in SQLite."""
+"""Sessions, turns, events and the learning queue in SQLite."""
 
-from tacit.store.sql.blocks import SqlBlocks
-from tacit.store.sql.ledger import SqlLedger
-from tacit.store.sql.marks import SqlMarks
-from tacit.store.sql.participants import SqlParticipants
-from tacit.store.sql.places import SqlPlaces
-from tacit.store.sql.receipts import SqlReceipts
-from tacit.store.sql.sessions import SqlSessions
-from tacit.store.sqlite.table import Table
+from tacit.store.sql.conversations import (
+    SqlBlocks,
+    SqlEvents,
+    SqlLearningQueue,
+    SqlLedger,
+    SqlMarks,
+    SqlParticipants,
+    SqlPlaces,
+    SqlReceipts,
+    SqlSessions,
+    SqlVariables,
+)
+from tacit.store.sqlite.connections import SqliteTable
 
 
-class SqliteSessions(SqlSessions, Table):
+class SqliteSessions(SqlSessions, SqliteTable):
     """The sessions of one workspace, and what is paused."""
 
 
-class SqliteParticipants(SqlParticipants, Table):
+class SqliteParticipants(SqlParticipants, SqliteTable):
     """Who takes part in sessions and contexts."""
 
 
-class SqlitePlaces(SqlPlaces, Table):
+class SqlitePlaces(SqlPlaces, SqliteTable):
     """The folders that projects are at."""
 
 
-class SqliteBlocks(SqlBlocks, Table):
+class SqliteBlocks(SqlBlocks, SqliteTable):
     """The blocks that sessions were shown."""
 
 
-class SqliteLedger(SqlLedger, Table):
+class SqliteLedger(SqlLedger, SqliteTable):
     """Which memories sessions were shown."""
 
 
-class SqliteReceipts(SqlReceipts, Table):
+class SqliteReceipts(SqlReceipts, SqliteTable):
     """The accounts of turns, and the turns that have not ended."""
 
 
-class SqliteMarks(SqlMarks, Table):
+class SqliteMarks(SqlMarks, SqliteTable):
     """What people said was of no use."""
+
+
+class SqliteEvents(SqlEvents, SqliteTable):
+    """What happened in one workspace."""
+
+
+class SqliteLearningQueue(SqlLearningQueue, SqliteTable):
+    """The queue of one workspace."""
+
+
+class SqliteVariables(SqlVariables, SqliteTable):
+    """The variables of one workspace's sessions."""

@@ -3,29 +3,110 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Self
 
 import apsw
 
 from tacit.core.errors import StoreUnavailable
+from tacit.core.vectors import EmbeddingModel
 from tacit.runtime.files import make_private_folder
-from tacit.store.shared_transaction import join_read, join_write
-from tacit.store.sql.known_participants import note_known_participants
-from tacit.store.sql.migrations import Migration, bundled
-from tacit.store.sql.statements import statements
-from tacit.store.sqlite import analysis
-from tacit.store.sqlite.connections import Connections
-from tacit.store.sqlite.failures import explained
-from tacit.store.sqlite.keys import SqliteKeys
-from tacit.store.sqlite.migration import migrate
-from tacit.store.sqlite.unit import SqliteUnit
+from tacit.store.index import IndexedBatch
+from tacit.store.sql.table import load_queries
+from tacit.store.sql.upgrade import Migration, add_known_participants, load_migrations
+from tacit.store.sqlite.connections import Connections, translate_errors
+from tacit.store.sqlite.conversations import (
+    SqliteBlocks,
+    SqliteEvents,
+    SqliteLearningQueue,
+    SqliteLedger,
+    SqliteMarks,
+    SqliteParticipants,
+    SqlitePlaces,
+    SqliteReceipts,
+    SqliteSessions,
+    SqliteVariables,
+)
+from tacit.store.sqlite.memories import (
+    SqliteAssociations,
+    SqliteAudit,
+    SqliteChanges,
+    SqliteClaims,
+    SqliteMemories,
+    SqliteReviews,
+    SqliteTexts,
+    SqliteVectors,
+)
+from tacit.store.sqlite.schema import (
+    has_outdated_terms,
+    migrate,
+    rebuild_terms,
+    reject_newer_database,
+)
+from tacit.store.sqlite.service import SqliteIdempotencyRecords, SqliteKeys, SqliteProgress
+from tacit.store.stats import Counts, to_counts
+from tacit.store.transactions import join_read, join_write
 
-_SQL = statements(__package__, "memories")
-_PARTICIPANTS = statements(__package__, "participants")
+
+class SqliteUnit:
+    """The tables of one workspace on one connection."""
+
+    def __init__(self, connection: apsw.Connection, workspace: str, number: int) -> None:
+        self.workspace = workspace
+        self._changes = SqliteChanges(connection, workspace, number)
+        self.memories = SqliteMemories(connection, workspace, number, self._changes)
+        self.associations = SqliteAssociations(connection, workspace, number)
+        self.texts = SqliteTexts(connection, workspace, number)
+        self.vectors = SqliteVectors(connection, workspace, number, self._changes)
+        self.audit = SqliteAudit(connection, workspace, number)
+        self.reviews = SqliteReviews(connection, workspace, number)
+        self.claims = SqliteClaims(connection, workspace, number)
+        self.sessions = SqliteSessions(connection, workspace, number)
+        self.participants = SqliteParticipants(connection, workspace, number)
+        self.blocks = SqliteBlocks(connection, workspace, number)
+        self.ledger = SqliteLedger(connection, workspace, number)
+        self.receipts = SqliteReceipts(connection, workspace, number)
+        self.marks = SqliteMarks(connection, workspace, number)
+        self.events = SqliteEvents(connection, workspace, number)
+        self.answers = SqliteIdempotencyRecords(connection, workspace, number)
+        self.heard = SqliteLearningQueue(connection, workspace, number)
+        self.variables = SqliteVariables(connection, workspace, number)
+        self.places = SqlitePlaces(connection, workspace, number)
+        self.progress = SqliteProgress(connection, workspace, number)
+
+    def revision(self) -> int:
+        """Counts the transactions that changed what is searched."""
+        return self._changes.revision()
+
+    def changed(self, since: int, model: EmbeddingModel | None) -> Iterator[IndexedBatch]:
+        """Memories that changed after a revision, with the vectors of a model."""
+        return self._changes.since(since, self.vectors.number(model) if model else None)
+
+    def removed(self, since: int) -> list[str]:
+        """Ids that were erased after a revision."""
+        return self._changes.removed(since)
+
+    def index(self, model: EmbeddingModel | None) -> None:
+        """Every workspace is searched in memory."""
+
+    def counts(self, now: datetime) -> Counts:
+        """How much is here."""
+        return to_counts(
+            self.memories.tally(now),
+            associations=self.associations.count(),
+            audit_entries=self.audit.count(),
+            reviews=self.reviews.count(),
+            indexed=self.texts.count(),
+            vectors=self.vectors.by_model(),
+        )
+
+
+_QUERIES = load_queries(__package__, "memories")
+_PARTICIPANT_QUERIES = load_queries(__package__, "participants")
 _OWNER_ONLY = 0o600
 
-_NOWHERE = -1
+_NO_WORKSPACE = -1
 """Stands for a workspace that nobody has written to: every query finds nothing."""
 
 
@@ -42,9 +123,9 @@ class SqliteStore:
     def open(cls, path: Path, migrations: Sequence[Migration] | None = None) -> Self:
         """Open a database, making it or bringing it up to date where needed."""
         path = path.expanduser().absolute()
-        _prepare(path)
-        with explained(path):
-            migrate(path, bundled(__package__) if migrations is None else migrations)
+        _prepare_file(path)
+        with translate_errors(path):
+            migrate(path, load_migrations(__package__) if migrations is None else migrations)
             store = cls(path, Connections(path))
             try:
                 store._refresh_terms()
@@ -57,8 +138,8 @@ class SqliteStore:
 
     def workspaces(self) -> list[str]:
         """The workspaces that were ever written to, by name."""
-        with explained(self.path), self._connections.reading() as connection:
-            return [name for (name,) in connection.execute(_SQL["workspaces"])]
+        with translate_errors(self.path), self._connections.reading() as connection:
+            return [name for (name,) in connection.execute(_QUERIES["workspaces"])]
 
     def read(self, workspace: str) -> AbstractContextManager[SqliteUnit]:
         """A consistent view of one workspace."""
@@ -77,7 +158,7 @@ class SqliteStore:
 
     def purge(self) -> tuple[str, ...]:
         """Remove what was deleted from the log too; names the places it could not reach."""
-        with explained(self.path):
+        with translate_errors(self.path):
             truncated = self._connections.truncate_log()
         copies = sorted(self.path.parent.glob(f"{self.path.name}.v*.bak"))
         log = [] if truncated else [f"{self.path}-wal (another process is reading it)"]
@@ -100,45 +181,45 @@ class SqliteStore:
 
     @contextmanager
     def _begin_read(self, workspace: str) -> Iterator[SqliteUnit]:
-        with explained(self.path), self._connections.reading() as connection:
-            number = _number(connection, workspace)
-            yield SqliteUnit(connection, workspace, _NOWHERE if number is None else number)
+        with translate_errors(self.path), self._connections.reading() as connection:
+            number = _workspace_number(connection, workspace)
+            yield SqliteUnit(connection, workspace, _NO_WORKSPACE if number is None else number)
 
     @contextmanager
     def _begin_write(self, workspace: str) -> Iterator[SqliteUnit]:
-        with explained(self.path), self._connections.writing() as connection:
-            number = _number(connection, workspace)
+        with translate_errors(self.path), self._connections.writing() as connection:
+            number = _workspace_number(connection, workspace)
             if number is None:
-                connection.execute(_SQL["add_workspace"], {"name": workspace})
+                connection.execute(_QUERIES["add_workspace"], {"name": workspace})
                 number = connection.last_insert_rowid()
             yield SqliteUnit(connection, workspace, number)
 
     def _refresh_terms(self) -> None:
         with self._connections.reading() as connection:
-            analysis.refuse_newer_analysis(self.path, connection)
-            is_outdated = analysis.are_outdated(connection)
+            reject_newer_database(self.path, connection)
+            is_outdated = has_outdated_terms(connection)
         if is_outdated:
             with self._connections.writing() as connection:
-                analysis.refuse_newer_analysis(self.path, connection)
-                if analysis.are_outdated(connection):
-                    analysis.rebuild(connection)
+                reject_newer_database(self.path, connection)
+                if has_outdated_terms(connection):
+                    rebuild_terms(connection)
 
     def _note_participants(self) -> None:
         """Read who took part in sessions that an older version kept."""
         with self._connections.reading() as connection:
-            names = [name for (name,) in connection.execute(_PARTICIPANTS["unknown"])]
+            names = [name for (name,) in connection.execute(_PARTICIPANT_QUERIES["unknown"])]
         for name in names:
             with self.write(name) as unit:
-                note_known_participants(unit)
+                add_known_participants(unit)
                 unit.participants.settle()
 
 
-def _number(connection: apsw.Connection, workspace: str) -> int | None:
-    row = next(connection.execute(_SQL["workspace"], {"name": workspace}), None)
+def _workspace_number(connection: apsw.Connection, workspace: str) -> int | None:
+    row = next(connection.execute(_QUERIES["workspace"], {"name": workspace}), None)
     return row[0] if row else None
 
 
-def _prepare(path: Path) -> None:
+def _prepare_file(path: Path) -> None:
     """Make the folder and a file that only its owner reads; say early and plainly what fails."""
     if path.is_dir():
         raise StoreUnavailable(f"{path}: is a folder; name a file in it, such as memory.db")

@@ -10,8 +10,8 @@ from tacit.core.errors import InvalidInput
 from tacit.core.kinds import Actor, Scope
 from tacit.core.memory import Association, Memory, to_json_value
 from tacit.core.permissions import Viewer
-from tacit.store.journal import put_derived
-from tacit.store.protocols.unit import Unit
+from tacit.store.journal import index_derived_text
+from tacit.store.protocols.store import UnitOfWork
 from tacit.writing.archive.contents import InputLine
 from tacit.writing.archive.files import Format, ImportReport, Rejected
 from tacit.writing.archive.records import Record, VectorRecord, from_line
@@ -43,7 +43,7 @@ class SuccessorChains:
         """The same for the next transaction."""
         return SuccessorChains(dict(self._onward))
 
-    def end(self, unit: Unit, id: str) -> str:
+    def end(self, unit: UnitOfWork, id: str) -> str:
         """The memory that a chain ends in: it is not here, or was not replaced."""
         passed: dict[str, None] = {}
         while (following := self._onward.get(id) or self._read(unit, id)) is not None:
@@ -59,7 +59,7 @@ class SuccessorChains:
             raise InvalidInput("superseded_by", problem)
         return id
 
-    def _read(self, unit: Unit, id: str) -> str | None:
+    def _read(self, unit: UnitOfWork, id: str) -> str | None:
         self._left -= 1
         here = unit.memories.get([id]).get(id)
         return None if here is None else here.superseded_by
@@ -231,7 +231,7 @@ def _import_record(
             return _import_vector(unit, record)
 
 
-def _import_memory(unit: Unit, memory: Memory, chunk: ImportChunk) -> str:
+def _import_memory(unit: UnitOfWork, memory: Memory, chunk: ImportChunk) -> str:
     """Insert as it is: its audit rows come along in the same file."""
     here = unit.memories.get([memory.id]).get(memory.id)
     if here is not None:
@@ -244,7 +244,7 @@ def _import_memory(unit: Unit, memory: Memory, chunk: ImportChunk) -> str:
         return "known"
     _refuse_circle(unit, memory, chunk.chains)
     unit.memories.insert(memory)
-    put_derived(unit, memory)
+    index_derived_text(unit, memory)
     return "created"
 
 
@@ -260,7 +260,7 @@ def _with_end_of(here: Memory, memory: Memory) -> Memory:
     return replace(memory, superseded_by=here.superseded_by, valid_to=here.valid_to)
 
 
-def _refuse_circle(unit: Unit, memory: Memory, chains: SuccessorChains) -> None:
+def _refuse_circle(unit: UnitOfWork, memory: Memory, chains: SuccessorChains) -> None:
     """Keep out what was replaced by a memory that it replaced here."""
     if memory.superseded_by is None:
         return
@@ -269,7 +269,7 @@ def _refuse_circle(unit: Unit, memory: Memory, chains: SuccessorChains) -> None:
         raise InvalidInput("superseded_by", problem)
 
 
-def _import_association(unit: Unit, edge: Association, renamed: Mapping[str, str]) -> str:
+def _import_association(unit: UnitOfWork, edge: Association, renamed: Mapping[str, str]) -> str:
     source, target = renamed.get(edge.source, edge.source), renamed.get(edge.target, edge.target)
     there = unit.memories.get([source, target])
     for id in (source, target):
@@ -281,7 +281,7 @@ def _import_association(unit: Unit, edge: Association, renamed: Mapping[str, str
     return "associations"
 
 
-def _import_review(unit: Unit, review: Review) -> str:
+def _import_review(unit: UnitOfWork, review: Review) -> str:
     if review.is_proposal:
         to_proposed_draft(review)
     elif not unit.memories.get([review.memory]):
@@ -292,7 +292,7 @@ def _import_review(unit: Unit, review: Review) -> str:
     return "reviews"
 
 
-def _import_vector(unit: Unit, record: VectorRecord) -> str:
+def _import_vector(unit: UnitOfWork, record: VectorRecord) -> str:
     if unit.vectors.get([record.memory], record.model):
         return "known"
     unit.vectors.put(record.memory, record.model, record.vector)

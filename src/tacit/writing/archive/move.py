@@ -8,9 +8,8 @@ from typing import Any, TypeAlias
 
 from tacit.core.errors import MoveRefused, NotFound
 from tacit.core.keys import Key
-from tacit.store.protocols.store import Store
-from tacit.store.protocols.unit import Unit
-from tacit.store.tenants import tenants
+from tacit.store.protocols.store import Store, UnitOfWork
+from tacit.store.workspaces import list_tenants
 from tacit.writing.archive.row_kinds import Row, RowKind, count_rows, list_row_kinds
 
 # What a move did, and whether everything arrived.
@@ -125,7 +124,7 @@ class RowComparison:
 
 
 def refuse_collisions(
-    source: Unit, target: Unit, kinds: Iterable[RowKind[Any]], page_size: int
+    source: UnitOfWork, target: UnitOfWork, kinds: Iterable[RowKind[Any]], page_size: int
 ) -> None:
     """Look at everything that the target has; an empty one is done at once."""
     for kind in kinds:
@@ -135,7 +134,7 @@ def refuse_collisions(
                 _refuse_collision(source, kind, row, known.get(kind.key(row)))
 
 
-def _refuse_collision(source: Unit, kind: RowKind[Row], there: Row, here: Row | None) -> None:
+def _refuse_collision(source: UnitOfWork, kind: RowKind[Row], there: Row, here: Row | None) -> None:
     if here is not None:
         refuse_difference(source.workspace, kind, here, there)
         return
@@ -237,7 +236,7 @@ Progress: TypeAlias = Callable[[str, int, int], None]
 
 def select_workspaces(source: Store, names: Iterable[str] | None) -> list[str]:
     """The workspaces of a store that are named, or all."""
-    known = tenants(source)
+    known = list_tenants(source)
     wanted = known if names is None else list(dict.fromkeys(names))
     for name in wanted:
         if name not in known:
@@ -264,7 +263,7 @@ def move_workspaces(
     mover = _Mover(source, target, progress, page_size)
     for name in names:
         mover.check(name)
-    goes_whole = set(names) == set(tenants(source))
+    goes_whole = set(names) == set(list_tenants(source))
     if goes_whole:
         refuse_key_collisions(source, target, is_other_key(names))
     moved = tuple(mover.move(name) for name in names)
@@ -316,7 +315,7 @@ class _Mover:
         if select_keys(self.source, belongs):
             yield move_keys(self.source, self.target, belongs)
 
-    def _copy(self, kind: RowKind[Row], here: Unit, total: int) -> CopiedRows:
+    def _copy(self, kind: RowKind[Row], here: UnitOfWork, total: int) -> CopiedRows:
         """Write the rows that are missing, each page in one transaction."""
         seen, new = RowTally(), 0
         for after, page in kind.pages(here, self.page_size):
@@ -332,7 +331,7 @@ class _Mover:
         return CopiedRows(seen, new)
 
     def _compare(
-        self, kind: RowKind[Row], here: Unit, there: Unit, done: CopiedRows
+        self, kind: RowKind[Row], here: UnitOfWork, there: UnitOfWork, done: CopiedRows
     ) -> RowComparison:
         """Both sides read again, in the order of their keys; the target may have more."""
         mine, theirs = RowTally(), RowTally()

@@ -17,7 +17,7 @@ from tacit.core.memory import Association, Memory
 from tacit.core.times import to_rfc3339
 from tacit.core.vectors import EmbeddingModel, Vector, pack_vector, unpack_vector
 from tacit.language.redaction.redact import redact_fields, redact_json
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 from tacit.writing.draft import MemoryDraft
 
@@ -155,7 +155,7 @@ _PAGE_SIZE = 500
 Row = TypeVar("Row")
 
 
-def export_archive(unit: Unit, target: BinaryIO, *, now: datetime, embeddings: bool) -> int:
+def export_archive(unit: UnitOfWork, target: BinaryIO, *, now: datetime, embeddings: bool) -> int:
     """Write one JSON object per line, forgotten and superseded memories included."""
     written = 0
     for values in _archive_lines(unit, now, embeddings):
@@ -164,13 +164,13 @@ def export_archive(unit: Unit, target: BinaryIO, *, now: datetime, embeddings: b
     return written
 
 
-def _archive_lines(unit: Unit, now: datetime, embeddings: bool) -> Iterator[dict[str, Any]]:
+def _archive_lines(unit: UnitOfWork, now: datetime, embeddings: bool) -> Iterator[dict[str, Any]]:
     yield build_header(unit.workspace, now)
     for record in _all_records(unit, now, embeddings):
         yield to_line(record)
 
 
-def _all_records(unit: Unit, now: datetime, embeddings: bool) -> Iterator[Exported]:
+def _all_records(unit: UnitOfWork, now: datetime, embeddings: bool) -> Iterator[Exported]:
     models = unit.vectors.models() if embeddings else []
     for page in _read_pages(lambda last: unit.memories.find(_all_memories(now, last))):
         yield from page

@@ -18,8 +18,8 @@ from tacit.core.receipt import Receipt
 from tacit.core.sessions import Participant, Session, SessionVariable
 from tacit.core.times import to_rfc3339
 from tacit.core.vectors import EmbeddingModel
-from tacit.store.journal import put_derived
-from tacit.store.protocols.unit import Unit
+from tacit.store.journal import index_derived_text
+from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 from tacit.writing.archive.records import VectorRecord
 
@@ -30,7 +30,7 @@ Row = TypeVar("Row")
 RowKey: TypeAlias = tuple[Any, ...]
 
 
-def _no_rival(unit: Unit, row: Any) -> None:
+def _no_rival(unit: UnitOfWork, row: Any) -> None:
     """Rows of most kinds differ from all others by their keys alone."""
 
 
@@ -44,9 +44,9 @@ class RowKind(Generic[Row]):
     name: str
     key: Callable[[Row], RowKey]
     values: Callable[[Row], Mapping[str, Any]]
-    scan: Callable[[Unit, Row | None, int], Sequence[Row]]
-    write: Callable[[Unit, Sequence[Row]], object]
-    rival: Callable[[Unit, Row], Row | None] = _no_rival
+    scan: Callable[[UnitOfWork, Row | None, int], Sequence[Row]]
+    write: Callable[[UnitOfWork, Sequence[Row]], object]
+    rival: Callable[[UnitOfWork, Row], Row | None] = _no_rival
 
     def form(self, row: Row) -> bytes:
         """The same bytes for the same row, whatever store it comes from."""
@@ -63,7 +63,7 @@ class RowKind(Generic[Row]):
         """The row as an error names it."""
         return f"{self.name}: {' '.join(map(str, self.key(row)))}"
 
-    def pages(self, unit: Unit, size: int) -> Iterator[tuple[Row | None, Sequence[Row]]]:
+    def pages(self, unit: UnitOfWork, size: int) -> Iterator[tuple[Row | None, Sequence[Row]]]:
         """All rows in pages, each with the row that it comes after."""
         after = None
         while page := self.scan(unit, after, size):
@@ -71,7 +71,7 @@ class RowKind(Generic[Row]):
             after = page[-1]
 
     def counterparts(
-        self, unit: Unit, after: Row | None, page: Sequence[Row], size: int
+        self, unit: UnitOfWork, after: Row | None, page: Sequence[Row], size: int
     ) -> dict[RowKey, Row]:
         """The rows of another store that have the keys of a page's rows."""
         wanted = {self.key(row) for row in page}
@@ -102,7 +102,7 @@ def list_row_kinds(models: Iterable[EmbeddingModel]) -> tuple[RowKind[Any], ...]
     return (_MEMORY_KIND, *map(_vector_kind, models), *_OTHER_KINDS)
 
 
-def count_rows(unit: Unit) -> dict[str, int]:
+def count_rows(unit: UnitOfWork) -> dict[str, int]:
     """How many rows there are of the kinds that are counted anyway."""
     counts = unit.counts(_EVER)
     return {
@@ -118,34 +118,36 @@ def _id_of(row: Memory | AuditEntry | Review | Session | Receipt | QueuedTurn | 
     return row.id if row else None
 
 
-def _write_each(put: Callable[[Unit, Row], object]) -> Callable[[Unit, Sequence[Row]], None]:
+def _write_each(
+    put: Callable[[UnitOfWork, Row], object],
+) -> Callable[[UnitOfWork, Sequence[Row]], None]:
     """Write rows one by one."""
 
-    def write(unit: Unit, rows: Sequence[Row]) -> None:
+    def write(unit: UnitOfWork, rows: Sequence[Row]) -> None:
         for row in rows:
             put(unit, row)
 
     return write
 
 
-def _insert_memory(unit: Unit, memory: Memory) -> None:
+def _insert_memory(unit: UnitOfWork, memory: Memory) -> None:
     unit.memories.insert(memory)
-    put_derived(unit, memory)
+    index_derived_text(unit, memory)
 
 
-def _scan_memories(unit: Unit, after: Memory | None, limit: int) -> list[Memory]:
+def _scan_memories(unit: UnitOfWork, after: Memory | None, limit: int) -> list[Memory]:
     query = Query(now=_EVER, state=None, sort=Sort.CREATED, limit=limit, after=_id_of(after))
     return unit.memories.find(query)
 
 
-def _find_twin(unit: Unit, memory: Memory) -> Memory | None:
+def _find_twin(unit: UnitOfWork, memory: Memory) -> Memory | None:
     return unit.memories.same(memory.content_hash) if memory.superseded_by is None else None
 
 
 def _vector_kind(model: EmbeddingModel) -> RowKind[VectorRecord]:
     """The vectors of one model."""
 
-    def scan(unit: Unit, after: VectorRecord | None, limit: int) -> list[VectorRecord]:
+    def scan(unit: UnitOfWork, after: VectorRecord | None, limit: int) -> list[VectorRecord]:
         page = unit.vectors.scan(model, after.memory if after else None, limit)
         return [VectorRecord(id, model, tuple(vector)) for id, vector in page]
 
@@ -158,7 +160,7 @@ def _vector_kind(model: EmbeddingModel) -> RowKind[VectorRecord]:
     )
 
 
-def _scan_pauses(unit: Unit, after: Pause | None, limit: int) -> list[Pause]:
+def _scan_pauses(unit: UnitOfWork, after: Pause | None, limit: int) -> list[Pause]:
     pauses = sorted(unit.sessions.paused())
     return [each for each in pauses if after is None or each > after][:limit]
 

@@ -20,8 +20,7 @@ from tacit.search.filter import Filter
 from tacit.search.searcher import Searcher
 from tacit.settings.search import SearchSettings
 from tacit.settings.writing import WritingSettings
-from tacit.store.protocols.store import Store
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import Store, UnitOfWork
 from tacit.writing.author import Author
 from tacit.writing.learning.echoes import ShownMemory, remove_pasted_blocks
 from tacit.writing.learning.lesson import Learned, Lesson
@@ -46,12 +45,12 @@ from tacit.writing.remember import EmbeddedTexts
 _NAME = "llm_tokens"
 
 
-def tokens_left(unit: Unit, today: date, budget: int) -> int:
+def tokens_left(unit: UnitOfWork, today: date, budget: int) -> int:
     """How many tokens may still be used today."""
     return budget - _spent(unit.progress.get(_NAME), today)
 
 
-def record_spending(unit: Unit, today: date, tokens: int) -> None:
+def record_spending(unit: UnitOfWork, today: date, tokens: int) -> None:
     """Note that so many more were used."""
     spent = _spent(unit.progress.get(_NAME), today)
     unit.progress.put(_NAME, {"day": today.isoformat(), "tokens": max(0, spent + tokens)})
@@ -270,7 +269,7 @@ class Learner:
         return shown
 
 
-def _unread_turns(unit: Unit, reach: Viewer) -> list[CapturedTurn]:
+def _unread_turns(unit: UnitOfWork, reach: Viewer) -> list[CapturedTurn]:
     """What the rules have not read of the turns that are reached, oldest first."""
     found: list[CapturedTurn] = []
     last: str | None = None
@@ -338,13 +337,13 @@ def _refused_lessons(reading: ModelReading, session: str) -> list[Lesson]:
     ]
 
 
-def _find_leases(unit: Unit, since: datetime) -> dict[str, str]:
+def _find_leases(unit: UnitOfWork, since: datetime) -> dict[str, str]:
     """The sessions that somebody has read since then, with when that began."""
     leases = unit.progress.get(_LEASES) or {}
     return {session: begun for session, begun in leases.items() if begun > since.isoformat()}
 
 
-def _drop_lease(unit: Unit, session: str) -> None:
+def _drop_lease(unit: UnitOfWork, session: str) -> None:
     leases = dict(unit.progress.get(_LEASES) or {})
     leases.pop(session, None)
     unit.progress.put(_LEASES, leases)

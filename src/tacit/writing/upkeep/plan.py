@@ -15,8 +15,7 @@ from tacit.embedding.embedder import Embedder, embed_texts, model_of
 from tacit.search.filter import Filter
 from tacit.search.searcher import Searcher
 from tacit.settings.upkeep import UpkeepSettings
-from tacit.store.protocols.store import Store
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import Store, UnitOfWork
 from tacit.store.query import Query
 from tacit.writing.upkeep.report import MaintenanceAction, MaintenanceKind
 from tacit.writing.upkeep.rules import (
@@ -77,7 +76,7 @@ class WorkspaceReader:
         except TacitError:
             return None
 
-    def ask(self, question: Callable[[Unit], bool]) -> bool:
+    def ask(self, question: Callable[[UnitOfWork], bool]) -> bool:
         """Ask the store."""
         with self.store.read(self.workspace) as unit:
             return question(unit)

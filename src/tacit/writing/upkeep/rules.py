@@ -11,7 +11,7 @@ from tacit.core.memory import IDENTITY_FIELDS, Association, Memory, hash_content
 from tacit.core.permissions import outranks
 from tacit.language.statements.comparison import Comparison, compare_texts, may_be_near_duplicates
 from tacit.settings.upkeep import UpkeepSettings
-from tacit.store.protocols.unit import Unit
+from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 from tacit.writing.author import Author
 
@@ -198,7 +198,11 @@ def has_faded(memory: Memory, now: datetime, settings: UpkeepSettings) -> bool:
 
 
 def is_prunable(
-    unit: Unit, memory: Memory, now: datetime, settings: UpkeepSettings, gone: Collection[str] = ()
+    unit: UnitOfWork,
+    memory: Memory,
+    now: datetime,
+    settings: UpkeepSettings,
+    gone: Collection[str] = (),
 ) -> bool:
     """Whether a memory that has faded may be forgotten; those that are gone hold no key."""
     return (
@@ -208,7 +212,9 @@ def is_prunable(
     )
 
 
-def _was_restored(unit: Unit, memory: Memory, now: datetime, settings: UpkeepSettings) -> bool:
+def _was_restored(
+    unit: UnitOfWork, memory: Memory, now: datetime, settings: UpkeepSettings
+) -> bool:
     """Whether a person wanted it back, or anybody did lately."""
     lately = now - timedelta(days=settings.prune_after_days)
     return any(
@@ -218,7 +224,7 @@ def _was_restored(unit: Unit, memory: Memory, now: datetime, settings: UpkeepSet
     )
 
 
-def _is_only_holder(unit: Unit, memory: Memory, now: datetime, gone: Collection[str]) -> bool:
+def _is_only_holder(unit: UnitOfWork, memory: Memory, now: datetime, gone: Collection[str]) -> bool:
     """Whether nobody else of its owner says what its key is worth."""
     if memory.key is None:
         return False

@@ -7,7 +7,7 @@ WHERE n.nspname = 'tacit' AND c.relkind IN ('r', 'p');
 SELECT c.relname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
 WHERE n.nspname = 'tacit' AND c.relkind = 'p' ORDER BY c.relname;
 
--- name: walls
+-- name: row_security
 -- The tables that belong to workspaces, and whether each hides other workspaces' rows.
 SELECT c.relname, c.relrowsecurity AND c.relforcerowsecurity,
     EXISTS (SELECT 1 FROM pg_policy AS p WHERE p.polrelid = c.oid)
@@ -16,7 +16,7 @@ WHERE n.nspname = 'tacit' AND c.relkind IN ('r', 'p')
     AND c.relname NOT IN ('properties', 'workspaces', 'models', 'keys')
 ORDER BY c.relname;
 
--- name: almighty
+-- name: bypasses_row_security
 SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user;
 
 -- name: pgvector

@@ -10,8 +10,7 @@ from tacit.api.client.remote import RemoteTacit
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.kinds import Actor, MemoryType, Scope, Sort, State, Trust
 from tacit.core.memory import Filters, Memory, check_filters
-from tacit.store.fitting import fits
-from tacit.store.query import Query
+from tacit.store.query import Query, matches_query
 
 
 class FilterKind(StrEnum):
@@ -308,7 +307,7 @@ def _search_memories(
     named: dict[str, Any] = {name: filters[name] for name in _SEARCH_FILTERS if name in filters}  # type: ignore[literal-required]
     result = tacit.search(query.text.strip(), max_results=_MAX_HITS, **named)
     conditions = Query(**check_filters(filters), now=now)
-    hits = [hit for hit in result.hits if fits(hit.memory, conditions)]
+    hits = [hit for hit in result.hits if matches_query(hit.memory, conditions)]
     return ListResult(
         memories=tuple(hit.memory for hit in hits),
         relevance={hit.memory.id: hit.relevance for hit in hits},

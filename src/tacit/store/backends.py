@@ -1,0 +1,42 @@
+"""Opening a store: the location decides the backend."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tacit.core.errors import StoreUnavailable
+from tacit.settings.postgres import PostgresSettings
+from tacit.store.inmemory.store import InMemoryStore
+from tacit.store.location import IN_MEMORY, is_url, parse_location
+from tacit.store.protocols.store import Store
+from tacit.store.sqlite.store import SqliteStore
+
+if TYPE_CHECKING:
+    from tacit.store.postgres.store import PostgresStore
+
+
+def open_store(location: str | Path, postgres: PostgresSettings | None = None) -> Store:
+    """A URL is a PostgreSQL database, a path a SQLite file; ":memory:" lasts as long as we do."""
+    place = parse_location(location)
+    if place == IN_MEMORY:
+        return InMemoryStore()
+    if is_url(place):
+        return _load_postgres().open(place, postgres or PostgresSettings())
+    return SqliteStore.open(Path(place))
+
+
+def store_exists(location: str | Path) -> bool:
+    """Whether there are memories at a place, without making anything there."""
+    place = parse_location(location)
+    if is_url(place):
+        return _load_postgres().exists(place)
+    return Path(place).expanduser().exists()
+
+
+def _load_postgres() -> "type[PostgresStore]":
+    try:
+        from tacit.store.postgres.store import PostgresStore
+    except ImportError as error:
+        raise StoreUnavailable(
+            f"PostgreSQL needs more than is installed ({error}); run: pip install 'tacit[postgres]'"
+        ) from error
+    return PostgresStore

@@ -1,0 +1,118 @@
+"""Access keys, idempotency records and progress in dictionaries."""
+
+import json
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from tacit.core.keys import Key
+from tacit.store.inmemory.tables import WorkspaceTables
+from tacit.store.protocols.service import IdempotencyRecord, key_name_taken
+
+
+class InMemoryKeys:
+    """The keys of a whole store."""
+
+    def __init__(self) -> None:
+        self._keys: dict[str, Key] = {}
+        self._writing = threading.Lock()
+
+    def add(self, key: Key) -> None:
+        """Add a key; none in use must have its name, and none at all its id (AlreadyKnown)."""
+        with self._writing:
+            if key.id in self._keys or (key.revoked_at is None and key.name in self._names()):
+                raise key_name_taken(key)
+            self._keys[key.id] = key
+
+    def get(self, id: str) -> Key | None:
+        """One key, revoked or not."""
+        return self._keys.get(id)
+
+    def all(self) -> list[Key]:
+        """Every key, oldest first."""
+        with self._writing:
+            return sorted(self._keys.values(), key=lambda key: (key.created_at, key.id))
+
+    def revoke(self, id: str, at: datetime) -> bool:
+        """End a key; tells whether it was in use."""
+        with self._writing:
+            key = self._keys.get(id)
+            if key is None or key.revoked_at is not None:
+                return False
+            self._keys[id] = replace(key, revoked_at=at)
+            return True
+
+    def any(self) -> bool:
+        """Whether there ever was a key."""
+        return bool(self._keys)
+
+    def _names(self) -> set[str]:
+        return {key.name for key in self._keys.values() if key.revoked_at is None}
+
+
+class InMemoryIdempotencyRecords:
+    """How requests to one workspace were answered."""
+
+    def __init__(self, tables: WorkspaceTables) -> None:
+        self._tables = tables
+
+    def claim(
+        self, key: str, fingerprint: bytes, at: datetime, abandoned_before: datetime
+    ) -> IdempotencyRecord | None:
+        """Begin to work on a request; returns the answer if another did so before."""
+        known = self._tables.answers.get(key)
+        if known is not None and not _is_abandoned(known, fingerprint, abandoned_before):
+            return known
+        self._tables.answers[key] = IdempotencyRecord(key=key, fingerprint=fingerprint, at=at)
+        return None
+
+    def get(self, key: str) -> IdempotencyRecord | None:
+        """What is known of a request."""
+        return self._tables.answers.get(key)
+
+    def finish(self, key: str, status: int, body: bytes) -> None:
+        """Keep the answer to a request that is worked on."""
+        if claimed := self._claimed(key):
+            self._tables.answers[key] = replace(claimed, status=status, body=body)
+
+    def release(self, key: str) -> None:
+        """Let a request that is worked on be begun anew."""
+        if self._claimed(key):
+            del self._tables.answers[key]
+
+    def prune(self, before: datetime) -> int:
+        """Drop what was begun before a moment; returns how many."""
+        gone = [key for key, answer in self._tables.answers.items() if answer.at < before]
+        for key in gone:
+            del self._tables.answers[key]
+        return len(gone)
+
+    def _claimed(self, key: str) -> IdempotencyRecord | None:
+        known = self._tables.answers.get(key)
+        return known if known is not None and known.status is None else None
+
+
+def _is_abandoned(known: IdempotencyRecord, fingerprint: bytes, before: datetime) -> bool:
+    return known.status is None and known.at < before and known.fingerprint == fingerprint
+
+
+class InMemoryProgress:
+    """How far long work has come in one workspace; kept as JSON, as other backends keep it."""
+
+    def __init__(self, tables: WorkspaceTables) -> None:
+        self._tables = tables
+
+    def get(self, name: str) -> Mapping[str, Any] | None:
+        """How far the work of this name has come."""
+        value = self._tables.progress.get(name)
+        return None if value is None else json.loads(value)
+
+    def put(self, name: str, value: Mapping[str, Any]) -> None:
+        """Note how far it has come."""
+        self._tables.progress[name] = json.dumps(value)
+
+    def remove(self, name: str) -> None:
+        """Let it begin anew."""
+        self._tables.progress.pop(name, None)

@@ -1,0 +1,79 @@
+"""Whose data is whose: what a caller may erase, and whether a session name is in use."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from tacit.core.changes import Review
+from tacit.core.kinds import Owner, Scope
+from tacit.core.memory import Memory
+from tacit.core.permissions import UNBOUND, Viewer
+from tacit.store.protocols.store import UnitOfWork
+from tacit.store.query import Query
+
+
+@dataclass(frozen=True, slots=True)
+class EraseBounds:
+    """What a caller reaches, as one transaction knows it."""
+
+    unit: UnitOfWork
+    reach: Viewer = UNBOUND
+
+    def has_session(self, name: str) -> bool:
+        """Whether a session, or the context with this key, is the caller's."""
+        return not self.reach.is_bound or self.reach.sees_session(self.unit.participants.of(name))
+
+    def has_memory(self, memory: Memory) -> bool:
+        """Whether a memory is the caller's to erase: of a user, what is that user's own."""
+        return self._has_owner(memory.agent, memory.owner)
+
+    def has_wish(self, review: Review) -> bool:
+        """Whether a new memory that waits for a person would be the caller's to erase."""
+        change = review.change
+        owner = (Scope(change.get("scope") or Scope.USER), change.get("scope_id") or "")
+        return self._has_owner(change.get("agent"), owner)
+
+    def _has_owner(self, agent: str | None, owner: Owner) -> bool:
+        if not self.reach.is_bound:
+            return True
+        if not self.reach.sees_agent(agent):
+            return False
+        if owner[0] is Scope.SESSION:
+            return self.has_session(owner[1])
+        return self.reach.user is None or owner == (Scope.USER, self.reach.user)
+
+
+_PAGE = 500
+
+
+def is_session_name_used(unit: UnitOfWork, session: str, now: datetime) -> bool:
+    """Whether a workspace keeps anything under a name, besides who used it."""
+    scoped = Query(now=now, state=None, scope=Scope.SESSION, scope_id=session)
+    said = Query(now=now, state=None, session=session)
+    return (
+        unit.sessions.get(session) is not None
+        or (Scope.SESSION, session) in unit.sessions.paused()
+        or bool(unit.variables.of(session))
+        or any(turn.abandoned is None for turn in unit.receipts.opened(session))
+        or bool(unit.receipts.recent(session, 1))
+        or bool(unit.blocks.of(session))
+        or bool(unit.ledger.of(session))
+        or bool(unit.heard.waiting(session, 1))
+        or unit.memories.total(scoped) > 0
+        or unit.memories.total(said) > 0
+        or any(_belongs_to_session(review, session) for review in _iterate_reviews(unit))
+    )
+
+
+def _belongs_to_session(review: Review, session: str) -> bool:
+    """Whether a new memory that waits for a person would be a session's, or was said in it."""
+    change = review.change
+    is_own = change.get("scope") == Scope.SESSION and change.get("scope_id") == session
+    return is_own or (change.get("origin") or {}).get("session") == session
+
+
+def _iterate_reviews(unit: UnitOfWork) -> Iterator[Review]:
+    last: str | None = None
+    while page := unit.reviews.pending(last, _PAGE):
+        yield from page
+        last = page[-1].id

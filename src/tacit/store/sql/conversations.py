@@ -1,0 +1,547 @@
+"""Sessions, turns, blocks, ledgers, receipts, marks, events and the learning queue in SQL."""
+
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
+from datetime import UTC, datetime
+from typing import Any
+
+from tacit.core.blocks import Block, LedgerEntry
+from tacit.core.events import Event, EventKind
+from tacit.core.kinds import Scope
+from tacit.core.learning_queue import CapturedTurn, QueuedTurn, QueueStage
+from tacit.core.marks import Mark
+from tacit.core.open_turn import NotRecorded, OpenTurn, compress_json, decompress_json
+from tacit.core.permissions import Viewer
+from tacit.core.projects import ProjectPlace
+from tacit.core.receipt import Receipt
+from tacit.core.sessions import Participant, Session, SessionVariable
+from tacit.core.times import from_micros, to_micros
+from tacit.language.terms import WordMatcher
+from tacit.store.sql.table import (
+    SqlTable,
+    to_block,
+    to_block_columns,
+    to_entry,
+    to_entry_columns,
+    to_json,
+    to_mark,
+    to_mark_columns,
+    to_receipt_columns,
+    to_session,
+    to_session_columns,
+)
+
+
+class SqlSessions(SqlTable):
+    """The sessions of one workspace, and what is paused."""
+
+    topic = "sessions"
+
+    def get(self, id: str) -> Session | None:
+        """One session."""
+        row = self._row("get", id=id)
+        return to_session(row) if row else None
+
+    def put(self, session: Session) -> None:
+        """Add a session or replace what is known of it."""
+        self._send("put", **to_session_columns(session))
+
+    def recent(self, limit: int, after: tuple[datetime, str] | None = None) -> list[Session]:
+        """The sessions that were active last, or a page of them after this moment and id."""
+        at, id = after or _FIRST_PLACE
+        rows = self._rows("recent", at=to_micros(at), id=id, limit=limit)
+        return [to_session(row) for row in rows]
+
+    def recent_reached(
+        self, reach: Viewer, limit: int, after: tuple[datetime, str] | None = None
+    ) -> list[Session]:
+        """The same of those sessions that a caller reaches."""
+        at, id = after or _FIRST_PLACE
+        place = {"at": to_micros(at), "id": id, "limit": limit}
+        rows = self._rows("recent_reached", **place, agent=reach.agent, user=reach.user)
+        return [to_session(row) for row in rows]
+
+    def scan(self, after: str | None, limit: int) -> list[Session]:
+        """A page of all sessions, by id."""
+        return [to_session(row) for row in self._rows("scan", after=after or "", limit=limit)]
+
+    def remove(self, id: str) -> bool:
+        """Know a session no longer; tells whether it was known."""
+        return self._run("remove", id=id) > 0
+
+    def pause(self, scope: Scope, scope_id: str) -> None:
+        """Leave a session or a project alone from now on."""
+        self._send("pause", scope=str(scope), scope_id=scope_id)
+
+    def resume(self, scope: Scope, scope_id: str) -> bool:
+        """Serve it again; tells whether it was paused."""
+        return self._run("resume", scope=str(scope), scope_id=scope_id) > 0
+
+    def paused(self) -> set[tuple[Scope, str]]:
+        """What is left alone."""
+        return {(Scope(scope), id) for scope, id in self._rows("paused")}
+
+
+_FIRST_PLACE = (datetime.max.replace(tzinfo=UTC), "")
+"""A place in the list, newest first, that every session comes after."""
+
+
+class SqlParticipants(SqlTable):
+    """The participants of one workspace's sessions."""
+
+    topic = "participants"
+
+    def of(self, session: str) -> list[Participant]:
+        """Those that used the name of a session, by agent and user."""
+        return [_to_participant(row) for row in self._rows("of", session=session)]
+
+    def put(self, participant: Participant) -> None:
+        """Note that they used it; that they took a turn stays so."""
+        self._send("put", **_participant_key(participant), took_turn=participant.took_turn)
+
+    def release(self, participant: Participant) -> bool:
+        """Forget a claim, if no turn was taken, none is open, and nothing is noted; tells so."""
+        return self._run("release", **_participant_key(participant)) > 0
+
+    def clear(self, session: str) -> int:
+        """Forget all of a session; returns how many."""
+        return self._run("clear", session=session)
+
+    def scan(self, after: Participant | None, limit: int) -> list[Participant]:
+        """A page of all, by session, agent and user."""
+        rows = self._rows("scan", **_participant_key(after or Participant(session="")), limit=limit)
+        return [_to_participant(row) for row in rows]
+
+    def settle(self) -> None:
+        """Note that those of turns taken before they were kept are known."""
+        self._send("known")
+
+
+def _participant_key(participant: Participant) -> dict[str, str]:
+    """The columns that tell participants apart, besides the workspace."""
+    return {
+        "session": participant.session,
+        "agent": participant.agent or "",
+        "user": participant.user or "",
+    }
+
+
+def _to_participant(row: Sequence[Any]) -> Participant:
+    session, agent, user, took_turn = row
+    return Participant(
+        session=session, agent=agent or None, user=user or None, took_turn=bool(took_turn)
+    )
+
+
+class SqlBlocks(SqlTable):
+    """The blocks that sessions were shown."""
+
+    topic = "blocks"
+
+    def put(self, block: Block) -> None:
+        """Add a block or change its state."""
+        self._send("put", **to_block_columns(block), memories=self._listed(block.memories))
+
+    def of(self, session: str) -> list[Block]:
+        """The blocks of a session in every state, oldest first."""
+        return [self._block(row) for row in self._rows("of", session=session)]
+
+    def standing(self, session: str, ids: Collection[str] = ()) -> list[Block]:
+        """The live blocks of a session, and those with these ids in any state, oldest first."""
+        rows = self._rows("standing", session=session, ids=self._listed(list(ids)))
+        return [self._block(row) for row in rows]
+
+    def made(self, ids: Collection[str]) -> list[Block]:
+        """The blocks with these ids in any session of the workspace, by session and id."""
+        return [self._block(row) for row in self._rows("made", ids=self._listed(list(ids)))]
+
+    def scan(self, after: Block | None, limit: int) -> list[Block]:
+        """A page of all blocks, by session and id."""
+        session, id = (after.session, after.id) if after else ("", "")
+        rows = self._rows("scan", session=session, id=id, limit=limit)
+        return [self._block(row) for row in rows]
+
+    def blank(self, memories: Set[str]) -> int:
+        """Remove the words of every block that one of these was in; returns how many."""
+        return self._run("blank", ids=self._listed(memories))
+
+    def clear(self, session: str) -> int:
+        """Drop the blocks of a session; returns how many."""
+        return self._run("clear", session=session)
+
+    def _block(self, row: Sequence[Any]) -> Block:
+        return to_block(row, tuple(self._unlisted(row[6])))
+
+
+class SqlLedger(SqlTable):
+    """Which memories sessions were shown."""
+
+    topic = "ledger"
+
+    def add(self, entries: Iterable[LedgerEntry]) -> None:
+        """Note what was injected."""
+        for entry in entries:
+            self._send("add", **to_entry_columns(entry))
+
+    def of(self, session: str) -> list[LedgerEntry]:
+        """The entries of a session, oldest first."""
+        return [to_entry(row) for row in self._rows("of", session=session)]
+
+    def bound(self, session: str) -> list[LedgerEntry]:
+        """Those entries of a session that were not released, oldest first."""
+        return [to_entry(row) for row in self._rows("bound", session=session)]
+
+    def scan(self, after: LedgerEntry | None, limit: int) -> list[LedgerEntry]:
+        """A page of all entries, by session, turn and memory."""
+        session, turn, memory = (after.session, after.turn, after.memory) if after else ("", 0, "")
+        rows = self._rows("scan", session=session, turn=turn, memory=memory, limit=limit)
+        return [to_entry(row) for row in rows]
+
+    def release(self, session: str, blocks: Sequence[str] | None, at: datetime) -> int:
+        """Let entries of these blocks, or of all, be injected again; returns how many."""
+        named = None if blocks is None else self._listed(blocks)
+        return self._run("release", session=session, blocks=named, at=to_micros(at))
+
+    def remove(self, memory: str) -> int:
+        """Drop a memory's entries; returns how many."""
+        return self._run("remove", memory=memory)
+
+    def clear(self, session: str) -> int:
+        """Drop the entries of a session; returns how many."""
+        return self._run("clear", session=session)
+
+
+class SqlReceipts(SqlTable):
+    """The accounts of turns, and the turns that have not ended."""
+
+    topic = "receipts"
+
+    def put(self, receipt: Receipt) -> None:
+        """Keep a receipt."""
+        self._send("put", **to_receipt_columns(receipt))
+
+    def get(self, id: str) -> Receipt | None:
+        """One receipt."""
+        row = self._row("get", id=id)
+        return Receipt.from_dict(decompress_json(row[0])) if row else None
+
+    def recent(self, session: str | None, limit: int, after: str | None = None) -> list[Receipt]:
+        """The last receipts of a session, or of all, newest first; those older than `after`."""
+        name = "recent" if session is None else "recent_of"
+        last = _AFTER_ALL_IDS if after is None else after
+        rows = self._rows(name, session=session, after=last, limit=limit)
+        return [Receipt.from_dict(decompress_json(body)) for (body,) in rows]
+
+    def recent_reached(self, reach: Viewer, limit: int, after: str | None = None) -> list[Receipt]:
+        """The same of all sessions that a caller reaches."""
+        last = _AFTER_ALL_IDS if after is None else after
+        whose = {"agent": reach.agent, "user": reach.user}
+        rows = self._rows("recent_reached", after=last, limit=limit, **whose)
+        return [Receipt.from_dict(decompress_json(body)) for (body,) in rows]
+
+    def scan(self, after: str | None, limit: int) -> list[Receipt]:
+        """A page of all receipts, by id."""
+        rows = self._rows("scan", after=after or "", limit=limit)
+        return [Receipt.from_dict(decompress_json(body)) for (body,) in rows]
+
+    def prune(self, before: datetime) -> int:
+        """Drop receipts older than a moment, but the last of each session, and abandoned turns."""
+        turns = [OpenTurn.unpacked(body) for (body,) in self._rows("all_opened")]
+        old = [turn for turn in turns if turn.abandoned is not None and turn.receipt.at < before]
+        closed = sum(self.close(turn.session, turn.id) for turn in old)
+        return closed + self._run("prune", before=to_micros(before))
+
+    def drop(self, ids: Collection[str]) -> int:
+        """Drop these receipts; returns how many were there."""
+        return self._run("drop", ids=self._listed(ids))
+
+    def open(self, turn: OpenTurn) -> None:
+        """Keep a turn that has begun."""
+        block = None if turn.block is None else turn.block.id
+        body = turn.packed()
+        self._send("open", session=turn.session, id=turn.id, block=block, body=body)
+
+    def opened(self, session: str) -> list[OpenTurn]:
+        """The turns of a session that have begun and not ended, oldest first; none abandoned."""
+        turns = [OpenTurn.unpacked(body) for (body,) in self._rows("opened", session=session)]
+        return [turn for turn in turns if turn.abandoned is None]
+
+    def opening(self, id: str) -> OpenTurn | None:
+        """The turn with this id, if it has begun and not ended, or was abandoned."""
+        row = self._row("opening", id=id)
+        return OpenTurn.unpacked(row[0]) if row else None
+
+    def showing(self, blocks: Collection[str]) -> list[OpenTurn]:
+        """The turns that have not ended and show one of these blocks, in any session."""
+        rows = self._rows("showing", ids=self._listed(list(blocks)))
+        return [OpenTurn.unpacked(body) for (body,) in rows]
+
+    def scan_opened(self, after: OpenTurn | None, limit: int) -> list[OpenTurn]:
+        """A page of all turns that have not ended or were abandoned, by session and id."""
+        session, id = (after.session, after.id) if after else ("", "")
+        rows = self._rows("scan_opened", session=session, id=id, limit=limit)
+        return [OpenTurn.unpacked(body) for (body,) in rows]
+
+    def abandon(self, turn: OpenTurn, reason: NotRecorded) -> bool:
+        """Keep of a turn only why nothing of it is recorded; tells whether it was open."""
+        kept = self.opening(turn.id)
+        if kept is None or kept.abandoned is not None:
+            return False
+        self.close(kept.session, kept.id)
+        self.open(kept.abandon(reason))
+        return True
+
+    def close(self, session: str, id: str) -> bool:
+        """Drop a turn that has begun; tells whether it was there."""
+        return self._run("close", session=session, id=id) > 0
+
+
+_AFTER_ALL_IDS = "\U0010ffff"
+"""A text that comes after every id."""
+
+
+class SqlMarks(SqlTable):
+    """What somebody said was of no use."""
+
+    topic = "marks"
+
+    def add(self, mark: Mark) -> None:
+        """Keep a mark."""
+        self._send("add", **to_mark_columns(mark))
+
+    def get(self, id: str) -> Mark | None:
+        """One mark."""
+        row = self._row("get", id=id)
+        return to_mark(row) if row else None
+
+    def remove(self, mark: Mark) -> None:
+        """Take a mark back."""
+        self._send("remove", memory=mark.memory, id=mark.id)
+
+    def of(self, ids: Sequence[str]) -> list[Mark]:
+        """The marks on these memories."""
+        return [to_mark(row) for row in self._rows("of", ids=self._listed(ids))]
+
+    def scan(self, after: Mark | None, limit: int) -> list[Mark]:
+        """A page of all marks, by memory and id."""
+        memory, id = (after.memory, after.id) if after else ("", "")
+        rows = self._rows("scan", memory=memory, id=id, limit=limit)
+        return [to_mark(row) for row in rows]
+
+
+_VARIABLES_PAGE = 1_000
+
+
+class SqlVariables(SqlTable):
+    """The variables of one workspace's sessions."""
+
+    topic = "variables"
+
+    def of(self, session: str) -> list[SessionVariable]:
+        """What is noted about a session, by name."""
+        return [_to_variable(row) for row in self._rows("of", session=session)]
+
+    def put(self, variable: SessionVariable) -> None:
+        """Note something, instead of what the name stood for."""
+        self._send(
+            "put",
+            session=variable.session,
+            name=variable.name,
+            value=variable.written,
+            at=to_micros(variable.at),
+        )
+
+    def remove(self, session: str, name: str) -> bool:
+        """Note it no longer; tells whether it was."""
+        return self._run("remove", session=session, name=name) > 0
+
+    def drop_holding(self, words: WordMatcher, is_meant: Callable[[SessionVariable], bool]) -> int:
+        """Drop what is meant and these words stand in, whatever their case; returns how many."""
+        dropped, after = 0, None
+        while page := self.scan(after, _VARIABLES_PAGE):
+            after = page[-1]
+            held = [each for each in page if words.stand_in(each.texts) and is_meant(each)]
+            dropped += sum(self.remove(each.session, each.name) for each in held)
+        return dropped
+
+    def prune(self, before: datetime) -> int:
+        """Drop what was noted before a moment; returns how many."""
+        return self._run("prune", before=to_micros(before))
+
+    def scan(self, after: SessionVariable | None, limit: int) -> list[SessionVariable]:
+        """A page of all, by session and name."""
+        session, name = (after.session, after.name) if after else ("", "")
+        rows = self._rows("scan", session=session, name=name, limit=limit)
+        return [_to_variable(row) for row in rows]
+
+
+def _to_variable(row: Sequence[Any]) -> SessionVariable:
+    session, name, value, at = row
+    return SessionVariable(session=session, name=name, value=json.loads(value), at=from_micros(at))
+
+
+class SqlPlaces(SqlTable):
+    """The places of one workspace's projects."""
+
+    topic = "places"
+
+    def get(self, host: str, path: str, claim: str) -> ProjectPlace | None:
+        """What is known of a folder that claims this."""
+        row = self._row("get", host=host, path=path, claim=claim)
+        return _to_place(row) if row else None
+
+    def at(self, host: str, path: str) -> list[ProjectPlace]:
+        """All that is known of a folder, by claim."""
+        return [_to_place(row) for row in self._rows("at", host=host, path=path)]
+
+    def of_project(self, project: str) -> list[ProjectPlace]:
+        """The places of a project, in their order."""
+        return [_to_place(row) for row in self._rows("of_project", project=project)]
+
+    def put(self, place: ProjectPlace) -> None:
+        """Keep a place, instead of what is known of the same claim there."""
+        self._send(
+            "put",
+            host=place.host,
+            path=place.path,
+            claim=place.claim,
+            project=place.project,
+            at=to_micros(place.at),
+        )
+
+    def remove(self, place: ProjectPlace) -> bool:
+        """Know a place no longer; tells whether it was known."""
+        return self._run("remove", host=place.host, path=place.path, claim=place.claim) > 0
+
+    def scan(self, after: ProjectPlace | None, limit: int) -> list[ProjectPlace]:
+        """A page of all, by host, path and claim."""
+        host, path, claim = after.key if after else ("", "", "")
+        rows = self._rows("scan", host=host, path=path, claim=claim, limit=limit)
+        return [_to_place(row) for row in rows]
+
+
+def _to_place(row: Sequence[Any]) -> ProjectPlace:
+    host, path, claim, project, at = row
+    return ProjectPlace(host=host, path=path, claim=claim, project=project, at=from_micros(at))
+
+
+class SqlEvents(SqlTable):
+    """What happened in one workspace."""
+
+    topic = "events"
+
+    def append(self, kind: EventKind, at: datetime, data: Mapping[str, Any]) -> int:
+        """Note that something happened; returns its number."""
+        rows = self._rows("append", kind=str(kind), at=to_micros(at), data=to_json(data))
+        return int(rows[0][0])
+
+    def after(self, number: int, limit: int) -> list[Event]:
+        """What has a higher number, oldest first."""
+        return [_to_event(row) for row in self._rows("after", number=number, limit=limit)]
+
+    def last(self) -> int:
+        """The number that was given last; 0 if none ever was."""
+        row = self._row("last")
+        return int(row[0]) if row else 0
+
+    def first(self) -> int:
+        """The number of the oldest that is kept; 0 if none is."""
+        row = self._row("first")
+        return int(row[0]) if row else 0
+
+    def prune(self, keep: int) -> int:
+        """Drop all but the newest; returns how many."""
+        return self._run("prune", keep=keep)
+
+
+def _to_event(row: Sequence[Any]) -> Event:
+    number, at, kind, data = row
+    return Event(number=number, at=from_micros(at), kind=EventKind(kind), data=json.loads(data))
+
+
+_PAGE = 1_000
+
+
+class SqlLearningQueue(SqlTable):
+    """The queue of one workspace."""
+
+    topic = "heard"
+
+    def add(self, heard: CapturedTurn) -> None:
+        """Queue what was heard; what is queued already is left alone."""
+        self._send("add", **_to_queue_columns(QueuedTurn(turn=heard)))
+
+    def put(self, queued: QueuedTurn) -> None:
+        """Queue something as it stood elsewhere."""
+        self._send("put", **_to_queue_columns(queued))
+
+    def get(self, id: str) -> CapturedTurn | None:
+        """What was heard in one turn."""
+        row = self._row("get", id=id)
+        return CapturedTurn.from_dict(decompress_json(row[0])) if row else None
+
+    def fresh(self, limit: int) -> list[CapturedTurn]:
+        """What the rules have not read, oldest first."""
+        return [
+            CapturedTurn.from_dict(decompress_json(body))
+            for (body,) in self._rows("fresh", limit=limit)
+        ]
+
+    def settle(self, ids: Collection[str], keep: bool) -> set[str]:
+        """Note that the rules have read these: they wait for the model now, or go."""
+        rows = self._rows("keep_fresh" if keep else "drop_fresh", ids=self._listed(ids))
+        return {id for (id,) in rows}
+
+    def waiting(self, session: str, limit: int) -> list[CapturedTurn]:
+        """What the rules have read in a session and the model has not, oldest first."""
+        rows = self._rows("waiting", session=session, limit=limit)
+        return [CapturedTurn.from_dict(decompress_json(body)) for (body,) in rows]
+
+    def hasten(self, session: str) -> int:
+        """Let the model read a session once the rules have; returns how many became due."""
+        return self._run("hasten", session=session)
+
+    def ripe(self, least: int, limit: int) -> list[str]:
+        """Sessions that wait for the model with something due, or with at least so many turns."""
+        return [session for (session,) in self._rows("ripe", least=least, limit=limit)]
+
+    def drop(self, ids: Collection[str]) -> set[str]:
+        """Drop these; returns those that were there."""
+        return {id for (id,) in self._rows("drop", ids=self._listed(ids))}
+
+    def drop_holding(self, words: WordMatcher, is_meant: Callable[[CapturedTurn], bool]) -> int:
+        """Drop what is meant and these words stand in, whatever their case; returns how many."""
+        dropped, after = 0, None
+        while page := self.scan(after, _PAGE):
+            after = page[-1].id
+            if held := [
+                each.id for each in page if words.stand_in(each.turn.texts) and is_meant(each.turn)
+            ]:
+                dropped += len(self.drop(held))
+        return dropped
+
+    def prune(self, before: datetime) -> int:
+        """Drop what was heard before a moment, read or not; returns how many."""
+        return self._run("prune", before=to_micros(before))
+
+    def scan(self, after: str | None, limit: int) -> list[QueuedTurn]:
+        """A page of all that is queued, by id."""
+        return [_to_queued(row) for row in self._rows("scan", after=after or "", limit=limit)]
+
+
+def _to_queue_columns(queued: QueuedTurn) -> dict[str, Any]:
+    heard = queued.turn
+    return {
+        "id": heard.id,
+        "session": heard.session,
+        "at": to_micros(heard.at),
+        "stage": str(queued.stage),
+        "due": queued.due,
+        "body": compress_json(heard.to_dict()),
+    }
+
+
+def _to_queued(row: Sequence[Any]) -> QueuedTurn:
+    stage, due, body = row
+    heard = CapturedTurn.from_dict(decompress_json(body))
+    return QueuedTurn(turn=heard, stage=QueueStage(stage), due=bool(due))

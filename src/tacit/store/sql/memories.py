@@ -1,0 +1,120 @@
+"""Associations, audit entries and reviews in SQL."""
+
+from collections.abc import Collection, Iterable, Sequence
+
+from tacit.core.changes import AuditEntry, Review
+from tacit.core.kinds import Relation
+from tacit.core.memory import Association
+from tacit.core.times import to_micros
+from tacit.store.sql.table import (
+    SqlTable,
+    to_association,
+    to_audit_columns,
+    to_audit_entry,
+    to_review,
+    to_review_columns,
+)
+
+
+class SqlAssociations(SqlTable):
+    """The edges between memories of one workspace."""
+
+    topic = "associations"
+
+    def get(self, source: str, target: str, relation: Relation) -> Association | None:
+        """One edge."""
+        row = self._row("get", source=source, target=target, relation=str(relation))
+        return to_association(row) if row else None
+
+    def put(self, association: Association) -> None:
+        """Add an edge or change its weight."""
+        self._send("put", **association.to_dict())
+
+    def remove(self, association: Association) -> None:
+        """Remove an edge."""
+        self._send("remove", **association.to_dict())
+
+    def clear(self, id: str) -> int:
+        """Remove every edge at a memory; returns how many."""
+        return self._run("clear_from", id=id) + self._run("clear_to", id=id)
+
+    def of(self, id: str) -> list[Association]:
+        """Edges at a memory, in both directions, leaving out forgotten neighbours."""
+        return [to_association(row) for row in self._rows("of", id=id)]
+
+    def within(
+        self, ids: Sequence[str], depth: int, relations: Collection[Relation]
+    ) -> list[Association]:
+        """Edges at any memory that is fewer than `depth` steps away over edges of `relations`."""
+        walked = self._listed(str(relation) for relation in relations)
+        rows = self._rows("within", ids=self._listed(ids), depth=depth, relations=walked)
+        return [to_association(row) for row in rows]
+
+    def scan(self, after: Association | None, limit: int) -> list[Association]:
+        """A page of all edges, by source, target and relation."""
+        start = after.to_dict() if after else {"source": "", "target": "", "relation": ""}
+        start.pop("weight", None)
+        return [to_association(row) for row in self._rows("scan", limit=limit, **start)]
+
+
+class SqlAudit(SqlTable):
+    """The audit rows of one workspace."""
+
+    topic = "audit"
+
+    def record(self, entry: AuditEntry) -> None:
+        """Add a row that is new."""
+        self.append([entry])
+
+    def append(self, entries: Iterable[AuditEntry]) -> int:
+        """Add rows; one that is there already is left alone. Returns how many were added."""
+        return sum(self._run("append", **to_audit_columns(entry)) for entry in entries)
+
+    def of(self, memory: str) -> list[AuditEntry]:
+        """The rows of one memory, oldest first."""
+        return [to_audit_entry(row) for row in self._rows("of", memory=memory)]
+
+    def scan(self, after: str | None, limit: int) -> list[AuditEntry]:
+        """A page of all rows, by id."""
+        return [to_audit_entry(row) for row in self._rows("scan", after=after or "", limit=limit)]
+
+    def blank(self, memory: str) -> int:
+        """Remove the values from a memory's rows; returns how many rows held any."""
+        return self._run("blank", memory=memory)
+
+
+class SqlReviews(SqlTable):
+    """The queue of one workspace."""
+
+    topic = "reviews"
+
+    def same(self, review: Review) -> Review | None:
+        """The wish of the same author for the same change that waits already."""
+        row = self._row("same", **to_review_columns(review))
+        return to_review(row) if row else None
+
+    def add(self, review: Review) -> None:
+        """Queue a wish that does not wait yet."""
+        created_at = to_micros(review.created_at)
+        self._send("add", id=review.id, created_at=created_at, **to_review_columns(review))
+
+    def get(self, id: str) -> Review | None:
+        """One wish that waits."""
+        row = self._row("get", id=id)
+        return to_review(row) if row else None
+
+    def about(self, memory: str) -> list[Review]:
+        """The wishes about one memory, oldest first."""
+        return [to_review(row) for row in self._rows("about", memory=memory)]
+
+    def pending(self, after: str | None, limit: int) -> list[Review]:
+        """A page of what waits, oldest first."""
+        return [to_review(row) for row in self._rows("pending", after=after or "", limit=limit)]
+
+    def drop(self, id: str) -> bool:
+        """Drop one wish; tells whether it waited."""
+        return self._run("drop", id=id) > 0
+
+    def remove(self, memory: str) -> int:
+        """Drop the wishes about one memory; returns how many."""
+        return self._run("remove", memory=memory)

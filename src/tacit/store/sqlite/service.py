@@ -1,0 +1,34 @@
+"""Access keys, idempotency records and progress in SQLite."""
+
+from pathlib import Path
+from typing import Any
+
+from tacit.store.sql.service import Rows, SqlIdempotencyRecords, SqlKeys, SqlProgress
+from tacit.store.sql.table import load_queries
+from tacit.store.sqlite.connections import Connections, SqliteTable, translate_errors
+
+_KEY_QUERIES = load_queries(__package__, "keys")
+
+
+class SqliteKeys(SqlKeys):
+    """The keys of a whole file."""
+
+    def __init__(self, path: Path, connections: Connections) -> None:
+        self._path = path
+        self._connections = connections
+
+    def _read(self, name: str, /, **bindings: Any) -> Rows:
+        with translate_errors(self._path), self._connections.reading() as connection:
+            return connection.execute(_KEY_QUERIES[name], bindings).fetchall()
+
+    def _write(self, name: str, /, **bindings: Any) -> Rows:
+        with translate_errors(self._path), self._connections.writing() as connection:
+            return connection.execute(_KEY_QUERIES[name], bindings).fetchall()
+
+
+class SqliteIdempotencyRecords(SqlIdempotencyRecords, SqliteTable):
+    """How requests to one workspace were answered."""
+
+
+class SqliteProgress(SqlProgress, SqliteTable):
+    """How far long work has come in one workspace."""
