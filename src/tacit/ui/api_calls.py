@@ -25,7 +25,7 @@ Params = ParamSpec("Params")
 Returned = TypeVar("Returned")
 
 _THREADS = ThreadPoolExecutor(32, "tacit-ui")
-"""Those of the pages alone: a server in this process needs its own to answer them."""
+"""Only for pages: a server in the same process needs its own threads to answer them."""
 
 _NOTICE_MS = 20_000
 _UNKNOWN_ERROR = "Something went wrong here; the log of the web UI says more."
@@ -34,7 +34,7 @@ _UNKNOWN_ERROR = "Something went wrong here; the log of the web UI says more."
 async def call_api(
     call: Callable[Params, Returned], *args: Params.args, **named: Params.kwargs
 ) -> Returned:
-    """What a call of the client gives, without holding up other pages."""
+    """Run a call of the client in a thread, so that other pages do not wait for it."""
     try:
         return await asyncio.get_running_loop().run_in_executor(
             _THREADS, functools.partial(copy_context().run, call, *args, **named)
@@ -46,7 +46,7 @@ async def call_api(
 
 
 def error_message(error: Exception) -> str:
-    """What a person is told of an error: what was wrong and what to do, never what is inside."""
+    """What a person reads about an error: what was wrong and how to fix it, no internals."""
     if isinstance(error, InvalidInput):
         return f"{error.field}: {error.problem}"
     if isinstance(error, TacitError):
@@ -56,7 +56,7 @@ def error_message(error: Exception) -> str:
 
 
 def show_error(error: Exception) -> None:
-    """Tell the person at the page that what they did has failed, for long enough to read it."""
+    """Show an error on the page, for long enough to read it."""
     ui.notify(
         error_message(error),
         type="negative",
@@ -68,9 +68,10 @@ def show_error(error: Exception) -> None:
 
 
 def report_errors(act: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[None]]:
-    """A handler of a page's event whose failure is told at the page.
+    """Wrap an event handler of a page so that the page shows its errors.
 
-    It stands on the page itself: what it builds again may be the part that it was called from.
+    The handler runs in the slot of the page itself, because it may rebuild the part that it was
+    called from.
     """
 
     @functools.wraps(act)
@@ -88,17 +89,17 @@ Awaited = TypeVar("Awaited")
 
 
 class LatestCall:
-    """Lets only the last of several pieces of work have its say."""
+    """Runs overlapping calls and returns only the result of the latest."""
 
     def __init__(self) -> None:
         self._started = 0
 
     def cancel(self) -> None:
-        """Let nothing that is under way have its say."""
+        """Ignore the results of all calls that are still running."""
         self._started += 1
 
     async def run(self, work: Awaitable[Awaited]) -> Awaited | None:
-        """What the work gives; None, whether it failed or not, if another was begun meanwhile."""
+        """Await a call; returns None, also on errors, if a newer call was started meanwhile."""
         self.cancel()
         mine = self._started
         try:
@@ -111,7 +112,7 @@ class LatestCall:
 
 
 def poll(seconds: float, look: Callable[[], Awaitable[None]]) -> None:
-    """Look every so many seconds; while the browser is away, and once it has left, nobody does."""
+    """Call `look` at an interval while a browser shows the page."""
     client = context.client
 
     async def look_if_seen() -> None:
@@ -125,7 +126,7 @@ _BATCH_SIZE = 200
 
 
 class MemoryCache:
-    """Memories that were looked at; those that are gone are known to be gone."""
+    """Memories by id; remembers also which ids do not exist."""
 
     def __init__(self, tacit: RemoteTacit) -> None:
         self._tacit = tacit
@@ -133,22 +134,22 @@ class MemoryCache:
 
     @property
     def known(self) -> dict[str, Memory]:
-        """Those that are there, by id."""
+        """The memories that exist, by id."""
         return {id: memory for id, memory in self._memories.items() if memory is not None}
 
     async def load(self, ids: Iterable[str]) -> None:
-        """Read what is not known yet."""
+        """Read the memories that are not cached yet."""
         missing = [id for id in dict.fromkeys(ids) if id not in self._memories]
         for start in range(0, len(missing), _BATCH_SIZE):
             piece = missing[start : start + _BATCH_SIZE]
             self._memories.update(dict.fromkeys(piece) | await self._read(piece))
 
     def clear(self) -> None:
-        """Read everything anew when it is needed next."""
+        """Forget everything, so that it is read again."""
         self._memories.clear()
 
     async def _read(self, ids: Sequence[str]) -> dict[str, Memory]:
-        """Those that are there; a server that takes fewer ids at once is asked for each half."""
+        """Read memories; a server with a lower limit per call gets each half."""
         try:
             return await call_api(self._tacit.get_all, ids)
         except InvalidInput:

@@ -34,9 +34,10 @@ _STYLE_SHEETS = sorted(sheet.name for sheet in _STATIC.glob("*.css"))
 def create_ui_app(
     url: str, hosts: Iterable[str] = (), trusted: Callable[[], Networks] = tuple
 ) -> FastAPI:
-    """The pages of the server at an address, once in a process; they go by the names `hosts`.
+    """Create the application for the server at a URL; once in a process.
 
-    `trusted` are the proxies in front of them that name the address of a browser.
+    `hosts` are the host names that requests may use, `trusted` returns the proxies whose forwarding
+    headers are believed.
     """
     browser_sessions = BrowserSessions(url)
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
@@ -67,7 +68,7 @@ def create_ui_app(
 
 
 def _head_html() -> str:
-    """What every page loads: the look of all of them, and the clock of the viewer."""
+    """The style sheets and scripts that every page loads."""
     looks = [
         f'<link rel="stylesheet" href="{_STATIC_PATH}/{name}?{__version__}">'
         for name in _STYLE_SHEETS
@@ -83,7 +84,7 @@ _DRAIN_SECONDS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UiOptions:
-    """The server that is shown, where the pages listen, their names, and proxies before them."""
+    """The server to show, where to listen, allowed host names, and trusted proxies."""
 
     url: str
     host: str = LOOPBACK
@@ -93,9 +94,9 @@ class UiOptions:
 
 
 def serve_ui(options: UiOptions, announce: Callable[[str], None]) -> None:
-    """Serve the pages until told to stop; `announce` hears of the address once they listen.
+    """Serve the pages until stopped; `announce` is called with the URL once they listen.
 
-    Where others can reach them, the server that they show must ask for keys.
+    If the host is reachable from other machines, the server must require keys.
     """
     is_exposed = not is_loopback(options.host)
     if is_exposed and not _requires_key(options.url):

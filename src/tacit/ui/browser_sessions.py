@@ -20,7 +20,7 @@ _MAX_SESSIONS_PER_KEY = 20
 
 @dataclass(frozen=True, slots=True)
 class _BrowserSession:
-    """A browser that session in, by the id of its key, with the memory that this opens."""
+    """A signed-in browser: the id of its key, its client, and when it was last seen."""
 
     key: str
     tacit: RemoteTacit
@@ -28,7 +28,7 @@ class _BrowserSession:
 
 
 class BrowserSessions:
-    """Those who session in, known by a random token; whoever stays away for long is forgotten."""
+    """Browsers that signed in, by a random token; idle ones are dropped."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -37,7 +37,7 @@ class BrowserSessions:
         self._lock = Lock()
 
     def client_for(self, token: str | None) -> RemoteTacit:
-        """The memory as a browser may see it; without a key where it never session in."""
+        """The client of a browser; one without a key if the browser has not signed in."""
         with self._lock:
             self._forget_idle()
             session = self._sessions.get(token or "")
@@ -47,7 +47,7 @@ class BrowserSessions:
             return session.tacit
 
     def sign_in(self, key: str) -> str:
-        """The token of a browser whose key opens something; another key is not let in."""
+        """Check a key with the server, and return the token of a new session."""
         id = parse_key_id(key.strip())
         if id is None:
             raise NotAllowed("this is no key of Tacit; one looks like tacit_…")
@@ -64,20 +64,20 @@ class BrowserSessions:
         return token
 
     def sign_out(self, token: str | None) -> None:
-        """Forget a browser."""
+        """End the session of a browser."""
         with self._lock:
             session = self._sessions.pop(token or "", None)
         if session is not None:
             session.tacit.close()
 
     def close(self) -> None:
-        """Forget everybody."""
+        """End all sessions."""
         for token in list(self._sessions):
             self.sign_out(token)
         self._anonymous.close()
 
     def _forget_idle(self) -> None:
-        """Forget who stayed away for long, and the longest away where there are too many."""
+        """Drop idle sessions, and the least recent ones above the limits."""
         until, room = time.monotonic() - _IDLE_SECONDS, _MAX_SESSIONS
         kept: Counter[str] = Counter()
         for token, session in sorted(self._sessions.items(), key=_last_seen, reverse=True):

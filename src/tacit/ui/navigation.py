@@ -9,7 +9,7 @@ from tacit.ui.page_context import PageContext
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageSpec:
-    """A page: its address, its name, what it is for, and what one needs to enter."""
+    """A page: its path, name, description, menu group, and who may open it."""
 
     path: str
     name: str
@@ -20,14 +20,14 @@ class PageSpec:
     for_every_user: bool = False
 
     def is_open_to(self, context: PageContext) -> bool:
-        """Whether a visitor may enter."""
+        """Whether the viewer may open the page."""
         return context.may(
             self.role, server_wide=self.server_wide, for_every_user=self.for_every_user
         )
 
 
 SIGN_IN, SIGN_OUT = "/sign-in", "/sign-out"
-"""Where one comes in and goes; no menu leads there."""
+"""Not listed in the menu."""
 
 _WATCH, _MEMORY, _STEER, _SERVER, _HELP = "Watch", "Memory", "Steer", "Server", "Help"
 
@@ -137,20 +137,20 @@ MENU = (
 
 
 def memory_link(context: PageContext, id: str) -> str:
-    """The page of a memory."""
+    """The address of a memory's page."""
     return context.link(f"{MEMORIES.path}/{id}")
 
 
 def session_link(context: PageContext, id: str) -> str:
-    """The page of a session, whatever its id is made of."""
+    """The address of a session's page; the id may hold any characters."""
     return context.link(f"{SESSIONS.path}/{quote(id, safe='')}")
 
 
 def agent_link(context: PageContext, id: str) -> str:
-    """The page of an agent, whatever its id is made of."""
+    """The address of an agent's page; the id may hold any characters."""
     return context.link(f"{AGENTS.path}/{quote(id, safe='')}")
 
 
 def receipt_link(context: PageContext, id: str) -> str:
-    """The page that accounts for a turn."""
+    """The address of the inspector with the receipt of a turn."""
     return context.link(INSPECTOR.path, receipt=id)

@@ -25,20 +25,20 @@ from tacit.ui.navigation import MENU, OVERVIEW, SIGN_IN, SIGN_OUT, PageSpec
 from tacit.ui.page_context import DEFAULT_WORKSPACE, WORKSPACE_PARAM, PageContext
 
 BuildPage = Callable[[PageContext], Awaitable[None]]
-"""Fills the frame of a page."""
+"""Builds the content of a page, inside its frame."""
 
 _BUILD_TIMEOUT_SECONDS = 60.0
-"""Longer than the client is patient, so that what it says is what is shown."""
+"""Longer than the timeout of the client, so that the page can show the client's error."""
 
 _RECONNECT_SECONDS = 60.0
-"""How long a page waits for a browser that lost the connection; what is unsaved stays."""
+"""How long a page is kept for a browser that lost its connection, with its unsaved changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageRoute:
     """A page and the function that builds it; parameters of its path are in the context's query.
 
-    A title may have parts of the path in it: `Agent {id}`.
+    A title may contain parameters of the path: `Agent {id}`.
     """
 
     room: PageSpec
@@ -48,7 +48,7 @@ class PageRoute:
 
 
 def register_page(page: PageRoute, browser_sessions: BrowserSessions) -> None:
-    """Let a page be found by its address."""
+    """Register a page at its path."""
 
     async def show(request: Request) -> Response | None:
         try:
@@ -73,7 +73,7 @@ def register_page(page: PageRoute, browser_sessions: BrowserSessions) -> None:
 
 
 async def load_context(request: Request, browser_sessions: BrowserSessions) -> PageContext:
-    """Who looks at which workspace."""
+    """Load the context of a request: its client, server status and workspaces."""
     tacit = browser_sessions.client_for(request.cookies.get(session_cookie_name(request)))
     wanted = request.query_params.get(WORKSPACE_PARAM)
     if wanted is not None:
@@ -91,7 +91,7 @@ async def load_context(request: Request, browser_sessions: BrowserSessions) -> P
 
 
 async def _load_own_workspace(request: Request, browser_sessions: BrowserSessions) -> str | None:
-    """The workspace that a visitor's key does open, where they asked for another."""
+    """The workspace of the viewer's key, if they asked for another one."""
     if WORKSPACE_PARAM not in request.query_params:
         return None
     tacit = browser_sessions.client_for(request.cookies.get(session_cookie_name(request)))
@@ -102,12 +102,12 @@ async def _load_own_workspace(request: Request, browser_sessions: BrowserSession
 
 
 def session_cookie_name(request: Request) -> str:
-    """The name of the cookie that tells browsers apart; ports of one machine share cookies."""
+    """The name of the session cookie; it contains the port, because ports share cookies."""
     return f"tacit_ui_{request.url.port or ''}"
 
 
 def requested_theme(request: Request) -> str:
-    """The theme that a browser wants."""
+    """The theme that the browser's cookie asks for."""
     theme = request.cookies.get(THEME_COOKIE, "auto")
     return theme if theme in THEMES else "auto"
 
@@ -134,7 +134,7 @@ def _missing_role_text(room: PageSpec) -> str:
 
 
 def _redirect_to_sign_in(request: Request) -> Response:
-    """Lead to the key and back; nobody will connect to the page that was begun."""
+    """Redirect to the sign-in page and back; deletes the page that was started."""
     query = f"?{request.url.query}" if request.url.query else ""
     asked = quote(_encoded_path(request) + query, safe="")
     drop = BackgroundTask(nicegui_context.client.delete)
@@ -166,7 +166,7 @@ def _show_server_error(theme: str, error: TacitError) -> None:
 
 
 def _encoded_path(request: Request) -> str:
-    """The path as it stands in an address, whatever ids are made of."""
+    """The path of a request with its special characters encoded."""
     return quote(request.scope["path"])
 
 
@@ -180,7 +180,7 @@ _IS_DARK = {"auto": None, "light": False, "dark": True}
 
 @contextmanager
 def page_frame(context: PageContext, room: PageSpec, *, title: str | None = None) -> Iterator[None]:
-    """The frame of a page, to be filled with its content."""
+    """The frame of a page: menu, title, and an area to fill."""
     ui.page_title(f"{title or room.name} · Tacit")
     ui.dark_mode(_IS_DARK.get(context.theme))
     link("Skip to the content", "#content", "skip")
@@ -199,7 +199,7 @@ def page_frame(context: PageContext, room: PageSpec, *, title: str | None = None
 
 
 def apply_theme(theme: str) -> None:
-    """The look of a page without a frame."""
+    """Set the theme of a page without a frame."""
     ui.dark_mode(_IS_DARK.get(theme))
 
 
@@ -232,7 +232,7 @@ def _build_menu(context: PageContext, here: PageSpec) -> None:
 
 
 def _build_corner(context: PageContext) -> None:
-    """The workspace that is looked at, the theme, and who looks."""
+    """The workspace, the theme, and who is signed in."""
     with box("corner"):
         if len(context.workspaces) > 1:
             _build_workspace_select(context)
@@ -278,7 +278,7 @@ def _build_sign_out(context: PageContext) -> None:
 
 
 async def show_not_found(request: Request, _: Exception) -> Response:
-    """The page for an address that leads nowhere."""
+    """The page for an unknown address."""
     with Client(nicegui_page(""), request=request) as client:
         ui.page_title("Not found · Tacit")
         apply_theme(requested_theme(request))
@@ -290,7 +290,7 @@ async def show_not_found(request: Request, _: Exception) -> Response:
 
 
 def show_page_error(error: Exception) -> None:
-    """The page in place of one that failed; what is inside stays in the log."""
+    """The page in place of one that failed; internals stay in the log."""
     ui.page_title("Tacit")
     with box("alone"), card():
         add_text("This page cannot be shown", tag="h1")

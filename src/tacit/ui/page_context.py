@@ -18,7 +18,7 @@ _LONG_TIMEOUT_SECONDS = 600.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageContext:
-    """A page that is looked at: the memory behind it, and the status as the visitor sees it."""
+    """What a page is built from: the client, the server's status, and the request."""
 
     tacit: RemoteTacit
     status: ServerStatus
@@ -29,28 +29,28 @@ class PageContext:
 
     @property
     def long_timeout_tacit(self) -> RemoteTacit:
-        """The same memory for work that takes its time."""
+        """The same client with a longer timeout, for slow calls."""
         return self.tacit.within(_LONG_TIMEOUT_SECONDS)
 
     @property
     def server_url(self) -> str:
-        """Where programs ask this server."""
+        """The URL at which programs reach this server."""
         return self.server.address
 
     @property
     def server(self) -> RemoteServer:
-        """The server itself."""
+        """The client for the server itself."""
         return self.tacit.server
 
     @property
     def workspace(self) -> str:
-        """The workspace that is looked at."""
+        """The current workspace."""
         return self.status.workspace
 
     def may(self, role: Role, *, server_wide: bool = False, for_every_user: bool = False) -> bool:
-        """Whether the visitor may do what needs a role, here or at the server itself.
+        """Whether the viewer has a role, in this workspace or for the whole server.
 
-        What concerns every user is not for a key that is bound to one.
+        A key that is bound to a user may not do what concerns every user.
         """
         if for_every_user and self.status.user is not None:
             return False
@@ -58,26 +58,26 @@ class PageContext:
 
     @property
     def may_write(self) -> bool:
-        """Whether the visitor may change memories."""
+        """Whether the viewer may change memories."""
         return self.may(Role.WRITE)
 
     @property
     def may_decide(self) -> bool:
-        """Whether the visitor may decide what waits for a person; an agent's key never may."""
+        """Whether the viewer may decide reviews; an agent's key never may."""
         return self.may_write and self.status.agent is None
 
     def may_unmark(self, author: MarkAuthor) -> bool:
-        """Whether the visitor may take a mark back; a bound key only one of its own."""
+        """Whether the viewer may remove a mark; a bound key may remove only its own marks."""
         viewer = Viewer(agent=self.status.agent, user=self.status.user)
         return self.may_write and author.is_of(viewer)
 
     @property
     def may_export(self) -> bool:
-        """Whether the visitor may have everything; what is others' own is in an export too."""
+        """Whether the viewer may export; an export contains the memories of all users."""
         return self.status.agent is None and self.status.user is None
 
     def link(self, path: str, **query: Any) -> str:
-        """The address of a page of the same workspace."""
+        """The address of a page in the current workspace."""
         named = {} if self.workspace == DEFAULT_WORKSPACE else {WORKSPACE_PARAM: self.workspace}
         wanted = named | {name: value for name, value in query.items() if value is not None}
         return f"{path}?{urlencode(wanted)}" if wanted else path

@@ -60,7 +60,7 @@ _LARGE_QUERY = (414, "The address has too many parameters or is too long.")
 
 
 class SecurityMiddleware:
-    """Lets in who asks by a name of the server and from its own pages; links may lead here."""
+    """Admits requests to allowed host names from the UI's own pages; links may lead here."""
 
     def __init__(
         self, app: ASGIApp, hosts: AllowedHosts, trusted: Callable[[], Networks] = tuple
@@ -109,13 +109,13 @@ class SecurityMiddleware:
 
 
 def _is_form_post(scope: Scope) -> bool:
-    """Whether a request has the body of a form; files come to pages of who is signed in."""
+    """Whether a request has the body of a form; uploads need a page of a signed-in browser."""
     is_form = scope["type"] == "http" and not scope["path"].startswith(_UPLOAD_PATHS)
     return is_form and has_body(scope)
 
 
 async def _serve_with_body(app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-    """Serve a request once its body is there; it may have a few KB, and must come soon."""
+    """Serve a request once its short body has been read."""
     try:
         body = await read_body(receive, _MAX_FORM_BYTES)
     except ClientDisconnect:
@@ -129,7 +129,7 @@ async def _serve_with_body(app: ASGIApp, scope: Scope, receive: Receive, send: S
 
 
 def _is_followed_link(scope: Scope, headers: Headers) -> bool:
-    """Whether somebody follows a link of another site; looking changes nothing."""
+    """Whether somebody follows a link from another site, which changes nothing."""
     return scope.get("method") == "GET" and headers.get("sec-fetch-mode") == "navigate"
 
 
@@ -175,22 +175,22 @@ _SCRIPT_TAG: Final = "<script"
 
 
 class ScriptNonces(Extension):
-    """Gives every script tag that a template itself contains the nonce of the request."""
+    """Adds the nonce of the request to every script tag of a template."""
 
     def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # noqa: ARG002
-        """The source of a template with a nonce in each of its script tags."""
+        """The source of a template with a nonce in each script tag."""
         return source.replace(
             _SCRIPT_TAG, f'{_SCRIPT_TAG} nonce="{{{{ request.state.{_NONCE_KEY} }}}}"'
         )
 
 
 def install_nonces() -> None:
-    """Have the template of all pages write the nonces; before the first page is shown."""
+    """Add nonces to the template of all pages; call it before the first page is shown."""
     templates.env.add_extension(ScriptNonces)
 
 
 def content_policy(scope: Scope) -> str:
-    """The policy for the answer to one request, whose nonce the page reads from its state."""
+    """The policy of one response; the page reads its nonce from the request state."""
     nonce = scope.setdefault("state", {}).setdefault(
         _NONCE_KEY, secrets.token_urlsafe(_NONCE_BYTES)
     )

@@ -20,7 +20,7 @@ from tacit.ui.page import apply_theme, requested_theme, session_cookie_name
 _DAY_SECONDS = 24 * 3600
 _MAX_FORM_FIELDS = 2
 _ATTEMPTS_PER_MINUTE = 30
-"""Attempts of one address that fail; five may come at once."""
+"""Failed attempts of one address; five may come at once."""
 
 _PROBLEMS = {
     "key": "This key is not known here, or was revoked.",
@@ -29,7 +29,7 @@ _PROBLEMS = {
 
 
 def sign_in_routes(browser_sessions: BrowserSessions, trusted: Callable[[], Networks]) -> APIRouter:
-    """What the forms of the pages send; `trusted` are the proxies that name a browser's address."""
+    """The routes that forms post to; `trusted` returns the proxies that are believed."""
     router = APIRouter()
     limiter = RateLimiter()
 
@@ -72,7 +72,7 @@ def sign_in_routes(browser_sessions: BrowserSessions, trusted: Callable[[], Netw
 
 
 def register_sign_in_page() -> None:
-    """Let the page to sign in be found."""
+    """Register the sign-in page."""
 
     @ui.page(SIGN_IN, title="Sign in · Tacit")
     def page(request: Request) -> None:
@@ -109,13 +109,13 @@ def _client_address(request: Request, trusted: Networks) -> str:
 
 
 def _is_encrypted(request: Request) -> bool:
-    """Whether the browser came by TLS, perhaps to a proxy; who claims it falsely harms nobody."""
+    """Whether the browser used TLS, perhaps to a proxy; a false claim harms only the sender."""
     claimed = request.headers.get("x-forwarded-proto", request.url.scheme)
     return claimed.rpartition(",")[2].strip().lower() == "https"
 
 
 def safe_path(aim: str) -> str:
-    """A path of these pages; whatever else was asked for, the first page."""
+    """A path of the web UI; the overview instead of anything else."""
     is_own = aim.startswith("/") and not aim.startswith(("//", "/\\"))
     return aim if is_own and aim.isprintable() else OVERVIEW.path
 

@@ -28,7 +28,7 @@ MarkedText = tuple[TextPiece, ...]
 
 
 def diff_texts(one: str, other: str) -> tuple[MarkedText, MarkedText]:
-    """Two texts in pieces; where they share no word, nothing is told apart."""
+    """Split two texts into pieces; if they share no word, each is one piece."""
     tokens = _TOKENS.findall(one), _TOKENS.findall(other)
     marks = _mark_own_tokens(*tokens)
     if not _has_common_word(tokens[0], marks[0]):
@@ -37,7 +37,7 @@ def diff_texts(one: str, other: str) -> tuple[MarkedText, MarkedText]:
 
 
 def _mark_own_tokens(one: Sequence[str], other: Sequence[str]) -> tuple[list[bool], list[bool]]:
-    """Of each token, whether only its own text has it."""
+    """For each token, whether only its own text has it."""
     start = _count_common_start(one, other)
     end = _count_common_start(one[start:][::-1], other[start:][::-1])
     parts = one[start : len(one) - end], other[start : len(other) - end]
@@ -52,7 +52,7 @@ def _mark_own_tokens(one: Sequence[str], other: Sequence[str]) -> tuple[list[boo
 
 
 def _count_common_start(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many tokens two texts begin with together."""
+    """How many tokens two texts have in common at the start."""
     pairs = enumerate(zip(one, other, strict=False))
     shorter = min(len(one), len(other))
     return next((place for place, (mine, theirs) in pairs if mine != theirs), shorter)
@@ -64,7 +64,7 @@ def _has_common_word(tokens: Iterable[str], own: Iterable[bool]) -> bool:
 
 
 def _join_tokens(tokens: Sequence[str], own: Sequence[bool]) -> MarkedText:
-    """Tokens in few pieces: a space between two words that differ belongs to them."""
+    """Join tokens into pieces; a space between two unique words belongs to them."""
     marks = [
         is_unique or _is_space_between(tokens, own, place) for place, is_unique in enumerate(own)
     ]

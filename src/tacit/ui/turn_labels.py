@@ -31,7 +31,7 @@ _DISPOSITIONS: Mapping[Fate, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class SkipLabel:
-    """Why a turn looked for nothing: in a few words, and as a sentence."""
+    """Why a turn was skipped: in a few words, and as a sentence."""
 
     label: str
     sentence: str
@@ -57,12 +57,12 @@ SKIP_LABELS: Mapping[SkipReason, SkipLabel] = MappingProxyType(
 
 
 def disposition_label(fate: Fate) -> str:
-    """A fate in two or three words."""
+    """A disposition in two or three words."""
     return _DISPOSITIONS[fate]
 
 
 def disposition_meaning(fate: Fate) -> str:
-    """What a fate means, whoever has it."""
+    """What a disposition means, as a sentence."""
     if fate is Fate.INJECTED:
         return "It stands in the block that the model sees."
     some = Candidate(memory="", found=CandidateSource.CONTEXTUAL, type="", fate=fate)
@@ -70,5 +70,5 @@ def disposition_meaning(fate: Fate) -> str:
 
 
 def capitalize_first(words: str) -> str:
-    """Words with a capital at their beginning."""
+    """A text with a capital first letter."""
     return words[:1].upper() + words[1:]

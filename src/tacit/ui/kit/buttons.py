@@ -29,7 +29,7 @@ def button(
     enabled: bool = True,
     **attributes: Any,
 ) -> Element:
-    """A button; while it works it cannot be pressed again, and what fails is told at the page."""
+    """A button; it is disabled while `act` runs, and errors are shown on the page."""
     element = add_text(text, f"button {look}", "button", type="button", **attributes)
 
     async def pressed() -> None:
@@ -48,7 +48,7 @@ def button(
 
 
 def set_enabled(element: Element, enabled: bool) -> None:
-    """Let a button be pressed, or not."""
+    """Enable or disable a button."""
     if enabled:
         element.props.pop("disabled", None)
     else:
@@ -66,7 +66,7 @@ _COPY_HANDLER = """(event) => {
 
 
 def copy_button(text: str, name: str = "Copy", **attributes: str) -> Element:
-    """A button that copies a text; the browser does it, where the page came safely."""
+    """A button that copies a text to the clipboard; browsers allow that in secure contexts."""
     element = add_text(name, "button quiet", "button", type="button", data_name=name, **attributes)
     element.props["data-text"] = text
     element.on("click", js_handler=_COPY_HANDLER)
@@ -74,7 +74,7 @@ def copy_button(text: str, name: str = "Copy", **attributes: str) -> Element:
 
 
 def dialog(title: str, *, wide: bool = False) -> tuple[ui.dialog, Element]:
-    """A dialog and the element to fill; Escape closes it. Call `open()` when it is filled."""
+    """A dialog and the element to fill. Call `open()` when it is filled; Escape closes it."""
     shown = ui.dialog()
     shown.props["aria-label"] = title
     with shown, box(f"card dialog {'wide' if wide else ''}") as inside:
@@ -89,7 +89,7 @@ def dialog_buttons(
     act: Callable[[], Awaitable[Any]],
     look: ButtonStyle = ButtonStyle.PRIMARY,
 ) -> None:
-    """The last row of a dialog: go on, which closes it where that works out, or leave it."""
+    """The last row of a dialog: Cancel, and a button that acts and then closes it."""
 
     async def go_on() -> None:
         await act()
@@ -110,7 +110,7 @@ def confirm(
     act: Callable[[], Awaitable[Any]],
     look: ButtonStyle = ButtonStyle.DANGER,
 ) -> None:
-    """Ask before something that cannot be undone."""
+    """Ask for confirmation before something that cannot be undone."""
     shown, inside = dialog(title)
     with inside:
         add_text(text, tag="p")
@@ -121,7 +121,7 @@ def confirm(
 def confirm_button(
     text: str, act: Callable[[], Awaitable[Any]], title: str, about: str, **attributes: Any
 ) -> Element:
-    """A button for what cannot be undone: it asks before it acts."""
+    """A button that asks for confirmation before it acts."""
 
     async def wish() -> None:
         confirm(title, about, text, act)
@@ -134,7 +134,7 @@ TOAST_AREA = "toasts"
 
 
 def toast(text: str, undo: Callable[[], Awaitable[Any]] | None = None) -> None:
-    """Say what was done; with `undo`, for as long as a person may need to think again."""
+    """Show for a while what was done, with an Undo button if `undo` is given."""
     with _find_toast_area(), box("toast", role="status") as shown:
 
         def leave() -> None:
@@ -153,20 +153,20 @@ def toast(text: str, undo: Callable[[], Awaitable[Any]] | None = None) -> None:
 
 
 def _find_toast_area() -> Element:
-    """Where toasts stand, whichever part of the page they come from."""
+    """The area for toasts, whichever part of the page they come from."""
     client = context.client
     found = next((e for e in client.elements.values() if TOAST_AREA in e.classes), None)
     return found if found is not None else client.content
 
 
 class UnsavedChanges:
-    """The parts of a page that hold something unsaved."""
+    """The parts of a page with unsaved changes; the browser asks before the page is left."""
 
     def __init__(self) -> None:
         self._parts: set[str] = set()
 
     def mark(self, part: str, is_unsaved: bool) -> None:
-        """Say whether a part holds something unsaved; the browser hears of it if that is new."""
+        """Set whether a part has unsaved changes, and tell the browser if that is news."""
         before = bool(self._parts)
         if is_unsaved:
             self._parts.add(part)

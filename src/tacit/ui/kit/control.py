@@ -10,7 +10,7 @@ from nicegui.events import GenericEventArguments
 from tacit.ui.api_calls import report_errors
 
 Choices = Sequence[Any] | Mapping[Any, str]
-"""Values to choose from, or values with what they are called."""
+"""Values to choose from, or values with their labels."""
 
 _TYPING_MS = 250
 
@@ -31,12 +31,13 @@ class ControlKind(StrEnum):
 
 
 class Control(ValueElement[Any], component="control.js"):
-    """One control; `value` is what it says, `on_value_change` hears of it.
+    """One control of a form, with a label and a `value`.
 
-    It is overtaken where another value came in while somebody was typing; `on_overtaken` hears of
-    that before their value does. The browser numbers what it tells and is answered with the number,
-    so that it can tell an answer from a value that was sent before. The value of a date is the
-    moment at which a day begins where the viewer is, in UTC; an empty one is "".
+    If a new value arrives from the server while a person types, the control is overtaken:
+    `on_overtaken` is called before the change of the value. The browser numbers its messages and
+    the server acknowledges the number, so that the browser can tell a reply from a value that was
+    sent earlier. The value of a date is the start of a day in the viewer's time zone, in UTC, or
+    empty.
     """
 
     def __init__(
@@ -83,19 +84,19 @@ class Control(ValueElement[Any], component="control.js"):
             self.on("overtaken", lambda _: on_overtaken())
 
     def listen(self, act: Callable[[], Any]) -> None:
-        """Do something whenever the value changes; what fails is props at the page."""
+        """Call a function whenever the value changes; errors are shown on the page."""
         self.on_value_change(report_errors(_to_handler(act)))
 
     def show_problem(self, problem: str | None) -> None:
-        """Say at the control what is wrong with its value; None takes that back."""
+        """Show what is wrong with the value; None removes the message."""
         self.props.set_optional("problem", problem)
 
     def set_options(self, options: Choices) -> None:
-        """Let other values be chosen."""
+        """Offer other values to choose from."""
         self.props["options"] = _to_options(options)
 
     def set_enabled(self, enabled: bool) -> None:
-        """Let the value be changed, or not."""
+        """Enable or disable the control."""
         self.props["disabled"] = not enabled
 
     def _event_args_to_value(self, e: GenericEventArguments) -> Any:
@@ -114,7 +115,7 @@ def _to_options(options: Choices) -> list[dict[str, Any]]:
 
 
 def _to_handler(act: Callable[[], Any]) -> Callable[..., Any]:
-    """A handler that need not know what happened, plain or async."""
+    """An event handler that calls a plain or async function without arguments."""
 
     async def handle(_: Any = None) -> None:
         result = act()

@@ -9,7 +9,7 @@ from tacit.ui.kit.elements import add_text, box, heading, link
 
 
 def card(title: str | None = None, text: str | None = None, classes: str = "") -> Element:
-    """A card with a heading and a line about it; put more into it."""
+    """A card with an optional heading and a line below it; put more into it."""
     element = box(f"card {classes}", "section")
     with element:
         if title is not None:
@@ -25,7 +25,7 @@ def badge(text: str, tone: str = "neutral", **attributes: str) -> Element:
 
 
 def figure(label: str, value: str, note: str = "") -> Element:
-    """A number that matters, with what it is."""
+    """A number with its label."""
     element = box("figure")
     with element:
         add_text(value, "value")
@@ -36,7 +36,7 @@ def figure(label: str, value: str, note: str = "") -> Element:
 
 
 def empty(title: str, what_to_do: str, links: Iterable[tuple[str, str]] = ()) -> Element:
-    """Nothing is here yet: why, and what to do about it."""
+    """An empty state: what is missing, and what to do about it."""
     element = box("empty")
     with element:
         add_text(title, "title", "p")
@@ -47,7 +47,7 @@ def empty(title: str, what_to_do: str, links: Iterable[tuple[str, str]] = ()) ->
 
 
 def notice(text: str, tone: str = "warn", title: str | None = None) -> Element:
-    """Something to know before going on; put buttons into it."""
+    """A message that stands out; put buttons into it."""
     element = box(f"notice {tone}", role="alert" if tone == "bad" else "status")
     with element:
         if title:
@@ -57,7 +57,7 @@ def notice(text: str, tone: str = "warn", title: str | None = None) -> Element:
 
 
 class Disclosure:
-    """A heading that opens what is under it; fill `inside`."""
+    """A heading that opens and closes what is below it; fill `inside`."""
 
     def __init__(
         self,
@@ -77,13 +77,13 @@ class Disclosure:
             self.inside: Element = box("inside")
 
     def open_for_search(self, is_match: bool) -> None:
-        """Open it while somebody looks for something in it, and close it again afterwards."""
+        """Open it while a search matches something in it, and close it afterwards."""
         if is_match != self._is_searched:
             self._is_searched = is_match
             self.open(is_match)
 
     def open(self, is_open: bool = True) -> None:
-        """Open it, or close it, whatever the person did with it before."""
+        """Open or close it, whatever the person did before."""
         self.element.run_method("toggleAttribute", "open", is_open)
 
 
@@ -95,9 +95,9 @@ def table(
     numbers: Collection[str] = (),
     unseen: Collection[str] = (),
 ) -> Element:
-    """A table that scrolls where it is too wide; gives its body.
+    """A table that scrolls if it is too wide; returns its body.
 
-    `numbers` are headings over figures, and `unseen` those that are there to be read aloud only.
+    `numbers` are headings of numeric columns, `unseen` those for screen readers only.
     """
     with (
         box("scroll", tabindex="0", role="region", aria_label=label),
@@ -111,7 +111,7 @@ def table(
 
 
 def bar(value: float, label: str, *, tone: str = "accent", shown: str | None = None) -> Element:
-    """A small bar from 0 to 1, with its name before it and its value behind."""
+    """A small bar from 0 to 1, with its label before it and its value after it."""
     share = min(max(value, 0.0), 1.0)
     text = shown if shown is not None else f"{value:.2f}"
     element = box("bar", role="img", aria_label=f"{label}: {text}")
@@ -125,14 +125,14 @@ def bar(value: float, label: str, *, tone: str = "accent", shown: str | None = N
 
 @dataclass(frozen=True, slots=True)
 class ChartColumn:
-    """A period: what it is called, and how much there was of each kind."""
+    """A period: its name, and a count for each kind."""
 
     name: str
     parts: Mapping[str, int]
 
     @property
     def total(self) -> int:
-        """All of it."""
+        """The sum of all counts."""
         return sum(self.parts.values())
 
     @property
@@ -143,7 +143,7 @@ class ChartColumn:
 
 
 def chart(columns: Sequence[ChartColumn], tones: Mapping[str, str], about: str) -> Element:
-    """Columns that stack kinds of things, each in its tone, with a legend and words for all."""
+    """Stacked columns with a legend, and a description for screen readers."""
     most = max((column.total for column in columns), default=0)
     element = box("chart")
     with element:

@@ -18,27 +18,27 @@ AnyElement = TypeVar("AnyElement", bound=Element)
 
 
 def box(classes: str = "", tag: str = "div", **attributes: Any) -> Element:
-    """An element to put others into; `aria_label` is written aria-label."""
+    """An element to put others into; `aria_label` becomes the attribute aria-label."""
     return _set_attributes(ui.element(tag), classes, attributes)
 
 
 def add_text(text: str, classes: str = "", tag: str = "span", **attributes: Any) -> "Text":
-    """Words."""
+    """An element with a text."""
     return _set_attributes(Text(tag=tag, text=text), classes, attributes)
 
 
 def link(text: str, address: str, classes: str = "", **attributes: Any) -> Element:
-    """Words that lead to another page."""
+    """A link to another page."""
     return add_text(text, classes, "a", href=address, **attributes)
 
 
 def heading(text: str, level: int = 2, classes: str = "") -> Element:
-    """The heading of a part of a page."""
+    """A heading."""
     return add_text(text, classes, f"h{level}")
 
 
 class Text(TextElement):
-    """An element with text; `set_text` says something else, and the element stays."""
+    """An element with a text; `set_text` changes it in place."""
 
 
 def _set_attributes(element: AnyElement, classes: str, attributes: dict[str, Any]) -> AnyElement:
@@ -51,7 +51,7 @@ def _set_attributes(element: AnyElement, classes: str, attributes: dict[str, Any
 
 
 def timestamp(at: datetime | str | None, *, none: str = "–", short: bool = False) -> Element:
-    """A time as the viewer's clock tells it; the exact one is its title."""
+    """A time in the viewer's own time zone; the tooltip shows it in UTC."""
     if at is None:
         return add_text(none, "quiet")
     told = at if isinstance(at, str) else to_rfc3339(at)
@@ -59,13 +59,13 @@ def timestamp(at: datetime | str | None, *, none: str = "–", short: bool = Fal
 
 
 REMOVED, ADDED, DIFFERENT = "del", "ins", "mark"
-"""How words are marked that only one text has: the older, the newer, or one of two."""
+"""The tags of words that only one text has: the older, the newer, or one of two equal texts."""
 
 _LONG_TEXT = 1_000
 
 
 def marked_text(side: MarkedText, mark: str = ADDED) -> Element:
-    """A text in pieces; a long one scrolls, by keyboard too."""
+    """A text with its own words marked; a long one scrolls, also by keyboard."""
     is_long = sum(len(piece.text) for piece in side) > _LONG_TEXT
     element = box("compared", "p", tabindex="0" if is_long else None)
     with element:
@@ -75,7 +75,7 @@ def marked_text(side: MarkedText, mark: str = ADDED) -> Element:
 
 
 def set_hidden(element: Element, is_hidden: bool) -> None:
-    """Leave an element out, or not; the browser hears of it where that is new."""
+    """Hide or show an element; the browser is told only if that changes."""
     if bool(element.props.get("hidden")) == is_hidden:
         return
     if is_hidden:
@@ -89,7 +89,7 @@ _TRIES, _PAUSE_MS = 20, 25
 
 
 def focus(element: Element) -> None:
-    """Go on from an element, as soon as the browser has drawn it."""
+    """Move the keyboard focus to an element as soon as the browser has drawn it."""
     name = str(element.props.get("id", element.html_id))
     ui.run_javascript(
         f"""(function seek(tries) {{

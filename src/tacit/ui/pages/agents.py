@@ -30,7 +30,7 @@ _ABOUT_AGENTS = "Every agent goes by the defaults under Settings, but for what i
 
 
 async def build_list_page(context: PageContext) -> None:
-    """Each agent with its status, and a way to any other."""
+    """The agents that the settings file names, and a box to open any other."""
     agents = await call_api(context.server.agents)
     own = await asyncio.gather(*(_load_own_count(context, each) for each in agents))
     with card("Agents with an entry", _ABOUT_AGENTS):
@@ -47,7 +47,7 @@ async def build_list_page(context: PageContext) -> None:
 
 
 async def _load_own_count(context: PageContext, agent: Agent) -> int:
-    """How many settings an agent has of its own."""
+    """How many settings an agent overrides."""
     if not agent.is_overridden:
         return 0
     found = await call_api(context.server.agent, agent.id)
@@ -89,29 +89,29 @@ _READ_ONLY = "You see the settings and cannot change them: that needs a key with
 
 
 class AgentSettingsFile:
-    """What a editor asks of the settings of one agent."""
+    """The settings of one agent, as the settings editor reads and writes them."""
 
     def __init__(self, server: RemoteServer, id: str) -> None:
         self._server = server
         self._id = id
 
     async def version(self) -> str | None:
-        """The version of what is there now."""
+        """The current version of the settings file."""
         return await load_settings_version(self._server)
 
     async def read(self) -> SettingsSnapshot:
-        """The settings as they are now; those of all are read first."""
+        """The current settings; the defaults are read first."""
         report = await call_api(self._server.settings)
         return to_agent_snapshot(report, await call_api(self._server.agent, self._id))
 
     async def write(self, changes: SettingsChanges, version: str | None) -> SettingsSnapshot:
-        """Change some, if the file is still of that version."""
+        """Change some settings, if the file still has that version."""
         own = changes[Table.MEMORY_INJECTION]
         await call_api(self._server.change_agent, self._id, own, version=version)
         return await self.read()
 
     async def reset_to_default(self, version: str | None) -> SettingsSnapshot:
-        """Let the agent go by those of all, if the file is still of that version."""
+        """Remove all overrides of the agent, if the file still has that version."""
         await call_api(self._server.change_agent, self._id, {}, reset=True, version=version)
         return await self.read()
 
@@ -124,7 +124,7 @@ async def build_agent_page(context: PageContext) -> None:
 
 
 class _AgentPage:
-    """The form of an agent, and above it how far it differs."""
+    """The settings form of an agent, and above it how many settings differ."""
 
     def __init__(
         self, context: PageContext, file: AgentSettingsFile, snapshot: SettingsSnapshot
@@ -187,7 +187,7 @@ _NO_OWN_SETTINGS = "It goes by the defaults. What you change here counts for thi
 
 
 def _count_own_settings(snapshot: SettingsSnapshot) -> int:
-    """How many settings are the agent's own."""
+    """How many settings the agent overrides."""
     sources = [each.source for each in snapshot.tables[Table.MEMORY_INJECTION].values()]
     return sources.count(Source.AGENT)
 
@@ -196,12 +196,12 @@ def _count_own_settings(snapshot: SettingsSnapshot) -> int:
 
 
 def status_badge(own: int) -> Element:
-    """A badge for an agent with so many settings of its own."""
+    """A badge for an agent that overrides so many settings."""
     return badge("Override", "accent") if own else badge("Using Default")
 
 
 def own_settings_text(own: int) -> str:
-    """How many settings an agent has of its own."""
+    """How many settings an agent overrides, in words."""
     return "1 setting of its own" if own == 1 else f"{own} settings of its own"
 
 

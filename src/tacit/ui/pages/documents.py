@@ -17,7 +17,7 @@ _MAX_HITS = 5
 
 
 async def build_page(context: PageContext) -> None:
-    """What is indexed, a search in it, and the folders."""
+    """What is indexed, a search, and the folders."""
     shown = box("stack")
     await _show_documents(context, shown)
 
@@ -60,7 +60,7 @@ def _build_search(context: PageContext, status: DocumentStatus) -> None:
 
 
 async def _search_documents(context: PageContext, text: str) -> list[DocumentSearch]:
-    """What is found, if anything is asked."""
+    """Search, unless the text is empty."""
     return [await call_api(context.tacit.documents.search, text, _MAX_HITS)] if text.strip() else []
 
 

@@ -10,7 +10,7 @@ from tacit.ui.page_context import PageContext
 
 
 async def build_page(context: PageContext) -> None:
-    """Whether it is ready, what it runs on, and how its jobs have fared."""
+    """Whether the server is ready, what it runs on, and the results of its jobs."""
     ready = await call_api(context.server.ready)
     status = context.status
     if status.settings_problem is not None:

@@ -33,7 +33,7 @@ _USER_HINT = "It sees this user's memories and shared ones, no other user's. Emp
 
 
 async def build_page(context: PageContext) -> None:
-    """The keys, and a form for another."""
+    """The keys, and a form for a new one."""
     with box("columns"):
         shown = box("stack")
         await _show_keys(context, shown)
@@ -97,7 +97,7 @@ def _build_revoke_button(
 
 
 def revoke_warning(key: Key, keys: Sequence[Key]) -> str:
-    """What is to be known before a key is revoked."""
+    """The warning before a key is revoked."""
     text = "Whoever uses it is shut out a second later, you too if it is yours."
     operators = [each for each in keys if _is_operator(each)]
     if operators == [key]:
@@ -153,7 +153,7 @@ def _build_form(context: PageContext, shown: Element) -> None:
 
 
 def _show_token(key: Key, token: str, *, is_first: bool) -> None:
-    """Show the token, this once."""
+    """Show the token of a new key; it is shown only once."""
     shown, inside = dialog(f"The key “{key.name}”")
     shown.props["persistent"] = True  # a slip of the hand must not lose it
     with inside:

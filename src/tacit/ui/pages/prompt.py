@@ -25,7 +25,7 @@ _ROLES = {
 
 
 async def build_page(context: PageContext) -> None:
-    """Whom the prompt is for, its layers, and its text line by line."""
+    """The audience of the prompt, its layers, and its text line by line."""
     with card("For whom"), box("columns"):
         role = Control(ControlKind.SELECT, "Role", PromptRole.PUBLIC, options=_ROLES)
         connector = Control(

@@ -31,14 +31,14 @@ _READ_ONLY = "You see the settings and cannot change them: that needs a key with
 
 
 async def build_page(context: PageContext) -> None:
-    """All settings of the server, and the file that they are written to."""
+    """All settings of the server, and the text of their file."""
     page = _SettingsPage(context, await call_api(context.server.settings))
     await page.raw.follow()
     poll(_POLL_SECONDS, page.editor.follow_file)
 
 
 class _SettingsPage:
-    """The parts of the page, and what they know of each other."""
+    """The parts of the page, and how they update each other."""
 
     def __init__(self, context: PageContext, report: SettingsReport) -> None:
         enabled = context.may(Role.ADMIN, server_wide=True)
@@ -83,7 +83,7 @@ class _SettingsPage:
 
 
 class _TableSection:
-    """A table: that of memory injection in full, any other closed until it is wanted."""
+    """A table of settings; all but memory injection are closed at first."""
 
     def __init__(self, editor: SettingsEditor, table: Table) -> None:
         entries = editor.snapshot.tables[table]
@@ -101,7 +101,7 @@ class _TableSection:
             self._form = editor.build_form(table)
 
     def find(self, text: str) -> int:
-        """Show only what has some words in it; gives how much that is."""
+        """Show only the settings that match a text; returns their number."""
         number = self._form.find(text)
         set_hidden(self._element, number == 0)
         if self._closed is not None:
@@ -114,7 +114,7 @@ _ROWS = 16
 
 
 class RawFileEditor:
-    """The text with Check and Save; it follows the file until somebody types."""
+    """The text of the file with Check and Save; it follows the file until somebody types."""
 
     def __init__(
         self,
@@ -145,7 +145,7 @@ class RawFileEditor:
         self._draw()
 
     async def follow(self) -> None:
-        """Show the text as it is now, unless somebody has typed another."""
+        """Show the current text, unless somebody has changed it here."""
         try:
             found = await call_api(self._server.raw_settings)
         except ConfigError as error:
@@ -161,7 +161,7 @@ class RawFileEditor:
         return bool(self._text.value != self._read.text)
 
     def _overtaken(self) -> None:
-        """What is typed was begun with the text before this one."""
+        """The person was typing on the text before this one."""
         self._read = self._before
 
     async def _check(self) -> None:
@@ -187,7 +187,7 @@ class RawFileEditor:
             toast("Saved the settings file. In force from the next turn on.")
 
     async def _contested(self) -> None:
-        """Somebody else was quicker: ask which text counts."""
+        """Somebody else saved first: ask which text to keep."""
         theirs = await call_api(self._server.raw_settings)
 
         async def take_theirs() -> None:
@@ -228,21 +228,21 @@ _CONTESTED = (
 
 
 class ServerSettingsFile:
-    """What a editor asks of the settings of all."""
+    """The settings file, as the settings editor reads and writes it."""
 
     def __init__(self, server: RemoteServer) -> None:
         self._server = server
 
     async def version(self) -> str | None:
-        """The version of what is there now."""
+        """The current version of the file."""
         return await load_settings_version(self._server)
 
     async def read(self) -> SettingsSnapshot:
-        """The settings as they are now."""
+        """The current settings."""
         return to_snapshot(await call_api(self._server.settings))
 
     async def write(self, changes: SettingsChanges, version: str | None) -> SettingsSnapshot:
-        """Change some, if the file is still of that version."""
+        """Change some settings, if the file still has that version."""
         named = {str(table): values for table, values in changes.items()}
         return to_snapshot(await call_api(self._server.change_settings, named, version=version))
 

@@ -40,7 +40,7 @@ async def build_page(context: PageContext) -> None:
 
 
 async def show_steps(context: PageContext) -> None:
-    """Tell it something, ask for it, and give it to an agent."""
+    """Remember something, ask for it, and connect an agent."""
     with box("welcome stack"):
         if context.may_write:
             with card(classes="step"):
@@ -134,7 +134,7 @@ def _show_connect_step(context: PageContext) -> None:
 
 
 def curl_command(url: str, workspace: str | None) -> str:
-    """A first turn in a shell; a workspace may be named by anything, and is no command."""
+    """A first turn with curl; the name of the workspace is quoted for the shell."""
     header = f"Tacit-Workspace: {quote(workspace)}" if workspace else ""
     return _CURL.format(url=url, header=f" -H {shlex.quote(header)}" if header else "")
 

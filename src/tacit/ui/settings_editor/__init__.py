@@ -32,23 +32,23 @@ _WRITE_ATTEMPTS = 5
 
 
 class SettingsFile(Protocol):
-    """What a desk asks of the file."""
+    """What the editor needs of a settings file."""
 
     async def version(self) -> str | None:
-        """The version of what is there now."""
+        """The current version."""
 
     async def read(self) -> SettingsSnapshot:
-        """The settings as they are now."""
+        """The current settings."""
 
     async def write(self, changes: SettingsChanges, version: str | None) -> SettingsSnapshot:
-        """Change some, if the file is still of that version."""
+        """Change some settings, if the file still has that version."""
 
 
 class SettingsEditor:
-    """Some forms, a key for notices and a bar to save.
+    """Forms for the tables of a settings file, notices, and a bar to save.
 
-    What others change is followed where the person has not touched it. Where they have, nothing is
-    saved until they have said which of the two counts.
+    Edits by others are shown where the person has not touched the setting. Where they have, nothing
+    is saved until they choose one of the two values.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class SettingsEditor:
         return self._snapshot
 
     def build_form(self, table: Table) -> SettingsForm:
-        """Build the form of a table, into the current slot."""
+        """Build the form of a table in the current slot."""
         made = SettingsForm(
             self._snapshot.tables[table],
             enabled=self._enabled,
@@ -97,7 +97,7 @@ class SettingsEditor:
         self._save_bar = SaveBar(self.save, self.discard)
 
     async def follow_file(self) -> None:
-        """See whether somebody else has changed the file; a server that is away is asked later."""
+        """Check whether somebody else changed the file; an unreachable server is ignored."""
         async with self._lock:
             try:
                 if await self._file.version() != self._snapshot.version:
@@ -106,7 +106,7 @@ class SettingsEditor:
                 return
 
     async def save(self) -> None:
-        """Write what was changed, all of it or nothing."""
+        """Write all changes, or none."""
         async with self._lock:
             if self._undecided or self._show_problems(self._problems()):
                 return
@@ -117,19 +117,19 @@ class SettingsEditor:
                     raise
 
     async def discard(self) -> None:
-        """Drop what was changed."""
+        """Drop all unsaved changes."""
         for form in self._forms.values():
             form.revert()
         await self._dismiss()
 
     async def adopt(self, snapshot: SettingsSnapshot) -> None:
-        """Go on from settings that were written here, whether by these forms or not."""
+        """Continue from settings that were written on this page."""
         self._theirs.clear()
         await self._show_snapshot(snapshot)
         self._draw()
 
     async def _write(self) -> None:
-        """Write on top of what others changed elsewhere in the file, never over what they chose."""
+        """Write on top of edits by others, never over a setting that both changed."""
         for _ in range(_WRITE_ATTEMPTS):
             sent = self._changes()
             try:
@@ -145,7 +145,7 @@ class SettingsEditor:
         raise ConfigChanged("others keep changing the settings; try again")
 
     async def _follow(self, snapshot: SettingsSnapshot) -> None:
-        """Take over what somebody else has written, as far as nobody here has touched it."""
+        """Show edits by others where the person has not touched the setting."""
         changed = list(find_concurrent_edits(self._snapshot, snapshot))
         await self._show_snapshot(snapshot)
         self._theirs = merge_edits(self._theirs, changed)
@@ -161,7 +161,7 @@ class SettingsEditor:
             await self._on_read(snapshot)
 
     def _on_form_change(self) -> None:
-        """The person has changed something, perhaps while another value for it came in."""
+        """The person changed something, perhaps while another value arrived."""
         overtaken = {
             (table, name) for table, form in self._forms.items() for name in form.overtaken
         }
@@ -204,7 +204,7 @@ class SettingsEditor:
         }
 
     def _show_problems(self, problems: Mapping[SettingKey, str]) -> bool:
-        """Say what is wrong at each control; gives whether there was something to say."""
+        """Show each problem at its control; returns whether there was one to show."""
         here = [(table, name) for table, name in problems if table in self._forms]
         for table, name in here:
             self._forms[table].show_problem(name, problems[table, name])
@@ -212,7 +212,7 @@ class SettingsEditor:
 
 
 def _to_problems(error: InvalidInput) -> dict[SettingKey, str]:
-    """The setting that a server finds wrong, if it names one."""
+    """The setting that the server rejected, if the error names one."""
     table, _, name = error.field.partition(".")
     known = table in tuple(Table)
     return {(Table(table), name): error.problem} if known else {}
@@ -226,7 +226,7 @@ def _saved_text(number: int) -> str:
 ResolveEdit = Callable[[SettingKey], Awaitable[None]]
 
 EDITS_ANCHOR = "choices"
-"""Where the page has what somebody else has changed."""
+"""The anchor of the edits by others."""
 
 _KEPT_VALUES = (
     "The values here are those of before. Mend the file; its text is at the foot of Settings."
@@ -234,7 +234,7 @@ _KEPT_VALUES = (
 
 
 class SettingsNotices:
-    """The key for notices; what it shows is drawn anew where it differs."""
+    """The notices above the forms; they are rebuilt only if they change."""
 
     def __init__(
         self,
@@ -255,7 +255,7 @@ class SettingsNotices:
         warnings: Sequence[str] = (),
         ignored: Sequence[IgnoredSetting] = (),
     ) -> None:
-        """Say why the file is not used as it is, what is left out of it or of a project's."""
+        """Show why the file is not used, and which of its values are ignored."""
         self._file_problems.clear()
         if ignored:
             with self._file_problems:
@@ -276,7 +276,7 @@ class SettingsNotices:
         drafts: Mapping[SettingKey, str],
         undecided: frozenset[SettingKey],
     ) -> None:
-        """Say what somebody else has changed, and ask where both have."""
+        """Show the edits by others, and ask where both sides changed a setting."""
         shown = [(each, drafts.get(each.key), each.key in undecided) for each in theirs]
         if shown == self._shown:
             return
@@ -318,7 +318,7 @@ def _lead_text(undecided: frozenset[SettingKey]) -> str:
 
 
 class SaveBar:
-    """How much is unsaved, with Save and Discard; gone where nothing is."""
+    """The number of unsaved changes, with Save and Discard; hidden if there are none."""
 
     def __init__(
         self, save: Callable[[], Awaitable[None]], discard: Callable[[], Awaitable[None]]
@@ -332,7 +332,7 @@ class SaveBar:
         set_hidden(self._element, True)
 
     def show(self, unsaved: int, wrong: int, undecided: int) -> None:
-        """Say how things are."""
+        """Update the bar."""
         self._summary.clear()
         with self._summary:
             add_text(unsaved_summary(unsaved, wrong, undecided), tag="p")
@@ -342,7 +342,7 @@ class SaveBar:
 
 
 def unsaved_summary(unsaved: int, wrong: int, undecided: int) -> str:
-    """What a person has changed, and what keeps it from being saved."""
+    """How many changes are unsaved, and what prevents saving them."""
     said = "1 unsaved change" if unsaved == 1 else f"{unsaved} unsaved changes"
     if undecided:
         return (

@@ -18,9 +18,8 @@ from tacit.ui.settings_editor.draft import format_value
 class SettingsSnapshot:
     """Settings by table, with the version of their file.
 
-    `defaults` are what counts where an agent has no value of its own; `problem` says why the file
-    is not used as it is, `warnings` what is left out of it, and `ignored` what of a project's file
-    does not act.
+    `defaults` apply where an agent has no value of its own; `problem` says why the file is not
+    used, `warnings` which of its values are ignored, and `ignored` which of a project's file.
     """
 
     version: str | None
@@ -32,7 +31,7 @@ class SettingsSnapshot:
 
 
 def to_snapshot(report: SettingsReport) -> SettingsSnapshot:
-    """The settings of all."""
+    """The settings of the server."""
     return SettingsSnapshot(
         version=report.version,
         tables=report.tables,
@@ -43,7 +42,7 @@ def to_snapshot(report: SettingsReport) -> SettingsSnapshot:
 
 
 def to_agent_snapshot(report: SettingsReport, own: AgentSettings) -> SettingsSnapshot:
-    """The settings of an agent, read after those of all, and no newer than these."""
+    """The settings of an agent; read after the report, whose version they get."""
     shared = report.tables[Table.MEMORY_INJECTION]
     entries = {
         name: replace(each, value=own.values[name], source=own.sources[name])
@@ -65,7 +64,7 @@ SettingKey: TypeAlias = tuple[Table, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConcurrentEdit:
-    """A setting that has another value since it was read; all of it in words."""
+    """A setting that somebody else changed, with both values in words."""
 
     key: SettingKey
     label: str
@@ -76,7 +75,7 @@ class ConcurrentEdit:
 def find_concurrent_edits(
     before: SettingsSnapshot, now: SettingsSnapshot
 ) -> Iterator[ConcurrentEdit]:
-    """Which settings have changed from one reading to a later one."""
+    """The settings that differ between two snapshots."""
     for table, entries in now.tables.items():
         for name, entry in entries.items():
             was = before.tables[table][name].value
@@ -92,7 +91,7 @@ def find_concurrent_edits(
 def merge_edits(
     known: Mapping[SettingKey, ConcurrentEdit], more: Iterable[ConcurrentEdit]
 ) -> dict[SettingKey, ConcurrentEdit]:
-    """Changes after changes: of what changed twice, from the first value to the last."""
+    """Add later edits: of a setting that changed twice, the first value and the last."""
     all_of_it = dict(known)
     for each in more:
         first = all_of_it.pop(each.key, each)
@@ -102,7 +101,7 @@ def merge_edits(
 
 
 async def load_settings_version(server: RemoteServer) -> str | None:
-    """The version of the settings file; None where it cannot be read."""
+    """The version of the settings file; None if it cannot be read."""
     try:
         return (await call_api(server.raw_settings)).version
     except ConfigError:

@@ -13,9 +13,9 @@ _NUMBER_KINDS = (Kind.INT, Kind.FLOAT)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsDraft:
-    """Values that differ from what stands (`wanted`), and those left to the defaults (`reset`).
+    """Unsaved values of settings: new ones (`wanted`), and names to reset (`reset`).
 
-    `defaults` are the values that count where a setting is given up.
+    `defaults` are the values that apply after a reset.
     """
 
     entries: Mapping[str, Entry]
@@ -24,13 +24,13 @@ class SettingsDraft:
     reset: frozenset[str] = frozenset()
 
     def value(self, name: str) -> Any:
-        """What a setting would be."""
+        """The value of a setting, with unsaved changes."""
         if name in self.reset:
             return self.defaults[name]
         return self.wanted.get(name, self.entries[name].value)
 
     def set_value(self, name: str, value: Any) -> Self:
-        """Let a setting have another value; the one that stands is no change."""
+        """Change a setting; its saved value is no change."""
         held = normalize_value(self.entries[name].definition, value)
         draft = self.revert(name)
         if held == self.entries[name].value:
@@ -38,18 +38,18 @@ class SettingsDraft:
         return replace(draft, wanted={**draft.wanted, name: held})
 
     def reset_to_default(self, name: str) -> Self:
-        """Leave a setting to the defaults."""
+        """Reset a setting to its default."""
         return replace(self.revert(name), reset=self.reset | {name})
 
     def revert(self, name: str) -> Self:
-        """Let a setting be as it stands."""
+        """Drop the change of a setting."""
         rest = {each: value for each, value in self.wanted.items() if each != name}
         return replace(self, wanted=rest, reset=self.reset - {name})
 
     def rebase(
         self, entries: Mapping[str, Entry], defaults: Mapping[str, Any] | None = None
     ) -> Self:
-        """The same wishes where other values stand by now."""
+        """The same changes over other saved values."""
         known = self.defaults if defaults is None else defaults
         bare = replace(self, entries=entries, defaults=known, wanted={})
         for name, value in self.wanted.items():
@@ -58,7 +58,7 @@ class SettingsDraft:
 
     @property
     def touched(self) -> frozenset[str]:
-        """The settings that would change, or cannot as they are."""
+        """The settings with unsaved changes, valid or not."""
         return self.reset | frozenset(self.wanted)
 
     @property
@@ -72,14 +72,14 @@ class SettingsDraft:
 
     @property
     def changes(self) -> dict[str, Any]:
-        """What would change, as far as it can; None leaves a setting to the defaults."""
+        """The valid changes; None resets a setting."""
         problems = self.problems
         wanted = {name: value for name, value in self.wanted.items() if name not in problems}
         return wanted | dict.fromkeys(sorted(self.reset))
 
 
 def normalize_value(setting: Definition, value: Any) -> Any:
-    """A value from a control as settings hold it."""
+    """The value of a control as settings hold it."""
     if isinstance(value, list):
         return tuple(value)
     if isinstance(value, str):
@@ -90,7 +90,7 @@ def normalize_value(setting: Definition, value: Any) -> Any:
 
 
 def find_problem(setting: Definition, value: Any) -> str | None:
-    """What is wrong with a value, as far as the definition tells."""
+    """What is wrong with a value, as far as the definition of the setting says."""
     if setting.kind is Kind.SCOPES and not value:
         return "Keep at least one."
     if setting.kind not in _NUMBER_KINDS or setting.low is None or setting.high is None:
@@ -111,7 +111,7 @@ _SOURCE_NAMES = {
     Source.AGENT: "agent",
 }
 _STRONGER = (Source.PROJECT, Source.ENVIRONMENT)
-"""What wins over the settings file."""
+"""Sources that override the settings file."""
 _SOURCE_HINTS = {
     Source.FILE: "The settings file says so.",
     Source.PROJECT: "The file of the project that the server runs in says so.",
@@ -125,22 +125,22 @@ class FieldStatus:
     """What is shown beside a control."""
 
     source: str | None
-    """Where the value comes from, where that is not the default."""
+    """Where the value comes from, if it is not the default."""
     source_hint: str | None
     is_own: bool
-    """Whether the value is one that this form has written."""
+    """Whether the value comes from the file or agent that this form edits."""
     is_fixed: bool
-    """Whether the environment or a project's file decides, whatever is written."""
+    """Whether the environment or a project's file overrides what this form writes."""
     saved: str | None
-    """The value that stands, where another is wanted."""
+    """The saved value, if there is an unsaved one."""
     default: str | None
-    """The value that would count if this one were given up."""
+    """The value after a reset, if a reset is possible."""
     is_reset: bool
     caution: str | None
 
 
 def field_status(draft: SettingsDraft, name: str, owner: Source | None) -> FieldStatus:
-    """How a field stands in a form that writes for an owner: the file, an agent, or nobody."""
+    """The status of a field in a form that edits a file, an agent's settings, or nothing."""
     entry = draft.entries[name]
     is_own = owner is not None and entry.source is owner
     is_reset = name in draft.reset
@@ -157,18 +157,18 @@ def field_status(draft: SettingsDraft, name: str, owner: Source | None) -> Field
 
 
 def is_fixed(draft: SettingsDraft, name: str, owner: Source | None) -> bool:
-    """Whether something else than the file decides; only an agent's own value is stronger."""
+    """Whether the environment or a project overrides the value; not for an agent's settings."""
     return owner is not Source.AGENT and draft.entries[name].source in _STRONGER
 
 
 def is_shown(draft: SettingsDraft, name: str) -> bool:
-    """Whether a setting counts now: the one that it needs is on, or not among these."""
+    """Whether the setting that this one depends on is on, or not in the form."""
     needed = draft.entries[name].definition.needs
     return needed is None or needed not in draft.entries or bool(draft.value(needed))
 
 
 def find_settings(draft: SettingsDraft, text: str) -> frozenset[str]:
-    """The settings that somebody looks for by words, with those that they need."""
+    """The settings that match a search text, with those that they depend on."""
     words = text.casefold().split()
     hits = {name for name in draft.entries if _matches(draft, name, words)}
     needed = {draft.entries[name].definition.needs for name in hits}
@@ -199,7 +199,7 @@ _LIST_KINDS = (Kind.TYPES, Kind.SCOPES)
 
 
 def format_value(value: Any) -> str:
-    """A value as people say it."""
+    """A value in words."""
     match value:
         case bool():
             return "on" if value else "off"
@@ -215,20 +215,20 @@ def format_value(value: Any) -> str:
 
 
 def setting_hint(setting: Definition) -> str:
-    """What a setting steers, and which numbers it takes where no slider shows it."""
+    """The help text of a setting, with its range if it has no slider."""
     if setting.low is None or setting.high is None or is_fraction(setting):
         return setting.help
     return f"{setting.help} From {format_value(setting.low)} to {format_value(setting.high)}."
 
 
 def is_fraction(setting: Definition) -> bool:
-    """Whether a setting is a number somewhere from 0 to 1."""
+    """Whether a setting is a number from 0 to 1."""
     low, high = setting.low, setting.high
     is_within = low is not None and high is not None and low >= 0 and high <= 1
     return setting.kind is Kind.FLOAT and is_within
 
 
 def choice_labels(setting: Definition) -> dict[str, str]:
-    """What the values to choose from are called."""
+    """The labels of the values to choose from."""
     is_list = setting.kind in _LIST_KINDS
     return {each: each.capitalize() if is_list else each for each in setting.choices}

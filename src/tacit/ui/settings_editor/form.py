@@ -29,10 +29,10 @@ from tacit.ui.settings_editor.draft import (
 
 
 class SettingsForm:
-    """One control per setting, by groups; what a person changes is kept as a draft.
+    """One control per setting, by groups; changes are kept as a draft.
 
-    `owner` is the place that the changes are written to. Where it is named, its own values can be
-    given up, and `defaults` are the values that would count instead; without them, those built in.
+    `owner` is the source that changes are written to; its own values can be reset. `defaults` are
+    the values after a reset, by default the built-in ones.
     """
 
     def __init__(
@@ -59,31 +59,31 @@ class SettingsForm:
 
     @property
     def changes(self) -> dict[str, Any]:
-        """What differs from the values that stand; None gives one up. What is wrong is left out."""
+        """The valid changes by name; None resets a setting."""
         return self._draft.changes
 
     @property
     def problems(self) -> dict[str, str]:
-        """What is wrong with values that a person gave, by the name of the setting."""
+        """What is wrong with unsaved values, by the name of the setting."""
         return self._draft.problems
 
     @property
     def touched(self) -> frozenset[str]:
-        """The settings that a person has changed, rightly or not."""
+        """The settings with unsaved changes, valid or not."""
         return self._draft.touched
 
     @property
     def overtaken(self) -> frozenset[str]:
-        """The settings whose last change was begun before the values that stand came in."""
+        """The settings that the person was changing when new values arrived."""
         return frozenset(self._overtaken)
 
     def draft_text(self, name: str) -> str:
-        """What a person would have of a setting, in words."""
+        """The unsaved value of a setting, in words."""
         value = format_value(self._draft.value(name))
         return f"default, {value}" if name in self._draft.reset else value
 
     def show(self, entries: Mapping[str, Entry], defaults: Mapping[str, Any] | None = None) -> None:
-        """Go on from other values; what a person has touched stays as they left it."""
+        """Show other saved values; unsaved changes stay."""
         draft = self._draft.rebase(entries, _default_values(entries, defaults))
         for name in draft.reset:
             if entries[name].source is not self._owner:
@@ -91,21 +91,21 @@ class SettingsForm:
         self._set_draft(draft)
 
     def revert(self, *names: str) -> None:
-        """Drop what a person has changed: the settings that are named, or all."""
+        """Drop the changes of the named settings, or of all."""
         draft = self._draft
         for name in names or draft.touched:
             draft = draft.revert(name)
         self._set_draft(draft)
 
     def show_problem(self, name: str, problem: str | None) -> None:
-        """Say at a control what is wrong with its value, where a person sees it."""
+        """Show a problem at its control, and open the group that it is in."""
         self._fields[name].show_problem(problem)
         closed = self._closed.get(self._draft.entries[name].definition.group)
         if problem is not None and closed is not None:
             closed.open()
 
     def find(self, text: str) -> int:
-        """Show only the settings that have some words in them; gives their number."""
+        """Show only the settings that match a text; returns their number."""
         self._search_text = text
         hits = find_settings(self._draft, text)
         groups = {self._draft.entries[name].definition.group for name in hits if text}
@@ -130,7 +130,7 @@ class SettingsForm:
                     self._fields[entry.definition.name] = field
 
     def _section(self, group: Group, *, is_closed: bool, is_alone: bool) -> Element:
-        """The part of a group, to be filled."""
+        """The element of a group, to be filled."""
         if is_closed:
             note = "Advanced" if group.is_advanced else None
             closed = Disclosure(group, note=note, is_open=self._is_in_use(group), classes="group")
@@ -144,12 +144,12 @@ class SettingsForm:
             return box("settings")
 
     def _is_in_use(self, group: Group) -> bool:
-        """Whether an advanced part says something that is not built in."""
+        """Whether an advanced group has a value that is not the default."""
         inside = _group_entries(self._draft.entries)[group]
         return group.is_advanced and any(each.value != each.definition.default for each in inside)
 
     async def _on_control_change(self, name: str) -> None:
-        """A control has another value; that it says what the draft says already is no change."""
+        """Take over the value of a control, unless the draft has it already."""
         value = self._fields[name].value
         if value == self._draft.value(name):
             self._overtaken.discard(name)
@@ -171,9 +171,9 @@ class SettingsForm:
         self._overtaken.clear()
 
     def _set_draft(self, draft: SettingsDraft) -> None:
-        """Take another draft, and have the controls say what is new in it.
+        """Take another draft, and update the controls whose values differ.
 
-        The others are let alone: they may say what somebody has just chosen and nobody has heard.
+        The others are left alone: they may show a choice that has not arrived here yet.
         """
         before, self._draft = self._draft, draft
         problems = draft.problems
@@ -191,7 +191,7 @@ class SettingsForm:
         self._update_visibility()
 
     def _update_visibility(self) -> None:
-        """Leave out what does not count now, or is not looked for."""
+        """Hide settings that do not apply now or do not match the search."""
         hits = find_settings(self._draft, self._search_text)
         shown = {name for name in hits if is_shown(self._draft, name)}
         for name, field in self._fields.items():
@@ -202,7 +202,7 @@ class SettingsForm:
 
 
 def _group_entries(entries: Mapping[str, Entry]) -> dict[Group, list[Entry]]:
-    """The settings of each group that has some, in the order of the groups."""
+    """The settings of each group, in the order of the groups, without empty ones."""
     grouped = {
         group: [each for each in entries.values() if each.definition.group is group]
         for group in Group
@@ -218,7 +218,7 @@ def _default_values(
 
 
 NamedAction = Callable[[str], Awaitable[None]]
-"""What happens to the setting with a name."""
+"""A function that takes the name of a setting."""
 
 _CONTROL_KINDS = {
     Kind.BOOL: ControlKind.SWITCH,
@@ -240,7 +240,7 @@ _IN_PROJECT_HINT = "Projects may set it."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldActions:
-    """What a field asks of its form."""
+    """What a field calls on its form."""
 
     changed: NamedAction
     revert: NamedAction
@@ -249,7 +249,7 @@ class FieldActions:
 
 
 class SettingField:
-    """One setting of a form."""
+    """One setting of a form: its control, and beside it where its value comes from."""
 
     def __init__(self, entry: Entry, actions: FieldActions, *, enabled: bool) -> None:
         self._setting = entry.definition
@@ -268,26 +268,26 @@ class SettingField:
 
     @property
     def value(self) -> Any:
-        """What the control says, as settings hold it."""
+        """The value of the control as settings hold it."""
         return normalize_value(self._setting, self._control.value)
 
     def show(self, value: Any) -> None:
-        """Have the control say a value, if it does not already."""
+        """Put a value into the control, if it has another."""
         if self.value != value:
             self._control.value = value
 
     def show_problem(self, problem: str | None) -> None:
-        """Say what is wrong with the value; None takes that back."""
+        """Show what is wrong with the value; None removes the message."""
         if problem != self._problem:
             self._problem = problem
             self._control.show_problem(problem)
 
     def hide(self, is_hidden: bool) -> None:
-        """Leave the field out, or not."""
+        """Hide or show the field."""
         set_hidden(self._element, is_hidden)
 
     def show_status(self, status: FieldStatus) -> None:
-        """Say how the setting stands, if that is not said already."""
+        """Update the status beside the control."""
         if status == self._shown_status:
             return
         if self._shown_status is None or status.is_fixed != self._shown_status.is_fixed:

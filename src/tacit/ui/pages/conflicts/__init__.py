@@ -42,7 +42,7 @@ from tacit.ui.text_diff import MarkedText
 from tacit.writing.draft import Written
 
 ResolveConflict = Callable[[Memory | None, str], Awaitable[None]]
-"""Ends a conflict: by the memory that is kept, or by None where all are right; and why."""
+"""Resolves a conflict: the memory to keep, or None to keep all, and the reason."""
 
 
 _PAGE_SIZE = 20
@@ -63,7 +63,7 @@ class _ConflictList:
         self._place = box("conflicts stack")
 
     async def load(self, place: int | None = None) -> None:
-        """Show them as they are now; a `place` in the list is where the keyboard goes on."""
+        """Load and show the conflicts; `place` is the index that gets the keyboard focus."""
         found = await call_api(
             self._context.tacit.conflicts, limit=_PAGE_SIZE + 1, after=self._after
         )
@@ -154,7 +154,7 @@ _MAX_LABEL = 80
 def show_conflict(
     context: PageContext, conflict: Conflict, decide: ResolveConflict
 ) -> Element | None:
-    """A conflict; returns its first button, for who may press one."""
+    """Show a conflict; returns its first button if the viewer may decide."""
     made: list[Element] = []
     reason: list[Control] = []
 

@@ -14,7 +14,7 @@ _MAX_QUOTE = 60
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What became of a conflict, in words; `superseded` are memories whose history tells of it."""
+    """The result of a decision in words; `superseded` are the memories that were replaced."""
 
     words: str
     superseded: tuple[Memory, ...] = ()
@@ -23,7 +23,7 @@ class Resolution:
 
 
 def count_text(found: int, most: int, *, is_first: bool) -> str:
-    """How many conflicts there are, as far as that is known; a page has so many at most."""
+    """How many conflicts a page shows, and whether there are more."""
     shown = min(found, most)
     named = "1 conflict" if shown == 1 else f"{shown} conflicts"
     if found > most:
@@ -32,14 +32,14 @@ def count_text(found: int, most: int, *, is_first: bool) -> str:
 
 
 def diff_contents(conflict: Conflict) -> tuple[MarkedText, ...]:
-    """What each side says; of two, with the words told apart."""
+    """The text of each side; of two, with their own words marked."""
     if len(conflict.memories) == 2:
         return diff_texts(*(memory.content for memory in conflict.memories))
     return tuple((TextPiece(memory.content),) for memory in conflict.memories)
 
 
 def recommendation_text(conflict: Conflict) -> str:
-    """What the rules say, and why."""
+    """What the rules recommend, and why."""
     recommended = conflict.recommended
     if recommended.keep is None:
         return f"No rule decides: {recommended.reason}."
@@ -47,7 +47,7 @@ def recommendation_text(conflict: Conflict) -> str:
 
 
 def owner_text(memory: Memory) -> str:
-    """Whose memory it is."""
+    """Who owns a memory."""
     if memory.scope is Scope.ORG:
         return f"everybody in {memory.scope_id}" if memory.scope_id else "everybody"
     whose = f"{memory.scope} {memory.scope_id}" if memory.scope_id else f"the {memory.scope}"
@@ -55,22 +55,22 @@ def owner_text(memory: Memory) -> str:
 
 
 def author_text(memory: Memory) -> str:
-    """Who wrote it, and how far that counts."""
+    """Who wrote a memory, and how far that is trusted."""
     how = "said by a person" if memory.explicit else "not said by a person"
     return f"{memory.source}, {memory.trust}, {how}"
 
 
 def usage_text(memory: Memory) -> str:
-    """How often it was used."""
+    """How often a memory was used."""
     if not memory.access_count:
         return "never"
     return "once" if memory.access_count == 1 else f"{memory.access_count:,} times"
 
 
 def to_resolution(written: Sequence[Written], kept: Memory | None) -> Resolution:
-    """What came of a decision; `kept` replaced the others, or all are right.
+    """The result of a decision; `kept` replaced the others, or None if all were kept.
 
-    What somebody else had decided already is not taken back here.
+    A decision that somebody else had made before cannot be undone here.
     """
     if any(each.status is Status.QUEUED for each in written):
         return Resolution(
@@ -86,7 +86,7 @@ def to_resolution(written: Sequence[Written], kept: Memory | None) -> Resolution
 
 
 def all_pairs(ids: Iterable[str]) -> list[tuple[str, str]]:
-    """All pairs of some memories, as they are related when both are right."""
+    """All pairs of memories, in the order in which they are linked as compatible."""
     ordered = sorted(ids)
     return [(one, other) for place, one in enumerate(ordered) for other in ordered[place + 1 :]]
 

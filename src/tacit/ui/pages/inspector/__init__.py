@@ -36,7 +36,7 @@ _UNMARKED = "After the mark was taken back"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PreparedOutcome:
-    """An outcome that can be drawn, and what is different from one before."""
+    """An outcome that is ready to be shown, and the difference from an earlier one."""
 
     outcome: TurnOutcome
     title: str
@@ -49,7 +49,7 @@ async def build_page(context: PageContext) -> None:
 
 
 class Inspector:
-    """One browser's page; of two questions under way, the one asked last is shown."""
+    """The inspector of one browser; of overlapping questions, the latest is shown."""
 
     def __init__(self, context: PageContext) -> None:
         self._context = context
@@ -59,7 +59,7 @@ class Inspector:
         self._result: ResultView | None = None
 
     async def build(self) -> None:
-        """The whole page, with what its address asks for."""
+        """Build the page, with what its address asks for."""
         id = self._context.query.get(_RECEIPT)
         found = None if id is None else await load_past_turn(self._context.tacit, id)
         asked = (
@@ -87,7 +87,7 @@ class Inspector:
             self._show(await self._prepare(found))
 
     async def _ask(self) -> None:
-        """Somebody asks what is in the form."""
+        """Ask the question in the form."""
         question = self._form.question
         self._form.clear_problems()
         if question.is_empty:
@@ -101,7 +101,7 @@ class Inspector:
         await self._run(question, is_new=True)
 
     async def _try(self) -> None:
-        """Somebody tries other settings."""
+        """Ask again with other settings."""
         question = self._form.question
         if not question.is_empty:
             await self._run(question, is_new=question.agent != self._question.agent)
@@ -111,7 +111,7 @@ class Inspector:
         await self._try()
 
     async def _after_assigning(self) -> None:
-        """Ask once more, now that memories have another owner."""
+        """Ask again, now that memories have another owner."""
         shown = self._shown
         if shown is not None and not shown.is_past:
             await self._compare(shown, _ASSIGNED)
@@ -119,7 +119,7 @@ class Inspector:
             await self._again()
 
     async def _again(self) -> None:
-        """Somebody asks what a past turn would give now."""
+        """Ask what a past turn would give now."""
         shown = self._shown
         if shown is not None:
             question = InspectorQuestion.from_receipt(shown.receipt)
@@ -130,7 +130,7 @@ class Inspector:
             await self._run(question, Baseline(outcome=shown, title=_AGAIN))
 
     async def _mark(self, memory: str) -> None:
-        """Somebody says that a memory is of no use for what was asked."""
+        """Mark a memory as not useful for the question."""
         shown, question, tacit = self._shown, self._question, self._context.tacit
         if shown is None:
             return
@@ -151,7 +151,7 @@ class Inspector:
             toast(mark_result_text(before, self._shown), undo)
 
     async def _unmark(self, memory: str) -> None:
-        """Somebody takes back that a memory is of no use."""
+        """Remove the marks on a memory."""
         made = await call_api(self._context.tacit.marks, memory)
         marks = [mark for mark in made if self._context.may_unmark(mark.author)]
 
@@ -176,7 +176,7 @@ class Inspector:
             confirm(title, _MANY_MARKS, "Take back", take_back, ButtonStyle.PRIMARY)
 
     async def _compare(self, before: TurnOutcome, title: str) -> None:
-        """Run the question again, beside what it gave before."""
+        """Ask the question again, and show the difference."""
         self._saved = None
         self._update_address(self._question)
         await self._run(self._question, Baseline(outcome=before, title=title))
@@ -188,9 +188,9 @@ class Inspector:
     async def _run(
         self, question: InspectorQuestion, before: Baseline | None = None, *, is_new: bool = False
     ) -> None:
-        """Ask, and show what comes back, unless something else was asked meanwhile.
+        """Ask a question and show its outcome, unless another was asked meanwhile.
 
-        What is new goes by the settings as they are saved now.
+        A new question uses the settings as they are saved now.
         """
         self._set_busy(True)
         try:
@@ -218,7 +218,7 @@ class Inspector:
     async def _load_outcome(
         self, question: InspectorQuestion, before: Baseline | None
     ) -> tuple[TurnOutcome, Baseline | None]:
-        """A preview with what is tried, and what to compare it with."""
+        """Load the preview with the tried settings, and what to compare it with."""
         changes = self._panel.changes
         if not changes:
             return await self._load_with_saved_settings(question), before
@@ -228,7 +228,7 @@ class Inspector:
         return outcome, before
 
     async def _load_with_saved_settings(self, question: InspectorQuestion) -> TurnOutcome:
-        """A preview with the saved settings; the same question is asked once."""
+        """Load the preview with the saved settings; the same question is asked once."""
         if self._saved is None or self._saved[0] != question:
             self._saved = (question, await load_preview(self._context.tacit, question, {}))
         return self._saved[1]
@@ -236,7 +236,7 @@ class Inspector:
     async def _prepare(
         self, outcome: TurnOutcome, before: Baseline | None = None
     ) -> _PreparedOutcome:
-        """An outcome with all that is needed to draw it."""
+        """Load everything that is needed to show an outcome."""
         if self._result is None:
             self._result = self._build_result()
             with self._below, box("aside", "section", id=TRY_SETTINGS, aria_label="Try settings"):
@@ -267,7 +267,7 @@ class Inspector:
         return f"in a preview with {tried} not saved"
 
     def _build_result(self) -> ResultView:
-        """Make room for results."""
+        """Build the area for results."""
         with self._below:
             return ResultView(
                 self._context,
@@ -278,7 +278,7 @@ class Inspector:
             )
 
     def _show_input_problem(self, error: InvalidInput) -> bool:
-        """Whether what is wrong could be said at a control."""
+        """Show a problem at its control; returns whether there is one for it."""
         return self._panel.show_problem(error) or self._form.show_problem(
             error.field, error.problem
         )
@@ -305,13 +305,13 @@ _LEANED = (
 async def load_preview(
     tacit: RemoteTacit, question: InspectorQuestion, changes: Mapping[str, Any]
 ) -> TurnOutcome:
-    """What a question would give with some settings changed, without any effect."""
+    """Load what a question would give with some settings changed; nothing is stored."""
     prepared = await call_api(tacit.preview, **question.to_preview_arguments(), **changes)
     return TurnOutcome(receipt=prepared.receipt, block=prepared.block)
 
 
 async def load_past_turn(tacit: RemoteTacit, id: str) -> TurnOutcome | None:
-    """What a turn gave; None where there is no account of it."""
+    """Load the outcome of a past turn; None if it has no receipt."""
     try:
         receipt = await call_api(tacit.receipt, id)
     except (InvalidInput, NotFound):
@@ -320,7 +320,7 @@ async def load_past_turn(tacit: RemoteTacit, id: str) -> TurnOutcome | None:
 
 
 async def _load_block(tacit: RemoteTacit, receipt: Receipt) -> str | None:
-    """The words of a turn's block, as far as they are kept."""
+    """The text of a turn's block, if it is still stored."""
     if receipt.block is None:
         return None
     try:

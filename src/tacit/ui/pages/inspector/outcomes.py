@@ -13,7 +13,7 @@ from tacit.turn.rules import FLOOR_SHARE
 from tacit.ui.turn_labels import SKIP_LABELS, capitalize_first, disposition_label
 
 NEW_SESSION = "inspector"
-"""The session of a question that names none; nothing was ever shown to it."""
+"""The session of a question that names none; nothing was ever injected into it."""
 
 _MAX_TEXT_IN_ADDRESS = 2_000
 _AFRESH = "afresh"
@@ -21,7 +21,7 @@ _AFRESH = "afresh"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InspectorQuestion:
-    """What is asked; `afresh` leaves out of account what the session has in view."""
+    """A question; `afresh` ignores what the session has in its history."""
 
     text: str = ""
     session: str = ""
@@ -33,23 +33,23 @@ class InspectorQuestion:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Self:
-        """The question that an address asks."""
+        """Read a question from the query of an address."""
         told = {name: query.get(name, "") for name in QUESTION_FIELDS}
         return cls(**told, afresh=_AFRESH in query)
 
     @classmethod
     def from_receipt(cls, receipt: Receipt) -> Self:
-        """What was asked in a turn, as if the session had nothing in view."""
+        """The question of a past turn, ignoring the history of its session."""
         who = {name: getattr(receipt, name) or "" for name in AUDIENCE_FIELDS}
         return cls(text=receipt.query, session=receipt.session, **who, afresh=True)
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is said."""
+        """Whether the question has no text."""
         return not self.text.strip()
 
     def to_preview_arguments(self) -> dict[str, Any]:
-        """What the client's `preview` is asked."""
+        """The arguments for the client's `preview`."""
         who = {name: value for name in AUDIENCE_FIELDS if (value := getattr(self, name))}
         history = () if self.afresh else None
         return {
@@ -60,19 +60,19 @@ class InspectorQuestion:
         }
 
     def to_query(self) -> dict[str, str]:
-        """What the address tells of it; a very long text is left out."""
+        """The question as the query of an address; a very long text is left out."""
         told = {name: value for name in QUESTION_FIELDS if (value := getattr(self, name))}
         if len(self.text) > _MAX_TEXT_IN_ADDRESS:
             del told["text"]
         return {**told, _AFRESH: "1"} if self.afresh else told
 
     def audience_text(self) -> str:
-        """For whom it is, in a few words, and what is left out of account."""
+        """Who asks, in which session, and whether its history is ignored."""
         view = ", as if nothing were in view" if self.afresh and self.session else ""
         return f"{self.audience_names()}{view}"
 
     def audience_names(self) -> str:
-        """For whom it is, in a few words."""
+        """Who asks, in which session."""
         named = [
             f"{name} {value}" for name in QUESTION_FIELDS[1:] if (value := getattr(self, name))
         ]
@@ -85,16 +85,16 @@ QUESTION_FIELDS = tuple(each.name for each in fields(InspectorQuestion) if each.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnOutcome:
-    """What a turn gave, or would give; `is_past` where it really took place."""
+    """What a turn injected, or would inject; `is_past` if it took place."""
 
     receipt: Receipt
     block: str | None = None
     is_past: bool = False
 
     def no_block_reason(self, floor: float | None = None) -> str | None:
-        """Why the model sees nothing; None where there is a block to show.
+        """Why nothing is injected; None if there is a block to show.
 
-        `floor` is the relevance that the best hit needed, where that is known.
+        `floor` is the relevance that the best hit needed, if that is known.
         """
         if self.block:
             return None
@@ -115,13 +115,13 @@ def _nothing_injected_text(receipt: Receipt, floor: float | None) -> str:
 
 
 def mark_result_text(before: TurnOutcome, after: TurnOutcome | None) -> str:
-    """What a mark did, in a line."""
+    """What a mark changed, in one sentence."""
     is_emptied = before.block and after is not None and not after.block
     return _EMPTIED if is_emptied else "Marked: it counts less for questions like this one."
 
 
 def _left_out_text(receipt: Receipt) -> str:
-    """How many were left out, by what spoke against them, the most frequent first."""
+    """How many candidates were left out for each reason, the most frequent first."""
     reasons = Counter(explain_candidate(replace(each, note="")) for each in receipt.candidates)
     told = "; ".join(f"{count} × {reason}" for reason, count in reasons.most_common())
     count = len(receipt.candidates)
@@ -141,7 +141,7 @@ _NONE_FOUND = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DispositionChange:
-    """A memory whose fate is another; None where it was not thought of."""
+    """A memory with another disposition than before; None if it was not a candidate."""
 
     memory: str
     was: Fate | None
@@ -149,7 +149,7 @@ class DispositionChange:
 
     @property
     def is_seen(self) -> bool:
-        """Whether the model sees it come or go."""
+        """Whether the model sees the change."""
         return Fate.INJECTED in (self.was, self.now)
 
     def to_text(self) -> str:
@@ -158,13 +158,13 @@ class DispositionChange:
 
     @property
     def before_text(self) -> str:
-        """What it was, in words."""
+        """The earlier disposition in words."""
         return _disposition_text(self.was)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnDifference:
-    """Lines of the block that came and went, its size before and after, and changed fates."""
+    """Lines added to and removed from the block, its tokens, and changed dispositions."""
 
     came: tuple[str, ...]
     went: tuple[str, ...]
@@ -173,12 +173,12 @@ class TurnDifference:
 
     @property
     def is_none(self) -> bool:
-        """Whether nothing is different."""
+        """Whether nothing differs."""
         return not (self.came or self.went or self.changes)
 
 
 def compare_outcomes(before: TurnOutcome, after: TurnOutcome) -> TurnDifference:
-    """What is different after something was changed; what the model sees comes first."""
+    """The difference between two outcomes; changes that the model sees come first."""
     old, new = _block_lines(before.block), _block_lines(after.block)
     changes = _find_changes(before.receipt, after.receipt)
     return TurnDifference(
@@ -203,12 +203,12 @@ def _dispositions(receipt: Receipt) -> dict[str, Fate]:
 
 
 def _block_lines(block: str | None) -> list[str]:
-    """What a block says, without what every block says."""
+    """The lines of a block without those that every block has."""
     return [line for line in (block or "").split("\n")[1:] if line.strip() not in _BOILERPLATE]
 
 
 def _extra_lines(lines: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
-    """Lines that the others do not have, as often as they have them more."""
+    """The lines that the others lack, counting repetitions."""
     left = Counter(others)
     beyond = []
     for line in lines:
@@ -238,9 +238,9 @@ _UNSUPPORTED = "too little of it fits by itself, and nothing around it speaks fo
 def reason_text(
     candidate: Candidate, candidates: Sequence[Candidate], floor: float | None = None
 ) -> str:
-    """The reason; of what was not relevant enough beside the best hit, how far it is behind.
+    """Why a candidate was left out, with the measured values that decided it.
 
-    `floor` is the relevance that the best hit needed, where that is known.
+    `floor` is the relevance that the best hit needed, if that is known.
     """
     if candidate.fate is not Fate.BELOW_FLOOR:
         return explain_candidate(candidate)
@@ -259,7 +259,7 @@ def reason_text(
 def missing_relevance_text(
     candidates: Sequence[Candidate], floor: float | None = None
 ) -> str | None:
-    """How far the best hit is from being relevant at all; None where it is, or nobody can tell."""
+    """How much relevance the best hit lacks; None if it has enough, or that is unknown."""
     hits = [each for each in candidates if each.found is CandidateSource.CONTEXTUAL]
     if not any(each.note == NOTE_NOTHING_RELEVANT for each in hits):
         return None

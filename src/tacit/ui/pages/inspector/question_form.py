@@ -27,7 +27,7 @@ _LABELS = {
 
 
 class QuestionForm:
-    """Controls that hold a question, `is_past` where a turn asked it; put more into its `card`."""
+    """The controls of a question; `is_past` if a past turn asked it. Put more into its `card`."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class QuestionForm:
 
     @property
     def question(self) -> InspectorQuestion:
-        """What is asked now."""
+        """The question in the form."""
         named = {name: (control.value or "").strip() for name, control in self._audience.items()}
         return InspectorQuestion(
             text=self._text.value or "", **named, afresh=bool(self._afresh.value)
@@ -76,14 +76,14 @@ class QuestionForm:
         self._update_summary()
 
     def show_problem(self, name: str, problem: str) -> bool:
-        """Say at a control what is wrong with it; tells whether there is such a control."""
+        """Show a problem at a control; returns whether the form has that control."""
         control = {"text": self._text, **self._audience}.get(name)
         if control is not None:
             control.show_problem(problem)
         return control is not None
 
     def clear_problems(self) -> None:
-        """Nothing is wrong any more."""
+        """Remove all messages about problems."""
         for control in (self._text, *self._audience.values()):
             control.show_problem(None)
         self._update_summary()
@@ -119,7 +119,7 @@ _MAX_MESSAGE = 120
 
 
 class PastTurns:
-    """The last turns, in a part of the page that folds away; they are read when it opens."""
+    """The last turns in a disclosure; they are loaded when it opens."""
 
     def __init__(self, context: PageContext, *, is_open: bool) -> None:
         self._context = context
@@ -131,11 +131,11 @@ class PastTurns:
         self._folded: Element = folded
 
     def close(self) -> None:
-        """Fold them away."""
+        """Close the disclosure."""
         self._folded.run_method("removeAttribute", "open")
 
     async def read(self) -> None:
-        """Read and list them, once."""
+        """Load and list the turns, once."""
         if self._is_read:
             return
         self._is_read = True
@@ -155,7 +155,7 @@ class PastTurns:
 
 
 def to_result_badge(receipt: Receipt) -> tuple[str, str]:
-    """What came of a turn, in a word or two, and its tone."""
+    """The text and tone of a badge for the result of a turn."""
     count = len(receipt.injected)
     if count:
         return f"{count} injected", "good"

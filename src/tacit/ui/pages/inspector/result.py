@@ -37,14 +37,14 @@ _INITIAL_CANDIDATES = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Baseline:
-    """An outcome to compare with, and what the comparison is called."""
+    """An outcome to compare with, and the title of the comparison."""
 
     outcome: TurnOutcome
     title: str
 
 
 class ResultView:
-    """What is shown of an outcome; parts that stay in place keep their scroll and focus."""
+    """Shows an outcome; its parts are updated in place and keep their scroll and focus."""
 
     def __init__(
         self,
@@ -74,20 +74,20 @@ class ResultView:
 
     @property
     def outcome(self) -> TurnOutcome | None:
-        """What is shown."""
+        """The outcome that is shown."""
         return self._outcome
 
     def set_busy(self, is_busy: bool) -> None:
-        """Show that another outcome is on its way."""
+        """Show whether another outcome is being loaded."""
         self._element.props["aria-busy"] = "true" if is_busy else "false"
         self._element.update()
 
     def clear_cache(self) -> None:
-        """Read the words of memories anew."""
+        """Read memories again when they are needed next."""
         self._cache.clear()
 
     async def prepare(self, outcome: TurnOutcome, before: Baseline | None) -> TurnDifference | None:
-        """Read the words that an outcome needs; what is different, where there is a before."""
+        """Load the memories that an outcome names; returns the difference from `before`."""
         found = None if before is None else compare_outcomes(before.outcome, outcome)
         changed = [] if found is None else found.changes[:MAX_CHANGES]
         shown = select_candidates(outcome.receipt.candidates, self._max_candidates)
@@ -103,7 +103,7 @@ class ResultView:
         found: TurnDifference | None = None,
         floor: float | None = None,
     ) -> None:
-        """Draw an outcome that was prepared; `about` says how it was come by."""
+        """Show a prepared outcome; `about` says where it comes from."""
         self._outcome, self._floor, self._difference = outcome, floor, found
         self._show_origin(outcome, about)
         self._above.clear()
@@ -144,7 +144,7 @@ class ResultView:
             self._show_details(self._outcome)
 
     def _show_origin(self, outcome: TurnOutcome, about: str) -> None:
-        """Where the outcome is from, in a line."""
+        """Show where the outcome comes from."""
         self._origin.clear()
         self._buttons.clear()
         with self._origin:
@@ -176,7 +176,7 @@ def _summary_text(receipt: Receipt) -> str:
 
 
 class TurnDetails(Element, component="turn_details.js"):
-    """Draws what `telling.told` says, and hears which memory is of no use, or is after all."""
+    """Shows the data of `to_view` in the browser, and reports marks."""
 
     def __init__(
         self,
@@ -203,7 +203,7 @@ class TurnDetails(Element, component="turn_details.js"):
         self.on("more", report_errors(handle_more))
 
     def show(self, view: dict[str, Any]) -> None:
-        """Draw something else in its place."""
+        """Show other data in its place."""
         self.props["view"] = view
         self.update()
 
@@ -215,7 +215,7 @@ _TOTAL = "total"
 
 
 def show_difference(title: str, found: TurnDifference, memories: Mapping[str, Memory]) -> None:
-    """Lines that came and went, tokens before and after, and fates that changed."""
+    """Show added and removed lines, tokens before and after, and changed dispositions."""
     before, after = found.tokens
     with card(classes="difference"):
         with box("spread"):
@@ -237,13 +237,13 @@ def show_difference(title: str, found: TurnDifference, memories: Mapping[str, Me
 
 
 def show_degraded(receipt: Receipt) -> None:
-    """What was left out or late, if anything was."""
+    """Show which parts of the turn were missing or late, if any."""
     if receipt.degraded:
         notice("; ".join(receipt.degraded), "warn", "Parts of this turn are missing or were late")
 
 
 def show_search(receipt: Receipt) -> None:
-    """What was really searched for, and how long each stage took."""
+    """Show what was searched for, and how long each stage took."""
     with box("columns"):
         with card("Searched with"), box("rows", "dl"):
             _show_row("message", receipt.query or "nothing")
@@ -298,7 +298,7 @@ def _changes_text(count: int) -> str:
 
 
 def _memory_text(memory: Memory) -> str:
-    """A memory in short, under its key if it has one."""
+    """The beginning of a memory, after its key if it has one."""
     content = shorten(memory.content, _MAX_CONTENT)
     return content if memory.key is None else f"{memory.key}: {content}"
 
@@ -314,7 +314,7 @@ _UNSEEN_TITLE = "Some memories are not seen by this turn"
 def show_unseen(
     context: PageContext, receipt: Receipt, on_assigned: Callable[[], Awaitable[None]]
 ) -> None:
-    """Say how many belong to no user or to others where that matters, and offer to assign them."""
+    """Show how many memories this user cannot see, and offer to assign them."""
     unseen = receipt.unseen
     if unseen is None or not (unseen.unowned or (unseen.others and not receipt.injected)):
         return
@@ -333,7 +333,7 @@ def show_unseen(
 async def _open_assign_dialog(
     context: PageContext, user: str, on_assigned: Callable[[], Awaitable[None]]
 ) -> None:
-    """Show what an assignment would do, and do it if the person agrees."""
+    """Show what an assignment would change, and ask for confirmation."""
     planned = await call_api(context.long_timeout_tacit.assign, user, dry_run=True)
     shown, inside = dialog(f"Assign what belongs to no user to {user}?")
 

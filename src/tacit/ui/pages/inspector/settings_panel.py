@@ -27,20 +27,20 @@ _CHANGED_BY_OTHERS = (
 )
 
 TRY_SETTINGS = "try-settings"
-"""Where the panel stands on its page."""
+"""The anchor of the panel."""
 
 Callback = Callable[[], Awaitable[None]]
 
 
 def may_try_settings(context: PageContext) -> bool:
-    """Whether a visitor may see the settings, and so try others."""
+    """Whether the viewer may read the settings, and so try others."""
     return context.may(Role.READ, server_wide=True)
 
 
 class SettingsPanel:
-    """The settings of memory injection, to be changed for previews alone, or saved.
+    """The settings of memory injection, changed for previews only, or saved.
 
-    `on_try` hears of every change, `on_saved` of every saving.
+    `on_try` is called after every change, `on_saved` after every save.
     """
 
     def __init__(self, context: PageContext, *, on_try: Callback, on_saved: Callback) -> None:
@@ -56,17 +56,17 @@ class SettingsPanel:
 
     @property
     def changes(self) -> dict[str, Any]:
-        """What is tried, by name."""
+        """The settings that are tried, by name."""
         return {} if self._form is None else self._form.changes
 
     @property
     def floor(self) -> float | None:
-        """The relevance that previews ask for, where settings may be read."""
+        """The minimum relevance of previews, if the viewer may read settings."""
         saved = self._entries.get(_FLOOR_SETTING)
         return None if saved is None else float(self.changes.get(_FLOOR_SETTING, saved.value))
 
     async def build(self, agent: str) -> None:
-        """Read the settings that count for an agent, and show them; or say why that cannot be."""
+        """Load the settings of an agent and show them, or say why that is not allowed."""
         if not may_try_settings(self._context):
             add_text(_NOT_READ, "quiet", "p")
             return
@@ -80,7 +80,7 @@ class SettingsPanel:
             self._form = SettingsForm(self._entries, compact=True, on_change=self._on_form_change)
 
     async def follow(self, agent: str) -> None:
-        """Start from what is saved now, for this agent; what is tried stays."""
+        """Load the saved settings of an agent; what is tried stays."""
         if self._form is not None:
             is_other = agent != self._agent
             await self._read(agent)
@@ -90,7 +90,7 @@ class SettingsPanel:
             self._show_actions()
 
     def show_problem(self, error: InvalidInput) -> bool:
-        """Say at a setting what is wrong with it; tells whether it is one of these."""
+        """Show a problem at its setting; returns whether the panel has that setting."""
         if self._form is None or error.field not in self._entries:
             return False
         self._form.show_problem(error.field, error.problem)
@@ -102,7 +102,7 @@ class SettingsPanel:
         self._entries = await self._load_entries(report, agent)
 
     async def _load_entries(self, report: SettingsReport, agent: str) -> Mapping[str, Entry]:
-        """The settings in force for an agent, or for those without values of their own."""
+        """The settings in force for an agent, or the defaults."""
         entries = report.tables[Table.MEMORY_INJECTION]
         if not agent:
             return entries
@@ -117,7 +117,7 @@ class SettingsPanel:
         await self._on_try()
 
     def _show_actions(self) -> None:
-        """Show what can be done with what is tried, if anything is."""
+        """Show the buttons if something is tried."""
         if self._actions is None:
             return
         count = len(self.changes)
@@ -167,7 +167,7 @@ class SettingsPanel:
             await self._after_save(self._agent, changes, f"Saved for agent {agent}.")
 
     async def _try_write(self, write: Callable[[], object]) -> bool:
-        """Whether it could be written; where somebody was faster, what they wrote is shown."""
+        """Write, and return whether that worked; after an edit by others, show theirs."""
         try:
             await call_api(write)
         except ConfigChanged:
@@ -189,7 +189,7 @@ class SettingsPanel:
         toast(f"{said}{self._own_values_text(changes)}")
 
     def _own_values_text(self, changes: Mapping[str, Any]) -> str:
-        """Which of the saved settings do not count here, as the agent has values of its own."""
+        """Which saved defaults have no effect here, because the agent overrides them."""
         own = [
             each.definition.label
             for name, each in self._entries.items()

@@ -39,9 +39,9 @@ _CONFLICT_TITLE = "Stands against it"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ViewContext:
-    """What is known beside an outcome: words of memories, their pages, what is different.
+    """What is needed besides an outcome: memories, links to their pages, and changes.
 
-    `floor` is the relevance that was asked for, `may_mark` whether the person may mark memories.
+    `floor` is the minimum relevance, `may_mark` whether the viewer may mark memories.
     """
 
     memories: Mapping[str, Memory] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class ViewContext:
 def to_view(
     outcome: TurnOutcome, context: ViewContext, shown: Sequence[Candidate]
 ) -> dict[str, Any]:
-    """The outcome, with the candidates that are to be shown, ready for JSON."""
+    """The outcome with the selected candidates as JSON-compatible data."""
     receipt = outcome.receipt
     scale = largest_part(receipt.candidates)
     ranks = {id(each): place for place, each in enumerate(receipt.candidates, start=1)}
@@ -97,7 +97,7 @@ def to_view(
 
 
 def select_candidates(candidates: Sequence[Candidate], most: int) -> list[Candidate]:
-    """The best candidates in their order, all that are injected, and all that are marked."""
+    """The first candidates, and all that are injected or marked."""
     return [
         each
         for place, each in enumerate(candidates)
@@ -106,13 +106,13 @@ def select_candidates(candidates: Sequence[Candidate], most: int) -> list[Candid
 
 
 def needed_memories(candidates: Sequence[Candidate]) -> list[str]:
-    """The memories whose words candidates are shown with."""
+    """The ids of all memories that candidates name."""
     ids = (id for each in candidates for id in (each.memory, each.by) if id is not None)
     return list(dict.fromkeys(ids))
 
 
 def _markable_memories(injected: Sequence[Candidate], context: ViewContext) -> set[str | None]:
-    """A mark weighs on hits of the search only; what is pinned or a fact comes by itself."""
+    """The injected search hits; marks have no effect on pinned memories and facts."""
     if not context.may_mark:
         return set()
     return {each.memory for each in injected if each.found is CandidateSource.CONTEXTUAL}
@@ -161,14 +161,14 @@ def _other_view(each: Candidate, by: str, context: ViewContext) -> dict[str, Any
 
 
 def _source_text(each: Candidate) -> str:
-    """How it was found, and where it stood there."""
+    """How a candidate was found, and its ranks."""
     way, places = _FOUND_NAMES[each.found], source_ranks_text(each)
     found = capitalize_first(way if each.found is CandidateSource.PINNED else f"found {way}")
     return f"{found}: {places}" if places else found
 
 
 def _sources_text(candidates: Sequence[Candidate]) -> str:
-    """How many were found in which way."""
+    """How many candidates each source found."""
     counts = Counter(each.found for each in candidates)
     return ", ".join(
         f"{counts[found]} {_FOUND_NAMES[found]}" for found in CandidateSource if counts[found]
@@ -188,7 +188,7 @@ def _disposition_view(fate: Fate) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class FunnelRule:
-    """What is asked of a candidate, and the fates of those that fail."""
+    """A rule, and the dispositions of candidates that fail it."""
 
     name: str
     fates: tuple[Fate, ...]
@@ -196,7 +196,7 @@ class FunnelRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FunnelStage:
-    """A rule as a turn went through it: how many were left after it, and what fell, by fate."""
+    """A rule applied to a turn: how many candidates are left, and how many failed."""
 
     name: str
     left: int
@@ -204,7 +204,7 @@ class FunnelStage:
 
     @property
     def lost(self) -> int:
-        """How many fell."""
+        """How many failed."""
         return sum(count for _, count in self.fell)
 
 
@@ -225,7 +225,7 @@ FUNNEL_RULES = (
 
 
 def build_funnel(candidates: Iterable[Candidate]) -> tuple[FunnelStage, ...]:
-    """The way of all candidates through the rules."""
+    """Count how many candidates pass each rule."""
     counts = Counter(each.fate for each in candidates)
     left = counts.total()
     stages = []
@@ -243,7 +243,7 @@ _MIN_COMMON_START = 12
 
 @dataclass(frozen=True, slots=True)
 class BlockLine:
-    """One line as the model reads it; `memory` is the id of what it shows."""
+    """A line of the block; `memory` is the id of the memory that it shows."""
 
     text: str
     memory: str | None = None
@@ -252,9 +252,9 @@ class BlockLine:
 def to_block_lines(
     block: str, injected: Iterable[str], memories: Mapping[str, Memory]
 ) -> tuple[BlockLine, ...]:
-    """Every line of a block, with its memory where that can be told.
+    """The lines of a block, each with its memory if that can be found.
 
-    Lines are told by their words; what was shortened or has changed since, by how it begins.
+    Lines are matched by their text; shortened or changed memories by their beginning.
     """
     left = list(dict.fromkeys(injected))
     parsed = list(_parse_block(block))
@@ -276,7 +276,7 @@ def to_block_lines(
 
 
 def _parse_block(block: str) -> Iterator[tuple[str, BlockSection | None]]:
-    """Each line, with the section of those that show a memory."""
+    """Each line, with its section if it shows a memory."""
     section: BlockSection | None = None
     for text in block.split("\n"):
         if text in _TITLES:
@@ -304,7 +304,7 @@ def _rendered_line(memory: Memory, section: BlockSection) -> str:
 
 
 def _common_start(text: str, shown: str) -> int:
-    """How many characters two lines begin with alike."""
+    """How many characters two lines have in common at the start."""
     pairs = zip(text, shown, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
@@ -344,7 +344,7 @@ _SOURCE_NAMES = {"text": "words", "vectors": "meaning", "graph": "links"}
 
 @dataclass(frozen=True, slots=True)
 class ScorePart:
-    """A part of a score, and how much it is beside the largest part of any candidate."""
+    """A part of a score, and its share of the largest part of any candidate."""
 
     name: str
     value: float
@@ -352,13 +352,13 @@ class ScorePart:
 
 
 def largest_part(candidates: Iterable[Candidate]) -> float:
-    """The largest part that any candidate has."""
+    """The largest part of any candidate's score."""
     parts = (value for each in candidates for value in _part_values(each).values())
     return max(parts, default=0.0)
 
 
 def to_score_parts(candidate: Candidate, largest: float) -> tuple[ScorePart, ...]:
-    """The parts of a candidate's score, in the order in which they are context."""
+    """The parts of a candidate's score, known ones first."""
     return tuple(
         ScorePart(
             _PART_NAMES.get(name, name.replace("_", " ")),
@@ -370,7 +370,7 @@ def to_score_parts(candidate: Candidate, largest: float) -> tuple[ScorePart, ...
 
 
 def source_ranks_text(candidate: Candidate) -> str:
-    """Its place in each source that gave it, the best first."""
+    """The candidate's rank in each source that found it, the best first."""
     ranks = {
         name.removesuffix(_RANK): int(value)
         for name, value in candidate.signals.items()

@@ -36,7 +36,10 @@ from tacit.ui.pages.memories.view_model import range_text, to_row
 
 
 class MemoryTable(Element, component="table.js"):
-    """Memories in rows; `on_select` hears of the ids that are selected, here and on other pages."""
+    """The table; its rows are data that the browser draws, so that a page of them is light.
+
+    `on_select` gets the ids of the selected rows, of this and other pages.
+    """
 
     def __init__(self, *, selectable: bool, on_select: Callable[[Sequence[str]], Any]) -> None:
         super().__init__()
@@ -51,7 +54,7 @@ class MemoryTable(Element, component="table.js"):
         self.on("select", selected)
 
     def show(self, rows: Sequence[dict[str, Any]], selected: Iterable[str] = ()) -> None:
-        """Show other rows, with those selected that still are."""
+        """Show other rows, with the selected ones checked."""
         self.props["rows"] = list(rows)
         self.props["relevance"] = any(row["relevance"] is not None for row in rows)
         self.props["selected"] = list(selected)
@@ -64,7 +67,7 @@ async def build_list_page(context: PageContext) -> None:
 
 
 class MemoryList:
-    """The table with all that steers it; of several looks, the last one counts."""
+    """The table and its controls; of overlapping loads, the latest is shown."""
 
     _bar: FilterBar
     _table: MemoryTable
@@ -81,7 +84,7 @@ class MemoryList:
         self._total: int | None = None
 
     async def build(self) -> None:
-        """Build the page and look for the first time."""
+        """Build the page and load the first rows."""
         self._build_buttons()
         self._bar = FilterBar(self._query, self.apply_query)
         with box("card memories-list"):
@@ -101,24 +104,24 @@ class MemoryList:
         await self.reload()
 
     async def apply_query(self, query: ListQuery) -> None:
-        """Look for something else, from its first page on."""
+        """Apply another query, from its first page."""
         self._previous_queries.clear()
         self._total = None
         self._set_selection(())
         await self._show_page(query)
 
     async def clear(self) -> None:
-        """Look for everything."""
+        """Remove all filters."""
         self._bar.clear()
         await self.apply_query(ListQuery(sort=self._query.sort))
 
     async def reload(self) -> None:
-        """Find and show what is wished for, whatever was known before."""
+        """Load the current page and the total again."""
         self._total = None
         await self._load()
 
     async def _load(self) -> None:
-        """Find and show what is wished for; how many there are may come later."""
+        """Load and show the current page; the total may arrive later."""
         query = self._query
         try:
             filters = query.filters()
@@ -139,7 +142,7 @@ class MemoryList:
             counting.cancel()
 
     async def _count(self, query: ListQuery, filters: Filters) -> int:
-        """How many there are in all; paging and sorting do not change that."""
+        """How many memories match; paging and sorting do not change that."""
         if query.is_by_meaning:
             return 0
         if self._total is None:
@@ -195,7 +198,7 @@ class MemoryList:
         self._update_controls(found)
 
     def _show_filter_problem(self, error: InvalidInput) -> None:
-        """Say which filter makes no sense; rows that another one found would mislead."""
+        """Show which filter is invalid, and no rows."""
         self._latest.cancel()
         self._found = ListResult()
         self._table.show(())
@@ -211,14 +214,14 @@ class MemoryList:
         self._bar.show_problem(error)
 
     def _update_controls(self, found: ListResult) -> None:
-        """Let go where there is something to go to."""
+        """Show the controls that apply to the current page."""
         self._previous.set_visibility(found.skipped > 0)
         self._next.set_visibility(found.has_more)
         self._clear.set_visibility(not self._query.is_unfiltered)
         self._sort_control.set_enabled(not self._query.is_by_meaning)
 
     def _show_notices(self, found: ListResult) -> None:
-        """What there is to know about the rows, or about there being none."""
+        """Show warnings about the result, or an empty state."""
         self._notices.clear()
         with self._notices:
             if found.degraded:
@@ -246,7 +249,7 @@ class MemoryList:
         self._actions.show(tuple(self._selected.values()))
 
     async def _selection_done(self) -> None:
-        """What was selected is not what it was; look again."""
+        """Clear the selection and load again after a bulk action."""
         self._set_selection(())
         await self.reload()
 

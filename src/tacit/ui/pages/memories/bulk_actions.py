@@ -15,7 +15,7 @@ from tacit.writing.draft import Status, Written
 
 @dataclass(frozen=True, slots=True)
 class ChangedMemory:
-    """A memory that was changed: the values that it had, and those that it was given."""
+    """A changed memory: its values before and after."""
 
     id: str
     before: Mapping[str, Any] = field(default_factory=dict, hash=False)
@@ -24,7 +24,7 @@ class ChangedMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BulkResult:
-    """How many were changed, were so already, wait for a person, failed, or were not tried."""
+    """How many memories changed, already matched, await review, failed, or were not tried."""
 
     done: tuple[ChangedMemory, ...] = ()
     unchanged: int = 0
@@ -43,7 +43,7 @@ class BulkResult:
 
     @property
     def tried(self) -> int:
-        """How many were dealt with."""
+        """How many were processed."""
         return len(self.done) + self.unchanged + self.queued + len(self.failures)
 
     @property
@@ -52,7 +52,7 @@ class BulkResult:
         return not self.failures and not self.untried
 
     def to_text(self, past_tense: str) -> str:
-        """The outcome in a sentence or two."""
+        """The result in a sentence or two."""
         parts = [f"{memory_count(len(self.done))} {past_tense}"]
         if self.unchanged:
             parts.append(f"{self.unchanged:,} as wished already")
@@ -68,13 +68,13 @@ class BulkResult:
 
 
 def memory_count(number: int) -> str:
-    """So many memories, in words."""
+    """A number of memories in words."""
     return "1 memory" if number == 1 else f"{number:,} memories"
 
 
 _BATCH_SIZE = 200
 _FATAL_ERRORS = (Unanswered, NotAllowed, LimitExceeded)
-"""What the next ones would meet as well."""
+"""Errors that all further steps would meet as well."""
 
 _STAYS_ASSIGNED = "another memory of the user changed with it, so it stays assigned"
 _CHANGED_MEANWHILE = "somebody changed it meanwhile, so it was left as it is"
@@ -82,43 +82,43 @@ _CHANGED_MEANWHILE = "somebody changed it meanwhile, so it was left as it is"
 
 @dataclass(frozen=True, slots=True)
 class BulkStep:
-    """A piece of a action: how many memories it is about, and what is done with them."""
+    """A step of an action: how many memories it covers, and the function that does it."""
 
     size: int
     act: Callable[[], BulkResult]
 
 
 class BulkAction(Protocol):
-    """Something that is done with memories; `past` is what they are then."""
+    """An action on memories; `past_tense` describes them afterwards."""
 
     @property
     def past_tense(self) -> str:
-        """In the past tense."""
+        """The action in the past tense."""
         ...
 
     def steps(self, tacit: RemoteTacit, ids: Sequence[str]) -> Iterator[BulkStep]:
-        """What to do, one piece after another."""
+        """The steps that do it."""
         ...
 
     def undo_steps(self, tacit: RemoteTacit, done: Sequence[ChangedMemory]) -> Iterator[BulkStep]:
-        """What to do to have it as it was."""
+        """The steps that undo it."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class BulkEdit:
-    """A change of fields; what has them already is left alone."""
+    """A change of fields; memories that have the values already are left alone."""
 
     past_tense: str
     changes: Callable[[Memory], Mapping[str, Any]]
 
     def steps(self, tacit: RemoteTacit, ids: Sequence[str]) -> Iterator[BulkStep]:
-        """Change each."""
+        """Edit each memory."""
         for id in ids:
             yield BulkStep(1, partial(self._edit, tacit, id))
 
     def undo_steps(self, tacit: RemoteTacit, done: Sequence[ChangedMemory]) -> Iterator[BulkStep]:
-        """Give each the values that it had."""
+        """Restore the earlier values of each memory."""
         for each in done:
             yield BulkStep(1, partial(_restore_values, tacit, each))
 
@@ -137,52 +137,52 @@ class BulkEdit:
 
 @dataclass(frozen=True, slots=True)
 class BulkForget:
-    """Hiding memories."""
+    """Forget memories."""
 
     past_tense: str = "forgotten"
 
     def steps(self, tacit: RemoteTacit, ids: Sequence[str]) -> Iterator[BulkStep]:
-        """Forget them, many in one transaction."""
+        """Forget them in batches, each in one transaction."""
         return _batch_steps(tacit.forget_all, ids)
 
     def undo_steps(self, tacit: RemoteTacit, done: Sequence[ChangedMemory]) -> Iterator[BulkStep]:
-        """Restore those that were not forgotten before."""
+        """Restore those that this action forgot."""
         return _batch_steps(tacit.restore_all, [each.id for each in done])
 
 
 @dataclass(frozen=True, slots=True)
 class BulkRestore:
-    """Bringing forgotten memories back."""
+    """Restore forgotten memories."""
 
     past_tense: str = "restored"
 
     def steps(self, tacit: RemoteTacit, ids: Sequence[str]) -> Iterator[BulkStep]:
-        """Restore them, many in one transaction."""
+        """Restore them in batches, each in one transaction."""
         return _batch_steps(tacit.restore_all, ids)
 
     def undo_steps(self, tacit: RemoteTacit, done: Sequence[ChangedMemory]) -> Iterator[BulkStep]:
-        """Forget those again that were forgotten before."""
+        """Forget again those that this action restored."""
         return _batch_steps(tacit.forget_all, [each.id for each in done])
 
 
 @dataclass(frozen=True, slots=True)
 class BulkAssign:
-    """Giving memories to a user."""
+    """Assign memories to a user."""
 
     user: str
 
     @property
     def past_tense(self) -> str:
-        """In the past tense."""
+        """The action in the past tense."""
         return f"assigned to {self.user}"
 
     def steps(self, tacit: RemoteTacit, ids: Sequence[str]) -> Iterator[BulkStep]:
-        """Assign each, so that its owner before is known."""
+        """Assign one by one, so that the owner before is known."""
         for id in ids:
             yield BulkStep(1, partial(self._assign, tacit, id))
 
     def undo_steps(self, tacit: RemoteTacit, done: Sequence[ChangedMemory]) -> Iterator[BulkStep]:
-        """Give each to the owner that it had, unless another memory changed with it."""
+        """Restore the owner of each, unless another memory changed with it."""
         for each in done:
             yield BulkStep(
                 1, partial(_restore_values if each.before else _refuse_undo, tacit, each)
@@ -199,12 +199,12 @@ class BulkAssign:
 
 
 def pin_action(pinned: bool) -> BulkEdit:
-    """Always in view from now on, or not any more."""
+    """Pin or unpin."""
     return BulkEdit("pinned" if pinned else "unpinned", lambda _: {"pinned": pinned})
 
 
 def expire_action(now: datetime) -> BulkEdit:
-    """Over from this moment on; what is over already stays as it is."""
+    """Let memories expire now; expired ones are left alone."""
 
     def changes(memory: Memory) -> Mapping[str, Any]:
         is_over = memory.state(now) is State.PAST
@@ -214,12 +214,12 @@ def expire_action(now: datetime) -> BulkEdit:
 
 
 def importance_action(importance: float) -> BulkEdit:
-    """Another importance."""
+    """Set the importance."""
     return BulkEdit(f"set to importance {importance:g}", lambda _: {"importance": importance})
 
 
 def tag_action(tag: str) -> BulkEdit:
-    """One more tag."""
+    """Add a tag."""
 
     def changes(memory: Memory) -> Mapping[str, Any]:
         return {"tags": memory.tags if tag in memory.tags else (*memory.tags, tag)}
@@ -228,7 +228,7 @@ def tag_action(tag: str) -> BulkEdit:
 
 
 def run_step(step: BulkStep) -> tuple[BulkResult, bool]:
-    """Do one step; what became of it, and whether it makes sense to go on."""
+    """Run a step; returns its result, and whether further steps make sense."""
     try:
         return step.act(), True
     except TacitError as error:
@@ -260,7 +260,7 @@ def _refuse_undo(_tacit: RemoteTacit, _done: ChangedMemory) -> BulkResult:
 
 
 def _restore_values(tacit: RemoteTacit, done: ChangedMemory) -> BulkResult:
-    """Put the old values back, unless somebody has changed them meanwhile."""
+    """Restore the earlier values, unless somebody changed them meanwhile."""
     memory = tacit.get(done.id)
     if any(getattr(memory, name) != value for name, value in done.after.items()):
         return BulkResult(failures=(_CHANGED_MEANWHILE,))

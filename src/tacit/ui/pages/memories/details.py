@@ -25,7 +25,7 @@ from tacit.ui.text_diff import diff_texts
 
 
 def show_details(context: PageContext, memory: Memory) -> None:
-    """What is known of a memory besides its words."""
+    """Show all fields of a memory besides its content."""
     with card("Details"):
         bar(memory.importance, "Importance")
         bar(memory.confidence, "Confidence")
@@ -103,7 +103,7 @@ def _build_row(name: str) -> Element:
 
 
 async def show_marks(context: PageContext, memory: Memory) -> None:
-    """Since when it counts less for some messages, and how to take that back; else nothing."""
+    """Show the marks on a memory, if any, and buttons to remove them."""
     if not memory.forgotten:
         await _fill_marks(context, memory, box("stack"))
 
@@ -150,13 +150,13 @@ def _build_unmark_button(
 
 
 MemoryTexts = Mapping[str, str]
-"""What the memories say that a history may name."""
+"""Texts of memories by id, for links in the history."""
 
 _TIME_FIELDS = frozenset({"valid_from", "valid_to", "expires_at", "created_at"})
 
 
 def show_history(context: PageContext, entries: Sequence[AuditEntry], words: MemoryTexts) -> None:
-    """Every change: who, when, and what was and is."""
+    """Show every change: who, when, and the values before and after."""
     with card("History", "Every change, newest first."), box("memory-history", "ol"):
         for chapter in to_history(entries):
             with box(tag="li"):
@@ -214,7 +214,7 @@ _MAX_MESSAGE = 120
 
 
 def show_usage(context: PageContext, memory: Memory) -> None:
-    """The turns that showed a memory, and the way to see whether another one would."""
+    """Show the turns that used a memory, and a link to ask the inspector."""
     with card("Turns that showed it"):
         with box("stack") as place:
             _show_usage_count(context, memory, place)
@@ -224,18 +224,18 @@ def show_usage(context: PageContext, memory: Memory) -> None:
 
 
 def inspector_query(memory: Memory) -> dict[str, str]:
-    """For whom one has to ask to be shown a memory."""
+    """The audience that a memory is visible to, as a query of the inspector."""
     named = {str(memory.scope): memory.scope_id, "agent": memory.agent or ""}
     return {name: value for name, value in named.items() if value}
 
 
 def receipts_with(receipts: Iterable[Receipt], id: str) -> list[Receipt]:
-    """The turns whose block has a memory in it."""
+    """The receipts of turns that injected a memory."""
     return [each for each in receipts if any(one.memory == id for one in each.injected)]
 
 
 def _show_usage_count(context: PageContext, memory: Memory, place: Element) -> None:
-    """How often it was used, as far as that is known, and a button to look for the turns."""
+    """Show how often it was used, and a button to search the last turns."""
     if memory.access_count == 0 and not memory.forgotten:
         add_text("No turn has used it yet.", "quiet", "p")
         return

@@ -32,7 +32,10 @@ _CHANGED_MEANWHILE = (
 
 
 class MemoryEditor:
-    """A form over a memory; `after` is called when it was saved or left."""
+    """A form for an existing memory; `after` is called when it was saved or cancelled.
+
+    Only changed fields are sent, and edits by others are never overwritten.
+    """
 
     def __init__(
         self, context: PageContext, memory: Memory, after: Callable[[], Awaitable[Any]]
@@ -73,7 +76,7 @@ class MemoryEditor:
             await self._close()
 
     async def _is_current(self) -> bool:
-        """Whether nobody has changed the memory meanwhile; if so, show what they did."""
+        """Whether nobody changed the memory meanwhile; if somebody did, show the changes."""
         fresh = await call_api(self._context.tacit.get, self._base.id)
         if fresh.updated_at == self._base.updated_at:
             return True
@@ -121,7 +124,7 @@ _STATUS_TEXTS = {
 
 
 def open_new_dialog(context: PageContext, after: Callable[[], Awaitable[Any]]) -> None:
-    """Ask what to remember."""
+    """Open the dialog for a new memory."""
     shown, inside = dialog("New memory", wide=True)
     shown.props["persistent"] = True  # a slip of the hand must not lose what is written
     unsaved = UnsavedChanges()
@@ -155,7 +158,7 @@ def open_new_dialog(context: PageContext, after: Callable[[], Awaitable[Any]]) -
 
 
 def remembered_text(written: Written) -> str:
-    """What became of a new memory, in words."""
+    """The result of remembering, in words."""
     said = _STATUS_TEXTS.get(written.status, str(written.status).capitalize() + ".")
     replaced = len(written.superseded)
     if replaced == 0:
@@ -171,7 +174,7 @@ _PINNED_HINT = "In view whatever is asked, while Ambient Awareness is on in the 
 
 
 class MemoryFields:
-    """Controls for every field; what a server refuses is said at the field."""
+    """Controls for every field of a memory; problems are shown at their field."""
 
     def __init__(self, values: FormValues, on_change: Callable[[], Any] | None = None) -> None:
         self._controls: dict[str, Control] = {}
@@ -189,16 +192,16 @@ class MemoryFields:
 
     @property
     def values(self) -> dict[str, Any]:
-        """What the controls say."""
+        """The values of the controls."""
         return {name: control.value for name, control in self._controls.items()}
 
     def show(self, values: FormValues) -> None:
-        """Let the controls say something else."""
+        """Put other values into the controls."""
         for name, control in self._controls.items():
             control.set_value(values[name])
 
     def show_problem(self, error: InvalidInput) -> bool:
-        """Say at a field what is wrong with it; whether there is such a field."""
+        """Show a problem at its field; returns whether there is such a field."""
         self.clear_problems()
         control = self._controls.get(error.field.rpartition(".")[2])
         if control is not None:
@@ -206,7 +209,7 @@ class MemoryFields:
         return control is not None
 
     def clear_problems(self) -> None:
-        """Take back what was wrong."""
+        """Remove all messages about problems."""
         for control in self._controls.values():
             control.show_problem(None)
 
@@ -273,4 +276,4 @@ FIELD_LABELS: Mapping[str, str] = {
     "successor": "Until",
     "expires_at": "Expires",
 }
-"""What fields are called on the pages."""
+"""The labels of fields on the pages."""

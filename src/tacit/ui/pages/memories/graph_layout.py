@@ -11,13 +11,13 @@ from tacit.core.memory import Association, Graph, Memory
 from tacit.turn.block import shorten
 
 HALF_WIDTH, HALF_HEIGHT = 88.0, 20.0
-"""Of the frame around a label."""
+"""Half the size of the frame around a label."""
 
 _MARGIN_X, _MARGIN_Y = HALF_WIDTH + 8, HALF_HEIGHT + 8
 _BEND = 0.18
 _MAX_LABEL = 26
 _STEP_X, _STEP_Y = 265.0, 105.0
-"""How far a step leads to the side, and up or down; labels are wider than high."""
+"""The distance of one step, horizontally and vertically; labels are wider than high."""
 
 _GAP = 10.0
 _GROWTH = 1.15
@@ -25,12 +25,12 @@ _GROWTH = 1.15
 
 Point = tuple[float, float]
 Position = tuple[float, float, int]
-"""Where something stands, and how many steps from the centre."""
+"""The coordinates of a node, and its steps from the centre."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphNode:
-    """A memory in the drawing."""
+    """A memory in the graph."""
 
     id: str
     x: float
@@ -43,7 +43,7 @@ class GraphNode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphEdge:
-    """An association in the drawing, from edge to edge; `bend` keeps those of one pair apart."""
+    """A link in the graph; `bend` separates the edges between the same two nodes."""
 
     source: GraphNode
     target: GraphNode
@@ -56,7 +56,7 @@ class GraphEdge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphLayout:
-    """Dots, nearest first, and lines, in a frame of a size."""
+    """Nodes, nearest first, and edges, in a frame of a size."""
 
     width: float
     height: float
@@ -65,19 +65,19 @@ class GraphLayout:
 
     @property
     def relations(self) -> tuple[Relation, ...]:
-        """Those that the legend explains."""
+        """The relations in the legend."""
         used = {line.relation for line in self.lines}
         return tuple(each for each in Relation if each in used)
 
     @property
     def types(self) -> tuple[MemoryType, ...]:
-        """Those that the legend explains."""
+        """The types in the legend."""
         used = {dot.type for dot in self.dots}
         return tuple(each for each in MemoryType if each in used)
 
 
 def lay_out_graph(graph: Graph, centre: str) -> GraphLayout:
-    """A memory in the middle, what is one step away around it, and so on outwards."""
+    """Place a memory in the centre and the others around it, by their distance."""
     memories = {each.id: each for each in graph.nodes}
     children = _build_tree(memories, graph.edges, centre)
     places = _position_nodes(children, centre)
@@ -113,7 +113,7 @@ def _to_edges(dots: Mapping[str, GraphNode], edges: Sequence[Association]) -> tu
 
 
 def _border_point(dot: GraphNode, other: GraphNode) -> Point:
-    """Where a line towards another dot leaves the frame of a label."""
+    """Where an edge to another node leaves the frame of a label."""
     x, y = other.x - dot.x, other.y - dot.y
     share = min(HALF_WIDTH / abs(x) if x else 1.0, HALF_HEIGHT / abs(y) if y else 1.0, 1.0)
     return round(dot.x + share * x, 1), round(dot.y + share * y, 1)
@@ -134,7 +134,7 @@ def _to_node(memory: Memory, x: float, y: float, step: int) -> GraphNode:
 def _build_tree(
     memories: Mapping[str, Memory], edges: Sequence[Association], centre: str
 ) -> dict[str, list[str]]:
-    """Each memory under the one that first led to it."""
+    """Each memory below the one that first led to it."""
     near: dict[str, list[str]] = {id: [] for id in memories}
     for edge in edges:
         if edge.source in near and edge.target in near:
@@ -153,7 +153,7 @@ def _build_tree(
 
 
 def _position_nodes(children: Mapping[str, Sequence[str]], centre: str) -> dict[str, Position]:
-    """Where each stands: every branch has a part of the circle as large as its leaves need."""
+    """Place the nodes: every branch gets a sector as wide as its leaves need."""
     leaves: dict[str, int] = {}
     for id in reversed(list(children)):
         leaves[id] = sum(leaves[each] for each in children[id]) or 1
@@ -171,7 +171,7 @@ def _position_nodes(children: Mapping[str, Sequence[str]], centre: str) -> dict[
 
 
 def _spread_apart(places: dict[str, Position]) -> dict[str, Position]:
-    """The same places, as much further out as it takes that no label covers another."""
+    """Move all nodes outwards until no label covers another."""
     while any(_overlaps(one, other) for one, other in combinations(places.values(), 2)):
         places = {id: (x * _GROWTH, y * _GROWTH, step) for id, (x, y, step) in places.items()}
     return places

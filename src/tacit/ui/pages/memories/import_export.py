@@ -50,12 +50,12 @@ _AGAIN = "It may still be at work; import the file again later, what is known is
 
 
 async def open_import_dialog(context: PageContext, after: Callable[[], Awaitable[Any]]) -> None:
-    """Ask for a file, take it in and show what became of its lines."""
+    """Open the dialog that imports a file and shows the result."""
     _ImportDialog(context, after, await _load_max_bytes(context)).open()
 
 
 class _ImportDialog:
-    """The dialog, with one file at a time."""
+    """The dialog; it imports one file at a time."""
 
     def __init__(
         self, context: PageContext, after: Callable[[], Awaitable[Any]], max_bytes: int
@@ -80,14 +80,14 @@ class _ImportDialog:
                 self._choose = self._make_button()
 
     def open(self) -> None:
-        """Show it."""
+        """Open the dialog."""
         self._dialog.open()
 
     async def _close(self) -> None:
         self._dialog.close()
 
     def _make_picker(self) -> ui.upload:
-        """The browser's own way to choose a file; only its button is ours."""
+        """The browser's own file picker, hidden behind our button."""
         picker = ui.upload(
             auto_upload=True,
             max_file_size=self._max_bytes,
@@ -141,7 +141,7 @@ class _ImportDialog:
         )
 
     def _set_busy(self, is_busy: bool) -> None:
-        """Nothing else is chosen meanwhile, and a slip of the hand does not lose the report."""
+        """Disable the button and keep the dialog open while a file is imported."""
         self._dialog.props.set_bool("persistent", is_busy)
         self._choose.props.set_bool("disabled", is_busy)
 
@@ -157,7 +157,7 @@ class _ImportDialog:
 
 
 def _build_default_fields() -> dict[str, Control]:
-    """What is said of memories that do not say it themselves."""
+    """Fields for memories that do not name their own values."""
     with box("more-fields", "details"):
         add_text("Whose they are, and of which type", tag="summary")
         with box("memory-fields"):
@@ -172,7 +172,7 @@ def _build_default_fields() -> dict[str, Control]:
 
 
 def show_import_report(report: ImportReport) -> None:
-    """How many lines ended how, as what they were read, and which were left out and why."""
+    """Show how many lines were imported, the format, and which were rejected."""
     told = ", ".join(f"{count:,} {name}" for name, count in report.counts.items() if count)
     if told:
         notice(told, "warn" if report.rejected else "good", "Taken in")
@@ -201,7 +201,7 @@ def _show_rejected(report: ImportReport) -> None:
 
 
 async def _load_max_bytes(context: PageContext) -> int:
-    """How many bytes the server takes at once; as usual, where the visitor may not know."""
+    """The largest file that the server accepts; the default if the viewer may not read it."""
     if not context.status.server_wide:
         return ServerSettings().max_body_kb * _KILOBYTE
     report = await call_api(context.server.settings)
@@ -222,13 +222,13 @@ _FORBIDDEN, _BAD_GATEWAY = 403, 502
 
 
 async def _temporary_file() -> AsyncIterator[BinaryIO]:
-    """A file without a name that is gone once the request is answered."""
+    """An unnamed file that is deleted after the response."""
     with TemporaryFile() as file:
         yield file
 
 
 def export_routes(browser_sessions: BrowserSessions) -> APIRouter:
-    """What is downloaded beside the pages."""
+    """The route of the export."""
     router = APIRouter()
 
     @router.get(EXPORT_PATH)
@@ -253,7 +253,7 @@ def export_routes(browser_sessions: BrowserSessions) -> APIRouter:
 
 
 def export_file_name(workspace: str) -> str:
-    """What an export is called: by its workspace and the day, in letters that every disk takes."""
+    """The file name of an export: its workspace and the date, in safe characters."""
     spelled = re.sub(r"[^A-Za-z0-9_-]+", "-", workspace).strip("-")[:60] or "workspace"
     return f"tacit-{spelled}-{datetime.now(UTC):%Y-%m-%d}.jsonl"
 

@@ -31,7 +31,7 @@ _DEPTHS = {1: "1 step", 2: "2 steps", 3: "3 steps"}
 
 
 class LinksPanel:
-    """Links with their buttons, and the graph, which follows them."""
+    """The links of a memory with their buttons, and the graph."""
 
     def __init__(self, context: PageContext, memory: Memory, links: Element) -> None:
         self._context = context
@@ -42,7 +42,7 @@ class LinksPanel:
         self.texts: dict[str, str] = {}
 
     async def build(self) -> None:
-        """Show them, the graph below; a forgotten memory has none in sight."""
+        """Show the links and the graph; a forgotten memory shows none."""
         if self._memory.forgotten:
             with self._links:
                 add_text("Links are shown again once the memory is restored.", "quiet", "p")
@@ -51,7 +51,7 @@ class LinksPanel:
         await self.show()
 
     async def show(self) -> None:
-        """Show the links and the graph as they are now."""
+        """Load and show the links and the graph."""
         graph = await call_api(
             self._context.tacit.graph, self._memory.id, depth=self._depth, limit=_MAX_NODES
         )
@@ -63,7 +63,7 @@ class LinksPanel:
         self._show_graph(graph)
 
     async def _load_replaced(self) -> Sequence[Memory]:
-        """The memories that this one took the place of, as far as they have its key."""
+        """The memories that this one superseded, if they have its key."""
         if self._memory.key is None:
             return ()
         past = await call_api(
@@ -193,11 +193,11 @@ class LinksPanel:
 
 
 _MAX_NAMED_EDGES = 14
-"""With more lines than these, their names would cover each other; the legend tells them."""
+"""With more edges, their names would overlap; then only the legend names them."""
 
 
 class GraphView(Element, component="graph.js"):
-    """A drawing, with a link at every memory."""
+    """The graph, with a link at every memory."""
 
     def __init__(self, drawing: GraphLayout, address: Callable[[str], str]) -> None:
         super().__init__()
@@ -212,7 +212,7 @@ class GraphView(Element, component="graph.js"):
 
 
 def relation_label(relation: str) -> str:
-    """A relation as a person reads it."""
+    """A relation in words."""
     return relation.replace("_", " ")
 
 
@@ -250,7 +250,7 @@ _RELATION_CHOICES = {str(each): relation_label(each).capitalize() for each in Re
 
 
 class LinkSearch:
-    """A search, what it finds, and a button at each; `after` hears of the new link."""
+    """A search for the other memory, with a button at each result; `after` gets the new link."""
 
     def __init__(
         self, context: PageContext, memory: Memory, after: Callable[[Association], Awaitable[Any]]
@@ -276,14 +276,14 @@ class LinkSearch:
         self._found = box("memory-links", "ul", aria_live="polite")
 
     async def _search(self) -> None:
-        """Search; of several, the last one counts."""
+        """Search; of overlapping searches, the latest is shown."""
         text = str(self._text.value).strip()
         found = await self._latest.run(self._load_matches(text))
         if found is not None:
             self._show([each for each in found if each.id != self._memory.id], text)
 
     async def _load_matches(self, text: str) -> Sequence[Memory]:
-        """What is found, if anything is asked."""
+        """Search, unless the text is empty."""
         return await call_api(search_memories, self._context.tacit, text) if text else ()
 
     def _show(self, found: Sequence[Memory], text: str) -> None:
@@ -307,7 +307,7 @@ class LinkSearch:
 
 
 def search_memories(tacit: RemoteTacit, text: str) -> Sequence[Memory]:
-    """What a text is about, or else what has it in it."""
+    """Memories about a text, or else those that contain it."""
     hits = tacit.search(text, max_results=_MAX_RESULTS).hits
     if hits:
         return [hit.memory for hit in hits]

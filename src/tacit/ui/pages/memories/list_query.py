@@ -14,7 +14,7 @@ from tacit.store.query import Query, matches_query
 
 
 class FilterKind(StrEnum):
-    """What is text of a filter."""
+    """What kind of value a filter takes."""
 
     ONE = "one"
     SEVERAL = "several"
@@ -26,9 +26,9 @@ class FilterKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterDefinition:
-    """A filter: its name in the address and for the client, and how a person reads it.
+    """A filter: its name in the address and for the client, and its label.
 
-    `is_first` are those that are always in sight.
+    `is_first` if it is always visible.
     """
 
     name: str
@@ -134,7 +134,7 @@ YES, NO = "yes", "no"
 
 
 class SearchMode(StrEnum):
-    """How a text is looked for."""
+    """How a text is searched."""
 
     WORDS = "words"
     MEANING = "meaning"
@@ -142,7 +142,7 @@ class SearchMode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListQuery:
-    """Words and conditions, in which order, and after which memory the page begins."""
+    """Search text, filters and order, and the memory after which the page begins."""
 
     text: str = ""
     mode: SearchMode = SearchMode.WORDS
@@ -153,7 +153,7 @@ class ListQuery:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Self:
-        """What an address says; what it cannot mean is left out."""
+        """Read the query of an address; invalid parts are ignored."""
         return cls(
             text=query.get(TEXT, ""),
             mode=SearchMode.MEANING if query.get(MEANING) == YES else SearchMode.WORDS,
@@ -164,7 +164,7 @@ class ListQuery:
         )
 
     def to_query(self) -> dict[str, str]:
-        """What the address says of it; what is usual goes without saying."""
+        """The query as part of an address, without default values."""
         text = {
             TEXT: self.text,
             MEANING: YES if self.mode is SearchMode.MEANING else "",
@@ -177,25 +177,25 @@ class ListQuery:
 
     @property
     def is_by_meaning(self) -> bool:
-        """Whether something is searched, rather than listed."""
+        """Whether it searches by meaning rather than listing."""
         return self.mode is SearchMode.MEANING and bool(self.text.strip())
 
     @property
     def is_unfiltered(self) -> bool:
-        """Whether it asks for nothing in particular."""
+        """Whether it has no text and no filter."""
         return not self.text.strip() and not self.conditions
 
     @property
     def hidden_filter_count(self) -> int:
-        """How many conditions there are besides those that are always in sight."""
+        """How many filters are set that are not always visible."""
         return sum(each.name in self.conditions for each in FILTERS if not each.is_first)
 
     def with_text(self, text: str, mode: SearchMode) -> Self:
-        """The same wish for another text, from the first page on."""
+        """The same query with another text, from the first page."""
         return replace(self, text=text, mode=mode, after=None, skipped=0)
 
     def with_condition(self, name: str, value: str) -> Self:
-        """The same wish with another condition, from the first page on; an empty one is none."""
+        """The same query with another filter value, from the first page; "" removes it."""
         others = {key: text for key, text in self.conditions.items() if key != name}
         return replace(
             self,
@@ -205,7 +205,7 @@ class ListQuery:
         )
 
     def filters(self) -> Filters:
-        """What the client is asked for; says which condition makes no sense."""
+        """The filters for the client; raises InvalidInput for an invalid one."""
         asked = {
             each.name: parse_filter(each, self.conditions[each.name])
             for each in FILTERS
@@ -218,7 +218,7 @@ class ListQuery:
 
 
 def parse_filter(filter: FilterDefinition, text: str) -> Any:
-    """The value of a filter."""
+    """Parse the value of a filter."""
     if filter.shape is FilterKind.NUMBER:
         return _parse_number(filter.name, text)
     if filter.shape is FilterKind.YES_OR_NO:
@@ -231,13 +231,13 @@ def parse_filter(filter: FilterDefinition, text: str) -> Any:
 
 
 def filter_problem_text(error: InvalidInput) -> str:
-    """What is wrong with a condition, by the name that a person knows it by."""
+    """What is wrong with a filter, by its label."""
     names = {each.name: each.label for each in FILTERS} | {"contains": "Search"}
     return f"{names.get(error.field, error.field.capitalize())}: {error.problem}"
 
 
 def parse_types(text: str) -> list[str]:
-    """The types that a condition names, those that there are."""
+    """The memory types that a filter names, without unknown ones."""
     return [each for each in text.split(",") if each in set(MemoryType)]
 
 
@@ -263,7 +263,7 @@ _SEARCH_FILTERS = ("types", "scope", "scope_id", "agent", "min_confidence")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListResult:
-    """Memories in order; how relevant each is, if a search found them; and whether more follow."""
+    """Memories in order, their relevance if they were searched, and whether more follow."""
 
     memories: tuple[Memory, ...] = ()
     relevance: dict[str, float] = field(default_factory=dict)
@@ -273,14 +273,14 @@ class ListResult:
 
     @property
     def total(self) -> int | None:
-        """How many there are in all, where that can be seen."""
+        """The number of all matches, if it is known."""
         return None if self.has_more else self.skipped + len(self.memories)
 
 
 def find_memories(
     tacit: RemoteTacit, query: ListQuery, filters: Filters, now: datetime
 ) -> ListResult:
-    """What a wish asks for."""
+    """Load the memories of a query."""
     if query.is_by_meaning:
         return _search_memories(tacit, query, filters, now)
     try:
@@ -303,7 +303,7 @@ def _list_memories(
 def _search_memories(
     tacit: RemoteTacit, query: ListQuery, filters: Filters, now: datetime
 ) -> ListResult:
-    """What is meant; of the conditions, the search itself knows only some."""
+    """Search by meaning; the filters that the search does not know are applied here."""
     named: dict[str, Any] = {name: filters[name] for name in _SEARCH_FILTERS if name in filters}  # type: ignore[literal-required]
     result = tacit.search(query.text.strip(), max_results=_MAX_HITS, **named)
     conditions = Query(**check_filters(filters), now=now)

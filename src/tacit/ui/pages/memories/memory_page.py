@@ -47,7 +47,7 @@ async def build_memory_page(context: PageContext) -> None:
 
 
 class MemoryPage:
-    """One memory and everything around it, built anew whenever it changes."""
+    """One memory and everything around it, rebuilt whenever it changes."""
 
     def __init__(self, context: PageContext, id: str) -> None:
         self._context = context
@@ -55,13 +55,13 @@ class MemoryPage:
         self._is_edited = False
 
     async def build(self) -> None:
-        """Show it."""
+        """Build the page."""
         link("All memories", self._context.link(MEMORIES.path), "memory-back")
         self._place = box("stack")
         await self.show()
 
     async def show(self) -> None:
-        """Show it as it is now; an open form stays, what is being written is worth more."""
+        """Load and show the memory, unless it is being edited."""
         if self._is_edited:
             return
         try:
@@ -89,7 +89,7 @@ class MemoryPage:
         show_history(self._context, history, links_panel.texts)
 
     async def _read(self) -> tuple[Memory | None, Sequence[AuditEntry]]:
-        """The memory and its history; a forgotten one is what its history says."""
+        """The memory and its history; a forgotten one is restored from its history."""
         tacit = self._context.tacit
         history = await call_api(tacit.history, self._id)
         try:
@@ -153,7 +153,7 @@ class MemoryPage:
         button(name, act, look)
 
     async def _run_action(self, action: BulkAction) -> None:
-        """Do it, show the memory as it is then, and offer to undo it."""
+        """Run an action, show the memory again, and offer to undo it."""
         step = next(iter(action.steps(self._context.tacit, [self._id])))
         outcome, _ = await call_api(run_step, step)
 
@@ -198,7 +198,7 @@ def _state_badge(memory: Memory) -> None:
 
 
 def _erasure_text(erasure: Erasure) -> str:
-    """How much of each kind went, and what could not be reached."""
+    """What was erased, and what could not be reached."""
     gone = [
         f"{count:,} {kind.replace('_', ' ')}" for kind, count in erasure.removed.items() if count
     ]
@@ -207,7 +207,7 @@ def _erasure_text(erasure: Erasure) -> str:
 
 
 def _result_text(outcome: BulkResult, past: str) -> str:
-    """What became of the one memory."""
+    """The result of an action on this memory."""
     if outcome.done:
         return f"The memory is {past}."
     if outcome.queued:

@@ -52,7 +52,7 @@ _CLOSE_HANDLER = """(event) => {
     document.addEventListener("pointerdown", leave);
     document.addEventListener("keydown", leave);
 }"""
-"""What closes an open choice: Escape, and whatever is done elsewhere."""
+"""Closes an open choice on Escape, and on a click elsewhere."""
 
 SORT_LABELS = {
     str(Sort.RECENT): "Changed last",
@@ -63,7 +63,7 @@ SORT_LABELS = {
 
 
 class FilterBar:
-    """Controls for a query; `on_change` hears of the new one."""
+    """Controls for a query; `on_change` gets the new query."""
 
     def __init__(self, query: ListQuery, on_change: Callable[[ListQuery], Any]) -> None:
         self._query = query
@@ -87,7 +87,7 @@ class FilterBar:
         self.show_query(query)
 
     def show_query(self, query: ListQuery) -> None:
-        """Show what is asked for, in the words around the controls."""
+        """Update the texts around the controls."""
         self._query = query
         told = (
             f"More filters ({query.hidden_filter_count} active)"
@@ -102,13 +102,13 @@ class FilterBar:
             self._problem_control = None
 
     def clear(self) -> None:
-        """Let the controls say nothing."""
+        """Empty all controls."""
         self._search.set_value("")
         for each in FILTERS:
             self._controls[each.name].set_value(_to_control_value(each, ""))
 
     def show_problem(self, error: InvalidInput) -> None:
-        """Say what is wrong at the control of a condition, if it has one of that name."""
+        """Show a problem at the control of its filter, if there is one."""
         name = "text" if error.field == "contains" else error.field
         control = self._search if name == "text" else self._controls.get(name)
         if control is not None:
@@ -173,7 +173,7 @@ class FilterBar:
 
 
 def sort_control(query: ListQuery, on_change: Callable[[Sort], Any]) -> Control:
-    """The order of the table."""
+    """The control for the order of the table."""
 
     async def changed() -> None:
         await on_change(Sort(control.value))
@@ -191,7 +191,7 @@ def _types_text(chosen: list[str]) -> str:
 
 
 def _to_control_value(filter: FilterDefinition, said: str) -> Any:
-    """What a control shows of a filter."""
+    """The value of a filter as its control shows it."""
     if filter.shape is FilterKind.SEVERAL:
         return parse_types(said)
     if filter.shape is FilterKind.NUMBER:
@@ -203,7 +203,7 @@ def _to_control_value(filter: FilterDefinition, said: str) -> Any:
 
 
 def _from_control_value(filter: FilterDefinition, value: Any) -> str:
-    """What a control says, as the address does."""
+    """The value of a control as the address writes it."""
     if filter.shape is FilterKind.SEVERAL:
         return ",".join(value or ())
     if filter.shape is FilterKind.NUMBER:
@@ -223,11 +223,11 @@ _CONTROL_KINDS = {
 
 _PART = "progress"
 _PROGRESS_EVERY = 5
-"""So many steps go by before the progress is told anew."""
+"""The progress is updated after so many steps."""
 
 
 class BulkActionBar:
-    """The bar for those who are selected; `after` is called when they were dealt with."""
+    """The actions for selected memories; `after` is called when one is done."""
 
     def __init__(self, context: PageContext, after: Callable[[], Awaitable[Any]]) -> None:
         self._context = context
@@ -241,7 +241,7 @@ class BulkActionBar:
         self.show(())
 
     def show(self, memories: Sequence[Memory]) -> None:
-        """Offer what can be done with these."""
+        """Offer the actions that apply to these memories."""
         self._memories = tuple(memories)
         self._bar.set_visibility(bool(memories))
         self._for_forgotten.set_visibility(any(each.forgotten for each in memories))
@@ -251,7 +251,7 @@ class BulkActionBar:
             add_text(f"{memory_count(len(memories))} selected")
 
     async def run_action(self, action: BulkAction) -> None:
-        """Do it with all of them, and offer to undo it."""
+        """Run an action on the selected memories, and offer to undo it."""
         ids = [each.id for each in self._memories]
         outcome = await self._run(action.steps(self._context.tacit, ids), len(ids))
 
@@ -316,7 +316,7 @@ class BulkActionBar:
         shown.open()
 
     async def _run(self, steps: Iterator[BulkStep], total: int) -> BulkResult:
-        """Do one step after the other, and tell how far it is; stop where it makes no sense."""
+        """Run the steps one by one and show the progress; stop at fatal errors."""
         outcome, go_on = BulkResult(), True
         self._bar.set_visibility(True)
         self._buttons.set_visibility(False)
@@ -340,7 +340,7 @@ class BulkActionBar:
         outcome: BulkResult,
         undo: Callable[[], Awaitable[Any]] | None = None,
     ) -> None:
-        """Say what became of it: for a while if all is well, to stay if something failed."""
+        """Show the result in a toast; failures also in a notice that stays."""
         self._messages.clear()
         if not outcome.is_complete:
             with self._messages:
@@ -349,7 +349,7 @@ class BulkActionBar:
 
 
 class _ProgressBar:
-    """How far it is, at a place; leaving the page asks as long as it goes on."""
+    """The progress of an action; the browser asks before the page is left meanwhile."""
 
     def __init__(self, place: Element, total: int) -> None:
         self._place = place
@@ -366,7 +366,7 @@ class _ProgressBar:
         self._unsaved.mark(_PART, False)
 
     def show(self, done: int) -> None:
-        """Say how many were dealt with."""
+        """Show how many are done."""
         self._place.clear()
         with self._place:
             add_text(f"{done:,} of {memory_count(self._total)} …")

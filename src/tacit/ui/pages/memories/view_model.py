@@ -17,13 +17,13 @@ from tacit.turn.block import shorten
 # Table rows.
 
 MAX_CONTENT = 800
-"""Characters of a content; the whole is at the memory's own page."""
+"""Characters of the content; the memory's page shows all of it."""
 
 
 def to_row(
     memory: Memory, now: datetime, address: str, relevance: float | None = None
 ) -> dict[str, Any]:
-    """What is told of a memory in a line."""
+    """A memory as a row of the table."""
     state = memory.state(now)
     return {
         "id": memory.id,
@@ -45,14 +45,14 @@ def to_row(
 
 
 def owner_text(memory: Memory) -> str:
-    """Whose a memory is, in words."""
+    """Who owns a memory, in words."""
     whose = f"{memory.scope} {memory.scope_id}".strip()
     seen = f", agent {memory.agent} only" if memory.agent else ""
     return ("everybody" if memory.scope is Scope.ORG and not memory.scope_id else whose) + seen
 
 
 def range_text(skipped: int, shown: int, total: int | None) -> str:
-    """Which part of how many is in sight."""
+    """Which rows of how many are shown."""
     if shown == 0:
         return "0 memories" if skipped == 0 else "No more memories"
     whole = "…" if total is None else f"{total:,}"
@@ -62,7 +62,7 @@ def range_text(skipped: int, shown: int, total: int | None) -> str:
 # Form values.
 
 FormValues = Mapping[str, Any]
-"""What the controls say, by field."""
+"""The values of the controls, by field."""
 
 EMPTY_VALUES: FormValues = {
     "content": "",
@@ -86,7 +86,7 @@ NUMBER_FIELDS = ("importance", "confidence")
 
 @dataclass(frozen=True, slots=True)
 class FieldDifference:
-    """A field that is not what it was."""
+    """A field with its old and new value."""
 
     field: str
     old: Any
@@ -94,7 +94,7 @@ class FieldDifference:
 
 
 def to_form_values(memory: Memory) -> dict[str, Any]:
-    """A memory as the controls of a form show it."""
+    """The values of a memory as form controls hold them."""
     return {
         "content": memory.content,
         "type": str(memory.type),
@@ -114,20 +114,20 @@ def to_form_values(memory: Memory) -> dict[str, Any]:
 
 
 def changed_fields(base: Memory, values: FormValues) -> dict[str, Any]:
-    """The fields that somebody changed in a form, as the client takes them."""
+    """The fields that differ from the memory, as the client takes them."""
     was = to_form_values(base)
     return {name: parse_field(name, value) for name, value in values.items() if value != was[name]}
 
 
 def filled_fields(values: FormValues) -> dict[str, Any]:
-    """The fields of a new memory that somebody filled in; the others take their defaults."""
+    """The fields of a new memory that are filled in; the others take their defaults."""
     filled = {name: value for name, value in values.items() if value not in ("", None)}
     said = {name: parse_field(name, value) for name, value in filled.items()}
     return {"content": "", **said}
 
 
 def parse_field(name: str, value: Any) -> Any:
-    """A field's value of what its control says; empty ones are None where that can be."""
+    """The value of a field from its control; empty optional ones become None."""
     if name == "tags":
         return tuple(tag for line in str(value).splitlines() if (tag := line.strip()))
     if name == "metadata":
@@ -138,13 +138,13 @@ def parse_field(name: str, value: Any) -> Any:
 
 
 def rebase_values(base: Memory, fresh: Memory, values: FormValues) -> dict[str, Any]:
-    """A form over what somebody else has saved meanwhile: own changes stay, the rest follows."""
+    """Form values over a newer version: own changes stay, the rest is updated."""
     was, now = to_form_values(base), to_form_values(fresh)
     return {name: now[name] if value == was[name] else value for name, value in values.items()}
 
 
 def diff_fields(old: Memory, new: Memory) -> tuple[FieldDifference, ...]:
-    """The fields of a form in which two states of a memory differ."""
+    """The form fields in which two versions of a memory differ."""
     was, now = to_form_values(old), to_form_values(new)
     return tuple(
         FieldDifference(name, was[name], now[name]) for name in was if was[name] != now[name]
@@ -183,12 +183,12 @@ _TITLES: Mapping[tuple[Subject, Action], str] = MappingProxyType(
 )
 _SAID_BY_TITLE = frozenset({"forgotten", "updated_at"})
 _SHOWN_ON_INSERT = ("content", "type", "key")
-"""What is told of a memory when it was written; the rest is told where it changed."""
+"""The fields shown for a new memory; others are shown when they change."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryEntry:
-    """One change: what, who, when, and which values became which."""
+    """One change: its title, who made it, when, and the changed values."""
 
     title: str
     by: Actor
@@ -203,7 +203,7 @@ def to_history(entries: Iterable[AuditEntry]) -> tuple[HistoryEntry, ...]:
 
 
 def last_known_memory(entries: Sequence[AuditEntry], workspace: str) -> Memory | None:
-    """A memory as its history leaves it; None where that was erased or never complete."""
+    """A memory rebuilt from its history; None if it was erased or is incomplete."""
     own = [entry for entry in entries if entry.subject is Subject.MEMORY]
     values: dict[str, object] = {"workspace": workspace}
     for entry in own:

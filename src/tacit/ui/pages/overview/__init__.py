@@ -44,7 +44,7 @@ _DAYS = 30
 
 
 async def build_page(context: PageContext) -> None:
-    """The figures, which follow what happens; for an empty workspace, how to begin."""
+    """The figures, which follow events; for an empty workspace, how to get started."""
     stats, activity = await asyncio.gather(
         call_api(context.tacit.stats),
         call_api(context.tacit.activity, turns=_MAX_TURNS, days=_DAYS),
@@ -210,7 +210,7 @@ _POLL_SECONDS = 2.0
 
 
 async def show_feed(context: PageContext, refresh: Callable[[], Awaitable[None]]) -> None:
-    """The last events, newest first; `refresh` is called when there are others."""
+    """The last events, newest first; `refresh` is called when new ones arrive."""
     last = (await call_api(context.tacit.events, limit=1)).last
     page = await call_api(context.tacit.events, after=max(last - _MAX_EVENTS, 0), limit=_MAX_EVENTS)
     events = list(page.events)

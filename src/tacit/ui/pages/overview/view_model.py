@@ -21,7 +21,7 @@ _FOUND_NAMES = {
 
 
 def turn_columns(activity: Activity) -> list[ChartColumn]:
-    """The turns period by period, by how they went."""
+    """The turns per period, by result."""
     return [
         ChartColumn(
             _period_name(period.start, activity.series.step_seconds),
@@ -36,7 +36,7 @@ def turn_columns(activity: Activity) -> list[ChartColumn]:
 
 
 def growth_columns(activity: Activity) -> list[ChartColumn]:
-    """The memories that came, day by day."""
+    """The new memories per day."""
     return [
         ChartColumn(day.isoformat(), {"created": count})
         for day, count in activity.growth.created.items()
@@ -44,29 +44,29 @@ def growth_columns(activity: Activity) -> list[ChartColumn]:
 
 
 def source_counts(activity: Activity) -> dict[str, int]:
-    """How what was injected was found, in words."""
+    """How many injected memories each source found."""
     return {_FOUND_NAMES[found]: count for found, count in activity.found.items()}
 
 
 def skip_counts(activity: Activity) -> dict[str, int]:
-    """Why turns were skipped, in words."""
+    """How many turns were skipped for each reason."""
     return {SKIP_LABELS[skip].label: count for skip, count in activity.skipped.items() if count}
 
 
 def omission_counts(left_out: Mapping[Fate, int], most: int = 8) -> list[tuple[str, int]]:
-    """Why candidates were left out, the most frequent reason first."""
+    """How many candidates were left out for each reason, the most frequent first."""
     ordered = sorted(left_out.items(), key=lambda each: each[1], reverse=True)
     return [(disposition_label(fate), count) for fate, count in ordered if count][:most]
 
 
 def stage_latencies(activity: Activity) -> list[tuple[str, float, float]]:
-    """Each stage with its p50 and p95, the slowest first and all together before them."""
+    """Each stage with its p50 and p95: the total first, then the slowest."""
     told = [(name, each.p50, each.p95) for name, each in activity.latency_ms.items()]
     return sorted(told, key=lambda each: (each[0] != "total", -each[2]))
 
 
 def share_of_largest(count: int, counts: Sequence[int]) -> float:
-    """How much of the largest a count is."""
+    """A count as a share of the largest count."""
     most = max(counts, default=0)
     return count / most if most else 0.0
 
@@ -80,7 +80,7 @@ def _period_name(start: datetime, step_seconds: int) -> str:
 
 
 def event_text(event: Event) -> str:
-    """What happened, in a sentence."""
+    """An event as a sentence."""
     return _EVENT_TEXTS[event.kind](event.data)
 
 
@@ -103,7 +103,7 @@ def _nothing_text(data: Mapping[str, Any]) -> str:
 
 
 def _skip_text(word: str) -> str:
-    """Why a turn was skipped; a newer server may know reasons that these pages do not."""
+    """Why a turn was skipped; a newer server may send reasons that are unknown here."""
     return _SKIP_NAMES.get(word, word.replace("_", " "))
 
 

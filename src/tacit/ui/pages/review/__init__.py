@@ -30,7 +30,7 @@ from tacit.ui.page_context import PageContext
 from tacit.ui.pages.review.change_preview import FieldChange, PreviewSide, to_change_preview
 
 DecideReview = Callable[[bool, str], Awaitable[None]]
-"""Decides a wish: whether it is accepted, and why."""
+"""Decides a review: whether it is accepted, and the reason."""
 
 
 _PAGE_SIZE = 20
@@ -40,12 +40,12 @@ _MAY_NOT_DECIDE = (
 
 
 async def build_page(context: PageContext) -> None:
-    """A page of what waits, oldest first."""
+    """A page of waiting reviews, oldest first."""
     await _ReviewQueue(context).load()
 
 
 class _ReviewQueue:
-    """What waits, and the decisions on it."""
+    """The waiting reviews, and the decisions on them."""
 
     def __init__(self, context: PageContext) -> None:
         self._context = context
@@ -53,7 +53,7 @@ class _ReviewQueue:
         self._ground, self._place = box("stack decided"), box("reviews stack")
 
     async def load(self, place: int | None = None) -> None:
-        """Show it as it is now; a `place` in the list is where the keyboard goes on."""
+        """Load and show the reviews; `place` is the index that gets the keyboard focus."""
         tacit = self._context.tacit
         found = await call_api(tacit.reviews, limit=_PAGE_SIZE + 1, after=self._after)
         count = (await call_api(tacit.stats)).counts.reviews
@@ -79,7 +79,7 @@ class _ReviewQueue:
                 focus(aims[min(place, len(aims) - 1)] if aims else head)
 
     async def _reports(self, ids: Sequence[str]) -> list[ReviewReport]:
-        """The wishes beside what they are about; what was decided meanwhile is left out."""
+        """The reviews with their memories; those decided meanwhile are left out."""
 
         async def report(id: str) -> ReviewReport | None:
             with suppress(NotFound):
@@ -134,7 +134,7 @@ class _ReviewQueue:
             button("Reject all shown…", asking(False))
 
     async def _decide_all(self, ids: Sequence[str], is_accepted: bool) -> None:
-        """Decide one after the other; what cannot be done does not stop the rest, and is told."""
+        """Decide one by one; failures do not stop the rest, and are shown."""
         problems = []
         for id in ids:
             try:
@@ -166,14 +166,14 @@ class _ReviewQueue:
 
 
 def _waiting_text(shown: int, count: int, after: str | None) -> str:
-    """How much waits."""
+    """How many reviews are shown, and how many wait."""
     if shown < count or after is not None:
         return f"{shown:,} of {max(shown, count):,} waiting"
     return f"{count:,} waiting"
 
 
 def show_review(context: PageContext, report: ReviewReport, decide: DecideReview) -> Element | None:
-    """A wish; returns its first button, for who may press one."""
+    """Show a review; returns its first button if the viewer may decide."""
     preview = to_change_preview(report)
     with card(classes="wish"):
         with box("spread"):

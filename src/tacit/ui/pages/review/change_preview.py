@@ -26,16 +26,16 @@ _NEW = "Nothing; this would be new."
 _NOT_SHOWN = frozenset(
     {"id", "workspace", "content", "trust", "confidence", "created_at", "updated_at"}
 )
-"""What is not told of a new memory: its words stand above, and accepting it says the rest anew."""
+"""Not shown for a new memory: the content has its own place, accepting sets the rest."""
 
 _EMPTY_VALUES: tuple[Any, ...] = (None, "", [], {}, False, 0)
 _COMPARED_FIELDS = ("source", "confidence", "trust")
-"""What speaks for one of two memories, besides what they say."""
+"""Fields that help to choose between two memories."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreviewSide:
-    """One of two things next to each other: words of a memory, or a note why there are none."""
+    """One of two texts side by side: the content of a memory, or a note in its place."""
 
     name: str
     text: MarkedText = ()
@@ -45,7 +45,7 @@ class PreviewSide:
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """A field, its value now and the one that is wished."""
+    """A field with its current and its requested value."""
 
     name: str
     now: str
@@ -54,9 +54,9 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class ChangePreview:
-    """What is asked for, in words, with both halves and the other fields that it is about.
+    """A requested change: its title, both sides, and the other fields.
 
-    `replaces` says that the second half would take the place of the first.
+    `replaces` if the second side would replace the first.
     """
 
     title: str
@@ -68,7 +68,7 @@ class ChangePreview:
 
 
 def to_change_preview(report: ReviewReport) -> ChangePreview:
-    """What a review asks for."""
+    """The preview of the change that a review asks for."""
     review = report.review
     now, requested = _sides(report)
     reason = review.change.get("reason")
@@ -93,7 +93,7 @@ def _title_of(review: Review) -> str:
 
 
 def _sides(report: ReviewReport) -> tuple[PreviewSide, PreviewSide]:
-    """What is on the left and on the right."""
+    """The left and the right side."""
     review, memory, other = report.review, report.memory, report.other
     if review.is_proposal:
         text = _as_text(review.change.get("content"))
@@ -138,12 +138,12 @@ def _memory_side(name: str, memory: Memory | None) -> PreviewSide:
 
 
 def _unmarked_text(text: str) -> tuple[MarkedText]:
-    """A text that is compared with nothing."""
+    """A text without marks."""
     return (diff_texts(text, text)[0],)
 
 
 def _field_changes(report: ReviewReport) -> tuple[FieldChange, ...]:
-    """The fields besides the content, as they are and as they would be."""
+    """The other fields, with their current and requested values."""
     review, memory, other = report.review, report.memory, report.other
     if review.is_proposal:
         said = {name: value for name, value in review.change.items() if name not in _NOT_SHOWN}
@@ -169,7 +169,7 @@ def _field_changes(report: ReviewReport) -> tuple[FieldChange, ...]:
 
 
 def format_field(value: Any) -> str:
-    """A value as people read it."""
+    """A value in words."""
     if value in (None, "", [], {}):
         return "none"
     if isinstance(value, bool):
@@ -184,5 +184,5 @@ def _field_label(name: str) -> str:
 
 
 def _as_text(value: Any) -> str:
-    """A value of a change, which an archive may have brought."""
+    """A value as text; an imported review may hold other types."""
     return value if isinstance(value, str) else ""

@@ -20,7 +20,7 @@ _PAGE_SIZE = 25
 
 
 async def build_list_page(context: PageContext) -> None:
-    """A page of sessions, and a way to one by its id."""
+    """A page of sessions, and a box to open one by its id."""
     after = context.query.get("after")
     found = await call_api(context.tacit.sessions, limit=_PAGE_SIZE + 1, after=after)
     if not found and after is None:

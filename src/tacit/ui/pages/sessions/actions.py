@@ -40,7 +40,10 @@ _FORK = "The branch sees the same blocks. What it is shown from then on is its o
 
 
 class SessionActions:
-    """The buttons of a session; `reload` shows it as it is afterwards, `ground` stays the same."""
+    """The buttons of a session; `reload` shows it again afterwards.
+
+    `ground` is an element that a reload does not rebuild.
+    """
 
     def __init__(
         self,
@@ -54,7 +57,7 @@ class SessionActions:
         self._ground = ground
 
     def build(self) -> Element:
-        """One button each; returns the first."""
+        """Build the buttons; returns the first."""
         with box("row"):
             if self._is_paused:
                 first = self._button("Resume", self._resume, ButtonStyle.PRIMARY)
@@ -70,7 +73,7 @@ class SessionActions:
     def _button(
         self, text: str, act: Callable[[], Awaitable[None]], look: ButtonStyle = ButtonStyle.PLAIN
     ) -> Element:
-        """A button whose dialog outlives it, since the session is shown anew behind it."""
+        """A button whose dialog survives a reload of the session."""
 
         async def pressed() -> None:
             with self._ground:
@@ -167,7 +170,7 @@ _LEVELS = {
 def open_compact_dialog(
     context: PageContext, session: str, reload: Callable[[], Awaitable[Any]]
 ) -> None:
-    """Ask for the messages, and show what is left of them."""
+    """Ask for the messages, compact them, and show the result."""
     shown, inside = dialog("Compact the history", wide=True)
 
     async def leave() -> None:
@@ -209,7 +212,7 @@ def open_compact_dialog(
 
 
 def _show_compaction(done: Compaction) -> Element:
-    """What went, what that saves, and the messages to go on with; returns the heading."""
+    """Show what was dropped, the tokens saved and the messages; returns the heading."""
     head = heading("Compacted")
     head.props["tabindex"] = "-1"
     with box("figures"):

@@ -43,7 +43,7 @@ async def build_session_page(context: PageContext) -> None:
 
 
 class _SessionPage:
-    """A session on a page; `load` shows it as it is now."""
+    """A session on its page."""
 
     def __init__(self, context: PageContext, id: str) -> None:
         self._context, self._id = context, id
@@ -52,13 +52,13 @@ class _SessionPage:
         self._first: Element | None = None
 
     async def reload(self) -> None:
-        """Show what has changed; the keyboard goes on from the first button."""
+        """Load again, and move the keyboard focus to the first button."""
         await self.load()
         if self._first is not None:
             focus(self._first)
 
     async def load(self) -> None:
-        """Show the session with its last turns."""
+        """Load and show the session with its last turns."""
         report, variables = await asyncio.gather(
             call_api(self._context.tacit.session, self._id),
             call_api(self._context.tacit.variables, self._id),
@@ -73,7 +73,7 @@ class _SessionPage:
         *,
         aim: int | None = None,
     ) -> None:
-        """Show the turns of some receipts; `aim` is the turn that the keyboard goes on from."""
+        """Show the turns of some receipts; `aim` is the turn that gets the keyboard focus."""
         older = await self._older(receipts, 1)
         entries = latest_entries(report.ledger)[:_MAX_ENTRIES]
         injected = [each.memory for one in receipts for each in one.injected]
@@ -122,7 +122,7 @@ class _SessionPage:
             _show_squares(to_squares(report.session.turns, blocks), shown)
 
     async def _older(self, receipts: Sequence[Receipt], limit: int) -> Sequence[Receipt]:
-        """Receipts from before these."""
+        """Receipts older than these."""
         if not receipts:
             return ()
         last = receipts[-1].id
@@ -154,7 +154,7 @@ def _fact(name: str) -> Element:
 
 
 def _show_squares(squares: Sequence[TurnSquare], shown: Set[int]) -> None:
-    """Every turn as a square, which leads to it if it is shown; and what the squares mean."""
+    """Show every turn as a square that links to it, and a legend."""
     if not squares:
         return
     with box("glance"):
@@ -195,7 +195,7 @@ _MAX_INJECTED = 5
 def show_turn(
     context: PageContext, turn: TimelineTurn, blocks: Sequence[Block], cache: MemoryCache
 ) -> Element:
-    """When it was, what was asked and injected, and its block."""
+    """Show a turn: its time, message, injected memories and block."""
     state = "none" if turn.block is None else turn.block.state
     anchor = f"turn-{turn.turn}" if turn.is_counted else None
     made = box(f"step {state}", "li", id=anchor, tabindex="-1")
@@ -298,7 +298,7 @@ def show_ledger(
     cache: MemoryCache,
     turns: Set[int],
 ) -> None:
-    """The last `entries` of a ledger, with links to those `turns` that are on the page."""
+    """Show the last `entries` of a ledger, with links to the `turns` on the page."""
     with card("Ledger", _ABOUT_LEDGER):
         if not entries:
             add_text("Nothing was shown in this session yet.", "quiet", "p")

@@ -20,7 +20,7 @@ _MAX_SQUARES = 120
 
 @dataclass(frozen=True, slots=True)
 class StateLabel:
-    """A word with a colour, and what it means."""
+    """A word with a tone, and its meaning."""
 
     word: str
     tone: str
@@ -45,7 +45,7 @@ NO_BLOCK = StateLabel("No block", "neutral", "This turn put nothing into the his
 
 @dataclass(frozen=True, slots=True)
 class TurnSquare:
-    """A turn at a glance."""
+    """A turn as a coloured square."""
 
     turn: int
     state_label: StateLabel
@@ -53,15 +53,15 @@ class TurnSquare:
 
     @property
     def description(self) -> str:
-        """What the square says to who cannot see it."""
+        """The square for screen readers."""
         return f"Turn {self.turn}: {self.state_label.word.lower()}"
 
 
 @dataclass(frozen=True, slots=True)
 class TimelineTurn:
-    """A turn of the timeline; without a receipt, a block that came from elsewhere or is older.
+    """A turn on the timeline; without a receipt, an old block or one from another session.
 
-    `is_counted` says that it alone has its number; a turn that nobody spoke in has none.
+    `is_counted` if it is the only turn with its number; system turns have none.
     """
 
     turn: int
@@ -71,18 +71,18 @@ class TimelineTurn:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The heading of the turn."""
         is_system = self.receipt is not None and self.receipt.skipped is SkipReason.SYSTEM_TURN
         return "System turn" if is_system else f"Turn {self.turn}"
 
     @property
     def state_label(self) -> StateLabel:
-        """What became of its block."""
+        """The state of its block."""
         return NO_BLOCK if self.block is None else STATE_LABELS[self.block.state]
 
     @property
     def outcome_text(self) -> str:
-        """What the turn did, in a line."""
+        """What the turn did, in one sentence."""
         if self.receipt is None:
             return _foreign_block_text(self.block)
         if self.receipt.injected:
@@ -95,7 +95,7 @@ class TimelineTurn:
 
 
 def number_blocks(blocks: Iterable[Block], ledger: Iterable[LedgerEntry]) -> tuple[Block, ...]:
-    """The blocks under the numbers that their turns got when they ended."""
+    """The blocks with the turn numbers of the ledger."""
     turns = {entry.block: entry.turn for entry in ledger}
     return tuple(replace(block, turn=turns.get(block.id, block.turn)) for block in blocks)
 
@@ -115,7 +115,7 @@ def to_squares(turns: int, blocks: Iterable[Block]) -> tuple[TurnSquare, ...]:
 def to_timeline(
     receipts: Sequence[Receipt], blocks: Sequence[Block], *, is_all: bool
 ) -> tuple[TimelineTurn, ...]:
-    """The turns that are accounted for, newest first, and blocks that no receipt tells of.
+    """The turns with a receipt, newest first, and the blocks without one.
 
     Unless `is_all`, there are older receipts, which older blocks may belong to.
     """
@@ -129,7 +129,7 @@ def to_timeline(
 
 
 def blocks_text(blocks: Iterable[Block]) -> str:
-    """How many blocks stand in the history and how many left it, in words."""
+    """How many blocks are in the history, and how many were removed."""
     counts = Counter(block.state for block in blocks)
     if not counts:
         return "No block was put into the history yet."
@@ -144,13 +144,13 @@ def blocks_text(blocks: Iterable[Block]) -> str:
 
 
 def latest_entries(ledger: Iterable[LedgerEntry]) -> tuple[LedgerEntry, ...]:
-    """The last time that each memory was shown, newest first."""
+    """The last entry of each memory, newest first."""
     entries = {entry.memory: entry for entry in sorted(ledger, key=lambda each: each.turn)}
     return tuple(sorted(entries.values(), key=lambda each: each.turn, reverse=True))
 
 
 def reinjection_label(entry: LedgerEntry, memory: Memory | None) -> StateLabel:
-    """Whether a memory may be shown again, and why."""
+    """Whether a memory may be injected again, and why."""
     if memory is None:
         return StateLabel("no", "neutral", "It was forgotten or erased.")
     if entry.pruned_at is not None:
@@ -161,7 +161,7 @@ def reinjection_label(entry: LedgerEntry, memory: Memory | None) -> StateLabel:
 
 
 def _mark_counted(steps: Iterable[TimelineTurn]) -> tuple[TimelineTurn, ...]:
-    """The same steps; of those with one number only the first counts."""
+    """The same turns; of those with the same number only the first is counted."""
     seen: set[str] = set()
     found = []
     for step in steps:
@@ -201,7 +201,7 @@ EXAMPLE_MESSAGES = """[
 
 
 def parse_messages(text: str) -> Sequence[Any]:
-    """The messages in a text of JSON; says what is wrong with it and where."""
+    """Parse messages from JSON; the error says what is wrong and where."""
     try:
         found = json.loads(text)
     except json.JSONDecodeError as error:
@@ -217,5 +217,5 @@ def parse_messages(text: str) -> Sequence[Any]:
 
 
 def format_messages(messages: Sequence[Any]) -> str:
-    """Messages as JSON that can be pasted elsewhere."""
+    """Messages as JSON."""
     return json.dumps(list(messages), ensure_ascii=False, indent=2)
