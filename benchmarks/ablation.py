@@ -12,8 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from tacit.evals.locomo import evaluate_locomo
-from tacit.evals.longmemeval import evaluate_longmemeval
+from tacit.evals.benchmarks import evaluate_locomo, evaluate_longmemeval
 from tacit.search import ranking as fusion
 
 _VARIANTS: Mapping[str, tuple[Mapping[str, float], Mapping[str, Any]]] = {

@@ -22,7 +22,7 @@ from tacit.embedding.minilm.embedder import MiniLM, MiniLMTokenizer, open_sessio
 from tacit.embedding.minilm.model_files import WEIGHTS, ModelCache
 from tacit.embedding.minilm.network import build_graph, read_safetensors
 from tacit.embedding.minilm.provision import configured_sources, fetch_model_files
-from tacit.evals.locomo import conversation, parsed, questions
+from tacit.evals.benchmarks import locomo_conversation, locomo_questions, parse_locomo
 
 _DEPTH = 10
 _LENGTHS = (12, 25, 64)
@@ -33,7 +33,7 @@ def main() -> None:
     """Compare, and print one table."""
     parser = argparse.ArgumentParser("python -m benchmarks.precision", description=__doc__)
     parser.add_argument("--locomo", type=Path, required=True, metavar="FILE")
-    samples = parsed(path := parser.parse_args().locomo, path.read_bytes())
+    samples = parse_locomo(path := parser.parse_args().locomo, path.read_bytes())
     with TemporaryDirectory(prefix="tacit-precision-") as folder:
         models = {"eight bits": MiniLM.open(), "single precision": _single(Path(folder))}
         lengths = [f"{tokens} tokens, ms" for tokens in _LENGTHS]
@@ -58,9 +58,9 @@ def _single(folder: Path) -> MiniLM:
 def _recall(model: MiniLM, samples: Sequence[Mapping[str, Any]], spoken: bool) -> float:
     found = []
     for sample in samples:
-        drafts = conversation(sample).drafts
+        drafts = locomo_conversation(sample).drafts
         rows = model.embed([_text(draft, spoken) for draft in drafts])
-        for question, gold in questions(sample):
+        for question, gold in locomo_questions(sample):
             cosines = rows @ model.embed_query(question["question"])
             best = np.argsort(-cosines, kind="stable")[:_DEPTH]
             found.append(len(gold & {drafts[place]["key"] for place in best}) / len(gold))

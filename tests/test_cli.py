@@ -432,7 +432,7 @@ def test_without_a_model_a_command_goes_on_and_says_so(run, tmp_path, monkeypatc
     monkeypatch.setenv("TACIT_EMBEDDER", "minilm")
     monkeypatch.setenv("TACIT_CACHE", str(tmp_path / "empty"))
     monkeypatch.setenv("TACIT_MODEL_SOURCE", str(tmp_path / "no such folder"))
-    monkeypatch.setattr("tacit.cli.readiness.open_embedder", _no_model)
+    monkeypatch.setattr("tacit.cli.options.open_embedder", _no_model)
     ran = run("remember", "kept all the same")
     assert ran.code == 0
     assert "Going on without vectors. nobody has it" in ran.err

@@ -6,7 +6,7 @@ import pytest
 
 from tacit import Tacit
 from tacit.api.background import BackgroundLearning
-from tacit.cli.lessons import REASONS
+from tacit.cli.learn import REASONS
 from tacit.language.extraction.findings import RefusalReason
 
 pytestmark = pytest.mark.usefixtures("patient")

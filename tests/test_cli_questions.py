@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from tacit import FakeEmbedder, Tacit
-from tacit.cli.output import table
+from tacit.cli.output import make_table
 
 LONG = "x" * 250
 
@@ -30,7 +30,7 @@ def _in_column(text, letters):
 @pytest.mark.parametrize("width", [40, 80, 200])
 @pytest.mark.parametrize("headings", [("id", "what", "content"), ("content", "owner", "when")])
 def test_no_cell_of_a_table_hides_another(headings, width):
-    drawn = table(*headings)
+    drawn = make_table(*headings)
     drawn.add_row("a" * 300, "b" * 300, "c" * 300)
     drawn.add_row("d", "e", "f")
     out = io.StringIO()

@@ -21,11 +21,11 @@ import psycopg
 import pytest
 
 from tacit import FakeEmbedder, Tacit, __version__
-from tacit.cli.doctor import examination, integrity, server
-from tacit.cli.doctor.examination import Check, examine
-from tacit.cli.doctor.finding import Level, fine
-from tacit.cli.doctor.installation import Installation
-from tacit.cli.doctor.variables import OWN, SETTINGS
+from tacit.cli.doctor import checks as doctor_checks
+from tacit.cli.doctor import database, services
+from tacit.cli.doctor.checks import DoctorCheck, run_checks
+from tacit.cli.doctor.configuration import KNOWN_VARIABLES, SETTING_VARIABLES
+from tacit.cli.doctor.findings import Installation, Severity, ok_finding
 from tacit.core.keys import issue_key
 from tacit.embedding.minilm.model_files import ModelCache
 from tacit.runtime.workers import Deadline
@@ -42,8 +42,8 @@ def _quiet_surroundings(monkeypatch, tmp_path):
     for name in [name for name in os.environ if name.startswith("TACIT_")]:
         if name not in ("TACIT_EMBEDDER", "TACIT_CACHE"):
             monkeypatch.delenv(name)
-    monkeypatch.setattr(server, "LOCAL", "http://127.0.0.1:1")
-    monkeypatch.setattr(examination, "Deadline", lambda seconds: Deadline(60.0 * seconds))
+    monkeypatch.setattr(services, "LOCAL_SERVER", "http://127.0.0.1:1")
+    monkeypatch.setattr(doctor_checks, "Deadline", lambda seconds: Deadline(60.0 * seconds))
     monkeypatch.chdir(tmp_path)
 
 
@@ -111,15 +111,15 @@ def test_nothing_is_made_where_nothing_is(doctor, tmp_path):
 
 def test_a_check_that_fails_is_named_and_stops_no_other():
     def broken(_):
-        yield fine("before", "this was fine")
+        yield ok_finding("before", "this was fine")
         raise ZeroDivisionError("by nothing")
 
-    after = Check(name="after", look=lambda _: [fine("after", "still here")])
-    found = examine(Installation(), [Check(name="broken", look=broken), after])
+    after = DoctorCheck(name="after", look=lambda _: [ok_finding("after", "still here")])
+    found = run_checks(Installation(), [DoctorCheck(name="broken", look=broken), after])
     assert [(each.what, each.level) for each in found] == [
-        ("before", Level.OK),
-        ("broken", Level.ERROR),
-        ("after", Level.OK),
+        ("before", Severity.OK),
+        ("broken", Severity.ERROR),
+        ("after", Severity.OK),
     ]
     assert "ZeroDivisionError: by nothing" in found[1].found
 
@@ -131,9 +131,9 @@ def test_a_check_that_is_stuck_is_given_up():
         let_go.wait()
         return []
 
-    found = examine(Installation(), [Check(name="stuck", look=stuck, seconds=0.0)])
+    found = run_checks(Installation(), [DoctorCheck(name="stuck", look=stuck, seconds=0.0)])
     let_go.set()
-    assert [(each.what, each.level) for each in found] == [("stuck", Level.ERROR)]
+    assert [(each.what, each.level) for each in found] == [("stuck", Severity.ERROR)]
 
 
 def test_a_check_is_left_out_where_one_that_it_needs_failed():
@@ -141,10 +141,10 @@ def test_a_check_is_left_out_where_one_that_it_needs_failed():
         raise ValueError
 
     checks = [
-        Check(name="first", look=failing),
-        Check(name="second", look=lambda _: [fine("second", "x")], needs=("first",)),
+        DoctorCheck(name="first", look=failing),
+        DoctorCheck(name="second", look=lambda _: [ok_finding("second", "x")], needs=("first",)),
     ]
-    assert [each.what for each in examine(Installation(), checks)] == ["first"]
+    assert [each.what for each in run_checks(Installation(), checks)] == ["first"]
 
 
 @pytest.mark.parametrize("width", [80, 120])
@@ -221,7 +221,9 @@ def test_every_variable_that_the_program_reads_is_known():
     text = "\n".join(path.read_text() for path in sorted(SOURCE.rglob("*.py")))
     read = set(re.findall(r'"(TACIT_[A-Z_]*[A-Z])"', text))
     assert {"TACIT_DB", "TACIT_EMBEDDER"} <= read
-    assert read <= OWN | SETTINGS, "add what is missing to tacit.doctor.variables.OWN"
+    assert read <= KNOWN_VARIABLES | SETTING_VARIABLES, (
+        "add what is missing to KNOWN_VARIABLES in tacit.cli.doctor.configuration"
+    )
 
 
 # Databases in files
@@ -238,7 +240,7 @@ def test_a_damaged_file_is_found(doctor, db):
 
 
 def test_a_file_that_is_too_large_to_be_checked_is_said_to_be(doctor, db, monkeypatch):
-    monkeypatch.setattr(integrity, "MOST_BYTES", 1_000)
+    monkeypatch.setattr(database, "MOST_BYTES", 1_000)
     assert "not checked" in _one(doctor(db=db), "integrity", "ok")["found"]
 
 
@@ -642,7 +644,7 @@ def test_the_environment_names_server_and_key(doctor, fake, monkeypatch):
 
 
 def test_a_server_of_this_machine_is_found_without_being_named(doctor, fake, monkeypatch):
-    monkeypatch.setattr(server, "LOCAL", fake.url)
+    monkeypatch.setattr(services, "LOCAL_SERVER", fake.url)
     findings = doctor()
     assert fake.url in _one(findings, "server", "ok")["found"]
     assert "--key" in _one(findings, "server", "warning")["mend"]
@@ -650,7 +652,7 @@ def test_a_server_of_this_machine_is_found_without_being_named(doctor, fake, mon
 
 def test_another_program_at_the_usual_port_is_none_of_our_business(doctor, fake, monkeypatch):
     fake.health = b"<html>hello</html>"
-    monkeypatch.setattr(server, "LOCAL", fake.url)
+    monkeypatch.setattr(services, "LOCAL_SERVER", fake.url)
     assert _of(doctor(), "server") == []
     assert "not as Tacit does" in _one(doctor("--url", fake.url), "server", "error")["found"]
 

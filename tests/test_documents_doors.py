@@ -5,8 +5,8 @@ import json
 import pytest
 
 from tacit.api.client.grounding import RemoteDocuments
+from tacit.evals.corpus import SetHalf, load_entries
 from tacit.evals.documents import evaluate_documents
-from tacit.evals.halves import Half, entries_of
 from tests.serving import running, served
 
 
@@ -137,12 +137,12 @@ def test_a_client_has_the_calls_of_the_library(folder, tmp_path):
 def test_the_evaluation_tells_how_often_the_right_page_is_among_the_first(tmp_path, monkeypatch):
     monkeypatch.setenv("TACIT_CACHE", str(tmp_path / "cache"))
     pages = tmp_path / "pages"
-    for entry in entries_of("documents", Half.DEV):
+    for entry in load_entries("documents", SetHalf.DEV):
         page = pages / entry["pages"][0]
         page.parent.mkdir(parents=True, exist_ok=True)
         with page.open("a") as file:
             file.write(f"{entry['question']}\n\n")
-    figures = evaluate_documents(pages, lambda done, total: None, Half.DEV)
+    figures = evaluate_documents(pages, lambda done, total: None, SetHalf.DEV)
     assert figures["questions"] >= 60
     assert figures["recall"] > 0.95
     assert figures["full_text_recall"] > 0.9

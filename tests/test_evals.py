@@ -7,10 +7,9 @@ import pytest
 
 from tacit.core.errors import ArchiveError, TacitError
 from tacit.evals.abstention import evaluate_abstention
+from tacit.evals.benchmarks import evaluate_locomo, evaluate_longmemeval
 from tacit.evals.conflicts import evaluate_conflicts
-from tacit.evals.followups import evaluate_followups
-from tacit.evals.locomo import evaluate_locomo
-from tacit.evals.longmemeval import evaluate_longmemeval
+from tacit.evals.context_needs import evaluate_followups
 
 
 @pytest.fixture(autouse=True)

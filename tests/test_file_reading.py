@@ -20,8 +20,8 @@ SOURCE = Path(tacit.__file__).parent
 ELSEWHERE = {
     "runtime/files.py": "this is where files are opened; and our own file of the machine",
     "writing/archive/files.py": "a file that a person names, which may be a pipe",
-    "cli/histories.py": "a file that a person names, which may be a pipe",
-    "cli/editor.py": "the copy that the editor was given",
+    "cli/options.py": "a file that a person names, which may be a pipe",
+    "cli/settings.py": "the copy that the editor was given",
     "integrations/daemon.py": "our own file, in a folder of the user alone",
     "integrations/hooks/daemon_client.py": "our own file, in a folder of the user alone",
     "integrations/hooks/sender.py": "our own log; standard library only",

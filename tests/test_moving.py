@@ -515,7 +515,7 @@ def test_the_command_says_no_where_the_source_was_used_meanwhile(run, file, tmp_
         with Tacit.open(file, embedder="none") as tacit:
             yield lambda stage, *_: tacit.remember(f"Said while {stage}")
 
-    monkeypatch.setattr("tacit.cli.moving.bar", bar)
+    monkeypatch.setattr("tacit.cli.archive.progress_bar", bar)
     ran = run("migrate", file, tmp_path / "to.db", "-w", "default")
     assert ran.code == 1
     assert "Workspace default was used at the source meanwhile" in ran.err

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.core.errors import ArchiveError, InvalidInput
-from tacit.evals.halves import Half, entries_of
-from tacit.evals.strategy import evaluate_strategy
+from tacit.evals.context_needs import evaluate_strategy
+from tacit.evals.corpus import SetHalf, load_entries
 from tacit.language.strategy import (
     CUE_KINDS,
     DEFAULT_CUES,
@@ -208,7 +208,7 @@ def test_the_cues_that_come_with_tacit_are_well_written():
 
 
 def test_every_message_of_the_open_half_gets_what_it_needs():
-    messages = entries_of("strategy", Half.DEV)
+    messages = load_entries("strategy", SetHalf.DEV)
     assert [m["id"] for m in messages if choose_strategy(m["text"]).strategy != m["strategy"]] == []
 
 

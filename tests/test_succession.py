@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.core.errors import ArchiveError
-from tacit.evals.supersession import evaluate_supersession
+from tacit.evals.conflicts import evaluate_supersession
 from tacit.language.supersession.decision import Replacement, find_replacement, replaces
 
 REPLACED = {

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit import Tacit
-from tacit.cli.visible import escape_json, visible
+from tacit.cli.terminal_text import escape_json, escape_unseen
 from tests.conftest import Ran
 
 pytestmark = pytest.mark.usefixtures("patient")
@@ -174,9 +174,9 @@ def test_faults_and_warnings_cannot_steer_a_terminal(monkeypatch, on_terminal, i
 def test_escaped_json_is_the_same_value_and_has_nothing_unseen(value):
     written = escape_json(json.dumps(value, ensure_ascii=False, indent=2))
     assert json.loads(written) == value
-    assert visible(written) == written
+    assert escape_unseen(written) == written
 
 
 def test_scripts_and_emoji_stay_whole():
     for text in ("👩‍👩‍👧", "می‌خواهم", "שלום\u200f!", "❤️", "a\u3000b\u00a0c"):
-        assert visible(text) == text
+        assert escape_unseen(text) == text

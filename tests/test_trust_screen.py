@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tacit import FakeEmbedder, Tacit
 from tacit.api.configuration import load_configuration
-from tacit.cli.visible import one_way
+from tacit.cli.terminal_text import spell_out
 from tacit.core.errors import ConfigError
 from tacit.grounding.cue_file import cues_of
 from tacit.integrations.hooks.project_files import find_project_files
@@ -65,7 +65,7 @@ def answering(monkeypatch):
             return True
 
         monkeypatch.setattr(typer, "confirm", confirm)
-        monkeypatch.setattr("tacit.cli.trust._is_there", lambda: True)
+        monkeypatch.setattr("tacit.cli.trust._is_interactive", lambda: True)
         return asked
 
     return say_yes
@@ -106,7 +106,7 @@ def test_every_character_of_a_workflow_is_shown_at_any_width(workflow, run, text
     if "cannot act" in shown:  # such as a text with braces, which is no valid template
         return
     for text in texts:
-        assert _bare(one_way(text)) in _bare(shown)
+        assert _bare(spell_out(text)) in _bare(shown)
     assert f"{len(texts)} step" in " ".join(shown.split("In all: ")[1].split())
 
 
@@ -133,7 +133,7 @@ def test_every_character_of_directives_is_shown_at_any_width(directives, run, te
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", str(width))
         shown = run("trust").out
-    assert _bare(one_way(text)) in _bare(shown)
+    assert _bare(spell_out(text)) in _bare(shown)
 
 
 def test_no_line_of_a_text_passes_for_one_of_ours(directives, run):

@@ -3,9 +3,8 @@
 import pytest
 
 from tacit import FakeEmbedder, Tacit
-from tacit.cli.doctor import memories
-from tacit.cli.doctor.finding import Level
-from tacit.cli.doctor.installation import Installation
+from tacit.cli.doctor.findings import Installation, Severity
+from tacit.cli.doctor.stored_data import check_memories
 from tacit.core.receipt import Unseen
 from tacit.store.inmemory.memories import InMemoryMemories
 
@@ -119,5 +118,5 @@ def test_doctor_warns_of_memories_without_an_owner_where_users_have_names(tmp_pa
 
 
 def _findings(path):
-    found = memories.look(Installation(db=str(path)))
-    return [each for each in found if each.level is Level.WARNING]
+    found = check_memories(Installation(db=str(path)))
+    return [each for each in found if each.level is Severity.WARNING]

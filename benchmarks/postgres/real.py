@@ -10,8 +10,8 @@ from benchmarks.peers.peer import Floats, Known
 from benchmarks.peers.tacits import Given
 from benchmarks.postgres.material import Material
 from tacit import Embedder, Tacit
-from tacit.evals.corpus import opened
-from tacit.evals.longmemeval import conversation, parsed
+from tacit.evals.benchmarks import longmemeval_conversation, parse_longmemeval
+from tacit.evals.corpus import open_conversations
 
 _FILE = "longmemeval_s_dev50.json.gz"
 _RESIDENT = 1_000
@@ -23,11 +23,11 @@ def longmemeval(folder: Path, say: Say) -> Material:
     """All conversations in one workspace, large enough for indexes."""
     path = folder / _FILE
     data = path.read_bytes()
-    samples = parsed(path, data)
+    samples = parse_longmemeval(path, data)
     embedder = minilm()
     known: Known = {}
-    conversations = [conversation(each) for each in samples]
-    for name, tacit in opened(data, conversations, lambda *_: None):
+    conversations = [longmemeval_conversation(each) for each in samples]
+    for name, tacit in open_conversations(data, conversations, lambda *_: None):
         say(f"LongMemEval: embedding {name}")
         known |= _vectors(tacit, embedder)
         tacit.close()

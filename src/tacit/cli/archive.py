@@ -1,4 +1,4 @@
-"""Commands that move memories: import and export."""
+"""Commands that move memories: import, export and migrate."""
 
 import sys
 from collections.abc import Iterator
@@ -7,14 +7,21 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
+from tacit.api.calls.maintenance import migrate as move
 from tacit.cli import options as opt
-from tacit.cli.output import console, json_lines, notices, print_json, table
-from tacit.cli.visible import visible
+from tacit.cli.options import progress_bar
+from tacit.cli.output import console, json_lines, make_table, notices, print_json
+from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import ArchiveError
 from tacit.core.kinds import Actor
 from tacit.writing.archive.files import Format, ImportReport
+from tacit.writing.archive.move import MovedKind, MoveReport
+
+# Commands that move memories: import and export.
+
 
 _STDIN = Path("-")
 _SHOWN_REJECTS = 20
@@ -44,7 +51,7 @@ def import_(
     named = {"type": type, "scope": scope, "scope_id": scope_id, "tags": tag}
     defaults: Any = {name: value for name, value in named.items() if value is not None}
     source = sys.stdin.buffer if file == _STDIN else file
-    with opt.opened(db, workspace) as tacit, _bar(file) as progress:
+    with opt.open_workspace(db, workspace) as tacit, _import_progress(file) as progress:
         try:
             report = tacit.import_from(source, format=format, by=by, progress=progress, **defaults)
         except KeyboardInterrupt:
@@ -53,7 +60,7 @@ def import_(
     if as_json:
         print_json(report.to_dict())
     else:
-        _print_report(report)
+        _print_import(report)
     if report.rejected:
         raise typer.Exit(2)
 
@@ -73,7 +80,7 @@ def export(
     if file != _STDIN:
         _refuse_to_overwrite(file, force)
     target = json_lines() if file == _STDIN else file
-    with opt.existing(db, workspace) as tacit:
+    with opt.open_existing(db, workspace) as tacit:
         lines = tacit.export_to(target, embeddings=embeddings)
     if file == _STDIN:
         sys.stdout.flush()
@@ -92,7 +99,7 @@ def _refuse_to_overwrite(file: Path, force: bool) -> None:
 
 
 @contextmanager
-def _bar(file: Path) -> Iterator[Any]:
+def _import_progress(file: Path) -> Iterator[Any]:
     """A progress bar on standard error, by bytes of the file; nothing where nobody looks."""
     columns = (TextColumn("importing"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
     watched = notices()
@@ -103,9 +110,9 @@ def _bar(file: Path) -> Iterator[Any]:
         yield lambda size: progress.advance(task, size)
 
 
-def _print_report(report: ImportReport) -> None:
+def _print_import(report: ImportReport) -> None:
     read_as = f"read as {report.format}"
-    drawn = table(read_as, "")
+    drawn = make_table(read_as, "")
     for kind, count in report.counts.items():
         drawn.add_row(kind, f"{count:,}")
     if report.counts:
@@ -116,9 +123,9 @@ def _print_report(report: ImportReport) -> None:
         left_out = report.rejected_count
         title = f"{left_out:,} {'line' if left_out == 1 else 'lines'} left out"
         title += "" if report.counts else f", {read_as}"
-        rejects = table("line", "reason", title=title)
+        rejects = make_table("line", "reason", title=title)
         for reject in report.rejected[:_SHOWN_REJECTS]:
-            rejects.add_row(str(reject.line), visible(reject.reason))
+            rejects.add_row(str(reject.line), escape_unseen(reject.reason))
         console().print(rejects)
         if left_out > _SHOWN_REJECTS:
             console().print(
@@ -126,4 +133,86 @@ def _print_report(report: ImportReport) -> None:
             )
 
 
-COMMANDS = {"import": import_, "export": export}
+# The command that moves everything from one store to another: migrate.
+
+
+_PLACE = "A database file or postgresql://user@host/database"
+
+
+def migrate(
+    source: Annotated[str, typer.Argument(metavar="FROM", help=f"{_PLACE}; stays as it is.")],
+    target: Annotated[str, typer.Argument(metavar="TO", help=f"{_PLACE}; made if need be.")],
+    workspace: Annotated[
+        list[str] | None,
+        typer.Option("--workspace", "-w", help="Only this tenant; repeat. Without it, all."),
+    ] = None,
+    as_json: opt.Json = False,
+) -> None:
+    """Move everything from one store to another.
+
+    If interrupted, run it again. Both sides are read again and compared at the end; the exit code
+    is 1 if they differ. Nothing that is at the target is changed.
+    """
+    with progress_bar() as watch:
+        try:
+            report = move(
+                source,
+                target,
+                workspaces=workspace,
+                progress=lambda stage, done, total: watch(
+                    escape(escape_unseen(stage)), done, total
+                ),
+            )
+        except KeyboardInterrupt:
+            notices().print("Interrupted. What was moved is kept; run it again to go on.")
+            raise
+    if as_json:
+        print_json(report.to_dict())
+    else:
+        _print_migration(report)
+    if not report.is_complete:
+        raise typer.Exit(1)
+
+
+def _print_migration(report: MoveReport) -> None:
+    _print_kinds(report)
+    for moved in report.workspaces:
+        name = escape_unseen(moved.name)
+        if moved.changed:
+            notices().print(
+                f"Workspace {name} was used at the source meanwhile: stop what uses it, and move"
+                " into an empty place.",
+                markup=False,
+            )
+        elif not moved.is_complete:
+            notices().print(
+                f"Workspace {name} differs at the target: check its disk, and move into an empty"
+                " place.",
+                markup=False,
+            )
+
+
+def _print_kinds(report: MoveReport) -> None:
+    """Each kind over all workspaces."""
+    kinds = [kind for moved in report.workspaces for kind in moved.kinds if kind.source]
+    if not kinds:
+        console().print("Nothing to move: the source is empty.", style="bright_black")
+        return
+    drawn = make_table("moved", "source", "target", "copied now", "checksum")
+    for name in dict.fromkeys(kind.name for kind in kinds):
+        drawn.add_row(*_row(name, [kind for kind in kinds if kind.name == name]))
+    console().print(drawn)
+
+
+def _row(name: str, kinds: list[MovedKind]) -> Iterator[str]:
+    yield escape(escape_unseen(name))
+    for count in ("source", "target", "copied"):
+        yield f"{sum(getattr(kind, count) for kind in kinds):,}"
+    yield "equal" if all(kind.is_equal for kind in kinds) else "[bold red]differs[/]"
+
+
+COMMANDS = {
+    "import": import_,
+    "export": export,
+    "migrate": migrate,
+}

@@ -1,21 +1,35 @@
-"""The commands: a listing that is quick to show, each loaded when it is called.
+"""The `tacit` application: its list of commands, and how errors become messages and exit codes.
 
-Help needs names and one line each; what a command does may need the store and more. Keeping the
-two apart keeps `tacit --help` quick. A test holds the lines against the commands' own words.
+Help needs only names and one line each, so a command's module is imported when the command is
+called. That keeps `tacit --help` fast. A test compares the lines with the commands' docstrings.
 """
 
+import io
+import json
+import logging
+import sys
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from tacit.cli.terminal_text import escape_unseen
+from tacit.core.errors import TacitError
+from tacit.version import __version__
+
+# The commands: a listing that is quick to show, each loaded when it is called.
+#
+# Help needs names and one line each; what a command does may need the store and more. Keeping the
+# two apart keeps `tacit --help` quick. A test holds the lines against the commands' own words.
+
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedCommand:
     """A command as the help page shows it, and where it lives."""
 
     name: str
@@ -37,136 +51,146 @@ class Listed:
         return command
 
 
-_LISTED = (
-    Listed("remember", "Memories", "memories", "Keep a statement; said again, it is recognised."),
-    Listed("get", "Memories", "memories", "Show one memory."),
-    Listed("list", "Memories", "memories", "List memories."),
-    Listed("edit", "Memories", "memories", "Change what is named, keep the rest."),
-    Listed("forget", "Memories", "memories", "Hide memories from every read."),
-    Listed("restore", "Memories", "memories", "Bring back what was forgotten."),
-    Listed("erase", "Memories", "erasing", "Remove memories and all traces of them for good."),
-    Listed("assign", "Memories", "owners", "Give memories to a user."),
-    Listed("link", "Memories", "memories", "Relate two memories; a repeat changes the weight."),
-    Listed("history", "Memories", "memories", "Show every change of a memory."),
-    Listed(
+_COMMANDS = (
+    ListedCommand(
+        "remember", "Memories", "memories", "Keep a statement; said again, it is recognised."
+    ),
+    ListedCommand("get", "Memories", "memories", "Show one memory."),
+    ListedCommand("list", "Memories", "memories", "List memories."),
+    ListedCommand("edit", "Memories", "memories", "Change what is named, keep the rest."),
+    ListedCommand("forget", "Memories", "memories", "Hide memories from every read."),
+    ListedCommand("restore", "Memories", "memories", "Bring back what was forgotten."),
+    ListedCommand("erase", "Memories", "erase", "Remove memories and all traces of them for good."),
+    ListedCommand("assign", "Memories", "memories", "Give memories to a user."),
+    ListedCommand(
+        "link", "Memories", "memories", "Relate two memories; a repeat changes the weight."
+    ),
+    ListedCommand("history", "Memories", "memories", "Show every change of a memory."),
+    ListedCommand(
         "conflicts",
         "Memories",
-        "conflicts",
+        "review",
         "List memories that contradict each other, or resolve that.",
     ),
-    Listed("review", "Memories", "review", "Show what waits for a person, accept or reject it."),
-    Listed("search", "Memories", "search", "Find memories by words and by meaning."),
-    Listed(
+    ListedCommand(
+        "review", "Memories", "review", "Show what waits for a person, accept or reject it."
+    ),
+    ListedCommand("search", "Memories", "memories", "Find memories by words and by meaning."),
+    ListedCommand(
         "explain", "Turns", "explain", "Show what a turn would inject, and why; nothing happens."
     ),
-    Listed("last", "Turns", "explain", "Show what the last turn injected, and why."),
-    Listed("sessions", "Turns", "sessions", "List the sessions that were active last."),
-    Listed(
+    ListedCommand("last", "Turns", "explain", "Show what the last turn injected, and why."),
+    ListedCommand("sessions", "Turns", "sessions", "List the sessions that were active last."),
+    ListedCommand(
         "session",
         "Turns",
         "sessions",
         "Show a session, or reset, pause, fork, compact or end it.",
     ),
-    Listed(
+    ListedCommand(
         "project",
         "Turns",
         "project",
         "Show which project a folder belongs to, and join or leave one.",
     ),
-    Listed("irrelevant", "Turns", "sessions", "Say that a memory was of no use in a turn."),
-    Listed("learn", "Turns", "lessons", "Read now what was said and waits to be learned."),
-    Listed(
+    ListedCommand("irrelevant", "Turns", "sessions", "Say that a memory was of no use in a turn."),
+    ListedCommand("learn", "Turns", "learn", "Read now what was said and waits to be learned."),
+    ListedCommand(
         "extract",
         "Turns",
-        "lessons",
+        "learn",
         "Show what the rules would remember of a message, and what not; nothing happens.",
     ),
-    Listed("import", "Moving", "archive", "Take in memories; if interrupted, run it again."),
-    Listed("export", "Moving", "archive", "Write everything as one JSON Lines file."),
-    Listed("migrate", "Moving", "moving", "Move everything from one store to another."),
-    Listed("stats", "Looking", "overview", "Show what the workspace holds, and where."),
-    Listed(
+    ListedCommand("import", "Moving", "archive", "Take in memories; if interrupted, run it again."),
+    ListedCommand("export", "Moving", "archive", "Write everything as one JSON Lines file."),
+    ListedCommand("migrate", "Moving", "archive", "Move everything from one store to another."),
+    ListedCommand("stats", "Looking", "maintenance", "Show what the workspace holds, and where."),
+    ListedCommand(
         "upkeep",
         "Memories",
-        "upkeep",
+        "maintenance",
         "Forget what has faded, merge what says the same, relate what is near.",
     ),
-    Listed("embed", "Moving", "vectors", "Give vectors to memories that have none of this model."),
-    Listed("settings", "Looking", "settings", "Show, change or check the settings."),
-    Listed(
+    ListedCommand(
+        "embed", "Moving", "maintenance", "Give vectors to memories that have none of this model."
+    ),
+    ListedCommand("settings", "Looking", "settings", "Show, change or check the settings."),
+    ListedCommand(
         "workflow",
         "Looking",
         "workflow",
         "Show, check or run what is done at each moment of a session.",
     ),
-    Listed(
+    ListedCommand(
         "trust",
         "Looking",
         "trust",
         "Show what files of a project would do, and let them act.",
     ),
-    Listed(
+    ListedCommand(
         "docs",
         "Looking",
         "docs",
         "Search the documents of a workspace, and say which there are.",
     ),
-    Listed(
+    ListedCommand(
         "prompt",
         "Looking",
         "prompt",
         "Show the directives that a prompt begins with, and where their files are.",
     ),
-    Listed("keys", "Looking", "keys", "Make, list or revoke the keys to a store."),
-    Listed("model", "Looking", "model", "Get, show or check the embedding model."),
-    Listed(
+    ListedCommand("keys", "Looking", "keys", "Make, list or revoke the keys to a store."),
+    ListedCommand("model", "Looking", "maintenance", "Get, show or check the embedding model."),
+    ListedCommand(
         "doctor",
         "Looking",
         "doctor",
         "Find what is wrong with this installation, and how to mend it.",
     ),
-    Listed("eval", "Looking", "evaluation", "Measure how good search, turns and learning are."),
-    Listed(
+    ListedCommand(
+        "eval", "Looking", "evaluate", "Measure how good search, turns and learning are."
+    ),
+    ListedCommand(
         "serve",
         "Serving",
-        "serving",
+        "serve",
         "Serve memory to other programs over HTTP.",
     ),
-    Listed("ui", "Serving", "ui", "Show the web UI of a server that runs elsewhere."),
-    Listed("install", "Serving", "install", "Install Tacit in a coding CLI, or undo that."),
-    Listed("mcp", "Serving", "mcp", "Offer memory to an agent as MCP tools."),
-    Listed(
+    ListedCommand("ui", "Serving", "serve", "Show the web UI of a server that runs elsewhere."),
+    ListedCommand("install", "Serving", "install", "Install Tacit in a coding CLI, or undo that."),
+    ListedCommand("mcp", "Serving", "serve", "Offer memory to an agent as MCP tools."),
+    ListedCommand(
         "hook",
         "Serving",
-        "hook",
+        "daemon",
         "Serve an event of a coding CLI; the CLI calls it, not you.",
     ),
-    Listed(
+    ListedCommand(
         "daemon",
         "Serving",
         "daemon",
         "Run, show or stop the process behind the hooks.",
     ),
-    Listed("demo", "Looking", "demo", "Show memory at work, on a throw-away database."),
+    ListedCommand("demo", "Looking", "demo", "Show memory at work, on a throw-away database."),
 )
 
-LISTING = {listed.name: listed for listed in _LISTED}
+LISTING = {listed.name: listed for listed in _COMMANDS}
 
 
 @contextmanager
-def _showing_what_was_typed() -> Iterator[None]:
+def _escaped_usage_errors() -> Iterator[None]:
     """Let a complaint of the parser show what could steer a terminal."""
     try:
         yield
     except Exception as error:
         if hasattr(error, "format_message"):
-            from tacit.cli.visible import visible
+            from tacit.cli.terminal_text import escape_unseen
 
-            error.message = visible(getattr(error, "message", ""))  # type: ignore[attr-defined]
+            error.message = escape_unseen(getattr(error, "message", ""))  # type: ignore[attr-defined]
         raise
 
 
-class Commands(TyperGroup):
+class CommandGroup(TyperGroup):
     """Lists commands without loading them, and loads the one that is called."""
 
     def __init__(self, **settings: Any) -> None:
@@ -176,15 +200,85 @@ class Commands(TyperGroup):
 
     def make_context(self, *args: Any, **settings: Any) -> Any:
         """The context of a call; a complaint about it quotes what was typed."""
-        with _showing_what_was_typed():
+        with _escaped_usage_errors():
             return super().make_context(*args, **settings)
 
     def invoke(self, ctx: Any) -> Any:
         """Call the command."""
-        with _showing_what_was_typed():
+        with _escaped_usage_errors():
             return super().invoke(ctx)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """The command that is called."""
         name, command, rest = super().resolve_command(ctx, args)
         return name, LISTING[name].load() if name else command, rest
+
+
+# The application that the commands belong to.
+
+
+app = typer.Typer(
+    name="tacit",
+    cls=CommandGroup,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"tacit {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _tacit(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """The memory your agent doesn't have to ask for."""
+
+
+# A command at work: failures become a message and an exit code.
+
+
+EXIT_FAULT = 1
+EXIT_BAD_INPUT = 2
+
+
+def run_app() -> None:
+    """Run what the arguments of the process name."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    if logging.lastResort is not None:
+        logging.lastResort.setFormatter(_VisibleFormatter())
+    logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # our own errors say it better
+    try:
+        app(prog_name="tacit")
+    except TacitError as error:
+        _print_error(error)
+        sys.exit(EXIT_BAD_INPUT)
+    except Exception:  # a fault of ours: what its traceback quotes must not steer a terminal either
+        sys.stderr.write(escape_unseen(traceback.format_exc()))
+        sys.exit(EXIT_FAULT)
+
+
+class _VisibleFormatter(logging.Formatter):
+    """What is logged where nobody configured a log: the message, which cannot steer a terminal."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Write the record."""
+        return escape_unseen(super().format(record))
+
+
+def _print_error(error: TacitError) -> None:
+    """On standard error, as JSON where JSON was asked for."""
+    if "--json" in sys.argv:
+        problem = {"error": type(error).__name__, "message": str(error)}
+        typer.echo(json.dumps(problem), err=True)
+        return
+    typer.secho("Error: ", fg=typer.colors.RED, bold=True, err=True, nl=False)
+    typer.echo(escape_unseen(str(error)), err=True)

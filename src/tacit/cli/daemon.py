@@ -1,4 +1,4 @@
-"""The command on the process behind the hooks: run, status, stop."""
+"""Commands of the hooks: the daemon (run, status, stop) and hook, which coding CLIs call."""
 
 import logging
 import os
@@ -14,12 +14,16 @@ from typing import Annotated, Any
 import typer
 
 from tacit.cli import options as opt
-from tacit.cli.output import console, day, notices, print_json
-from tacit.cli.visible import visible
+from tacit.cli.output import console, format_time, notices, print_json
+from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import TacitError, Unanswered
 from tacit.integrations.hooks.daemon_client import DaemonAddress, daemon_address, send_request
+from tacit.integrations.hooks.sender import CLIENTS, main
 from tacit.runtime.files import default_log_path
 from tacit.runtime.logs import log_to_file
+
+# The command on the process behind the hooks: run, status, stop.
+
 
 _log = logging.getLogger("tacit.daemon")
 
@@ -59,7 +63,7 @@ def _run(place: DaemonAddress, as_json: bool) -> None:
     os.umask(0o077)
     log_to_file(default_log_path())
     try:
-        was_needed = _served(place.made())
+        was_needed = _run_here(place.made())
     except TacitError as error:
         _log.error("the daemon cannot start: %s", error)
         raise
@@ -72,7 +76,7 @@ def _run(place: DaemonAddress, as_json: bool) -> None:
         notices().print("Another one runs already; see: tacit daemon status")
 
 
-def _served(place: DaemonAddress) -> bool:
+def _run_here(place: DaemonAddress) -> bool:
     try:
         from tacit.integrations.daemon import run_daemon
     except ImportError as error:
@@ -81,22 +85,22 @@ def _served(place: DaemonAddress) -> bool:
 
 
 def _status(place: DaemonAddress, as_json: bool) -> None:
-    known = _known(place)
+    known = _ask_status(place)
     log = str(default_log_path())
     told = {"running": known is not None, "socket": str(place.sign), "log": log, **(known or {})}
     if as_json:
         print_json(told)
     elif known is None:
         console().print("No daemon runs; a hook starts one.", style="bright_black")
-        console().print(f"log       {visible(log)}", markup=False, soft_wrap=True)
+        console().print(f"log       {escape_unseen(log)}", markup=False, soft_wrap=True)
     else:
-        _show(told)
+        _print_status(told)
     if known is None:
         raise typer.Exit(1)
 
 
-def _show(told: Mapping[str, Any]) -> None:
-    since = day(datetime.fromisoformat(told["since"]))
+def _print_status(told: Mapping[str, Any]) -> None:
+    since = format_time(datetime.fromisoformat(told["since"]))
     lines = {
         "daemon": f"process {told['pid']}, Tacit {told['version']}, since {since}",
         "events": f"{told['served']} served, none for {told['idle_seconds']} seconds",
@@ -105,21 +109,21 @@ def _show(told: Mapping[str, Any]) -> None:
         "log": told["log"],
     }
     for name, value in lines.items():
-        console().print(f"{name:<9} {visible(value)}", markup=False, soft_wrap=True)
+        console().print(f"{name:<9} {escape_unseen(value)}", markup=False, soft_wrap=True)
 
 
 def _stop(place: DaemonAddress, as_json: bool) -> None:
-    known = _known(place)
+    known = _ask_status(place)
     if known is not None:
         os.kill(known["pid"], signal.SIGTERM)
-        _wait_for_the_end(place, known["pid"])
+        _wait_for_exit(place, known["pid"])
     if as_json:
         print_json({"stopped": known is not None})
     else:
         console().print("Stopped." if known else "No daemon runs.")
 
 
-def _wait_for_the_end(place: DaemonAddress, pid: int) -> None:
+def _wait_for_exit(place: DaemonAddress, pid: int) -> None:
     end = time.monotonic() + _STOP_SECONDS
     while place.sign.exists():
         if time.monotonic() > end:
@@ -127,7 +131,7 @@ def _wait_for_the_end(place: DaemonAddress, pid: int) -> None:
         time.sleep(_POLL_SECONDS)
 
 
-def _known(place: DaemonAddress) -> dict[str, Any] | None:
+def _ask_status(place: DaemonAddress) -> dict[str, Any] | None:
     """What the daemon says of itself, if one runs."""
     with suppress(OSError):
         answer = send_request(place, "GET", "/daemon", seconds=_ASK_SECONDS)
@@ -143,4 +147,22 @@ _ACTIONS: Mapping[DaemonAction, Callable[[DaemonAddress, bool], None]] = {
     DaemonAction.STOP: _stop,
 }
 
-COMMANDS = {"daemon": daemon}
+
+# The command that coding CLIs call: hook. It is run by `entry`, before anything is loaded.
+
+
+def hook(
+    client: Annotated[str, typer.Argument(help=f"Who calls: {', '.join(CLIENTS)}.")],
+) -> None:
+    """Serve an event of a coding CLI; the CLI calls it, not you.
+
+    The event comes on standard input, as JSON. What the CLI should show its model goes to standard
+    output, and nothing else does. The exit code is 0 whatever happens.
+    """
+    main([client])
+
+
+COMMANDS = {
+    "daemon": daemon,
+    "hook": hook,
+}

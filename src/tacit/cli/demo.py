@@ -7,10 +7,10 @@ from rich.panel import Panel
 from rich.text import Text
 
 from tacit.api.tacit import Tacit
-from tacit.cli.account import print_account
-from tacit.cli.options import opened
+from tacit.cli.explain import print_receipt
+from tacit.cli.memories import print_hits
+from tacit.cli.options import open_workspace
 from tacit.cli.output import console, print_history, print_memories, print_written
-from tacit.cli.search import print_hits
 from tacit.runtime.clock import system_clock
 
 _TALK = (
@@ -24,7 +24,7 @@ _TALK = (
 
 def demo() -> None:
     """Show memory at work, on a throw-away database."""
-    with TemporaryDirectory() as folder, opened(Path(folder) / "demo.db", "demo") as tacit:
+    with TemporaryDirectory() as folder, open_workspace(Path(folder) / "demo.db", "demo") as tacit:
         _remember(tacit)
         _update(tacit)
         _find(tacit)
@@ -70,7 +70,7 @@ def _turns(tacit: Tacit) -> list[object]:
         with tacit.turn(session="demo", history=history, text=text) as turn:
             turn.commit("(the model answers)")
         history = turn.history
-        print_account(tacit, turn.receipt, turn.block, everything=False)
+        print_receipt(tacit, turn.receipt, turn.block, everything=False)
     _say("The second time it is in the history already; for thanks nothing is looked for.")
     return history
 
@@ -88,7 +88,7 @@ def _compact(tacit: Tacit, history: list[object]) -> None:
     _heard("Ben", question)
     with tacit.turn(session="demo", history=list(done.messages), text=question) as turn:
         turn.commit("(the model answers)")
-    print_account(tacit, turn.receipt, turn.block, everything=False)
+    print_receipt(tacit, turn.receipt, turn.block, everything=False)
     _say("What it held is not in view any more, so it comes back at once.")
 
 

@@ -11,9 +11,9 @@ from rich.text import Text
 
 from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
-from tacit.cli.output import console, notices, print_json, table
-from tacit.cli.readiness import bar
-from tacit.cli.visible import visible
+from tacit.cli.options import progress_bar
+from tacit.cli.output import console, make_table, notices, print_json
+from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import InvalidInput
 from tacit.grounding.documents.values import DocumentStatus, IndexReport, Unread
 
@@ -31,7 +31,7 @@ class DocsAction(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class _DocsOptions:
     """What the command line says besides the action."""
 
     word: str
@@ -64,44 +64,46 @@ def docs(
 
     They are Markdown, plain text and reStructuredText; a change is seen by itself where Tacit runs.
     """
-    asked = _Asked(word=word or "", exclude=tuple(exclude or ()), limit=limit, as_json=as_json)
+    asked = _DocsOptions(
+        word=word or "", exclude=tuple(exclude or ()), limit=limit, as_json=as_json
+    )
     _refuse_needless(action, asked, word)
-    with _opened(action, db, workspace) as tacit:
+    with _open_workspace(action, db, workspace) as tacit:
         _ACTIONS[action](tacit, asked)
 
 
-def _refuse_needless(action: DocsAction, asked: _Asked, word: str | None) -> None:
+def _refuse_needless(action: DocsAction, asked: _DocsOptions, word: str | None) -> None:
     if (word is None) != (action in (DocsAction.INDEX, DocsAction.STATUS)):
         raise InvalidInput("docs", f"write: tacit docs {action}{_WORDS[action]}")
     if asked.exclude and action is not DocsAction.ADD:
         raise InvalidInput("docs", f"--exclude is for add; write: tacit docs {action}")
 
 
-def _opened(action: DocsAction, db: str | None, workspace: str) -> Tacit:
+def _open_workspace(action: DocsAction, db: str | None, workspace: str) -> Tacit:
     if action is DocsAction.ADD:
         return Tacit.open(db, workspace)
-    return opt.existing(db, workspace, embeds=action is DocsAction.SEARCH)
+    return opt.open_existing(db, workspace, embeds=action is DocsAction.SEARCH)
 
 
-def _add(tacit: Tacit, asked: _Asked) -> None:
+def _add(tacit: Tacit, asked: _DocsOptions) -> None:
     folder = tacit.documents.add(Path(asked.word), asked.exclude)
-    report = _indexed(tacit)
+    report = _run_index(tacit)
     if asked.as_json:
         print_json({"folder": folder.to_dict(), "report": report.to_dict()})
         return
-    console().print(f"Added {visible(folder.path)}.", markup=False, soft_wrap=True)
-    _tell(tacit, report)
+    console().print(f"Added {escape_unseen(folder.path)}.", markup=False, soft_wrap=True)
+    _print_index(tacit, report)
 
 
-def _index(tacit: Tacit, asked: _Asked) -> None:
-    report = _indexed(tacit)
+def _index(tacit: Tacit, asked: _DocsOptions) -> None:
+    report = _run_index(tacit)
     if asked.as_json:
         print_json(report.to_dict())
     else:
-        _tell(tacit, report)
+        _print_index(tacit, report)
 
 
-def _remove(tacit: Tacit, asked: _Asked) -> None:
+def _remove(tacit: Tacit, asked: _DocsOptions) -> None:
     report = tacit.documents.remove(Path(asked.word))
     if asked.as_json:
         print_json(report.to_dict())
@@ -109,15 +111,15 @@ def _remove(tacit: Tacit, asked: _Asked) -> None:
         console().print(f"Removed. Files that are searched no more: {report.removed:,}.")
 
 
-def _indexed(tacit: Tacit) -> IndexReport:
-    with bar() as watch:
+def _run_index(tacit: Tacit) -> IndexReport:
+    with progress_bar() as watch:
         return tacit.documents.index(lambda done, total: watch("reading", done, total))
 
 
-def _tell(tacit: Tacit, report: IndexReport) -> None:
+def _print_index(tacit: Tacit, report: IndexReport) -> None:
     told = f"Files: {report.indexed:,} read, {report.unchanged:,} unchanged"
     console().print(f"{told}, {report.removed:,} gone. Chunks: {report.chunks:,} read.")
-    _tell_unread(report.unread)
+    _print_unread(report.unread)
     waiting = tacit.documents.status().waiting
     if waiting:
         notices().print(
@@ -126,14 +128,14 @@ def _tell(tacit: Tacit, report: IndexReport) -> None:
         )
 
 
-def _tell_unread(unread: tuple[Unread, ...]) -> None:
+def _print_unread(unread: tuple[Unread, ...]) -> None:
     for each in unread[:_MOST_UNREAD]:
-        notices().print(visible(f"{each.path}: {each.reason}"), style="yellow", markup=False)
+        notices().print(escape_unseen(f"{each.path}: {each.reason}"), style="yellow", markup=False)
     if len(unread) > _MOST_UNREAD:
         notices().print(f"… and {len(unread) - _MOST_UNREAD:,} more", style="yellow")
 
 
-def _search(tacit: Tacit, asked: _Asked) -> None:
+def _search(tacit: Tacit, asked: _DocsOptions) -> None:
     found = tacit.documents.search(asked.word, asked.limit)
     if asked.as_json:
         print_json(found.to_dict())
@@ -142,36 +144,36 @@ def _search(tacit: Tacit, asked: _Asked) -> None:
         console().print("Nothing found; see: tacit docs status", style="bright_black")
     for hit in found.hits:
         lines = f"{hit.first_line}-{hit.last_line}"
-        where = Text(visible(hit.source), style="bold")
+        where = Text(escape_unseen(hit.source), style="bold")
         where.append(f":{lines}", style="bright_black")
         if hit.headings:
-            where.append(f"  {visible(hit.heading)}", style="cyan")
+            where.append(f"  {escape_unseen(hit.heading)}", style="cyan")
         console().print(where, soft_wrap=True)
-        shown = "\n".join(map(visible, hit.text.split("\n")))
+        shown = "\n".join(map(escape_unseen, hit.text.split("\n")))
         console().print(shown, markup=False, highlight=False, soft_wrap=True)
         console().print()
     for problem in found.degraded:
-        notices().print(visible(problem), style="yellow", markup=False)
+        notices().print(escape_unseen(problem), style="yellow", markup=False)
 
 
-def _status(tacit: Tacit, asked: _Asked) -> None:
+def _status(tacit: Tacit, asked: _DocsOptions) -> None:
     status = tacit.documents.status()
     if asked.as_json:
         print_json(status.to_dict())
         return
-    console().print(_drawn(status))
+    console().print(_status_table(status))
     counted = f"Files: {status.files:,}. Chunks: {status.chunks:,}"
     console().print(f"{counted}, {status.waiting:,} of them found by words only.")
-    _tell_unread(status.unread)
+    _print_unread(status.unread)
 
 
-def _drawn(status: DocumentStatus) -> object:
-    drawn = table("folder", "left out", "")
+def _status_table(status: DocumentStatus) -> object:
+    drawn = make_table("folder", "left out", "")
     for folder in status.folders:
         is_there = Path(folder.path).is_dir()
         drawn.add_row(
-            Text(visible(folder.path), style="" if is_there else "bright_black"),
-            Text(visible(", ".join(folder.exclude))),
+            Text(escape_unseen(folder.path), style="" if is_there else "bright_black"),
+            Text(escape_unseen(", ".join(folder.exclude))),
             Text("" if is_there else "not there", style="bright_black"),
         )
     return drawn
@@ -185,7 +187,7 @@ _WORDS: Mapping[DocsAction, str] = {
     DocsAction.REMOVE: " FOLDER",
 }
 
-_ACTIONS: Mapping[DocsAction, Callable[[Tacit, _Asked], None]] = {
+_ACTIONS: Mapping[DocsAction, Callable[[Tacit, _DocsOptions], None]] = {
     DocsAction.ADD: _add,
     DocsAction.INDEX: _index,
     DocsAction.SEARCH: _search,

@@ -1,4 +1,4 @@
-"""The console entry point; hooks, which have to be quick, take a way of their own."""
+"""The console entry point; `tacit hook` has to be fast and is dispatched first."""
 
 import sys
 
@@ -9,6 +9,6 @@ def main() -> None:
         from tacit.integrations.hooks.sender import main as send
 
         send(sys.argv[2:])
-    from tacit.cli.command import run
+    from tacit.cli.commands import run_app
 
-    run()
+    run_app()

@@ -1,27 +1,200 @@
-"""Commands that account for a turn: explain, last."""
+"""Commands that explain a turn: explain and last, with its block, candidates and cost."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.panel import Panel
 from rich.text import Text
 
 from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
-from tacit.cli.account import last_receipt, print_account
-from tacit.cli.histories import read_messages
-from tacit.cli.output import console, day, print_json
-from tacit.cli.visible import visible
-from tacit.core.errors import InvalidInput
-from tacit.core.receipt import Receipt
+from tacit.cli.options import read_messages
+from tacit.cli.output import (
+    SHORT_ID,
+    TYPE_STYLES,
+    console,
+    draw_bar,
+    format_id,
+    format_time,
+    make_table,
+    print_json,
+    shorten,
+)
+from tacit.cli.terminal_text import escape_unseen
+from tacit.core.errors import InvalidInput, NotFound
+from tacit.core.memory import Memory
+from tacit.core.receipt import Candidate, CandidateSource, Fate, Receipt
 from tacit.integrations.hooks.project import project_notice
 from tacit.settings.checking import check
 from tacit.settings.definition import Definition, Kind, definition
 from tacit.settings.injection import InjectionSettings
+from tacit.turn.block import describe_trust
 
-_PATIENCE_MS = 30_000
+# A turn's account as people see it: its block, every candidate with its fate, and the cost.
+
+
+_CELLS = 5
+_OTHER_FATE_STYLE = "red"
+_FATE_STYLES = {
+    Fate.INJECTED: "green",
+    Fate.BELOW_FLOOR: "bright_black",
+    Fate.SEEN_IN_WINDOW: "yellow",
+    Fate.SAME_BATCH: "yellow",
+    Fate.SAME_CONTENT: "yellow",
+    Fate.NEAR_DUPLICATE: "yellow",
+}
+_LINKS = {
+    Fate.INJECTED: "with",
+    Fate.CONFLICT_OMITTED: "with",
+    Fate.SAME_CONTENT: "of",
+    Fate.NEAR_DUPLICATE: "of",
+}
+_SIGNALS = {
+    "dense": "meaning",
+    "lexical": "words",
+    "neighbours": "around",
+    "session": "session",
+    "speaker": "speaker",
+    "graph": "graph",
+    "ranks": "ranks",
+}
+
+
+def last_receipt(tacit: Tacit, session: str | None = None) -> Receipt:
+    """The account of the last turn that was committed."""
+    found = tacit.receipts(session=session, limit=1)
+    if found:
+        return found[0]
+    if session is None:
+        raise NotFound(
+            f"there was no turn in workspace {tacit.workspace!r} yet; explain shows what one would"
+            " be"
+        )
+    raise NotFound(f"there was no turn in session {session!r}; tacit sessions lists the sessions")
+
+
+def print_receipt(tacit: Tacit, receipt: Receipt, block: str | None, *, everything: bool) -> None:
+    """The block, the candidates and a line of figures; `everything` shows those below the floor."""
+    _print_block(receipt, block)
+    near = [each for each in receipt.candidates if each.fate is not Fate.BELOW_FLOOR]
+    shown = receipt.candidates if everything else near
+    if shown:
+        _print_candidates(tacit, shown)
+    hidden = len(receipt.candidates) - len(shown)
+    if hidden:
+        count = f"{hidden:,} {'candidate' if hidden == 1 else 'candidates'}"
+        console().print(f"{count} below the floor; --all shows them", style="bright_black")
+    if receipt.hint:
+        console().print(escape_unseen(_to_sentence(receipt.hint)), style="yellow", markup=False)
+    console().print(_figures_line(receipt), soft_wrap=True)
+
+
+def find_memory(tacit: Tacit, id: str) -> Memory | None:
+    """The memory, unless it was forgotten or erased."""
+    try:
+        return tacit.get(id)
+    except NotFound:
+        return None
+
+
+def describe_memory(tacit: Tacit, id: str, memory: Memory | None) -> Text:
+    """A memory's type, key and words, or what became of it."""
+    if memory is None:
+        return Text(f"({_why_missing(tacit, id)})", style="italic bright_black")
+    line = Text(f"{memory.type} ", style=TYPE_STYLES[memory.type])
+    if memory.key:
+        line.append(f"{escape_unseen(memory.key)}: ", style="bold")
+    line.append(escape_unseen(shorten(memory.content)), style="default")
+    doubt = describe_trust(memory.trust, memory.source)
+    return line if doubt is None else line.append(f" ({doubt})", style="yellow")
+
+
+def _why_missing(tacit: Tacit, id: str) -> str:
+    try:
+        tacit.find_id(id)
+    except NotFound:
+        return "erased"
+    return "forgotten"
+
+
+def _print_block(receipt: Receipt, block: str | None) -> None:
+    if receipt.block is None:
+        console().print("Nothing to inject, so there is no block.", style="bright_black")
+    elif not block:
+        console().print(f"The words of block {receipt.block} were erased.", style="bright_black")
+    else:
+        title = f"block {receipt.block}, as the model sees it"
+        console().print(
+            Panel(Text(escape_unseen(block)), title=title, title_align="left", border_style="cyan")
+        )
+
+
+def _print_candidates(tacit: Tacit, candidates: Sequence[Candidate]) -> None:
+    signals = [name for name in _SIGNALS if any(each.signals.get(name) for each in candidates)]
+    strengths = [each.signals.get(name, 0.0) for each in candidates for name in signals]
+    most = max((abs(strength) for strength in strengths), default=0.0) or 1.0
+    headings = [_SIGNALS[name] for name in signals]
+    drawn = make_table("fate", "found", "score", "rel.", *headings, "id", "content")
+    for each in candidates:
+        drawn.add_row(
+            Text(each.fate, style=_FATE_STYLES.get(each.fate, _OTHER_FATE_STYLE)),
+            str(each.found),
+            *_scores(each),
+            *(
+                Text(draw_bar(each.signals.get(name, 0.0) / most, _CELLS), style="cyan")
+                for name in signals
+            ),
+            format_id(each.memory),
+            Text("\n").join(_describe_candidate(tacit, each)),
+        )
+    console().print(drawn)
+
+
+def _scores(candidate: Candidate) -> tuple[str, str]:
+    """Score and relevance, which only a search gives."""
+    if candidate.found is not CandidateSource.CONTEXTUAL:
+        return "", ""
+    return f"{candidate.score:.3f}", f"{candidate.relevance:.2f}"
+
+
+def _describe_candidate(tacit: Tacit, candidate: Candidate) -> Iterator[Text]:
+    """What a candidate says and, on a line of its own, why it ended as it did."""
+    yield describe_memory(tacit, candidate.memory, find_memory(tacit, candidate.memory))
+    link = _LINKS.get(candidate.fate, "by")
+    other = f"{link} {candidate.by[-SHORT_ID:]}" if candidate.by else ""
+    why = ": ".join(part for part in (other, candidate.note) if part)
+    if why:
+        yield Text(escape_unseen(why), style="italic bright_black")
+
+
+def _to_sentence(hint: str) -> str:
+    return f"{hint[0].upper()}{hint[1:]}."
+
+
+def _figures_line(receipt: Receipt) -> Text:
+    """The turn in one line: what it injected, for what kind of request, at what cost."""
+    spent = [f"{name} {took:.1f}" for name, took in receipt.timings_ms.items() if name != "total"]
+    parts = [
+        receipt.headline,
+        f"{receipt.kind} request",
+        f"{receipt.tokens:,} tokens, {receipt.characters:,} characters",
+        *([f"ms: {', '.join(spent)}"] if spent else []),
+    ]
+    line = Text(" · ".join(parts))
+    if receipt.notes:
+        line.append(f" · note: {escape_unseen('; '.join(receipt.notes))}")
+    if receipt.degraded:
+        line.append(f" · degraded: {escape_unseen('; '.join(receipt.degraded))}", style="yellow")
+    return line
+
+
+# Commands that account for a turn: explain, last.
+
+
+_DEADLINE_MS = 30_000
 """The process has just started: the model and the workspace are still to be loaded."""
 
 Everything = Annotated[bool, typer.Option("--all", help="Show what is below the floor too.")]
@@ -50,12 +223,12 @@ def explain(
 
     Without a history, what the session was shown within its window is taken to be in view.
     """
-    settings = {"deadline_ms": _PATIENCE_MS} | _settings(assigned or ())
+    settings = {"deadline_ms": _DEADLINE_MS} | _settings(assigned or ())
     places = {"agent": agent, "user": user, "project": project, "org": org}
     said_before = None if history is None else read_messages(history)
-    with opt.existing(db, workspace, embeds=True) as tacit:
+    with opt.open_existing(db, workspace, embeds=True) as tacit:
         turn = tacit.preview(session=session, text=text, history=said_before, **places, **settings)
-        _show(tacit, turn.receipt, turn.block, everything=everything, as_json=as_json)
+        _print_turn(tacit, turn.receipt, turn.block, everything=everything, as_json=as_json)
 
 
 def last(
@@ -66,22 +239,22 @@ def last(
     workspace: opt.Workspace = "default",
 ) -> None:
     """Show what the last turn injected, and why."""
-    with opt.existing(db, workspace) as tacit:
+    with opt.open_existing(db, workspace) as tacit:
         receipt = last_receipt(tacit, session)
         if not as_json:
             console().print(_heading(receipt), soft_wrap=True)
             _print_notice(tacit, receipt)
         block = _block_text(tacit, receipt)
-        _show(tacit, receipt, block, everything=everything, as_json=as_json)
+        _print_turn(tacit, receipt, block, everything=everything, as_json=as_json)
 
 
-def _show(
+def _print_turn(
     tacit: Tacit, receipt: Receipt, block: str | None, *, everything: bool, as_json: bool
 ) -> None:
     if as_json:
         print_json(receipt.to_dict() | {"block_text": block})
     else:
-        print_account(tacit, receipt, block, everything=everything)
+        print_receipt(tacit, receipt, block, everything=everything)
 
 
 def _print_notice(tacit: Tacit, receipt: Receipt) -> None:
@@ -89,7 +262,7 @@ def _print_notice(tacit: Tacit, receipt: Receipt) -> None:
     for place in tacit.project_places():
         if place.project is None and receipt.project == place.checkout.own_project:
             notice = project_notice(tacit.match_project(place.checkout), place.label)
-            console().print(visible(notice), style="yellow", markup=False, soft_wrap=True)
+            console().print(escape_unseen(notice), style="yellow", markup=False, soft_wrap=True)
 
 
 def _block_text(tacit: Tacit, receipt: Receipt) -> str | None:
@@ -102,10 +275,10 @@ def _block_text(tacit: Tacit, receipt: Receipt) -> str | None:
 
 def _heading(receipt: Receipt) -> Text:
     """When and where a turn was, the id to name it by, and what was said."""
-    where = f"turn {receipt.turn} of session {receipt.session}, {day(receipt.at)}"
-    line = Text(visible(where), style="bold")
+    where = f"turn {receipt.turn} of session {receipt.session}, {format_time(receipt.at)}"
+    line = Text(escape_unseen(where), style="bold")
     line.append(f"  receipt {receipt.id}\n", style="not bold bright_black")
-    return line.append(visible(receipt.query), style="not bold italic")
+    return line.append(escape_unseen(receipt.query), style="not bold italic")
 
 
 def _settings(assigned: Iterable[str]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from rich.text import Text
 from tacit.cli import options as opt
 from tacit.cli.doctor.embedder import embedder_name
 from tacit.cli.output import console, print_json
-from tacit.cli.visible import visible
+from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import InvalidInput
 from tacit.embedding.minilm.model_files import ModelCache
 from tacit.integrations.installer.plan import (
@@ -40,7 +40,7 @@ _STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class _InstallOptions:
     """What the command line says."""
 
     client: ClientName
@@ -86,7 +86,7 @@ def install(
     Hooks and the MCP server go into the client's own configuration, where all else stays as it is.
     The change is shown first.
     """
-    asked = _Asked(
+    asked = _InstallOptions(
         client=client,
         scope=InstallScope.PROJECT if project else InstallScope.USER,
         uninstall=uninstall,
@@ -95,7 +95,7 @@ def install(
         plugin=plugin,
     )
     program = find_program()
-    plan = _planned(asked, program)
+    plan = _make_plan(asked, program)
     if not as_json:
         _show(plan.changes)
     is_done = bool(plan.changes) and not dry_run
@@ -106,17 +106,17 @@ def install(
     if as_json:
         print_json(_document(asked, plan, is_done, notes))
     else:
-        _tell(asked, plan, is_done, notes)
+        _print_result(asked, plan, is_done, notes)
 
 
-def _planned(asked: _Asked, program: Program) -> InstallPlan:
+def _make_plan(asked: _InstallOptions, program: Program) -> InstallPlan:
     if asked.uninstall and not asked.mcp:
         raise InvalidInput("no-mcp", "is for installing; --uninstall takes out everything")
     chosen = _targets(asked, program)
     return plan_uninstall(chosen) if asked.uninstall else plan_install(chosen, mcp=asked.mcp)
 
 
-def _targets(asked: _Asked, program: Program) -> Sequence[ConfigTarget]:
+def _targets(asked: _InstallOptions, program: Program) -> Sequence[ConfigTarget]:
     if asked.plugin is not None:
         if asked.client is not ClientName.CLAUDE_CODE:
             raise InvalidInput("plugin", f"is for {ClientName.CLAUDE_CODE} only; leave it out")
@@ -131,7 +131,7 @@ def _show(changes: Sequence[FileChange]) -> None:
             style = "bold" if number < 2 else _STYLES.get(line[:1], "")
             is_short = line.startswith(("+", "-")) or len(line) <= _LONGEST  # changes are whole
             shown = line if is_short else line[: _LONGEST - 1] + "…"
-            console().print(Text(visible(shown), style=style), soft_wrap=True)
+            console().print(Text(escape_unseen(shown), style=style), soft_wrap=True)
 
 
 def _confirm(yes: bool) -> None:
@@ -143,13 +143,13 @@ def _confirm(yes: bool) -> None:
     typer.confirm("Make this change?", abort=True, err=True)
 
 
-def _notes(asked: _Asked, plan: InstallPlan, program: Program) -> Iterator[str]:
+def _notes(asked: _InstallOptions, plan: InstallPlan, program: Program) -> Iterator[str]:
     """What people should know or do now."""
     if asked.uninstall:
         if plan.changes:
             yield "Your memories are kept; tacit stats says where."
         return
-    yield from _lacks()
+    yield from _missing_packages()
     if asked.plugin is not None:
         yield f"Try it with: claude --plugin-dir {shlex.quote(str(asked.plugin))}"
     elif asked.client is ClientName.CODEX:
@@ -161,7 +161,7 @@ def _notes(asked: _Asked, plan: InstallPlan, program: Program) -> Iterator[str]:
     yield f"Undo it with: {asked.again} --uninstall"
 
 
-def _lacks() -> Iterator[str]:
+def _missing_packages() -> Iterator[str]:
     """What is needed and not there yet."""
     if any(find_spec(name) is None for name in ("fastapi", "uvicorn", "mcp")):
         yield "Some packages are missing; get them with: pip install 'tacit[hooks]'"
@@ -169,7 +169,9 @@ def _lacks() -> Iterator[str]:
         yield "The model that finds by meaning is not here yet; get it with: tacit model pull"
 
 
-def _tell(asked: _Asked, plan: InstallPlan, is_done: bool, notes: Sequence[str]) -> None:
+def _print_result(
+    asked: _InstallOptions, plan: InstallPlan, is_done: bool, notes: Sequence[str]
+) -> None:
     if not plan.changes:
         state = "is not installed there" if asked.uninstall else "is installed there already"
         console().print(f"Nothing to do: Tacit {state}.")
@@ -179,11 +181,11 @@ def _tell(asked: _Asked, plan: InstallPlan, is_done: bool, notes: Sequence[str])
         action = "Taken out of" if asked.uninstall else "Installed in"
         console().print(Text(f"{action} {asked.client.label}.", style="green"))
     for note in notes:
-        console().print(Text(f"· {visible(note)}"), soft_wrap=True)
+        console().print(Text(f"· {escape_unseen(note)}"), soft_wrap=True)
 
 
 def _document(
-    asked: _Asked, plan: InstallPlan, is_done: bool, notes: Sequence[str]
+    asked: _InstallOptions, plan: InstallPlan, is_done: bool, notes: Sequence[str]
 ) -> dict[str, Any]:
     return {
         "client": asked.client,

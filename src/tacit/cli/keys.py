@@ -13,8 +13,8 @@ from rich.text import Text
 from tacit.api.calls.access import Keyring
 from tacit.api.configuration import load_configuration
 from tacit.cli import options as opt
-from tacit.cli.output import console, day, notices, print_json, table
-from tacit.cli.visible import visible
+from tacit.cli.output import console, format_time, make_table, notices, print_json
+from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import InvalidInput, NotFound, StoreUnavailable
 from tacit.core.keys import Key, Role
 from tacit.runtime.clock import system_clock
@@ -35,7 +35,7 @@ class KeysAction(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class _KeysOptions:
     """What the command line says besides the action."""
 
     word: str | None
@@ -93,7 +93,7 @@ def keys(
 
     A token is shown when its key is made and never again: only a digest of it is kept.
     """
-    asked = _Asked(
+    asked = _KeysOptions(
         word=word,
         workspace=workspace,
         everywhere=everywhere,
@@ -104,11 +104,11 @@ def keys(
         as_json=as_json,
     )
     _refuse_needless(action, asked)
-    with closing(_opened(db, is_made=action is KeysAction.ADD)) as store:
+    with closing(_open_store(db, is_made=action is KeysAction.ADD)) as store:
         _ACTIONS[action](Keyring(store, system_clock), asked)
 
 
-def _refuse_needless(action: KeysAction, asked: _Asked) -> None:
+def _refuse_needless(action: KeysAction, asked: _KeysOptions) -> None:
     if (asked.word is None) != (action is KeysAction.LIST):
         raise InvalidInput("keys", f"write: tacit keys {action}{_WORDS[action]}")
     if action is not KeysAction.ADD and asked.is_about_a_new_one:
@@ -118,7 +118,7 @@ def _refuse_needless(action: KeysAction, asked: _Asked) -> None:
         raise InvalidInput("workspace", "give --workspace or --every-workspace, not both")
 
 
-def _opened(db: str | None, *, is_made: bool) -> Store:
+def _open_store(db: str | None, *, is_made: bool) -> Store:
     place = default_database_path() if db is None else db
     if not is_made and not store_exists(place):
         named = "the database" if is_url(place) else place
@@ -128,7 +128,7 @@ def _opened(db: str | None, *, is_made: bool) -> Store:
     return open_store(place, load_configuration(None).postgres)
 
 
-def _add(kept: Keyring, asked: _Asked) -> None:
+def _add(kept: Keyring, asked: _KeysOptions) -> None:
     if asked.role is None:
         raise InvalidInput("role", f"say what the key allows: --role {' or '.join(Role)}")
     key, token = kept.add(
@@ -142,24 +142,24 @@ def _add(kept: Keyring, asked: _Asked) -> None:
     if asked.as_json:
         print_json(key.to_dict() | {"token": token})
         return
-    notices().print(f"Key {key.id} may {_told(key)}.", markup=False, soft_wrap=True)
+    notices().print(f"Key {key.id} may {_describe_key(key)}.", markup=False, soft_wrap=True)
     console().print(token, markup=False, soft_wrap=True)
     notices().print("Keep the token now: it cannot be shown again.", style="yellow")
 
 
-def _workspace(asked: _Asked) -> str:
+def _workspace(asked: _KeysOptions) -> str:
     return asked.workspace or os.environ.get("TACIT_WORKSPACE") or "default"
 
 
-def _told(key: Key) -> str:
+def _describe_key(key: Key) -> str:
     where = "in every workspace" if key.workspace is None else f"in workspace {key.workspace}"
     acting = "" if key.agent is None else f", as agent {key.agent}"
     speaking = ", speaks for users" if key.agent is not None and key.speaks_for_users else ""
     bound = "" if key.user is None else f", bound to user {key.user}"
-    return visible(f"{_DEEDS[key.role]} {where}{acting}{speaking}{bound}")
+    return escape_unseen(f"{_DEEDS[key.role]} {where}{acting}{speaking}{bound}")
 
 
-def _list(kept: Keyring, asked: _Asked) -> None:
+def _list(kept: Keyring, asked: _KeysOptions) -> None:
     found = kept.all()
     if asked.as_json:
         print_json([key.to_dict() for key in found])
@@ -167,24 +167,26 @@ def _list(kept: Keyring, asked: _Asked) -> None:
     if not found:
         console().print("There are no keys; make one with: tacit keys add", style="bright_black")
         return
-    drawn = table("id", "name", "role", "workspace", "agent", "user", "speaks", "made", "revoked")
+    drawn = make_table(
+        "id", "name", "role", "workspace", "agent", "user", "speaks", "made", "revoked"
+    )
     for key in found:
         drawn.add_row(
             Text(key.id, style="bright_black"),
-            Text(visible(key.name), style="strike" if key.revoked_at else ""),
+            Text(escape_unseen(key.name), style="strike" if key.revoked_at else ""),
             Text(key.role, style=_ROLE_STYLES[key.role]),
-            Text("every" if key.workspace is None else visible(key.workspace)),
-            Text(visible(key.agent or "")),
-            Text(visible(key.user or "")),
+            Text("every" if key.workspace is None else escape_unseen(key.workspace)),
+            Text(escape_unseen(key.agent or "")),
+            Text(escape_unseen(key.user or "")),
             Text("for users" if key.agent and key.speaks_for_users else ""),
-            day(key.created_at),
-            day(key.revoked_at),
+            format_time(key.created_at),
+            format_time(key.revoked_at),
         )
     console().print(drawn)
 
 
-def _revoke(kept: Keyring, asked: _Asked) -> None:
-    key = _named(kept.all(), asked.word or "")
+def _revoke(kept: Keyring, asked: _KeysOptions) -> None:
+    key = _find_key(kept.all(), asked.word or "")
     was_in_use = key.revoked_at is None
     if was_in_use:
         kept.revoke(key.id)
@@ -192,10 +194,12 @@ def _revoke(kept: Keyring, asked: _Asked) -> None:
         print_json({"id": key.id, "name": key.name, "revoked": was_in_use})
         return
     told = "is revoked" if was_in_use else "was revoked before"
-    console().print(f"Key {key.id} ({visible(key.name)}) {told}.", markup=False, soft_wrap=True)
+    console().print(
+        f"Key {key.id} ({escape_unseen(key.name)}) {told}.", markup=False, soft_wrap=True
+    )
 
 
-def _named(keys: Sequence[Key], word: str) -> Key:
+def _find_key(keys: Sequence[Key], word: str) -> Key:
     """The key with this id, else the one in use with this name, else the last that had it."""
     meant = [key for key in keys if key.id == word] or [key for key in keys if key.name == word]
     in_use = [key for key in meant if key.revoked_at is None]
@@ -216,7 +220,7 @@ _WORDS: Mapping[KeysAction, str] = {
     KeysAction.REVOKE: " ID, or: tacit keys revoke NAME",
 }
 
-_ACTIONS: Mapping[KeysAction, Callable[[Keyring, _Asked], None]] = {
+_ACTIONS: Mapping[KeysAction, Callable[[Keyring, _KeysOptions], None]] = {
     KeysAction.ADD: _add,
     KeysAction.LIST: _list,
     KeysAction.REVOKE: _revoke,

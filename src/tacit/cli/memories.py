@@ -1,26 +1,42 @@
-"""Commands on memories: remember, get, list, edit, forget, restore, link, history."""
+"""Memories: remember, get, list, edit, forget, restore, assign, link, history, search."""
 
+import re
 from typing import Annotated, Any
 
 import typer
+from rich.text import Text
 
+from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
-from tacit.cli.filters import takes_filters
+from tacit.cli.options import progress_bar, read_argument, with_assign_filters, with_filters
 from tacit.cli.output import (
-    SHORT,
+    SHORT_ID,
     console,
+    draw_bar,
+    format_id,
+    format_type,
+    make_table,
+    notices,
     print_history,
     print_json,
     print_memories,
     print_memory,
     print_written,
+    shorten,
 )
-from tacit.cli.piped import given
+from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import InvalidInput
-from tacit.core.kinds import Actor, Relation, Sort, State
+from tacit.core.kinds import Actor, MemoryType, Relation, Sort, State
+from tacit.language.terms import extract_query_terms
 from tacit.runtime.clock import system_clock
+from tacit.search.modes import Mode
+from tacit.search.results import SearchResult
+from tacit.writing.assignment import Assignment
 
-_WHOLE = 36
+# Commands on memories: remember, get, list, edit, forget, restore, link, history.
+
+
+_FULL_ID = 36
 """The length of an id that nothing was cut off from."""
 
 _CLEARABLE: dict[str, Any] = {
@@ -34,7 +50,7 @@ _CLEARABLE: dict[str, Any] = {
 }
 
 
-@opt.takes_fields
+@opt.with_field_options
 def remember(
     content: Annotated[str, typer.Argument(help='What to keep; "-" reads standard input.')],
     by: opt.By = Actor.USER,
@@ -44,8 +60,8 @@ def remember(
     **fields: Any,
 ) -> None:
     """Keep a statement; said again, it is recognised."""
-    with opt.opened(db, workspace) as tacit:
-        written = tacit.remember(given("content", content), by=by, **fields)
+    with opt.open_workspace(db, workspace) as tacit:
+        written = tacit.remember(read_argument("content", content), by=by, **fields)
     print_written([written], as_json=as_json)
 
 
@@ -56,7 +72,7 @@ def get(
     workspace: opt.Workspace = "default",
 ) -> None:
     """Show one memory."""
-    with opt.existing(db, workspace) as tacit:
+    with opt.open_existing(db, workspace) as tacit:
         memory = tacit.get(tacit.find_id(id))
         links = tacit.links(memory.id)
     if as_json:
@@ -65,11 +81,11 @@ def get(
     print_memory(memory, system_clock())
     for link in links:
         console().print(
-            f"{link.source[-SHORT:]} {link.relation} {link.target[-SHORT:]} ({link.weight:g})"
+            f"{link.source[-SHORT_ID:]} {link.relation} {link.target[-SHORT_ID:]} ({link.weight:g})"
         )
 
 
-@takes_filters
+@with_filters
 def list_(
     state: Annotated[State, typer.Option(help="Which ones.")] = State.LIVE,
     everything: Annotated[bool, typer.Option("--all", help="In every state.")] = False,
@@ -82,7 +98,7 @@ def list_(
     **filters: Any,
 ) -> None:
     """List memories."""
-    with opt.existing(db, workspace) as tacit:
+    with opt.open_existing(db, workspace) as tacit:
         found = tacit.list(
             state=None if everything else state,
             sort=sort,
@@ -95,12 +111,12 @@ def list_(
     elif found:
         print_memories(found, system_clock())
         if len(found) == limit:
-            console().print(f"[bright_black]more: --after {found[-1].id[-SHORT:]}[/]")
+            console().print(f"[bright_black]more: --after {found[-1].id[-SHORT_ID:]}[/]")
     else:
         console().print("No memory in this workspace matches.", style="bright_black")
 
 
-@opt.takes_fields
+@opt.with_field_options
 def edit(
     id: opt.Id,
     content: Annotated[str | None, typer.Option(help='New words; "-" reads input.')] = None,
@@ -114,10 +130,10 @@ def edit(
     **fields: Any,
 ) -> None:
     """Change what is named, keep the rest."""
-    changes = fields | {name: _CLEARABLE[name] for name in map(_clearable, clear or [])}
+    changes = fields | {name: _CLEARABLE[name] for name in map(_clearable_help, clear or [])}
     if content is not None:
-        changes["content"] = given("content", content)
-    with opt.existing(db, workspace, embeds=True) as tacit:
+        changes["content"] = read_argument("content", content)
+    with opt.open_existing(db, workspace, embeds=True) as tacit:
         written = tacit.edit(tacit.find_id(id), by=by, **changes)
     print_written([written], as_json=as_json)
 
@@ -133,7 +149,7 @@ def forget(
 
     Nothing is lost: restore brings them back.
     """
-    with opt.existing(db, workspace) as tacit:
+    with opt.open_existing(db, workspace) as tacit:
         whole = [tacit.find_id(id) for id in ids]
         written = [tacit.forget(id, by=by) for id in whole]
     print_written(written, as_json=as_json)
@@ -147,7 +163,7 @@ def restore(
     workspace: opt.Workspace = "default",
 ) -> None:
     """Bring back what was forgotten."""
-    with opt.existing(db, workspace) as tacit:
+    with opt.open_existing(db, workspace) as tacit:
         whole = [tacit.find_id(id) for id in ids]
         written = [tacit.restore(id, by=by) for id in whole]
     print_written(written, as_json=as_json)
@@ -167,7 +183,7 @@ def link(
     workspace: opt.Workspace = "default",
 ) -> None:
     """Relate two memories; a repeat changes the weight."""
-    with opt.existing(db, workspace) as tacit:
+    with opt.open_existing(db, workspace) as tacit:
         ends = tacit.find_id(source), tacit.find_id(target)
         if remove:
             tacit.unlink(*ends, relation, by=by)
@@ -178,7 +194,7 @@ def link(
         print_json(done | {"removed": remove})
     else:
         said = "removed" if remove else "linked"
-        console().print(f"{said}: {ends[0][-SHORT:]} {relation} {ends[1][-SHORT:]}")
+        console().print(f"{said}: {ends[0][-SHORT_ID:]} {relation} {ends[1][-SHORT_ID:]}")
 
 
 def history(
@@ -191,21 +207,160 @@ def history(
 
     What, when, who, and the values before and after. One that was erased is named by its whole id.
     """
-    with opt.existing(db, workspace) as tacit:
-        entries = tacit.history(id.lower() if len(id) == _WHOLE else tacit.find_id(id))
+    with opt.open_existing(db, workspace) as tacit:
+        entries = tacit.history(id.lower() if len(id) == _FULL_ID else tacit.find_id(id))
     if as_json:
         print_json([entry.to_dict() for entry in entries])
         return
     print_history(entries)
 
 
-def _clearable(field: str) -> str:
+def _clearable_help(field: str) -> str:
     name = "expires_at" if field == "expires" else field.replace("-", "_")
     if name not in _CLEARABLE:
         raise InvalidInput(
             "clear", f"{field!r} cannot be empty; these can: {', '.join(_CLEARABLE)}"
         )
     return name
+
+
+# The command that gives memories to a user: assign.
+
+
+@with_assign_filters
+def assign(
+    user: Annotated[str, typer.Option(help="Whose they are to be.")],
+    ids: Annotated[
+        list[str] | None, typer.Argument(help="Ids, or enough of their endings; else all.")
+    ] = None,
+    from_user: Annotated[
+        str, typer.Option("--from", metavar="USER", help="All of this user; else those of no user.")
+    ] = "",
+    state: Annotated[State | None, typer.Option(help="Only in this state; else in all.")] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only show what would change.")
+    ] = False,
+    yes: opt.Yes = False,
+    by: opt.By = Actor.USER,
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+    **filters: Any,
+) -> None:
+    """Give memories to a user.
+
+    Name memories, or leave them out for all that belong to no user; --from takes those of another
+    user, and filters as of list narrow that, in every state. What the user has already is merged,
+    and each change is in the history. If it was interrupted, run it again.
+    """
+    with opt.open_existing(db, workspace) as tacit:
+        chosen: dict[str, Any] = {"from_user": from_user, "by": by, "state": state, **filters}
+        if ids:
+            chosen["ids"] = [tacit.find_id(each) for each in ids]
+        done = _assign(tacit, user, chosen, dry_run=dry_run, yes=yes)
+    if as_json:
+        print_json(done.to_dict())
+    else:
+        console().print(_describe_assignment(done), markup=False, soft_wrap=True)
+
+
+def _assign(
+    tacit: Tacit, user: str, chosen: dict[str, Any], *, dry_run: bool, yes: bool
+) -> Assignment:
+    if dry_run or not yes:
+        planned = tacit.assign(user, dry_run=True, **chosen)
+        if dry_run or planned.total == planned.unchanged:
+            return planned
+        notices().print(_describe_assignment(planned), markup=False, soft_wrap=True)
+        typer.confirm("Assign them?", abort=True, err=True)
+    with progress_bar() as watch:
+        return tacit.assign(
+            user, progress=lambda done, total: watch("assigning", done, total), **chosen
+        )
+
+
+def _describe_assignment(done: Assignment) -> str:
+    lines = [escape_unseen(line) for line in done.lines]
+    if not lines:
+        return "No memory matches, so nothing changes."
+    return "\n".join(["This would be done:", *lines] if done.dry_run else lines)
+
+
+# The command that finds: search.
+
+
+_WORD = re.compile(r"[^\W_]+")
+_BAR_CELLS = 8
+_HIT_SIGNALS = ("dense", "lexical", "neighbours", "session")
+
+
+def search(
+    text: Annotated[str, typer.Argument(help="What to look for, in any words.")],
+    mode: Annotated[Mode, typer.Option(metavar="MODE", help=f"{', '.join(Mode)}.")] = Mode.HYBRID,
+    type: Annotated[
+        list[MemoryType] | None, typer.Option("--type", "-t", help="Of this type; repeat.")
+    ] = None,
+    scope: opt.InScope = None,
+    scope_id: opt.ScopeId = None,
+    agent: Annotated[str | None, typer.Option(help="What this agent may see.")] = None,
+    user: Annotated[str | None, typer.Option(help="What this user may see.")] = None,
+    min_confidence: Annotated[float, typer.Option(help="0 to 1.")] = 0.0,
+    min_score: Annotated[float, typer.Option(help="Leave out what scores less; 0 to 1.")] = 0.0,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many.")] = 10,
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+) -> None:
+    """Find memories by words and by meaning."""
+    with opt.open_existing(db, workspace, embeds=True) as tacit:
+        result = tacit.search(
+            text,
+            mode=mode,
+            types=type,
+            scope=scope,
+            scope_id=scope_id,
+            agent=agent,
+            user=user,
+            min_confidence=min_confidence,
+            min_score=min_score,
+            max_results=limit,
+        )
+    if as_json:
+        print_json(result.to_dict())
+    else:
+        print_hits(result, text)
+
+
+def print_hits(result: SearchResult, text: str) -> None:
+    """Hits as a table, with what speaks for each as bars and the query's words marked."""
+    for part in result.degraded:
+        notices().print(f"degraded: {escape_unseen(part)}", style="yellow", markup=False)
+    if not result.hits:
+        console().print("Nothing found.", style="bright_black")
+        return
+    content_words = [term for term in extract_query_terms(text) if not term.is_stop_word]
+    asked = {stem for term in content_words for stem in term.alternatives}
+    most = max(abs(part) for hit in result.hits for part in (*hit.parts.values(), 1e-9))
+    drawn = make_table("score", "meaning", "words", "around", "session", "id", "type", "content")
+    for hit in result.hits:
+        bars = [
+            Text(draw_bar(hit.parts.get(name, 0.0) / most, _BAR_CELLS), style="cyan")
+            for name in _HIT_SIGNALS
+        ]
+        content = _highlight(shorten(hit.memory.content), asked)
+        score = f"{hit.score:.3f}"
+        drawn.add_row(score, *bars, format_id(hit.memory.id), format_type(hit.memory.type), content)
+    console().print(drawn)
+
+
+def _highlight(content: str, asked: set[str]) -> Text:
+    """The content with the query's words marked."""
+    line = Text(escape_unseen(content))
+    for word in _WORD.finditer(line.plain):
+        held = {stem for term in extract_query_terms(word.group()) for stem in term.alternatives}
+        if held & asked:
+            line.stylize("bold yellow", *word.span())
+    return line
 
 
 COMMANDS = {
@@ -217,4 +372,6 @@ COMMANDS = {
     "restore": restore,
     "link": link,
     "history": history,
+    "assign": assign,
+    "search": search,
 }

@@ -1,22 +1,67 @@
-"""Options that several commands share."""
+"""Options, filters and input that several commands share, and how they open a workspace."""
 
 import inspect
 import json
-from collections.abc import Callable, Mapping
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from tacit.api.tacit import Tacit
-from tacit.cli.readiness import ready_embedder
-from tacit.core.errors import InvalidInput, StoreUnavailable
+from tacit.cli.output import notices
+from tacit.cli.terminal_text import escape_unseen
+from tacit.core.errors import InvalidInput, ModelUnavailable, StoreUnavailable
 from tacit.core.fields import check_field
 from tacit.core.kinds import Actor, MemoryType, Scope, Trust
+from tacit.core.messages import check_history
+from tacit.embedding.embedder import Progress as Watch
+from tacit.embedding.minilm.model_files import ModelCache
+from tacit.embedding.registry import open_embedder
 from tacit.store.backends import store_exists
 from tacit.store.location import is_url
+
+# Having the model ready before a command needs it, in sight of the person who waits.
+
+
+def prepare_embedder() -> str:
+    """The name of the embedder to use: the chosen one, or none if its model cannot be had."""
+    name = os.environ.get("TACIT_EMBEDDER") or "minilm"
+    if name != "minilm" or ModelCache.of_user().is_complete():
+        return name
+    notices().print("Getting the embedding model, once: 83 MB.", style="bright_black")
+    try:
+        with progress_bar() as watch:
+            open_embedder(name, watch)
+    except ModelUnavailable as error:
+        notices().print(f"Going on without vectors. {escape_unseen(str(error))}", markup=False)
+        return "none"
+    return name
+
+
+@contextmanager
+def progress_bar() -> Iterator[Watch]:
+    """A progress bar on standard error; nothing where nobody looks."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn())
+    watched = notices()
+    hidden = not watched.is_terminal
+    with Progress(
+        *columns, TimeRemainingColumn(), console=watched, transient=True, disable=hidden
+    ) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda stage, done, total: progress.update(
+            task, description=stage, completed=done, total=total or None
+        )
+
+
+# Options that several commands share.
+
 
 Db = Annotated[
     str | None,
@@ -46,7 +91,7 @@ InScope = Annotated[
 ScopeId = Annotated[str | None, typer.Option(help="Which session, project, user or org.")]
 Tags = Annotated[list[str] | None, typer.Option("--tag", help="A word to file it under; repeat.")]
 
-FIELDS: dict[str, Any] = {
+FIELD_OPTIONS: dict[str, Any] = {
     "type": Type,
     "key": Annotated[
         str | None, typer.Option("--key", "-k", help="Name of a fact with one current value.")
@@ -75,12 +120,12 @@ FIELDS: dict[str, Any] = {
 }
 
 
-def takes_fields(command: Callable[..., None]) -> Callable[..., None]:
+def with_field_options(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command that has `**fields` an option for each field of a memory."""
-    return taking(FIELDS, _READ, command)
+    return add_options(FIELD_OPTIONS, _FIELD_READERS, command)
 
 
-def taking(
+def add_options(
     options: Mapping[str, Any],
     read: Mapping[str, Callable[[str, str], Any]],
     command: Callable[..., None],
@@ -109,22 +154,22 @@ def taking(
     return run
 
 
-def opened(db: str | Path | None, workspace: str) -> Tacit:
+def open_workspace(db: str | Path | None, workspace: str) -> Tacit:
     """The store that the options name, made where there is none, with an embedder that is ready."""
-    return Tacit.open(db, workspace, embedder=ready_embedder())
+    return Tacit.open(db, workspace, embedder=prepare_embedder())
 
 
-def existing(db: str | None, workspace: str, *, embeds: bool = False) -> Tacit:
+def open_existing(db: str | None, workspace: str, *, embeds: bool = False) -> Tacit:
     """The store that the options name, for commands that have nothing to do in a new one."""
     if db is not None and not store_exists(db):
         place = "the database" if is_url(db) else db
         raise StoreUnavailable(
             f"{place}: there are no memories; check its name, or begin with: tacit remember"
         )
-    return Tacit.open(db, workspace, embedder=ready_embedder() if embeds else None)
+    return Tacit.open(db, workspace, embedder=prepare_embedder() if embeds else None)
 
 
-def local(field: str, written: str) -> datetime:
+def parse_local_time(field: str, written: str) -> datetime:
     """A date or time as people at a terminal mean it: in their own zone if they name none."""
     try:
         return datetime.fromisoformat(written).astimezone()
@@ -132,18 +177,127 @@ def local(field: str, written: str) -> datetime:
         return check_field(field, written)  # type: ignore[no-any-return]
 
 
-def _parsed(field: str, written: str) -> Any:
+def _parse_json(field: str, written: str) -> Any:
     try:
         return json.loads(written)
     except ValueError as error:
-        raise InvalidInput(field, f"is not JSON ({error}); write an object: {_SAMPLE}") from None
+        raise InvalidInput(
+            field, f"is not JSON ({error}); write an object: {_SAMPLE_JSON}"
+        ) from None
 
 
-_SAMPLE = '{"ticket": 7}'
-_READ: Mapping[str, Callable[[str, str], Any]] = {
-    "metadata": _parsed,
-    "origin": _parsed,
-    "valid_from": local,
-    "valid_to": local,
-    "expires_at": local,
+_SAMPLE_JSON = '{"ticket": 7}'
+_FIELD_READERS: Mapping[str, Callable[[str, str], Any]] = {
+    "metadata": _parse_json,
+    "origin": _parse_json,
+    "valid_from": parse_local_time,
+    "valid_to": parse_local_time,
+    "expires_at": parse_local_time,
 }
+
+
+# Options that say which memories are meant.
+
+
+_FILTER_OPTIONS: dict[str, Any] = {
+    "types": Annotated[
+        list[str] | None, typer.Option("--type", "-t", help="Of this type; repeatable.")
+    ],
+    "contains": Annotated[
+        str | None,
+        typer.Option(help="With this in its words, key or tags."),
+    ],
+    "scope": InScope,
+    "scope_id": ScopeId,
+    "agent": Annotated[str | None, typer.Option(help="What this agent may see.")],
+    "user": Annotated[str | None, typer.Option(help="What this user may see.")],
+    "key": Annotated[str | None, typer.Option("--key", "-k", help="With this key.")],
+    "tag": Annotated[str | None, typer.Option(help="With this tag.")],
+    "pinned": Annotated[
+        bool | None,
+        typer.Option("--pinned/--not-pinned", help="Pinned or not.", show_default=False),
+    ],
+    "source": Annotated[
+        Actor | None, typer.Option(metavar="WHO", help=f"Written by: {', '.join(Actor)}.")
+    ],
+    "trust": Annotated[
+        Trust | None, typer.Option(metavar="TRUST", help=f"One of {', '.join(Trust)}.")
+    ],
+    "explicit": Annotated[
+        bool | None,
+        typer.Option(
+            "--explicit/--not-explicit", help="Written by a person or not.", show_default=False
+        ),
+    ],
+    "session": Annotated[str | None, typer.Option(help="Said in this session.")],
+    "expires": Annotated[
+        bool | None,
+        typer.Option("--expires/--lasts", help="With a time to expire or not.", show_default=False),
+    ],
+    "min_importance": Annotated[float | None, typer.Option(help="0 to 1.")],
+    "max_importance": Annotated[float | None, typer.Option(help="0 to 1.")],
+    "min_confidence": Annotated[float | None, typer.Option(help="0 to 1.")],
+    "created_from": Annotated[
+        str | None, typer.Option(metavar="DATE", help="Written then or later.")
+    ],
+    "created_to": Annotated[str | None, typer.Option(metavar="DATE", help="Written before then.")],
+    "updated_from": Annotated[
+        str | None, typer.Option(metavar="DATE", help="Changed then or later.")
+    ],
+}
+_FILTER_READERS = dict.fromkeys(("created_from", "created_to", "updated_from"), parse_local_time)
+
+
+_NOT_FOR_ERASE = ("agent", "user", "session")
+"""Agents and users see more than their own, and a session is erased as a whole."""
+
+
+def with_erase_filters(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that erases and has `**filters` an option for each that fits."""
+    fit = {name: option for name, option in _FILTER_OPTIONS.items() if name not in _NOT_FOR_ERASE}
+    return add_options(fit, _FILTER_READERS, command)
+
+
+def with_assign_filters(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that assigns and has `**filters` an option for each that fits."""
+    whose = ("scope", "scope_id", "agent", "user")
+    fit = {name: option for name, option in _FILTER_OPTIONS.items() if name not in whose}
+    return add_options(fit, _FILTER_READERS, command)
+
+
+def with_filters(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that has `**filters` an option for each."""
+    return add_options(_FILTER_OPTIONS, _FILTER_READERS, command)
+
+
+# Histories in files.
+
+
+def read_messages(file: Path) -> list[object]:
+    """The messages of a history in a file."""
+    try:
+        return check_history(json.loads(file.read_bytes()))
+    except OSError as error:
+        raise InvalidInput("history", f"{file} cannot be read ({error.strerror})") from None
+    except InvalidInput as error:
+        raise InvalidInput("history", f"{file}: {error.problem}") from None
+    except (ValueError, RecursionError) as error:
+        problem = f'{file} is not JSON ({error}); write [{{"role": "user", "content": "…"}}]'
+        raise InvalidInput("history", problem) from None
+
+
+# Text that is given on the command line, or by standard input.
+
+
+_STDIN = "-"
+
+
+def read_argument(field: str, argument: str) -> str:
+    """An argument, or for `-` what standard input says."""
+    if argument != _STDIN:
+        return argument
+    try:
+        return sys.stdin.buffer.read().decode().removesuffix("\n").removesuffix("\r")
+    except UnicodeDecodeError as error:
+        problem = f"byte {error.start + 1} of standard input is not UTF-8; convert it first"
+        raise InvalidInput(field, problem) from None

@@ -1,4 +1,4 @@
-"""What people see: tables and colour on a terminal, plain text in a pipe, JSON on request."""
+"""Output of commands: tables and colour on a terminal, plain text in a pipe, JSON on request."""
 
 import codecs
 import io
@@ -15,17 +15,33 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from tacit.cli.visible import escape_json, one_way, visible
+from tacit.cli.terminal_text import escape_json, escape_unseen, spell_out
 from tacit.core.changes import AuditEntry
 from tacit.core.kinds import MemoryType, State, Subject
 from tacit.core.memory import Memory
 from tacit.writing.draft import Status, Written
 
-SHORT = 8
+# Shares drawn as bars.
+
+
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+def draw_bar(share: float, cells: int) -> str:
+    """A share from 0 to 1 as a bar of so many cells, in eighths of a cell."""
+    eighths = round(max(0.0, min(share, 1.0)) * cells * 8)
+    full, rest = divmod(eighths, 8)
+    return "█" * full + (_EIGHTHS[rest] if rest else "")
+
+
+# What people see: tables and colour on a terminal, plain text in a pipe, JSON on request.
+
+
+SHORT_ID = 8
 """How many last characters of an id are shown where people read; they tell ids apart."""
 
-_LONGEST = 200
-_PIECE = re.compile(r"[^ ]++ ?| ")
+_LONGEST_LINE = 200
+_WORD_AND_SPACE = re.compile(r"[^ ]++ ?| ")
 """A word with the space behind it."""
 
 TYPE_STYLES = {
@@ -62,7 +78,7 @@ class SafeConsole(Console):
             if segment.control or not self.is_terminal:
                 yield segment
             else:
-                yield Segment(visible(segment.text), segment.style)
+                yield Segment(escape_unseen(segment.text), segment.style)
 
 
 class _TerminalDocument(io.RawIOBase):
@@ -114,16 +130,16 @@ def print_block(
     Each line begins with words of ours, so that none can pass for a line of ours.
     """
     where = notices() if error else console()
-    lines = "\n".join(_folded(one_way(text), first, following, where.width))
+    lines = "\n".join(_wrap(spell_out(text), first, following, where.width))
     where.print(Text(lines, style=style), soft_wrap=True)
 
 
-def _folded(text: str, first: str, following: str, width: int) -> Iterator[str]:
+def _wrap(text: str, first: str, following: str, width: int) -> Iterator[str]:
     """The lines that a text makes, with nothing left out; a word that is too long is cut."""
     line, room, is_begun = first, width - cell_len(first), False
     longest = max(width - cell_len(following), 1)
     for part in text.split("\n"):
-        for piece in _PIECE.findall(part):
+        for piece in _WORD_AND_SPACE.findall(part):
             for chunk in _chunks(piece, longest):
                 if cell_len(chunk.rstrip()) > room and (is_begun or line != following):
                     yield line
@@ -148,27 +164,27 @@ def _chunks(piece: str, width: int) -> Iterator[str]:
     yield chunk
 
 
-def short(id: str) -> Text:
+def format_id(id: str) -> Text:
     """The end of an id, enough to name it."""
-    return Text(id[-SHORT:], style="bright_black")
+    return Text(id[-SHORT_ID:], style="bright_black")
 
 
-def typed(type: MemoryType) -> Text:
+def format_type(type: MemoryType) -> Text:
     """A type in its colour."""
     return Text(str(type), style=TYPE_STYLES[type])
 
 
-def day(moment: datetime | None) -> str:
+def format_time(moment: datetime | None) -> str:
     """A moment in the reader's zone, to the minute."""
     return moment.astimezone().strftime("%Y-%m-%d %H:%M") if moment else ""
 
 
-def zoned(moment: datetime) -> str:
+def format_zoned_time(moment: datetime) -> str:
     """A moment in the reader's zone, which is named."""
     return moment.astimezone().strftime("%Y-%m-%d %H:%M %Z")
 
 
-def table(*headings: str, title: str | None = None) -> Table:
+def make_table(*headings: str, title: str | None = None) -> Table:
     """A table in the house style; every column folds, so that a long name hides no other."""
     drawn = Table(title=title, box=None, header_style="bold", title_justify="left", pad_edge=False)
     for heading in headings:
@@ -178,15 +194,15 @@ def table(*headings: str, title: str | None = None) -> Table:
 
 def print_memories(memories: Sequence[Memory], now: datetime, where: Console | None = None) -> None:
     """A list of memories."""
-    drawn = table("id", "type", "content", "owner", "imp.", "changed")
+    drawn = make_table("id", "type", "content", "owner", "imp.", "changed")
     for memory in memories:
         drawn.add_row(
-            short(memory.id),
-            typed(memory.type),
+            format_id(memory.id),
+            format_type(memory.type),
             _headline(memory, now),
-            owner(memory),
+            format_owner(memory),
             f"{memory.importance:.2f}",
-            day(memory.updated_at),
+            format_time(memory.updated_at),
         )
     (where or console()).print(drawn)
 
@@ -196,33 +212,33 @@ def _headline(memory: Memory, now: datetime) -> Text:
     if memory.pinned:
         line.append("* ", style="bold yellow")
     if memory.key:
-        line.append(f"{visible(memory.key)}: ", style="bold")
-    line.append(visible(shortened(memory.content)))
+        line.append(f"{escape_unseen(memory.key)}: ", style="bold")
+    line.append(escape_unseen(shorten(memory.content)))
     state = memory.state(now)
     if state is not State.LIVE:
         line.append(f"  ({state})", style="italic bright_black")
     return line
 
 
-def shortened(content: str) -> str:
+def shorten(content: str) -> str:
     """A content as one line that leaves room for others."""
     line = " ".join(content.split())
-    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+    return line if len(line) <= _LONGEST_LINE else line[: _LONGEST_LINE - 1] + "…"
 
 
-def owner(memory: Memory) -> str:
+def format_owner(memory: Memory) -> str:
     """Whose a memory is, in one word."""
     whose = f"{memory.scope}:{memory.scope_id}" if memory.scope_id else str(memory.scope)
-    return visible(f"{whose} @{memory.agent}" if memory.agent else whose)
+    return escape_unseen(f"{whose} @{memory.agent}" if memory.agent else whose)
 
 
 def print_memory(memory: Memory, now: datetime) -> None:
     """One memory with every field that says something."""
-    console().print(typed(memory.type), Text(memory.id, style="bright_black"))
-    console().print(Text(visible(memory.content)), soft_wrap=True)
-    drawn = table("", "")
+    console().print(format_type(memory.type), Text(memory.id, style="bright_black"))
+    console().print(Text(escape_unseen(memory.content)), soft_wrap=True)
+    drawn = make_table("", "")
     for name, value in _details(memory, now):
-        drawn.add_row(Text(name, style="bright_black"), Text(visible(value)))
+        drawn.add_row(Text(name, style="bright_black"), Text(escape_unseen(value)))
     console().print(drawn)
 
 
@@ -233,7 +249,7 @@ def _details(memory: Memory, now: datetime) -> Iterable[tuple[str, str]]:
     yield "state", str(memory.state(now))
     for name, value in kept.items():
         if isinstance(getattr(memory, name), datetime):
-            yield name, zoned(getattr(memory, name))
+            yield name, format_zoned_time(getattr(memory, name))
         elif value not in (None, "", [], {}, False):
             yield name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
@@ -245,20 +261,20 @@ def print_written(results: Sequence[Written], *, as_json: bool) -> None:
         print_json(documents[0] if len(documents) == 1 else documents)
         return
     for result in results:
-        console().print(_sentence(result), soft_wrap=True)
+        console().print(_describe_write(result), soft_wrap=True)
 
 
-def _sentence(result: Written) -> Text:
+def _describe_write(result: Written) -> Text:
     line = Text()
     line.append(f"{result.status} ", style=_STATUS_STYLES.get(result.status, "bright_black"))
-    line.append_text(short(result.id)).append(" ")
-    line.append_text(typed(result.memory.type)).append(" ")
-    line.append(visible(result.memory.content))
+    line.append_text(format_id(result.id)).append(" ")
+    line.append_text(format_type(result.memory.type)).append(" ")
+    line.append(escape_unseen(result.memory.content))
     for id in result.superseded:
-        line.append(f"  supersedes {id[-SHORT:]}", style="italic bright_black")
+        line.append(f"  supersedes {id[-SHORT_ID:]}", style="italic bright_black")
     if result.review is not None:
         line.append(
-            f"  waits for a person: {result.review.action} {result.review.memory[-SHORT:]}",
+            f"  waits for a person: {result.review.action} {result.review.memory[-SHORT_ID:]}",
             style="magenta",
         )
     return line
@@ -266,34 +282,36 @@ def _sentence(result: Written) -> Text:
 
 def print_history(entries: Sequence[AuditEntry], where: Console | None = None) -> None:
     """Changes of a memory: when, who, what, and the values before and after."""
-    drawn = table("when", "who", "what", "change")
+    drawn = make_table("when", "who", "what", "change")
     for entry in entries:
         about = "" if entry.subject is Subject.MEMORY else f" {entry.subject}"
-        change = Text(visible(_change(entry)))
-        drawn.add_row(day(entry.at), str(entry.by), f"{entry.action}{about}", change)
+        change = Text(escape_unseen(_describe_change(entry)))
+        drawn.add_row(format_time(entry.at), str(entry.by), f"{entry.action}{about}", change)
     (where or console()).print(drawn)
 
 
-def _change(entry: AuditEntry) -> str:
+def _describe_change(entry: AuditEntry) -> str:
     """Old and new values of what differs; of something new, its words."""
     old, new = entry.old or {}, entry.new or {}
     if entry.subject is Subject.ASSOCIATION:
         edge = new or old
         was = f" (was {old['weight']:g})" if old and new else ""
-        what = f"{edge['relation']} {edge['target'][-SHORT:]}, weight {edge['weight']:g}{was}"
-        return "\n".join([what, *_told(new)])
+        what = f"{edge['relation']} {edge['target'][-SHORT_ID:]}, weight {edge['weight']:g}{was}"
+        return "\n".join([what, *_describe_new(new)])
     if not old:
-        said = str(new.get("content") or _brief(new)) if new else ""
-        return "\n".join([said, *_told(new)])
-    lines = [f"{name}: {_brief(old[name])} → {_brief(new.get(name))}" for name in old]
-    return "\n".join([*lines, *_told(new)])
+        said = str(new.get("content") or _to_short_text(new)) if new else ""
+        return "\n".join([said, *_describe_new(new)])
+    lines = [
+        f"{name}: {_to_short_text(old[name])} → {_to_short_text(new.get(name))}" for name in old
+    ]
+    return "\n".join([*lines, *_describe_new(new)])
 
 
-def _told(new: Mapping[str, Any]) -> Iterable[str]:
+def _describe_new(new: Mapping[str, Any]) -> Iterable[str]:
     """Why it was done, if somebody said so."""
     if "reason" in new:
         yield f"reason: {new['reason']}"
 
 
-def _brief(value: Any) -> str:
+def _to_short_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

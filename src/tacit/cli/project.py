@@ -13,9 +13,9 @@ from rich.text import Text
 
 from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
-from tacit.cli.output import console, day, notices, print_json, table
-from tacit.cli.readiness import bar
-from tacit.cli.visible import visible
+from tacit.cli.options import progress_bar
+from tacit.cli.output import console, format_time, make_table, notices, print_json
+from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.kinds import Scope
 from tacit.core.projects import Checkout, ProjectPlace
@@ -33,7 +33,7 @@ class ProjectAction(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class _ProjectOptions:
     """What the command line says besides the action."""
 
     word: str | None
@@ -64,12 +64,12 @@ def project(
     its own until it joins; what was learned there moves along. Unless you name the project to join,
     what the folder says it is comes from whoever made the folder: it is shown, and you are asked.
     """
-    asked = _Asked(word=word, as_json=as_json, yes=yes)
-    with opt.existing(db, workspace) as tacit:
+    asked = _ProjectOptions(word=word, as_json=as_json, yes=yes)
+    with opt.open_existing(db, workspace) as tacit:
         _ACTIONS[action](tacit, asked)
 
 
-def _show(tacit: Tacit, asked: _Asked) -> None:
+def _show(tacit: Tacit, asked: _ProjectOptions) -> None:
     if asked.word is not None:
         raise InvalidInput("project", "write: tacit project show, in the folder that you mean")
     checkout = read_checkout(Path.cwd())
@@ -78,15 +78,17 @@ def _show(tacit: Tacit, asked: _Asked) -> None:
     if asked.as_json:
         print_json({**match.to_dict(), **checkout.to_dict(), "memories": count})
         return
-    console().print(Text(visible(match.project), style="bold"), soft_wrap=True)
-    console().print(visible(f"{_number(count)}; this place is {checkout.path}"), markup=False)
+    console().print(Text(escape_unseen(match.project), style="bold"), soft_wrap=True)
+    console().print(
+        escape_unseen(f"{_format_memories(count)}; this place is {checkout.path}"), markup=False
+    )
     if match.offered is not None:
         console().print(
-            visible(project_notice(match)), style="yellow", markup=False, soft_wrap=True
+            escape_unseen(project_notice(match)), style="yellow", markup=False, soft_wrap=True
         )
 
 
-def _list(tacit: Tacit, asked: _Asked) -> None:
+def _list(tacit: Tacit, asked: _ProjectOptions) -> None:
     if asked.word is not None:
         raise InvalidInput("project", "write: tacit project list")
     places = tacit.project_places()
@@ -96,15 +98,15 @@ def _list(tacit: Tacit, asked: _Asked) -> None:
     if not places:
         console().print("No checkout is known yet.", style="bright_black")
         return
-    drawn = table("project", "state", "since")
+    drawn = make_table("project", "state", "since")
     drawn.add_column("place", overflow="fold", ratio=1)
     for each in sorted(places, key=lambda place: (place.project or place.path, place.key)):
         state, style = _state(each)
         drawn.add_row(
-            Text(visible(each.project or each.path)),
+            Text(escape_unseen(each.project or each.path)),
             Text(state, style=style),
-            day(each.at),
-            Text(visible(each.label)),
+            format_time(each.at),
+            Text(escape_unseen(each.label)),
         )
     console().print(drawn)
 
@@ -114,50 +116,50 @@ def _state(place: ProjectPlace) -> tuple[str, str]:
     if not place.host and not Path(place.path).exists():
         return "gone", "bright_black"
     if place.project is None:
-        return f"could join {visible(place.claim)}", "yellow"
+        return f"could join {escape_unseen(place.claim)}", "yellow"
     if place.project == place.checkout.own_project:
         return "apart", "bright_black"
     return "joined", "green"
 
 
-def _join(tacit: Tacit, asked: _Asked) -> None:
+def _join(tacit: Tacit, asked: _ProjectOptions) -> None:
     checkout = read_checkout(Path.cwd())
     if asked.word is None and not asked.yes:
         _confirm(tacit, checkout)
-    with bar() as watch:
+    with progress_bar() as watch:
         done = tacit.join_project(
             checkout,
             asked.word,
             progress=lambda made, total: watch("moving memories", made, total),
         )
     if asked.as_json:
-        print_json({"project": done.user, "moved": _moved(done)})
+        print_json({"project": done.user, "moved": _moved_counts(done)})
         return
-    line = Text("joined ", style="green").append(visible(done.user), style="bold")
+    line = Text("joined ", style="green").append(escape_unseen(done.user), style="bold")
     console().print(line, soft_wrap=True)
     for each in done.lines:
-        console().print(visible(each), markup=False, soft_wrap=True)
+        console().print(escape_unseen(each), markup=False, soft_wrap=True)
 
 
 def _confirm(tacit: Tacit, checkout: Checkout) -> None:
     """Show what a folder would share, and ask: whoever made the folder wrote what it says it is."""
     match = tacit.match_project(checkout)
-    target = match.offered or _claimed(tacit, checkout)
+    target = match.offered or _claimed_project(tacit, checkout)
     if target in (checkout.path, checkout.own_project):
         return  # nothing to join, which is said by who tries
     places = [quote_project(each.label) for each in tacit.project_places(project=target)]
     known = f"is known at {' and '.join(places)}" if places else "is known nowhere else"
     count = tacit.count(scope=Scope.PROJECT, scope_id=target)
     name = quote_project(target)
-    told = f"{checkout.path} says it is {name}, which {known} and has {_number(count)}."
-    notices().print(visible(told), markup=False, soft_wrap=True)
+    told = f"{checkout.path} says it is {name}, which {known} and has {_format_memories(count)}."
+    notices().print(escape_unseen(told), markup=False, soft_wrap=True)
     if not sys.stdin.isatty():
         problem = f"nobody is there to ask; to share it: tacit project join {shlex.quote(target)}"
         raise InvalidInput("project", f"{problem} (or add --yes)")
     typer.confirm("Share all of them with this folder, and its own with it?", abort=True, err=True)
 
 
-def _claimed(tacit: Tacit, checkout: Checkout) -> str:
+def _claimed_project(tacit: Tacit, checkout: Checkout) -> str:
     """What a folder says it is, though it was kept apart."""
     if checkout.remote is not None or checkout.source is None:
         return checkout.claim
@@ -165,15 +167,15 @@ def _claimed(tacit: Tacit, checkout: Checkout) -> str:
     return next((each.project for each in places if each.project is not None), checkout.source)
 
 
-def _number(count: int) -> str:
+def _format_memories(count: int) -> str:
     return f"{count:,} {'memory' if count == 1 else 'memories'}"
 
 
-def _moved(done: Assignment) -> dict[str, Any]:
+def _moved_counts(done: Assignment) -> dict[str, Any]:
     return {name: value for name, value in done.to_dict().items() if isinstance(value, int)}
 
 
-def _leave(tacit: Tacit, asked: _Asked) -> None:
+def _leave(tacit: Tacit, asked: _ProjectOptions) -> None:
     folder = Path.cwd() if asked.word is None else Path(asked.word).absolute()
     if folder.exists():
         checkout = read_checkout(folder)
@@ -186,10 +188,10 @@ def _leave(tacit: Tacit, asked: _Asked) -> None:
         print_json({"project": left})
         return
     told = " is a project of its own now" if folder.exists() else " is gone, and forgotten"
-    console().print(Text(visible(left), style="bold").append(told), soft_wrap=True)
+    console().print(Text(escape_unseen(left), style="bold").append(told), soft_wrap=True)
 
 
-_ACTIONS: Mapping[ProjectAction, Callable[[Tacit, _Asked], None]] = {
+_ACTIONS: Mapping[ProjectAction, Callable[[Tacit, _ProjectOptions], None]] = {
     ProjectAction.SHOW: _show,
     ProjectAction.LIST: _list,
     ProjectAction.JOIN: _join,

@@ -13,8 +13,8 @@ from rich.text import Text
 from tacit.api.configuration import load_configuration
 from tacit.api.workspace_files import files_beside, files_of_server
 from tacit.cli import options as opt
-from tacit.cli.output import console, print_json, table
-from tacit.cli.visible import visible
+from tacit.cli.output import console, make_table, print_json
+from tacit.cli.terminal_text import escape_unseen
 from tacit.core.fields import check_field
 from tacit.grounding.places import Place, Workspaces
 from tacit.grounding.policy.composing import composed
@@ -56,7 +56,7 @@ class PromptAction(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class _PromptOptions:
     """What the command line says besides the action."""
 
     workspaces: Workspaces
@@ -87,7 +87,7 @@ def prompt(
     """Show the directives that a prompt begins with, and where their files are."""
     settings = load_configuration(None)
     check_field("workspace", workspace)
-    asked = _Asked(
+    asked = _PromptOptions(
         workspaces=_workspaces(settings, db),
         place=Place(workspace, context=context, connector=connector, external_id=external_id),
         role=role,
@@ -109,7 +109,7 @@ def _workspaces(settings: Config, db: str | None) -> Workspaces:
     return files_beside(found).workspaces()
 
 
-def _show(asked: _Asked) -> None:
+def _show(asked: _PromptOptions) -> None:
     layers = layers_of(asked.workspaces, asked.place, asked.role)
     policy = composed(layers, asked.max_tokens)
     if asked.as_json:
@@ -123,11 +123,11 @@ def _show(asked: _Asked) -> None:
 
 def _print_shares(policy: Policy, root: Path) -> None:
     console().print(_heading(root), soft_wrap=True)
-    drawn = table("layer", "tokens", "")
+    drawn = make_table("layer", "tokens", "")
     drawn.add_column("file", overflow="fold", ratio=1)
     for share in policy.shares:
         drawn.add_row(
-            _named(share.layer.kind, share.layer.name),
+            _format_name(share.layer.kind, share.layer.name),
             Text(f"{share.tokens:,}" if share.tokens else "", justify="right"),
             _fate(share),
             _where(share, root),
@@ -140,7 +140,7 @@ def _print_shares(policy: Policy, root: Path) -> None:
 
 
 def _heading(root: Path) -> Text:
-    return Text("Files below ", style="bold").append(visible(str(root)), "not bold")
+    return Text("Files below ", style="bold").append(escape_unseen(str(root)), "not bold")
 
 
 def _fate(share: Share) -> Text:
@@ -154,11 +154,11 @@ def _where(share: Share, root: Path) -> Text:
     """The file, and below it what is to be said about it."""
     source, note = share.layer.source, share.layer.note
     cell = Text(_BUNDLED if source is None else _below(root, source))
-    return cell.append(visible(f"\n{note}"), "bright_black") if note else cell
+    return cell.append(escape_unseen(f"\n{note}"), "bright_black") if note else cell
 
 
 def _below(root: Path, path: Path) -> str:
-    return visible(str(path.relative_to(root)))
+    return escape_unseen(str(path.relative_to(root)))
 
 
 def _beside(line: PolicyLine) -> Text:
@@ -168,35 +168,37 @@ def _beside(line: PolicyLine) -> Text:
         return Text(f"{'':{_MARGIN}} │", style=style)
     number = "" if line.number is None else line.number
     beside = Text(f"{line.layer.kind:<{_WIDEST}} {number:>4} │ ", style=style)
-    return beside.append(visible(line.text), "bold" if line.number is None else "default")
+    return beside.append(escape_unseen(line.text), "bold" if line.number is None else "default")
 
 
-def _paths(asked: _Asked) -> None:
+def _paths(asked: _PromptOptions) -> None:
     found = spots(asked.workspaces, asked.place, asked.role)
     if asked.as_json:
-        print_json([_described(spot) for spot in found])
+        print_json([_describe_spot(spot) for spot in found])
         return
     root = asked.workspaces.root
     console().print(_heading(root), soft_wrap=True)
-    drawn = table("layer", "")
+    drawn = make_table("layer", "")
     drawn.add_column("file", overflow="fold", ratio=1)
     for spot in found:
         is_there = _is_there(spot)
         told = Text("there", style="green") if is_there else Text("–", style="bright_black")
-        drawn.add_row(_named(spot.kind, spot.name), told, Text(_below(root, _written(spot))))
+        drawn.add_row(
+            _format_name(spot.kind, spot.name), told, Text(_below(root, _file_path(spot)))
+        )
     console().print(drawn)
 
 
-def _described(spot: Spot) -> dict[str, str | bool]:
+def _describe_spot(spot: Spot) -> dict[str, str | bool]:
     return {
         "layer": str(spot.kind),
         "name": spot.name,
-        "path": str(_written(spot)),
+        "path": str(_file_path(spot)),
         "exists": _is_there(spot),
     }
 
 
-def _written(spot: Spot) -> Path:
+def _file_path(spot: Spot) -> Path:
     """A path; for skills with what their files are called."""
     return spot.path / "*.md" if spot.kind is Kind.SKILL else spot.path
 
@@ -208,15 +210,15 @@ def _is_there(spot: Spot) -> bool:
         return False
 
 
-def _named(kind: Kind, name: str) -> Text:
+def _format_name(kind: Kind, name: str) -> Text:
     told = Text(str(kind), style=_KIND_STYLES[kind])
-    return told if name == kind else told.append(f" {visible(name)}", "bright_black")
+    return told if name == kind else told.append(f" {escape_unseen(name)}", "bright_black")
 
 
 _WIDEST = max(map(len, Kind))
 _MARGIN = _WIDEST + len(" 9999")
 
-_ACTIONS: Mapping[PromptAction, Callable[[_Asked], None]] = {
+_ACTIONS: Mapping[PromptAction, Callable[[_PromptOptions], None]] = {
     PromptAction.SHOW: _show,
     PromptAction.PATHS: _paths,
 }

@@ -1,23 +1,268 @@
-"""The command on what waits for a person: list, show, accept, reject."""
+"""Commands on decisions that a person has to make: review and conflicts."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
-from tacit.cli.output import SHORT, console, notices, print_json, print_written, short
-from tacit.cli.visible import visible
-from tacit.cli.wishes import drawn, of_what, print_report, what
+from tacit.cli.output import (
+    SHORT_ID,
+    console,
+    format_id,
+    format_owner,
+    format_time,
+    make_table,
+    notices,
+    print_json,
+    print_written,
+    shorten,
+)
+from tacit.cli.terminal_text import escape_unseen
 from tacit.core.changes import Review, ReviewReport
 from tacit.core.errors import InvalidInput, NotFound, TacitError
-from tacit.core.kinds import Actor
+from tacit.core.kinds import Action, Actor, Subject
+from tacit.core.memory import Memory
+from tacit.runtime.clock import system_clock
+from tacit.search.conflicts import Conflict
 from tacit.writing.draft import Written
+
+# The command on conflicts: list, resolve, keep.
+
+
+_ADVICE_STYLES = {"keep": "green", "supersede": "yellow", "undecided": "magenta"}
+_AGE_UNITS = (("d", timedelta(days=1)), ("h", timedelta(hours=1)), ("min", timedelta(minutes=1)))
+
+
+class ConflictAction(StrEnum):
+    """What can be done with conflicts."""
+
+    LIST = "list"
+    RESOLVE = "resolve"
+    KEEP = "keep"
+
+
+def conflicts(
+    action: Annotated[
+        ConflictAction,
+        typer.Argument(
+            help="list: memories that cannot all be current; resolve KEEP SUPERSEDE…: the first"
+            " replaces the others; keep ID ID…: all of them are right."
+        ),
+    ],
+    ids: Annotated[
+        list[str] | None, typer.Argument(help="Ids, or enough of their endings.")
+    ] = None,
+    reason: Annotated[str, typer.Option(help="Why, for the history; to resolve and keep.")] = "",
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", help="At most this many, 1 to 1000; to list.")
+    ] = 50,
+    after: Annotated[str | None, typer.Option(help="Go on after this conflict; to list.")] = None,
+    by: opt.By = Actor.USER,
+    as_json: opt.Json = False,
+    db: opt.Db = None,
+    workspace: opt.Workspace = "default",
+) -> None:
+    """List memories that contradict each other, or resolve that."""
+    named = ids or []
+    if (action is ConflictAction.LIST) == bool(named):
+        raise InvalidInput("ids", "are for resolve and keep, which need two at least")
+    with opt.open_existing(db, workspace) as tacit:
+        if action is ConflictAction.LIST:
+            found = tacit.conflicts(limit=limit, after=after)
+            _print_conflicts(found, limit, as_json)
+            return
+        written = _resolve(tacit, action, [tacit.find_id(id) for id in named], reason, by)
+    print_written(written, as_json=as_json)
+
+
+def _resolve(
+    tacit: Tacit, action: ConflictAction, ids: list[str], reason: str, by: Actor
+) -> Sequence[Written]:
+    if action is ConflictAction.KEEP:
+        return tacit.resolve(keep_both=ids, reason=reason, by=by)
+    return tacit.resolve(keep=ids[0], supersede=ids[1:], reason=reason, by=by)
+
+
+def _print_conflicts(found: Sequence[Conflict], limit: int, as_json: bool) -> None:
+    if as_json:
+        print_json([conflict.to_dict() for conflict in found])
+        return
+    if not found:
+        console().print("No memories in this workspace contradict each other.", style="green")
+        return
+    drawn = make_table("id", "content", "owner", "source", "conf.", "age", "")
+    now = system_clock()
+    for conflict in found:
+        drawn.add_row("", _heading(conflict))
+        for memory in conflict.memories:
+            drawn.add_row(
+                format_id(memory.id),
+                Text(escape_unseen(shorten(memory.content))),
+                format_owner(memory),
+                str(memory.source),
+                f"{memory.confidence:.2f}",
+                _age(memory, now),
+                _advice(conflict, memory),
+            )
+    console().print(drawn)
+    if len(found) == limit:
+        console().print(f"[bright_black]more: --after {found[-1].id}[/]")
+
+
+def _heading(conflict: Conflict) -> Text:
+    """What it is about, and why one is to be kept or none."""
+    about = Text(escape_unseen(conflict.about), style="bold")
+    return about.append(f" ({conflict.recommended.reason})", style="not bold bright_black")
+
+
+def _advice(conflict: Conflict, memory: Memory) -> Text:
+    keep = conflict.recommended.keep
+    word = "undecided" if keep is None else "keep" if keep == memory.id else "supersede"
+    return Text(word, style=_ADVICE_STYLES[word])
+
+
+def _age(memory: Memory, now: datetime) -> str:
+    """How long ago a memory last changed, roughly."""
+    passed = now - memory.updated_at
+    for unit, length in _AGE_UNITS:
+        if passed >= length:
+            return f"{passed // length:,} {unit}"
+    return "now"
+
+
+# Wishes as people see them: what is said now beside what would be said instead.
+
+
+_ChangeRow = tuple[str, Any, Any]
+"""The name of a field, its value now, and the one that is wished."""
+
+_ABSENT = "(not there)"
+_PAST = "(past)"
+_NONE = "(none)"
+_HIDDEN = "(forgotten)"
+_EMPTY: tuple[Any, ...] = (None, "", [], {}, False, 0)
+_NOT_SHOWN = frozenset({"id", "workspace", "trust", "confidence", "created_at", "updated_at"})
+"""What is not shown of a new memory, since accepting it says so anew."""
+
+_COMPARED_FIELDS = ("source", "confidence", "trust")
+"""What speaks for one of two memories, besides what they say."""
+
+
+def describe_action(review: Review) -> str:
+    """What is asked for, as a history names it."""
+    about = "" if review.subject is Subject.MEMORY else f" {review.subject}"
+    return f"{review.action}{about}"
+
+
+def describe_subject(review: Review) -> str:
+    """The memory that it is asked of; one that is new has no id yet."""
+    return "(new)" if review.is_proposal else review.memory[-SHORT_ID:]
+
+
+def review_table(reports: Sequence[ReviewReport]) -> Table:
+    """Wishes in a table, a row each."""
+    rows = make_table("id", "what", "memory", "change", "who", "when")
+    for each in reports:
+        rows.add_row(
+            format_id(each.review.id),
+            describe_action(each.review),
+            describe_subject(each.review),
+            Text(escape_unseen(_change(each))),
+            str(each.review.by),
+            format_time(each.review.created_at),
+        )
+    return rows
+
+
+def print_review(report: ReviewReport, where: Console | None = None) -> None:
+    """One wish, with every field that it is about, whole."""
+    out = where or console()
+    review = report.review
+    asked = (
+        f" {describe_subject(review)}, asked by the {review.by} on {format_time(review.created_at)}"
+    )
+    line = Text(describe_action(review), style="bold").append(asked, style="not bold")
+    out.print(line.append(f"  {review.id}", style="not bold bright_black"), soft_wrap=True)
+    rows = make_table("", "now", "wished")
+    for name, now, wished in _rows(report):
+        cells = (Text(escape_unseen(_to_text(value))) for value in (now, wished))
+        rows.add_row(Text(name, style="bright_black"), *cells)
+    out.print(rows)
+
+
+def _change(report: ReviewReport) -> str:
+    """What would change: of an update every field, else what is said."""
+    rows = _rows(report)
+    if report.review.action is not Action.UPDATE:
+        rows = [row for row in rows if row[0] == "content"]
+    arrow = " → " if report.review.subject is Subject.MEMORY else " "
+    return "\n".join(_change_line(*row, arrow) for row in rows)
+
+
+def _change_line(name: str, now: Any, wished: Any, arrow: str) -> str:
+    named = "" if name == "content" else f"{name}: "
+    sides = [shorten(_to_text(value)) for value in (now, wished)]
+    return named + arrow.join(side for side in sides if side)
+
+
+def _rows(report: ReviewReport) -> list[_ChangeRow]:
+    """The fields that matter, as they are and as they would be."""
+    review, memory = report.review, report.memory
+    if review.is_proposal:
+        said = [row for row in review.change.items() if row[0] not in _NOT_SHOWN]
+        return [(name, None, value) for name, value in said if value not in _EMPTY]
+    if review.action is Action.UPDATE:
+        present = dict.fromkeys(review.fields, _ABSENT) if memory is None else memory.to_dict()
+        pairs = {name: (present.get(name), value) for name, value in review.fields.items()}
+        return [(name, _or_none(now), _or_none(value)) for name, (now, value) in pairs.items()]
+    if review.action is Action.FORGET:
+        return [("content", _content(memory), _HIDDEN)]
+    if review.action is Action.RESTORE:
+        was = _HIDDEN if memory is None or memory.forgotten else _PAST
+        return [("content", was, _content(memory))]
+    return _sides(report)
+
+
+def _sides(report: ReviewReport) -> list[_ChangeRow]:
+    """Two memories, one of which would replace the other or be right beside it."""
+    memory, other = report.memory, report.other
+    relation = report.review.change.get("relation")
+    wished = _content(other)
+    rows: list[_ChangeRow] = [
+        ("content", _content(memory), f"{relation} {wished}" if relation else wished)
+    ]
+    if memory is None or other is None:
+        return rows
+    sides = memory.to_dict(), other.to_dict()
+    return [*rows, *((name, *(side[name] for side in sides)) for name in _COMPARED_FIELDS)]
+
+
+def _or_none(value: Any) -> Any:
+    """A value of a field, which may be empty."""
+    return _NONE if value in (None, "") else value
+
+
+def _content(memory: Memory | None) -> str:
+    return _ABSENT if memory is None else memory.content
+
+
+def _to_text(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+# The command on what waits for a person: list, show, accept, reject.
+
 
 _SHORTEST_ENDING = 4
 _MANY = 1_000
@@ -66,23 +311,23 @@ def review(
     """Show what waits for a person, accept or reject it."""
     named = ids or []
     _refuse_needless(action, named, everything)
-    with opt.existing(db, workspace, embeds=action is ReviewAction.ACCEPT) as tacit:
+    with opt.open_existing(db, workspace, embeds=action is ReviewAction.ACCEPT) as tacit:
         if action is ReviewAction.LIST:
-            last = None if after is None else _whole(tacit, after)
+            last = None if after is None else _find_review_id(tacit, after)
             _print_list(_reports(tacit, limit, last), limit, as_json)
             return
-        whole = [_whole(tacit, id) for id in named]
+        whole = [_find_review_id(tacit, id) for id in named]
         if action is ReviewAction.SHOW:
             _print_reports([tacit.review(id) for id in whole], as_json)
             return
-        chosen = _everything(tacit, action, yes) if everything else whole
+        chosen = _all_pending(tacit, action, yes) if everything else whole
         act = tacit.accept if action is ReviewAction.ACCEPT else tacit.reject
-        done, failed = _decided(chosen, lambda id: act(id, reason=reason, by=by))
+        done, failed = _decide(chosen, lambda id: act(id, reason=reason, by=by))
     if not chosen:
         _print_list([], limit, as_json)
     else:
         _print_decided(done, as_json)
-    _complain(failed, as_json)
+    _print_failures(failed, as_json)
 
 
 def _refuse_needless(action: ReviewAction, named: Sequence[str], everything: bool) -> None:
@@ -103,7 +348,7 @@ def _pending(tacit: Tacit) -> Iterator[Review]:
         last = page[-1].id
 
 
-def _whole(tacit: Tacit, ending: str) -> str:
+def _find_review_id(tacit: Tacit, ending: str) -> str:
     """The one review whose id ends like this."""
     if len(ending) < _SHORTEST_ENDING:
         problem = f"{ending!r} is too short; give at least {_SHORTEST_ENDING} last characters"
@@ -127,7 +372,7 @@ def _reports(tacit: Tacit, limit: int, after: str | None) -> list[ReviewReport]:
     return found
 
 
-def _everything(tacit: Tacit, action: ReviewAction, yes: bool) -> list[str]:
+def _all_pending(tacit: Tacit, action: ReviewAction, yes: bool) -> list[str]:
     """The ids of all that waits, if the person is sure."""
     ids = [each.id for each in _pending(tacit)]
     if ids and not yes:
@@ -139,14 +384,14 @@ def _everything(tacit: Tacit, action: ReviewAction, yes: bool) -> list[str]:
 def _show_before(tacit: Tacit, action: ReviewAction, ids: Sequence[str]) -> None:
     """What is asked about: what would be accepted is shown whole, all of it."""
     if action is not ReviewAction.ACCEPT:
-        notices().print(drawn(_reports(tacit, _MANY, None)))
+        notices().print(review_table(_reports(tacit, _MANY, None)))
         return
     for id in ids:
         with suppress(NotFound):
-            print_report(tacit.review(id), notices())
+            print_review(tacit.review(id), notices())
 
 
-def _decided(
+def _decide(
     ids: Sequence[str], act: Callable[[str], Written | Review]
 ) -> tuple[list[Written | Review], dict[str, TacitError]]:
     """Decide one after the other; of several, what cannot be done does not stop the rest."""
@@ -162,14 +407,14 @@ def _decided(
     return done, failed
 
 
-def _complain(failed: Mapping[str, TacitError], as_json: bool) -> None:
+def _print_failures(failed: Mapping[str, TacitError], as_json: bool) -> None:
     """Say what still waits and why, on standard error."""
     for id, error in failed.items():
         if as_json:
             told = {"review": id, "error": type(error).__name__, "message": str(error)}
             typer.echo(json.dumps(told), err=True)
         else:
-            complaint = f"{id[-SHORT:]} still waits: {visible(str(error))}"
+            complaint = f"{id[-SHORT_ID:]} still waits: {escape_unseen(str(error))}"
             notices().print(complaint, style="red", markup=False, soft_wrap=True)
     if failed:
         raise typer.Exit(_FAILED)
@@ -183,8 +428,10 @@ def _print_decided(done: Sequence[Written | Review], as_json: bool) -> None:
         print_json(documents[0] if len(documents) == 1 else documents)
         return
     for each in rejected:
-        line = Text("rejected ", style="yellow").append_text(short(each.id))
-        console().print(line.append(f" {what(each)} {of_what(each)}", style="default"))
+        line = Text("rejected ", style="yellow").append_text(format_id(each.id))
+        console().print(
+            line.append(f" {describe_action(each)} {describe_subject(each)}", style="default")
+        )
     if not rejected:
         print_written(written, as_json=as_json)
 
@@ -195,7 +442,7 @@ def _print_reports(reports: Sequence[ReviewReport], as_json: bool) -> None:
         print_json(documents[0] if len(documents) == 1 else documents)
         return
     for each in reports:
-        print_report(each)
+        print_review(each)
 
 
 def _print_list(reports: Sequence[ReviewReport], limit: int, as_json: bool) -> None:
@@ -205,9 +452,12 @@ def _print_list(reports: Sequence[ReviewReport], limit: int, as_json: bool) -> N
     if not reports:
         console().print("Nothing in this workspace waits for a person.", style="green")
         return
-    console().print(drawn(reports))
+    console().print(review_table(reports))
     if len(reports) == limit:
-        console().print(f"[bright_black]more: --after {reports[-1].review.id[-SHORT:]}[/]")
+        console().print(f"[bright_black]more: --after {reports[-1].review.id[-SHORT_ID:]}[/]")
 
 
-COMMANDS = {"review": review}
+COMMANDS = {
+    "conflicts": conflicts,
+    "review": review,
+}

@@ -12,10 +12,19 @@ from rich.text import Text
 
 from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
-from tacit.cli.account import described, last_receipt, look_up
-from tacit.cli.histories import read_messages
-from tacit.cli.output import SHORT, console, day, notices, print_json, short, shortened, table
-from tacit.cli.visible import visible
+from tacit.cli.explain import describe_memory, find_memory, last_receipt
+from tacit.cli.options import read_messages
+from tacit.cli.output import (
+    SHORT_ID,
+    console,
+    format_id,
+    format_time,
+    make_table,
+    notices,
+    print_json,
+    shorten,
+)
+from tacit.cli.terminal_text import escape_unseen
 from tacit.core.blocks import BlockState, LedgerEntry
 from tacit.core.errors import InvalidInput
 from tacit.core.kinds import Actor
@@ -51,7 +60,7 @@ def sessions(
     workspace: opt.Workspace = "default",
 ) -> None:
     """List the sessions that were active last."""
-    with opt.existing(db, workspace) as tacit:
+    with opt.open_existing(db, workspace) as tacit:
         found = tacit.sessions(limit=limit)
     if as_json:
         print_json([each.to_dict() for each in found])
@@ -59,13 +68,13 @@ def sessions(
     if not found:
         console().print("There was no turn in this workspace yet.", style="bright_black")
         return
-    drawn = table("id", "turns", "speakers", "last active", "")
+    drawn = make_table("id", "turns", "speakers", "last active", "")
     for each in found:
         drawn.add_row(
-            Text(visible(each.id)),
+            Text(escape_unseen(each.id)),
             f"{each.turns:,}",
-            Text(visible(", ".join(each.speakers))),
-            day(each.updated_at),
+            Text(escape_unseen(", ".join(each.speakers))),
+            format_time(each.updated_at),
             Text("paused" if each.is_paused else "", style="yellow"),
         )
     console().print(drawn)
@@ -106,7 +115,7 @@ def session(
         raise InvalidInput("into", "names the branch of a fork; give it for fork, and only there")
     if (history is None) == (action is SessionAction.COMPACT):
         raise InvalidInput("history", "is what to compact; give it for compact, and only there")
-    with opt.existing(db, workspace) as tacit:
+    with opt.open_existing(db, workspace) as tacit:
         if into is not None:
             _fork(tacit, id, into, as_json)
             return
@@ -136,15 +145,15 @@ def irrelevant(
 
     It counts less from then on where something similar is said.
     """
-    with opt.existing(db, workspace) as tacit:
+    with opt.open_existing(db, workspace) as tacit:
         id = tacit.find_id(memory)
         turn = last_receipt(tacit) if receipt is None else tacit.receipt(receipt)
         tacit.mark_irrelevant(turn.id, id, by=by, agent=agent, user=user)
     if as_json:
         print_json({"memory": id, "receipt": turn.id})
         return
-    line = Text(f"{id[-SHORT:]} counts less where something like this is said: ")
-    console().print(line.append(visible(shortened(turn.query)), style="italic"), soft_wrap=True)
+    line = Text(f"{id[-SHORT_ID:]} counts less where something like this is said: ")
+    console().print(line.append(escape_unseen(shorten(turn.query)), style="italic"), soft_wrap=True)
 
 
 def _show(tacit: Tacit, _: str, id: str, as_json: bool) -> None:
@@ -172,7 +181,7 @@ def _fork(tacit: Tacit, id: str, into: str, as_json: bool) -> None:
     if as_json:
         print_json(branch.to_dict())
         return
-    line = f"{visible(into)} is a branch of {visible(id)}, with a ledger of its own"
+    line = f"{escape_unseen(into)} is a branch of {escape_unseen(id)}, with a ledger of its own"
     console().print(line, markup=False)
 
 
@@ -193,9 +202,9 @@ def _compact(
         return
     if done.summary is not None:
         title = f"{done.dropped:,} messages, summed up"
-        console().print(Panel(Text(visible(done.summary)), title=title, border_style="cyan"))
+        console().print(Panel(Text(escape_unseen(done.summary)), title=title, border_style="cyan"))
     for part in done.degraded:
-        notices().print(f"degraded: {visible(part)}", style="yellow", markup=False)
+        notices().print(f"degraded: {escape_unseen(part)}", style="yellow", markup=False)
     fewer = f"{done.tokens_before:,} to {done.tokens_after:,} tokens"
     freed = f"{done.released:,} memories may come again"
     console().print(f"{done.level}: {done.dropped:,} messages went, {fewer}; {freed}", markup=False)
@@ -207,7 +216,7 @@ def _pause(tacit: Tacit, kind: str, id: str, as_json: bool) -> None:
         print_json({kind: id, "paused": True})
         return
     console().print(
-        f"{kind} {visible(id)} is paused: nothing is read for it and nothing is written",
+        f"{kind} {escape_unseen(id)} is paused: nothing is read for it and nothing is written",
         markup=False,
     )
 
@@ -218,7 +227,7 @@ def _resume(tacit: Tacit, kind: str, id: str, as_json: bool) -> None:
         print_json({kind: id, "paused": False, "was_paused": was_paused})
         return
     state = "is served again" if was_paused else "was not paused"
-    console().print(f"{kind} {visible(id)} {state}", markup=False)
+    console().print(f"{kind} {escape_unseen(id)} {state}", markup=False)
 
 
 def _end(tacit: Tacit, _: str, id: str, as_json: bool) -> None:
@@ -229,7 +238,7 @@ def _end(tacit: Tacit, _: str, id: str, as_json: bool) -> None:
         return
     turns = "1 turn waits" if waiting == 1 else f"{waiting:,} turns wait"
     rest = f"{turns} for the model; tacit learn has it read now" if waiting else "nothing waits"
-    console().print(f"session {visible(id)} is over: {rest}", markup=False)
+    console().print(f"session {escape_unseen(id)} is over: {rest}", markup=False)
 
 
 _ACTIONS: Mapping[SessionAction, Callable[[Tacit, str, str, bool], None]] = {
@@ -245,9 +254,9 @@ def _heading(report: SessionReport) -> Text:
     session = report.session
     turns = f"{session.turns:,} {'turn' if session.turns == 1 else 'turns'}"
     spoken = [", ".join(session.speakers)] if session.speakers else []
-    line = Text(visible(f"session {session.id}"), style="bold")
-    facts = "  " + ", ".join([turns, *spoken, f"last active {day(session.updated_at)}"])
-    line.append(visible(facts), style="not bold bright_black")
+    line = Text(escape_unseen(f"session {session.id}"), style="bold")
+    facts = "  " + ", ".join([turns, *spoken, f"last active {format_time(session.updated_at)}"])
+    line.append(escape_unseen(facts), style="not bold bright_black")
     return line.append("  paused" if report.is_paused else "", style="not bold yellow")
 
 
@@ -259,16 +268,16 @@ def _print_turns(report: SessionReport) -> None:
     if first > 1:
         console().print(f"turns before {first} are not shown", style="bright_black")
     states = {block.id: block.state for block in report.blocks}
-    drawn = table("turn", "when", "injected", "block", "state", "content")
+    drawn = make_table("turn", "when", "injected", "block", "state", "content")
     for receipt in reversed(report.receipts):
         state = states.get(receipt.block or "")
         drawn.add_row(
             str(receipt.turn),
-            day(receipt.at),
+            format_time(receipt.at),
             _injected(receipt),
             receipt.block or "",
             Text(state, style=_STATE_STYLES[state]) if state else "",
-            Text(visible(shortened(receipt.query))),
+            Text(escape_unseen(shorten(receipt.query))),
         )
     console().print(drawn)
 
@@ -282,15 +291,15 @@ def _injected(receipt: Receipt) -> str:
 def _print_ledger(tacit: Tacit, report: SessionReport) -> None:
     """The memories that a session was shown, and whether each may be shown again."""
     entries = {entry.memory: entry for entry in report.ledger}
-    drawn = table("id", "turn", "block", "again", "content", title="Shown")
+    drawn = make_table("id", "turn", "block", "again", "content", title="Shown")
     for entry in entries.values():
-        memory = look_up(tacit, entry.memory)
+        memory = find_memory(tacit, entry.memory)
         drawn.add_row(
-            short(entry.memory),
+            format_id(entry.memory),
             str(entry.turn),
             entry.block,
             _again(entry, memory),
-            described(tacit, entry.memory, memory),
+            describe_memory(tacit, entry.memory, memory),
         )
     if entries:
         console().print(drawn)

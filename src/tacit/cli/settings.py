@@ -1,12 +1,16 @@
-"""The command on settings: show, set, reset, check, edit."""
+"""The command on settings: show, set, reset, check and edit."""
 
 import os
+import shlex
+import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
 from math import inf
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Annotated, Any
 
 import typer
@@ -15,18 +19,81 @@ from rich.text import Text
 
 from tacit.api.configuration import load_configuration, project_path, writable_path
 from tacit.cli import options as opt
-from tacit.cli.editor import edit
-from tacit.cli.output import console, notices, print_json, table
-from tacit.cli.visible import visible
-from tacit.core.errors import ConfigError, InvalidInput
+from tacit.cli.output import console, make_table, notices, print_json
+from tacit.cli.terminal_text import escape_unseen
+from tacit.core.errors import ConfigChanged, ConfigError, InvalidInput
+from tacit.runtime.files import decode_text
 from tacit.settings.config.change import Change, Revert
 from tacit.settings.config.config import Config, Source
+from tacit.settings.config.edition import Edition
 from tacit.settings.config.entry import entries
 from tacit.settings.config.environment import EMPTY_LIST, parse_value
 from tacit.settings.config.file import ConfigFile
 from tacit.settings.config.loading import load
 from tacit.settings.config.tables import Table
 from tacit.settings.definition import Group, definition, definitions
+
+# A configuration file in the user's editor.
+
+
+def edit_config(file: ConfigFile) -> bool:
+    """Let the user edit a copy until it is valid, then write it; tells whether it is different.
+
+    A copy that says something and is not used is kept, and the user is told where.
+    """
+    before = file.read()
+    folder = Path(mkdtemp(prefix="tacit-"))
+    copy = folder / file.path.name
+    copy.write_bytes(before.text.encode())
+    after = None
+    try:
+        while after is None:
+            _open_editor(copy)
+            after = _write_copy(file, copy, before)
+    finally:
+        if after is not None or copy.read_bytes() == before.text.encode():
+            rmtree(folder)
+    return after.version != before.version
+
+
+def _write_copy(file: ConfigFile, copy: Path, before: Edition) -> Edition | None:
+    """The file after writing, or None where the user wants to go on editing."""
+    try:
+        return file.write(decode_text(file.path, copy.read_bytes()), expected=before.version)
+    except ConfigChanged:
+        problem = "was changed by someone else meanwhile; what you wrote is kept in"
+        raise ConfigError(f"{file.path}: {problem} {copy}") from None
+    except ConfigError as error:
+        notices().print(escape_unseen(str(error)), style="red", markup=False, soft_wrap=True)
+    if not _wants_to_edit_again():
+        told = f"Nothing is changed; what you wrote is kept in {copy}"
+        notices().print(told, markup=False, soft_wrap=True)
+        raise typer.Exit(1)
+    return None
+
+
+def _wants_to_edit_again() -> bool:
+    try:
+        return typer.confirm("Edit again?", default=True, err=True)
+    except typer.Abort:
+        return False
+
+
+def _open_editor(copy: Path) -> None:
+    words = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
+    try:
+        ended = subprocess.run([*words, str(copy)], check=False)
+    except OSError as error:
+        problem = f"{words[0]} cannot be run ({error.strerror}); name your editor in EDITOR"
+        raise InvalidInput("EDITOR", problem) from None
+    if ended.returncode:
+        told = f"The editor ended with {ended.returncode}; nothing is changed, {copy} is yours"
+        notices().print(told, markup=False, soft_wrap=True)
+        raise typer.Exit(1)
+
+
+# The command on settings: show, set, reset, check, edit.
+
 
 _ALL = "all"
 _SOURCE_STYLES = {
@@ -49,7 +116,7 @@ class SettingsAction(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class _SettingsOptions:
     """What the command line says besides the action."""
 
     words: tuple[str, ...]
@@ -96,7 +163,7 @@ def settings(
     Programs that run see a change at their next turn. What is written is your own file, or the one
     that TACIT_CONFIG names. Check ends with exit code 1 if something is wrong.
     """
-    asked = _Asked(
+    asked = _SettingsOptions(
         words=tuple(words or ()),
         agent=agent,
         table=in_table,
@@ -107,7 +174,7 @@ def settings(
     _ACTIONS[action](asked)
 
 
-def _refuse_needless(action: SettingsAction, asked: _Asked) -> None:
+def _refuse_needless(action: SettingsAction, asked: _SettingsOptions) -> None:
     least, most, wanted = _WORDS[action]
     if not least <= len(asked.words) <= most:
         raise InvalidInput("settings", f"write: tacit settings {action}{wanted}")
@@ -119,14 +186,14 @@ def _refuse_needless(action: SettingsAction, asked: _Asked) -> None:
         raise InvalidInput("table", f"is for set and reset; {action} takes all tables")
 
 
-def _show(asked: _Asked) -> None:
+def _show(asked: _SettingsOptions) -> None:
     config = load_configuration(None)
     if asked.as_json:
         values = {each: _values(config, each, asked.agent) for each in Table}
         print_json({**_files(config), "agent": asked.agent, "settings": values})
         return
     console().print(_heading(config, asked.agent), soft_wrap=True)
-    drawn = table("setting", "value", "from", "project")
+    drawn = make_table("setting", "value", "from", "project")
     for group in Group:
         _add_group(drawn, config, group, asked.agent)
     console().print(drawn)
@@ -147,7 +214,9 @@ def _heading(config: Config, agent: str | None) -> Text:
     files = [str(path) for path in (config.path, config.project.path) if path is not None]
     file = f"with {' and '.join(files)}" if files else "without a file"
     own = "" if agent is None or config.overrides.get(agent) else ", which has none of its own"
-    return Text(visible(whose), style="bold").append(visible(f"{own}, {file}"), "not bold")
+    return Text(escape_unseen(whose), style="bold").append(
+        escape_unseen(f"{own}, {file}"), "not bold"
+    )
 
 
 def _values(config: Config, of_table: Table, agent: str | None) -> dict[str, dict[str, Any]]:
@@ -170,10 +239,10 @@ def _add_group(drawn: Drawn, config: Config, group: Group, agent: str | None) ->
             if each.definition.group is group:
                 told = Text(each.source.replace("_", "-"), style=_SOURCE_STYLES[each.source])
                 may = "may set" if each.definition.in_project else ""
-                drawn.add_row(f"  {name}", Text(_written(each.value)), told, may)
+                drawn.add_row(f"  {name}", Text(_to_text(each.value)), told, may)
 
 
-def _written(value: Any) -> str:
+def _to_text(value: Any) -> str:
     """A value as `set` takes it."""
     if isinstance(value, list | tuple):
         return ",".join(value) or EMPTY_LIST
@@ -182,7 +251,7 @@ def _written(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else f"{value}"
 
 
-def _set(asked: _Asked) -> None:
+def _set(asked: _SettingsOptions) -> None:
     name, written = asked.words
     of_table = asked.table or _table_of(name)
     value = parse_value(of_table, name, written)
@@ -197,27 +266,27 @@ def _set(asked: _Asked) -> None:
         stands = {"value": now.value, "source": now.source, "warnings": list(change.warnings)}
         print_json({"file": str(file.path), **told, **stands})
         return
-    said = f"{name} is {_written(change.value)} in {file.path}"
+    said = f"{name} is {_to_text(change.value)} in {file.path}"
     console().print(said, markup=False, soft_wrap=True)
     _warn(change.warnings)
     if now.source is Source.ENVIRONMENT:
         variables = [prefix + name.upper() for prefix in of_table.prefixes]
         variable = next(each for each in variables if each in os.environ)
-        notices().print(f"{variable} says {_written(now.value)}, and the environment wins")
+        notices().print(f"{variable} says {_to_text(now.value)}, and the environment wins")
     elif now.source is Source.PROJECT and not asked.in_project:
-        wins = f"the project's file says {_written(now.value)} here, and wins in this folder"
+        wins = f"the project's file says {_to_text(now.value)} here, and wins in this folder"
         notices().print(wins, markup=False, soft_wrap=True)
 
 
 def _warn(warnings: Sequence[str]) -> None:
     for warning in warnings:
-        notices().print(visible(warning), markup=False, soft_wrap=True, style="yellow")
+        notices().print(escape_unseen(warning), markup=False, soft_wrap=True, style="yellow")
 
 
-def _reset(asked: _Asked) -> None:
+def _reset(asked: _SettingsOptions) -> None:
     file = asked.file
     before = file.read()
-    after = file.change(_resets(asked))
+    after = file.change(_planned_resets(asked))
     is_changed = after.version != before.version
     if asked.as_json:
         print_json({"file": str(file.path), "changed": is_changed})
@@ -227,16 +296,17 @@ def _reset(asked: _Asked) -> None:
         console().print(f"{file.path} says nothing of it", markup=False, soft_wrap=True)
 
 
-def _resets(asked: _Asked) -> list[Change | Revert]:
+def _planned_resets(asked: _SettingsOptions) -> list[Change | Revert]:
     is_whole = asked.words == (_ALL,) and asked.table in (None, Table.MEMORY_INJECTION)
     if is_whole and asked.agent is not None:
         return [Revert(agent=asked.agent)]
     return [
-        Change(table=of, name=name, value=None, agent=asked.agent) for of, name in _named(asked)
+        Change(table=of, name=name, value=None, agent=asked.agent)
+        for of, name in _named_settings(asked)
     ]
 
 
-def _named(asked: _Asked) -> Iterator[tuple[Table, str]]:
+def _named_settings(asked: _SettingsOptions) -> Iterator[tuple[Table, str]]:
     """The settings to reset, each with its table."""
     if asked.words != (_ALL,):
         yield from ((asked.table or _table_of(name), name) for name in asked.words)
@@ -252,7 +322,7 @@ def _table_of(name: str) -> Table:
     return homes.get(name) or homes.get(meant or "", Table.MEMORY_INJECTION)
 
 
-def _check(asked: _Asked) -> None:
+def _check(asked: _SettingsOptions) -> None:
     problem: str | None = None
     warnings: Sequence[str] = ()
     path = Path(asked.words[0]) if asked.words else None
@@ -268,14 +338,14 @@ def _check(asked: _Asked) -> None:
         console().print(f"{what} is valid.", markup=False, soft_wrap=True, style="green")
         _warn(warnings)
     else:
-        console().print(visible(problem), markup=False, soft_wrap=True, style="red")
+        console().print(escape_unseen(problem), markup=False, soft_wrap=True, style="red")
     if problem is not None:
         raise typer.Exit(1)
 
 
-def _edit(asked: _Asked) -> None:
+def _edit(asked: _SettingsOptions) -> None:
     file = asked.file
-    is_changed = edit(file)
+    is_changed = edit_config(file)
     if asked.as_json:
         print_json({"file": str(file.path), "changed": is_changed})
         return
@@ -283,7 +353,7 @@ def _edit(asked: _Asked) -> None:
     console().print(f"{file.path} {told}", markup=False, soft_wrap=True)
 
 
-_ACTIONS: Mapping[SettingsAction, Callable[[_Asked], None]] = {
+_ACTIONS: Mapping[SettingsAction, Callable[[_SettingsOptions], None]] = {
     SettingsAction.SHOW: _show,
     SettingsAction.SET: _set,
     SettingsAction.RESET: _reset,

@@ -1,7 +1,10 @@
-"""The command that agrees to files of a project: trust."""
+"""The command that agrees to files of a project: trust, with the effects of each file."""
 
+import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,16 +12,181 @@ import typer
 from rich.text import Text
 
 from tacit.cli import options as opt
-from tacit.cli.effects import Effect, examined, summary
-from tacit.cli.output import console, print_block, print_json, table
-from tacit.cli.visible import visible
+from tacit.cli.output import console, make_table, print_block, print_json
+from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import ConfigError, InvalidInput, NotFound
+from tacit.grounding.cue_file import cues_in
 from tacit.integrations.hooks.project_files import (
+    FileKind,
     ProjectFile,
     find_project_files,
     read_project_file,
 )
-from tacit.runtime.trust import TrustedFile, TrustRecord, read_content, to_printable_path
+from tacit.integrations.workflows.action import FileOrigin, action_names
+from tacit.integrations.workflows.checks import document_problems
+from tacit.integrations.workflows.lifecycle_file import (
+    LifecycleFile,
+    WorkflowStep,
+    decode_lifecycle,
+    parse_lifecycle,
+)
+from tacit.runtime.trust import (
+    FileContent,
+    TrustedFile,
+    TrustRecord,
+    read_content,
+    to_printable_path,
+)
+from tacit.settings.config.project import project_settings
+
+# What a file of a project would do: each effect of it in words, or why it can have none.
+
+
+_NEVER = "a project cannot set it"
+_NEVER_USED = "a project cannot use it"
+_OFF = "the file switches itself off"
+_INJECTING = "inject_context"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileEffect:
+    """One thing that a file would do, or would like to."""
+
+    noun: str
+    """What it is one of, such as a setting."""
+    what: str
+    value: str
+    problem: str | None = None
+    injected: str = ""
+    """The text of the file that models would be shown."""
+
+    def to_dict(self) -> dict[str, str | None]:
+        """Ready for JSON."""
+        return {"what": self.what, "value": self.value, "ignored": self.problem}
+
+
+def examine_file(file: ProjectFile) -> tuple[list[FileEffect], str | None]:
+    """What a file would do, and why it cannot be agreed to as it is."""
+    if file.content is None:
+        return [], file.problem
+    try:
+        return list(_EFFECTS[file.kind](file.content)), None
+    except ConfigError as error:
+        return [], str(error)
+
+
+def summarize_effects(effects: Sequence[FileEffect]) -> str:
+    """How many of them act, how many are ignored, and how much text would be injected."""
+    acting = Counter(each.noun for each in effects if each.problem is None)
+    ignored = Counter(each.noun for each in effects if each.problem is not None)
+    parts = [
+        f"{_format_count(count, noun)} act{_verb_ending(count)}" for noun, count in acting.items()
+    ]
+    parts += [
+        f"{_format_count(count, noun)} {'is' if count == 1 else 'are'} ignored"
+        for noun, count in ignored.items()
+    ]
+    texts = [each.injected for each in effects if each.injected and each.problem is None]
+    if texts:
+        size = sum(map(len, texts))
+        told = f"{_format_count(len(texts), 'text')} of {size:,} characters"
+        parts.append(f"{told} would be injected" if len(texts) == 1 else f"{told} in all injected")
+    return ", ".join(parts)
+
+
+def _format_count(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _verb_ending(count: int) -> str:
+    return "s" if count == 1 else ""
+
+
+def _settings_effects(content: FileContent) -> Iterator[FileEffect]:
+    for each in project_settings(content):
+        whose = "" if each.agent is None else f" of {each.agent}"
+        yield FileEffect(
+            noun="setting",
+            what=f"{each.table}.{each.name}{whose}",
+            value=_to_text(each.value),
+            problem=None if each.may_act else _NEVER,
+        )
+
+
+def _workflow_effects(content: FileContent) -> Iterator[FileEffect]:
+    """The variables and steps of a workflow; one with a mistake cannot be agreed to."""
+    document, misread = parse_lifecycle(content.path, decode_lifecycle(content))
+    wrong = [*misread, *_workflow_problems(document)]
+    if wrong:
+        raise ConfigError(str(wrong[0]))
+    off = None if document.is_enabled else _OFF
+    for name, value in document.variables.items():
+        yield FileEffect(
+            noun="variable", what=f"variables.{name}", value=_to_text(value), problem=off
+        )
+    for trigger, steps in document.steps.items():
+        for step in steps:
+            problem = off if FileOrigin.PROJECT.may_use(step.action) else _NEVER_USED
+            yield FileEffect(
+                noun="step",
+                what=f"{trigger}: {step.action}",
+                value=_format_arguments(step),
+                problem=problem,
+                injected=_to_text(step.arguments.get("text", ""))
+                if step.action == _INJECTING
+                else "",
+            )
+
+
+def _workflow_problems(document: LifecycleFile) -> Iterator[Any]:
+    """What is wrong with a file, other than that it uses actions which a project cannot use."""
+    known = frozenset(action_names())
+    forbidden = {
+        step.lines.get("action", step.line)
+        for steps in document.steps.values()
+        for step in steps
+        if step.action in known and not FileOrigin.PROJECT.may_use(step.action)
+    }
+    for each in document_problems(document, FileOrigin.PROJECT):
+        if not (each.line in forbidden and each.key.endswith(".action")):
+            yield each
+
+
+def _format_arguments(step: WorkflowStep) -> str:
+    parts = {**step.arguments, "when": step.when, "into": step.into}
+    said = {name: value for name, value in parts.items() if value is not None}
+    return "\n".join(f"{name}: {_to_text(value)}" for name, value in said.items())
+
+
+def _directives_effects(content: FileContent) -> Iterator[FileEffect]:
+    what = "system side of prompts"
+    text = _decode(content)
+    yield FileEffect(noun="file", what=what, value=text, injected=text)
+
+
+def _cues_effects(content: FileContent) -> Iterator[FileEffect]:
+    cues_in(content)
+    yield FileEffect(noun="file", what="which context a message gets", value=_decode(content))
+
+
+def _decode(content: FileContent) -> str:
+    return content.data.decode("utf-8-sig").rstrip()
+
+
+_EFFECTS: Mapping[FileKind, Callable[[FileContent], Iterator[FileEffect]]] = {
+    FileKind.SETTINGS: _settings_effects,
+    FileKind.WORKFLOW: _workflow_effects,
+    FileKind.DIRECTIVES: _directives_effects,
+    FileKind.CUES: _cues_effects,
+}
+
+
+def _to_text(value: Any) -> str:
+    is_plain = isinstance(value, str)
+    return value if is_plain else json.dumps(value, ensure_ascii=False, default=str)
+
+
+# The command that agrees to files of a project: trust.
 
 
 def trust(
@@ -48,10 +216,10 @@ def trust(
     elif revoke:
         _revoke(record, paths or [], as_json)
     else:
-        _agree(record, list(_found(paths or [Path.cwd()])), yes=yes, as_json=as_json)
+        _agree(record, list(_find_files(paths or [Path.cwd()])), yes=yes, as_json=as_json)
 
 
-def _found(paths: list[Path]) -> Iterator[ProjectFile]:
+def _find_files(paths: list[Path]) -> Iterator[ProjectFile]:
     for path in paths:
         if path.is_dir():
             yield from find_project_files(path.absolute())
@@ -62,10 +230,10 @@ def _found(paths: list[Path]) -> Iterator[ProjectFile]:
 def _agree(record: TrustRecord, files: list[ProjectFile], *, yes: bool, as_json: bool) -> None:
     told = []
     for file in files:
-        effects, problem = examined(file)
+        effects, problem = examine_file(file)
         if not as_json:
             _show(file, effects, problem, is_trusted=file.is_trusted(record))
-        if problem is None and not file.is_trusted(record) and _is_wanted(file, yes, as_json):
+        if problem is None and not file.is_trusted(record) and _confirm(file, yes, as_json):
             _remember(record, file, as_json)
         told.append(_document(file, effects, problem, is_trusted=file.is_trusted(record)))
     if as_json:
@@ -74,19 +242,19 @@ def _agree(record: TrustRecord, files: list[ProjectFile], *, yes: bool, as_json:
         console().print("There is nothing to agree to here.")
     elif yes and any(each["problem"] for each in told):
         raise InvalidInput("trust", "not every file can be agreed to; mend those that cannot act")
-    elif any(not each["trusted"] for each in told) and not _is_there() and not yes:
+    elif any(not each["trusted"] for each in told) and not _is_interactive() and not yes:
         raise InvalidInput("trust", "nobody is there to ask; add --yes to agree to all of it")
 
 
-def _is_wanted(file: ProjectFile, yes: bool, as_json: bool) -> bool:
+def _confirm(file: ProjectFile, yes: bool, as_json: bool) -> bool:
     """Whether the user says yes; with JSON, and where nobody is there, nobody is asked."""
-    if yes or as_json or not _is_there():
+    if yes or as_json or not _is_interactive():
         return yes
     print_block(to_printable_path(file.path), first="The file: ")
     return typer.confirm("Let it act as shown above?", default=False, err=True)
 
 
-def _is_there() -> bool:
+def _is_interactive() -> bool:
     """Whether somebody can be asked."""
     return sys.stdin.isatty()
 
@@ -105,7 +273,7 @@ def _remember(record: TrustRecord, file: ProjectFile, as_json: bool) -> None:
 
 
 def _show(
-    file: ProjectFile, effects: list[Effect], problem: str | None, *, is_trusted: bool
+    file: ProjectFile, effects: list[FileEffect], problem: str | None, *, is_trusted: bool
 ) -> None:
     """Every character of what it would do, below each other, so that nothing takes room away."""
     print_block(to_printable_path(file.path), first=f"{file.kind}: ", style="bold")
@@ -120,7 +288,7 @@ def _show(
         print_block(each.what, first=f"  {number}. {acts}: ", style=style)
         if each.value:
             print_block(each.value, first="     | ", following="     | ")
-    told = summary(effects)
+    told = summarize_effects(effects)
     print_block(f"{told or 'it says nothing'}.", first="In all: ")
     if is_trusted:
         console().print(Text("You have agreed to it.", style="green"))
@@ -135,7 +303,7 @@ def _remarks(file: ProjectFile) -> Iterator[str]:
 
 
 def _document(
-    file: ProjectFile, effects: list[Effect], problem: str | None, *, is_trusted: bool
+    file: ProjectFile, effects: list[FileEffect], problem: str | None, *, is_trusted: bool
 ) -> dict[str, Any]:
     return {
         "file": to_printable_path(file.path),
@@ -160,11 +328,11 @@ def _list(record: TrustRecord, as_json: bool) -> None:
     if not listed:
         console().print("You have agreed to no file of any project.")
         return
-    drawn = table("agreed", "state", "content")
+    drawn = make_table("agreed", "state", "content")
     for row in listed:
         style = _STYLES[row["state"]]
         state = Text(row["state"], style=style)
-        drawn.add_row(row["at"], state, Text(visible(to_printable_path(Path(row["file"])))))
+        drawn.add_row(row["at"], state, Text(escape_unseen(to_printable_path(Path(row["file"])))))
     console().print(drawn)
 
 

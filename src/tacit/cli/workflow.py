@@ -14,8 +14,8 @@ from rich.text import Text
 
 from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
-from tacit.cli.output import console, print_json, shortened, table
-from tacit.cli.visible import visible
+from tacit.cli.output import console, make_table, print_json, shorten
+from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import InvalidInput, NotFound
 from tacit.integrations.hooks.project import find_project, find_root
 from tacit.integrations.workflows.action import FileOrigin
@@ -48,7 +48,7 @@ class WorkflowAction(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class _WorkflowOptions:
     """What the command line says besides the action."""
 
     word: str | None
@@ -87,7 +87,7 @@ def workflow(
 
     The project is that of the current folder. Check exits with code 2 if it finds an error.
     """
-    asked = _Asked(
+    asked = _WorkflowOptions(
         word=word,
         session=session,
         prompt=prompt,
@@ -99,19 +99,19 @@ def workflow(
     _ACTIONS[action](asked)
 
 
-def _list(asked: _Asked) -> None:
+def _list(asked: _WorkflowOptions) -> None:
     if asked.word is not None:
         raise InvalidInput("workflow", "write: tacit workflow list")
     shelf = WorkflowLibrary().shelf(_root())
     if asked.as_json:
-        print_json([_listed(each) for each in shelf])
+        print_json([_to_dict(each) for each in shelf])
         return
-    drawn = table("name", "from", "state")
+    drawn = make_table("name", "from", "state")
     drawn.add_column("file", overflow="fold", ratio=1)
     for each in shelf:
         state, style = _state(each)
         drawn.add_row(
-            Text(visible(each.path.stem)),
+            Text(escape_unseen(each.path.stem)),
             Text(each.origin, style=_ORIGIN_STYLES[each.origin]),
             Text(state, style=style),
             _cell(each),
@@ -121,17 +121,19 @@ def _list(asked: _Asked) -> None:
 
 def _cell(each: ListedWorkflow) -> Text:
     """The file, and below it what it does or why it does nothing."""
-    cell = Text(visible(str(each.path)))
+    cell = Text(escape_unseen(str(each.path)))
     if each.problem is not None:
-        return cell.append(visible(f"\n{each.problem}"), style="red")
+        return cell.append(escape_unseen(f"\n{each.problem}"), style="red")
     if not each.is_trusted:
         return cell.append("\nto see what it does: tacit trust", style="yellow")
     if each.shadowed_by is not None:
-        return cell.append(visible(f"\nby {each.shadowed_by}"), style="bright_black")
-    return cell.append(f"\n{', '.join(_moments(each))}" if _moments(each) else "", style="cyan")
+        return cell.append(escape_unseen(f"\nby {each.shadowed_by}"), style="bright_black")
+    return cell.append(
+        f"\n{', '.join(_trigger_names(each))}" if _trigger_names(each) else "", style="cyan"
+    )
 
 
-def _listed(each: ListedWorkflow) -> dict[str, Any]:
+def _to_dict(each: ListedWorkflow) -> dict[str, Any]:
     return {
         "name": each.path.stem,
         "file": str(each.path),
@@ -140,7 +142,7 @@ def _listed(each: ListedWorkflow) -> dict[str, Any]:
         "shadowed_by": None if each.shadowed_by is None else str(each.shadowed_by),
         "trusted": each.is_trusted,
         "problem": each.problem,
-        "triggers": _moments(each),
+        "triggers": _trigger_names(each),
     }
 
 
@@ -154,28 +156,28 @@ def _state(each: ListedWorkflow) -> tuple[str, str]:
     return ("runs", "green") if each.runs else ("off", "bright_black")
 
 
-def _moments(each: ListedWorkflow) -> list[str]:
+def _trigger_names(each: ListedWorkflow) -> list[str]:
     return [] if each.document is None else [str(trigger) for trigger in each.document.steps]
 
 
-def _show(asked: _Asked) -> None:
+def _show(asked: _WorkflowOptions) -> None:
     lifecycle = WorkflowLibrary().lifecycle(_root())
     shown = [each for each in lifecycle.workflows if asked.word in (None, each.document.stem)]
     if asked.word is not None and not shown:
         raise NotFound(f"no workflow called {asked.word!r} runs here; list shows them")
     if asked.as_json:
-        print_json([_described(each) for each in shown])
+        print_json([_describe_workflow(each) for each in shown])
         return
     for each in shown:
-        heading = Text(visible(each.document.stem), style="bold")
+        heading = Text(escape_unseen(each.document.stem), style="bold")
         heading.append(f"  {each.origin}", style=_ORIGIN_STYLES[each.origin])
-        heading.append(visible(f"  {each.document.path}"), style="bright_black")
+        heading.append(escape_unseen(f"  {each.document.path}"), style="bright_black")
         console().print(heading, soft_wrap=True)
-        text = visible(each.document.text.rstrip())
+        text = escape_unseen(each.document.text.rstrip())
         console().print(Syntax(text, "yaml", background_color="default", word_wrap=True))
 
 
-def _described(each: Workflow) -> dict[str, Any]:
+def _describe_workflow(each: Workflow) -> dict[str, Any]:
     return {
         "name": each.document.stem,
         "file": str(each.document.path),
@@ -184,14 +186,14 @@ def _described(each: Workflow) -> dict[str, Any]:
     }
 
 
-def _check(asked: _Asked) -> None:
+def _check(asked: _WorkflowOptions) -> None:
     found = list(_problems(asked.word))
     if asked.as_json:
         print_json({"ok": not found, "problems": [each.to_dict() for each in found]})
     elif not found:
         console().print("Every workflow is valid.", style="green")
     for problem in () if asked.as_json else found:
-        text = Text(visible(str(problem)), style="red")
+        text = Text(escape_unseen(str(problem)), style="red")
         console().print(text, soft_wrap=True)
     if found:
         raise typer.Exit(2)
@@ -213,12 +215,12 @@ def _problems(path: str | None) -> Iterator[FileProblem]:
             yield FileProblem(path=each.path, problem=problem)
 
 
-def _run(asked: _Asked) -> None:
+def _run(asked: _WorkflowOptions) -> None:
     if asked.word is None:
         raise InvalidInput("workflow", f"write: tacit workflow run EVENT, one of {_EVENTS}")
     event = _event(WorkflowTrigger.named(asked.word), asked)
     lifecycle = WorkflowLibrary().lifecycle(event.folder)
-    with opt.existing(asked.db, asked.workspace, embeds=True) as tacit:
+    with opt.open_existing(asked.db, asked.workspace, embeds=True) as tacit:
         event = replace(event, project=find_project(tacit, Path.cwd()).id)
         outcome = run_workflows(event, lifecycle, tacit, deadline=_SECONDS)
         _end(tacit, outcome)
@@ -229,18 +231,18 @@ def _run(asked: _Asked) -> None:
     _print_outcome(event, outcome)
 
 
-def _event(trigger: WorkflowTrigger, asked: _Asked) -> WorkflowEvent:
+def _event(trigger: WorkflowTrigger, asked: _WorkflowOptions) -> WorkflowEvent:
     said = {} if asked.prompt is None else {"prompt": asked.prompt}
     return WorkflowEvent(
         trigger=trigger,
         session=asked.session,
         user=os.environ.get("TACIT_USER"),
         folder=_root(),
-        data={**said, **dict(map(_fact, asked.facts))},
+        data={**said, **dict(map(_parse_fact, asked.facts))},
     )
 
 
-def _fact(written: str) -> tuple[str, Any]:
+def _parse_fact(written: str) -> tuple[str, Any]:
     """One thing that the event says: JSON, or text as it stands."""
     name, sign, value = written.partition("=")
     if not sign or not name.isidentifier():
@@ -263,32 +265,32 @@ def _print_outcome(event: WorkflowEvent, outcome: WorkflowOutcome) -> None:
     if not outcome.results:
         console().print(f"No workflow does anything at {event.trigger}.", style="bright_black")
         return
-    drawn = table("workflow", "action", "", "content")
+    drawn = make_table("workflow", "action", "", "content")
     for each in outcome.results:
-        mark, style, told = _told(each)
+        mark, style, told = _step_cells(each)
         drawn.add_row(
-            Text(visible(each.workflow)),
-            Text(visible(each.action)),
+            Text(escape_unseen(each.workflow)),
+            Text(escape_unseen(each.action)),
             Text(mark, style=style),
-            Text(visible(shortened(told))),
+            Text(escape_unseen(shorten(told))),
         )
     console().print(drawn)
     if outcome.context:
         console().print()
-        console().print(Text(visible(outcome.context)), soft_wrap=True)
+        console().print(Text(escape_unseen(outcome.context)), soft_wrap=True)
 
 
-def _told(each: StepResult) -> tuple[str, str, str]:
+def _step_cells(each: StepResult) -> tuple[str, str, str]:
     """A step in a mark, its colour and a few words."""
     if each.problem is not None:
         return "failed", "red", each.problem
     if each.skipped is not None:
         return "skipped", "bright_black", each.skipped
     result = {name: it for name, it in (each.result or {}).items() if name != "inject_context"}
-    return "done", "green", ", ".join(f"{name}: {_spelled(it)}" for name, it in result.items())
+    return "done", "green", ", ".join(f"{name}: {_to_text(it)}" for name, it in result.items())
 
 
-def _spelled(value: Any) -> str:
+def _to_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
@@ -298,7 +300,7 @@ def _root() -> Path | None:
 
 _EVENTS = ", ".join(WorkflowTrigger)
 
-_ACTIONS: Mapping[WorkflowAction, Callable[[_Asked], None]] = {
+_ACTIONS: Mapping[WorkflowAction, Callable[[_WorkflowOptions], None]] = {
     WorkflowAction.LIST: _list,
     WorkflowAction.SHOW: _show,
     WorkflowAction.CHECK: _check,

@@ -1,9 +1,17 @@
-"""The texts of a benchmark in a store that is kept, so that a second run takes seconds."""
+"""The data of evaluations: benchmark texts in a store, our own sets in halves, and timings.
+
+Stores are kept between runs, so that a second run takes seconds. Each set of our own has two
+halves: one to work with, and one that is only measured.
+"""
 
 import hashlib
+import json
 import os
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +22,10 @@ from tacit.core.vectors import EmbeddingModel
 from tacit.embedding.embedder import Embedder, Vectors
 from tacit.embedding.registry import shared_embedder
 from tacit.runtime.files import cache_folder
+from tacit.search.results import SearchResult
+
+# The texts of a benchmark in a store that is kept, so that a second run takes seconds.
+
 
 LAYOUT = 3
 """Raised whenever what is written for a benchmark changes."""
@@ -27,7 +39,7 @@ _BATCH = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Conversation:
+class BenchmarkConversation:
     """Memories that are searched together, under a name, and who wrote them."""
 
     name: str
@@ -35,7 +47,7 @@ class Conversation:
     by: str = "import"
 
 
-class _Recalling:
+class _CachingEmbedder:
     """An embedder that makes the vector of each query once: prompts are asked of many stores."""
 
     def __init__(self, embedder: Embedder) -> None:
@@ -58,13 +70,13 @@ class _Recalling:
         return self._made[text]
 
 
-def recalling_embedder() -> Embedder | str:
+def caching_embedder() -> Embedder | str:
     """The embedder that the environment names, with its queries recalled."""
     embedder = shared_embedder(os.environ.get("TACIT_EMBEDDER") or "minilm")
-    return "none" if embedder is None else _Recalling(embedder)
+    return "none" if embedder is None else _CachingEmbedder(embedder)
 
 
-def sound(receipt: Receipt) -> Receipt:
+def check_receipt(receipt: Receipt) -> Receipt:
     """The receipt of a turn that went well; a figure made of failures would be none."""
     for note in receipt.degraded:
         if "failed" in note or note.endswith("late"):
@@ -72,7 +84,7 @@ def sound(receipt: Receipt) -> Receipt:
     return receipt
 
 
-def read_bytes(path: Path) -> bytes:
+def read_benchmark(path: Path) -> bytes:
     """The benchmark's file."""
     try:
         return path.read_bytes()
@@ -80,14 +92,14 @@ def read_bytes(path: Path) -> bytes:
         raise ArchiveError(f"{path}: cannot be read ({error.strerror})") from error
 
 
-def opened(
-    data: bytes, conversations: Sequence[Conversation], progress: Progress
+def open_conversations(
+    data: bytes, conversations: Sequence[BenchmarkConversation], progress: Progress
 ) -> Iterator[tuple[str, Tacit]]:
     """Each conversation in a workspace of its own, filled where it is not yet."""
-    place, prefix = _place(data)
+    place, prefix = _store_place(data)
     total = sum(len(each.drafts) for each in conversations)
     done = 0
-    embedder = recalling_embedder()
+    embedder = caching_embedder()
     for conversation in conversations:
         tacit = Tacit.open(place, prefix + conversation.name, embedder=embedder)
         held = sum(tacit.stats().counts.by_state.values())
@@ -100,8 +112,69 @@ def opened(
         yield conversation.name, tacit
 
 
-def _place(data: bytes) -> tuple[str | Path, str]:
+def _store_place(data: bytes) -> tuple[str | Path, str]:
     """A file named by what it is made of; in a database that is named, its workspaces are."""
     name = f"{hashlib.sha256(data).hexdigest()[:16]}-v{LAYOUT}"
     chosen = os.environ.get(STORE_VARIABLE)
     return (chosen, f"{name}-") if chosen else (cache_folder() / "evals" / f"{name}.db", "")
+
+
+# Sets of our own, each in two halves: one to work with, one to measure with at the end.
+
+
+class SetHalf(StrEnum):
+    """Which half of a set: `held` was looked at by nobody who worked on what it measures."""
+
+    DEV = "dev"
+    HELD = "held"
+
+
+def load_entries(name: str, half: SetHalf) -> list[Mapping[str, Any]]:
+    """The entries of a set of JSON lines."""
+    return [json.loads(line) for line in load_lines(f"{name}_{half}.jsonl")]
+
+
+def read_entries(path: Path) -> list[Mapping[str, Any]]:
+    """The entries of a set in a file of somebody's own."""
+    try:
+        return [json.loads(line) for line in read_benchmark(path).splitlines() if line.strip()]
+    except ValueError as error:
+        raise ArchiveError(f"{path}: is no file of JSON lines ({error})") from None
+
+
+def load_lines(file: str) -> list[str]:
+    """The lines of a file among the sets that say something."""
+    written = (files("tacit.evals") / "sets" / file).read_text("utf-8")
+    return [line for line in written.splitlines() if line.strip()]
+
+
+# How long searches take.
+
+
+class Stopwatch:
+    """Makes searches and keeps their times."""
+
+    def __init__(self) -> None:
+        self._times: list[float] = []
+
+    def search(self, tacit: Tacit, text: str, **settings: object) -> SearchResult:
+        """A search, timed as its caller sees it, the query's embedding included."""
+        start = time.perf_counter()
+        result = tacit.search(text, **settings)  # type: ignore[arg-type]
+        self._times.append((time.perf_counter() - start) * 1_000)
+        return result
+
+    def summary(self) -> dict[str, float]:
+        """The median and the 95th percentile, in milliseconds."""
+        return {"p50": quantile(self._times, 0.5), "p95": quantile(self._times, 0.95)}
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """The value that a share of all values does not exceed."""
+    ordered = sorted(values)
+    return round(ordered[min(int(share * len(ordered)), len(ordered) - 1)], 3) if ordered else 0.0
+
+
+def mean(values: Sequence[float]) -> float:
+    """The average, rounded for people."""
+    return round(sum(values) / len(values), 4) if values else 0.0

@@ -15,8 +15,7 @@ import apsw
 
 from tacit.api.tacit import Tacit
 from tacit.core.errors import ArchiveError
-from tacit.evals.corpus import Progress, recalling_embedder
-from tacit.evals.halves import Half, entries_of
+from tacit.evals.corpus import Progress, SetHalf, caching_embedder, load_entries
 from tacit.runtime.files import cache_folder
 
 _FIRST = 3
@@ -27,19 +26,21 @@ Found = Sequence[Sequence[str]]
 """For each question the pages that were found, best first."""
 
 
-def evaluate_documents(folder: Path, progress: Progress, half: Half = Half.HELD) -> dict[str, Any]:
+def evaluate_documents(
+    folder: Path, progress: Progress, half: SetHalf = SetHalf.HELD
+) -> dict[str, Any]:
     """The share of questions whose page is the first, and that of those with it among three."""
     if not folder.is_dir():
         raise ArchiveError(f"{folder}: is no folder; name that of the documents")
-    entries = entries_of("documents", half)
+    entries = load_entries("documents", half)
     questions = [entry["question"] for entry in entries]
-    with _opened(folder) as tacit:
+    with _open_folder(folder) as tacit:
         tacit.documents.add(folder)
         tacit.documents.index(progress)
         if tacit.embedder_name is not None:
             tacit.embed_missing(progress=progress)
         status = tacit.documents.status()
-        found = [_asked(tacit, question) for question in questions]
+        found = [_ask(tacit, question) for question in questions]
     plain = _by_full_text(folder, questions)
     return {
         "questions": len(entries),
@@ -54,16 +55,16 @@ def evaluate_documents(folder: Path, progress: Progress, half: Half = Half.HELD)
 
 
 @contextmanager
-def _opened(folder: Path) -> Iterator[Tacit]:
+def _open_folder(folder: Path) -> Iterator[Tacit]:
     """A store that is kept, so that a second run reads and embeds only what has changed."""
     name = sha256(str(folder.resolve()).encode()).hexdigest()[:12]
     place = cache_folder() / "evals" / f"documents-{name}"
     place.mkdir(parents=True, exist_ok=True)
-    with Tacit.open(place / "documents.db", embedder=recalling_embedder()) as tacit:
+    with Tacit.open(place / "documents.db", embedder=caching_embedder()) as tacit:
         yield tacit
 
 
-def _asked(tacit: Tacit, question: str) -> list[str]:
+def _ask(tacit: Tacit, question: str) -> list[str]:
     return [hit.source for hit in tacit.documents.search(question, _FIRST).hits]
 
 
@@ -89,10 +90,10 @@ def _by_full_text(folder: Path, questions: Iterable[str]) -> list[list[str]]:
             if path.suffix.lower() in _ENDINGS and path.is_file():
                 row = (path.relative_to(folder).as_posix(), path.read_text("utf-8", "replace"))
                 database.execute("INSERT INTO pages VALUES (?, ?)", row)
-        return [_best(database, question) for question in questions]
+        return [_best_by_full_text(database, question) for question in questions]
 
 
-def _best(database: apsw.Connection, question: str) -> list[str]:
+def _best_by_full_text(database: apsw.Connection, question: str) -> list[str]:
     words = " OR ".join(f'"{word}"' for word in _WORD.findall(question))
     asked = "SELECT name FROM pages WHERE pages MATCH ? ORDER BY rank LIMIT ?"
     return [str(name) for (name,) in database.execute(asked, (words, _FIRST))]

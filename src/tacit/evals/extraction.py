@@ -1,24 +1,39 @@
-"""Extraction: messages, and what a careful secretary would note of each for later."""
+"""Extraction: what is noted of a message, and how much noise ordinary talk leaves in the store."""
 
+import gzip
+import hashlib
 import json
+import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from tacit.api.tacit import Tacit
 from tacit.core.errors import ArchiveError
-from tacit.evals.corpus import Progress, read_bytes
-from tacit.evals.halves import Half, entries_of
-from tacit.evals.timing import mean
+from tacit.core.kinds import Sort, State
+from tacit.core.memory import Memory
+from tacit.evals.corpus import (
+    Progress,
+    SetHalf,
+    caching_embedder,
+    load_entries,
+    load_lines,
+    mean,
+    read_benchmark,
+)
 from tacit.language.extraction.extract import extract_findings
 from tacit.language.extraction.findings import Finding
+
+# Extraction: messages, and what a careful secretary would note of each for later.
+
 
 _NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
 
 
 @dataclass(slots=True)
-class _Tally:
+class _ExtractionTally:
     """What was counted over some messages."""
 
     is_right: list[float] = field(default_factory=list)
@@ -49,15 +64,15 @@ def evaluate_extraction(path: Path | None, progress: Progress) -> dict[str, Any]
     of right findings whose type is among those that were named. `false_alarms` are messages with
     nothing to remember in which something was found.
     """
-    messages = entries_of("messages", Half.HELD) if path is None else _parsed(path)
-    tallies: dict[str, _Tally] = {"all": _Tally()}
+    messages = load_entries("messages", SetHalf.HELD) if path is None else _parse_messages(path)
+    tallies: dict[str, _ExtractionTally] = {"all": _ExtractionTally()}
     alarms = 0
     failures: list[str] = []
     for number, message in enumerate(messages, start=1):
         found = extract_findings(message["text"], _NOW).findings
-        tally = tallies.setdefault(message["lang"], _Tally())
+        tally = tallies.setdefault(message["lang"], _ExtractionTally())
         for each in (tallies["all"], tally):
-            _count(each, message["memories"], found)
+            _count_findings(each, message["memories"], found)
         alarms += bool(found and not message["memories"])
         failures += _failures(message, found)
         progress(number, len(messages))
@@ -69,9 +84,9 @@ def evaluate_extraction(path: Path | None, progress: Progress) -> dict[str, Any]
     }
 
 
-def _parsed(path: Path) -> list[Mapping[str, Any]]:
+def _parse_messages(path: Path) -> list[Mapping[str, Any]]:
     try:
-        messages = [json.loads(line) for line in read_bytes(path).splitlines() if line.strip()]
+        messages = [json.loads(line) for line in read_benchmark(path).splitlines() if line.strip()]
         for message in messages:
             message["id"], message["lang"], message["text"]
             for memory in message["memories"]:
@@ -81,29 +96,33 @@ def _parsed(path: Path) -> list[Mapping[str, Any]]:
     return messages
 
 
-def _count(tally: _Tally, memories: Sequence[Mapping[str, Any]], found: Sequence[Finding]) -> None:
+def _count_findings(
+    tally: _ExtractionTally, memories: Sequence[Mapping[str, Any]], found: Sequence[Finding]
+) -> None:
     tally.messages += 1
-    owners = _owners(memories, found)
+    owners = _match_findings(memories, found)
     right = set(owners.values())
     for place, finding in enumerate(found):
         if place in right:
             tally.is_right.append(1.0)
-        elif not any(_has(finding, memory) for memory in memories):
+        elif not any(_matches(finding, memory) for memory in memories):
             tally.is_right.append(0.0)
     for place, memory in enumerate(memories):
-        tally.is_found.append(float(any(_has(finding, memory) for finding in found)))
+        tally.is_found.append(float(any(_matches(finding, memory) for finding in found)))
         tally.is_apart.append(float(place in owners))
         if place in owners:
             tally.is_typed.append(float(found[owners[place]].type in memory["types"]))
 
 
-def _owners(memories: Sequence[Mapping[str, Any]], found: Sequence[Finding]) -> dict[int, int]:
+def _match_findings(
+    memories: Sequence[Mapping[str, Any]], found: Sequence[Finding]
+) -> dict[int, int]:
     """For as many memories as can be a finding of its own, by their places."""
     owners: dict[int, int] = {}
 
     def settle(finding: int, asked: set[int]) -> bool:
         for memory in range(len(memories)):
-            if memory not in asked and _has(found[finding], memories[memory]):
+            if memory not in asked and _matches(found[finding], memories[memory]):
                 asked.add(memory)
                 if memory not in owners or settle(owners[memory], asked):
                     owners[memory] = finding
@@ -115,12 +134,12 @@ def _owners(memories: Sequence[Mapping[str, Any]], found: Sequence[Finding]) -> 
     return owners
 
 
-def _has(finding: Finding, memory: Mapping[str, Any]) -> bool:
-    said = _plain(finding.content)
-    return all(_plain(words) in said for words in memory["says"])
+def _matches(finding: Finding, memory: Mapping[str, Any]) -> bool:
+    said = _normalise(finding.content)
+    return all(_normalise(words) in said for words in memory["says"])
 
 
-def _plain(text: str) -> str:
+def _normalise(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
@@ -129,8 +148,89 @@ def _failures(message: Mapping[str, Any], found: Iterable[Finding]) -> Iterator[
     memories = message["memories"]
     found = list(found)
     for memory in memories:
-        if not any(_has(finding, memory) for finding in found):
+        if not any(_matches(finding, memory) for finding in found):
             yield f"{message['id']} missed: {', '.join(memory['says'])}"
     for finding in found:
-        if not any(_has(finding, memory) for memory in memories):
+        if not any(_matches(finding, memory) for memory in memories):
             yield f"{message['id']} wrong: {finding.content} ({finding.rule})"
+
+
+# Noise: ten thousand turns of ordinary talk, and how much junk is left of them in the store.
+
+
+_TURNS = 10_000
+_SAMPLE = 200
+_EVERY = 12
+"""After so many messages of people comes one of programs."""
+
+_DEADLINE_MS = 60_000
+
+
+def evaluate_noise(path: Path, progress: Progress) -> dict[str, Any]:
+    """Talk to assistants, mixed with logs and pasted texts, said turn by turn in many sessions.
+
+    A sample of what was stored is drawn; which of it is junk was judged by people, and is known by
+    the digests of the texts. `unlabelled` are those that nobody has judged.
+    """
+    with Tacit.open(":memory:", embedder=caching_embedder()) as tacit:
+        for number, (session, text) in enumerate(_chat_messages(path)):
+            with tacit.turn(
+                session=session, text=text, history=None, deadline_ms=_DEADLINE_MS
+            ) as turn:
+                turn.commit("Noted.")
+            progress(number + 1, _TURNS)
+        tacit.learn()
+        stored = list(_stored_memories(tacit))
+    drawn = random.Random(0).sample(stored, min(_SAMPLE, len(stored)))
+    labels = {line.split()[0]: line.split()[1] for line in load_lines("noise_labels.txt")}
+    judged = [labels.get(memory_digest(memory)) for memory in drawn]
+    known = [label for label in judged if label is not None]
+    return {
+        "turns": _TURNS,
+        "stored": len(stored),
+        "sample": len(drawn),
+        "unlabelled": judged.count(None),
+        "junk": known.count("junk") / len(known) if known else 0.0,
+        "sampled": [f"{memory_digest(memory)} {memory.type}: {memory.content}" for memory in drawn],
+    }
+
+
+def memory_digest(memory: Memory) -> str:
+    """What a text is known by, so that a judgement needs no copy of it."""
+    return hashlib.sha256(memory.content.encode()).hexdigest()[:16]
+
+
+def _chat_messages(path: Path) -> Iterator[tuple[str, str]]:
+    """What people said to assistants, in its sessions, with the output of programs in between."""
+    noise = [json.loads(line)["text"] for line in load_lines("noise.jsonl")]
+    said = 0
+    for session, texts in _chat_sessions(path):
+        for text in texts:
+            if said == _TURNS:
+                return
+            said += 1
+            yield session, noise[said // _EVERY % len(noise)] if said % _EVERY == 0 else text
+
+
+def _chat_sessions(path: Path) -> Iterator[tuple[str, Sequence[str]]]:
+    data = read_benchmark(path)
+    try:
+        questions: list[Mapping[str, Any]] = json.loads(gzip.decompress(data))
+        sessions = {
+            id: [turn["content"] for turn in session if turn["role"] == "user"]
+            for question in questions
+            for id, session in zip(
+                question["haystack_session_ids"], question["haystack_sessions"], strict=True
+            )
+        }
+    except (ValueError, LookupError, TypeError, OSError) as error:
+        raise ArchiveError(f"{path}: is not LongMemEval's file ({error!r})") from None
+    # names of sessions tell which of them hold answers, so they are not used
+    return ((f"s{number}", texts) for number, texts in enumerate(sessions.values()))
+
+
+def _stored_memories(tacit: Tacit) -> Iterator[Memory]:
+    after: str | None = None
+    while page := tacit.list(state=State.LIVE, sort=Sort.CREATED, limit=1_000, after=after):
+        yield from page
+        after = page[-1].id

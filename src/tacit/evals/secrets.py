@@ -15,20 +15,18 @@ import apsw
 
 from tacit.api.tacit import Tacit
 from tacit.core.errors import ArchiveError
-from tacit.evals.corpus import Progress, read_bytes
-from tacit.evals.halves import Half, entries_of, lines_of
-from tacit.evals.timing import mean
+from tacit.evals.corpus import Progress, SetHalf, load_entries, load_lines, mean, read_benchmark
 from tacit.testing.embedder import FakeEmbedder
 from tacit.writing.archive.files import Format
 
 _DATABASE = "memory.db"
-_PATIENCE_MS = 60_000
+_DEADLINE_MS = 60_000
 _LONG_LINE = 20
 """A line of a secret that has so many characters is a secret by itself."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Leak:
+class _SecretLeak:
     """A text that somebody should not have sent."""
 
     id: str
@@ -53,10 +51,10 @@ def evaluate_secrets(path: Path | None, progress: Progress) -> dict[str, Any]:
                 _say(tacit, leak)
                 progress(number, len(leaks))
             tacit.learn()
-            held = dict(_held(Path(folder), "open"))
-        held |= _held(Path(folder), "closed")
-        changed = _changed(database, ordinary)
-    found = [(leak, _where(secret, held)) for leak in leaks for secret in leak.secrets]
+            held = dict(_stored_bytes(Path(folder), "open"))
+        held |= _stored_bytes(Path(folder), "closed")
+        changed = _changed_lines(database, ordinary)
+    found = [(leak, _find_secret(secret, held)) for leak in leaks for secret in leak.secrets]
     return {
         "gone": mean([float(not where) for _, where in found]),
         "changed": len(changed) / len(ordinary) if ordinary else 0.0,
@@ -69,32 +67,35 @@ def evaluate_secrets(path: Path | None, progress: Progress) -> dict[str, Any]:
     }
 
 
-def _sets(path: Path | None) -> tuple[list[_Leak], list[str]]:
+def _sets(path: Path | None) -> tuple[list[_SecretLeak], list[str]]:
     if path is None:
-        entries, ordinary = entries_of("secrets", Half.HELD), lines_of(f"ordinary_{Half.HELD}.txt")
-        return [_leak(each) for each in entries], ordinary
+        entries, ordinary = (
+            load_entries("secrets", SetHalf.HELD),
+            load_lines(f"ordinary_{SetHalf.HELD}.txt"),
+        )
+        return [_to_leak(each) for each in entries], ordinary
     try:
-        lines = [line for line in read_bytes(path).splitlines() if line.strip()]
-        leaks = [_leak(json.loads(line)) for line in lines]
+        lines = [line for line in read_benchmark(path).splitlines() if line.strip()]
+        leaks = [_to_leak(json.loads(line)) for line in lines]
     except (ValueError, LookupError, TypeError) as error:
         raise ArchiveError(f"{path}: is not a set of secrets ({error!r})") from None
     beside = path.with_name(f"ordinary_{path.stem.removeprefix('secrets_')}.txt")
-    return leaks, read_bytes(beside).decode().splitlines() if beside.exists() else []
+    return leaks, read_benchmark(beside).decode().splitlines() if beside.exists() else []
 
 
-def _leak(entry: Mapping[str, Any]) -> _Leak:
+def _to_leak(entry: Mapping[str, Any]) -> _SecretLeak:
     """A text is kept apart from its secrets, and they in parts, so that no scanner finds them."""
     secrets = tuple("".join(parts) for parts in entry["secrets"])
     text = str(entry["text"])
     for place, secret in enumerate(secrets):
         text = text.replace(f"{{{place}}}", secret)
-    return _Leak(str(entry["id"]), str(entry["kind"]), text, secrets)
+    return _SecretLeak(str(entry["id"]), str(entry["kind"]), text, secrets)
 
 
-def _say(tacit: Tacit, leak: _Leak) -> None:
+def _say(tacit: Tacit, leak: _SecretLeak) -> None:
     """Bring a text in by every door: as a memory, in a turn and its reply, and cut into lines."""
     tacit.remember(leak.text, tags=[leak.id], metadata={"said": leak.text, "as": {"it": leak.text}})
-    begin = partial(tacit.turn, session=leak.id, deadline_ms=_PATIENCE_MS)
+    begin = partial(tacit.turn, session=leak.id, deadline_ms=_DEADLINE_MS)
     with begin(text=leak.text, history=[]) as turn:
         turn.commit(f"You said: {leak.text}")
     begin(text="what was that again?", history=turn.history)  # and left open
@@ -106,7 +107,7 @@ def _say(tacit: Tacit, leak: _Leak) -> None:
             imported.import_from(BytesIO(leak.text.encode()), format=format)
 
 
-def _held(folder: Path, state: str) -> Iterator[tuple[str, bytes]]:
+def _stored_bytes(folder: Path, state: str) -> Iterator[tuple[str, bytes]]:
     """What every file holds, and every value of the database, by where it stands."""
     for file in sorted(folder.rglob("*")):
         if file.is_file():
@@ -118,13 +119,13 @@ def _held(folder: Path, state: str) -> Iterator[tuple[str, bytes]]:
             values = (
                 value for row in database.execute(f'SELECT * FROM "{table}"') for value in row
             )
-            yield f"table {table} ({state})", b"\n".join(map(_plain, values))
+            yield f"table {table} ({state})", b"\n".join(map(_to_bytes, values))
 
 
 _TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
 
 
-def _plain(value: Any) -> bytes:
+def _to_bytes(value: Any) -> bytes:
     """A value as bytes; what was compressed is unpacked."""
     if not isinstance(value, bytes):
         return str(value).encode()
@@ -133,7 +134,7 @@ def _plain(value: Any) -> bytes:
     return value
 
 
-def _where(secret: str, held: Mapping[str, bytes]) -> list[str]:
+def _find_secret(secret: str, held: Mapping[str, bytes]) -> list[str]:
     """Where a secret or a long line of it is held."""
     lines = [line.strip() for line in secret.splitlines()]
     parts = [secret, *(line for line in lines if len(line) >= _LONG_LINE)]
@@ -146,7 +147,7 @@ def _forms(text: str) -> tuple[str, ...]:
     return text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]
 
 
-def _changed(database: Path, ordinary: list[str]) -> dict[str, str]:
+def _changed_lines(database: Path, ordinary: list[str]) -> dict[str, str]:
     """The sentences that are not stored as they were said, with what is stored instead."""
     with Tacit.open(database, "ordinary", embedder=FakeEmbedder()) as tacit:
         kept = tacit.remember_all(ordinary)

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tacit.evals.corpus import Progress, read_bytes
-from tacit.evals.locomo import parsed
-from tacit.evals.timing import mean
+from tacit.evals.benchmarks import parse_locomo
+from tacit.evals.corpus import Progress, mean, read_benchmark
 from tacit.language.summary.summarizer import ExtractiveSummarizer
 from tacit.language.terms import extract_query_terms, extract_terms
 
@@ -19,7 +18,7 @@ _SURVIVES = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class SummarySession:
     """What was said in a session, and the facts that people noted of it."""
 
     lines: Sequence[str]
@@ -36,7 +35,7 @@ def evaluate_summaries(
     """
     chosen = [
         each
-        for sample in parsed(path, read_bytes(path))
+        for sample in parse_locomo(path, read_benchmark(path))
         for number in sessions
         if (each := _session(sample, number)).facts
     ]
@@ -54,11 +53,11 @@ def evaluate_summaries(
     }
 
 
-def _session(sample: Mapping[str, Any], number: int) -> Session:
+def _session(sample: Mapping[str, Any], number: int) -> SummarySession:
     turns = sample["conversation"].get(f"session_{number}", ())
     noted = sample.get("observation", {}).get(f"session_{number}_observation", {})
     lines = [f"{turn['speaker']}: {' '.join(turn['text'].split())}" for turn in turns]
-    return Session(lines, [fact for facts in noted.values() for fact, *_ in facts])
+    return SummarySession(lines, [fact for facts in noted.values() for fact, *_ in facts])
 
 
 def _texts(lines: Sequence[str], share: float) -> dict[str, str]:

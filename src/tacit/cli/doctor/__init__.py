@@ -1,4 +1,4 @@
-"""The command that finds what is wrong with an installation: doctor."""
+"""The command that finds problems of an installation: doctor."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -9,16 +9,15 @@ from rich.table import Table
 from rich.text import Text
 
 from tacit.cli import options as opt
-from tacit.cli.doctor.examination import examine
-from tacit.cli.doctor.finding import Finding, Level
-from tacit.cli.doctor.installation import Installation
+from tacit.cli.doctor.checks import run_checks
+from tacit.cli.doctor.findings import DoctorFinding, Installation, Severity
 from tacit.cli.output import console, notices, print_json
-from tacit.cli.visible import visible
+from tacit.cli.terminal_text import escape_unseen
 
-_MARKS: Mapping[Level, tuple[str, str]] = {
-    Level.OK: ("✓", "green"),
-    Level.WARNING: ("!", "bold yellow"),
-    Level.ERROR: ("✗", "bold red"),
+_MARKS: Mapping[Severity, tuple[str, str]] = {
+    Severity.OK: ("✓", "green"),
+    Severity.WARNING: ("!", "bold yellow"),
+    Severity.ERROR: ("✗", "bold red"),
 }
 
 
@@ -43,18 +42,18 @@ def doctor(
     """
     installation = Installation(db=db, config=config, url=url, key=key)
     with notices().status("Examining …"):
-        found = examine(installation)
-    is_well = all(finding.level is not Level.ERROR for finding in found)
+        found = run_checks(installation)
+    is_well = all(finding.level is not Severity.ERROR for finding in found)
     if as_json:
         print_json({"ok": is_well, "findings": [finding.to_dict() for finding in found]})
     else:
-        console().print(_drawn(found))
+        console().print(_findings_table(found))
         console().print(_summary(found))
     if not is_well:
         raise typer.Exit(1)
 
 
-def _drawn(found: Sequence[Finding]) -> Table:
+def _findings_table(found: Sequence[DoctorFinding]) -> Table:
     """A row for each finding, with what to do below what was found."""
     drawn = Table(box=None, show_header=False, pad_edge=False)
     drawn.add_column(no_wrap=True)
@@ -64,28 +63,28 @@ def _drawn(found: Sequence[Finding]) -> Table:
     for finding in found:
         mark, style = _MARKS[finding.level]
         what = "" if finding.what == before else finding.what
-        drawn.add_row(Text(mark, style=style), what, _told(finding, style))
+        drawn.add_row(Text(mark, style=style), what, _describe_finding(finding, style))
         before = finding.what
     return drawn
 
 
-def _told(finding: Finding, style: str) -> Text:
-    told = Text(visible(finding.found))
+def _describe_finding(finding: DoctorFinding, style: str) -> Text:
+    told = Text(escape_unseen(finding.found))
     if finding.mend is not None:
-        told.append(f"\n→ {visible(finding.mend)}", style=style.removeprefix("bold "))
+        told.append(f"\n→ {escape_unseen(finding.mend)}", style=style.removeprefix("bold "))
     return told
 
 
-def _summary(found: Sequence[Finding]) -> Text:
+def _summary(found: Sequence[DoctorFinding]) -> Text:
     levels = [finding.level for finding in found]
-    errors, warnings = levels.count(Level.ERROR), levels.count(Level.WARNING)
-    parts = [_counted(errors, "error"), _counted(warnings, "warning")]
+    errors, warnings = levels.count(Severity.ERROR), levels.count(Severity.WARNING)
+    parts = [_format_count(errors, "error"), _format_count(warnings, "warning")]
     counted = " and ".join(part for part in parts if part)
-    worst = Level.ERROR if errors else Level.WARNING if warnings else Level.OK
+    worst = Severity.ERROR if errors else Severity.WARNING if warnings else Severity.OK
     return Text(f"{counted}." if counted else "All is well.", style=_MARKS[worst][1])
 
 
-def _counted(number: int, noun: str) -> str:
+def _format_count(number: int, noun: str) -> str:
     return "" if not number else f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 

@@ -1,26 +1,39 @@
-"""The configuration: which files, whether they are valid, and which the user has agreed to."""
+"""Checks of the program, its settings files, project files and environment variables."""
 
 import os
+import platform
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 
-from tacit.cli.doctor.finding import Finding, doubtful, fine, wrong
-from tacit.cli.doctor.installation import Installation
+from tacit.cli.doctor.findings import (
+    DoctorFinding,
+    Installation,
+    Severity,
+    error_finding,
+    ok_finding,
+    warning_finding,
+)
 from tacit.core.errors import ConfigError
 from tacit.integrations.hooks.project_files import FileKind, ProjectFile, find_project_files
 from tacit.runtime.files import config_folder
 from tacit.runtime.trust import IgnoredSetting, TrustRecord, to_printable_path
 from tacit.settings.config.loading import FILE_NAME, ConfigPaths, find_config, load
 from tacit.settings.config.project import read_project
+from tacit.settings.config.tables import Table
+from tacit.settings.definition import definitions
 from tacit.settings.postgres import PostgresSettings
+from tacit.version import __version__
+
+# The configuration: which files, whether they are valid, and which the user has agreed to.
 
 
-def look(installation: Installation) -> Iterator[Finding]:
+def check_configuration(installation: Installation) -> Iterator[DoctorFinding]:
     """Which file is in use, or where one would be looked for."""
     path = _paths(installation).own
     if path is None:
-        yield fine(
+        yield ok_finding(
             "configuration",
             f"no file, so the built-in values hold; {FILE_NAME} is looked for in {config_folder()}"
             f" and, if you agree to it, in {Path.cwd()}",
@@ -30,36 +43,36 @@ def look(installation: Installation) -> Iterator[Finding]:
         load(path, {})
     except ConfigError as error:
         check = f"tacit settings check {shlex.quote(str(path))}"
-        yield wrong("configuration", str(error), f"correct the file, then run: {check}")
+        yield error_finding("configuration", str(error), f"correct the file, then run: {check}")
     else:
-        yield fine("configuration", f"{path} is valid")
+        yield ok_finding("configuration", f"{path} is valid")
 
 
-def look_at_trust(installation: Installation) -> Iterator[Finding]:
+def check_trust(installation: Installation) -> Iterator[DoctorFinding]:
     """Which files of the current folder act, and which are ignored."""
     record = TrustRecord()
     if problem := record.problem():
         mend = f"run: chmod go-w {shlex.quote(str(record.path))}, or remove it and agree again"
-        yield doubtful("trust", problem, mend)
+        yield warning_finding("trust", problem, mend)
     named = _paths(installation)
     for file in find_project_files(Path.cwd()):
         is_used = file.kind is not FileKind.SETTINGS or named.project is not None
         if is_used:
-            yield from _consent(file, record)
+            yield from _check_consent(file, record)
     for each in read_project(named.project, record).ignored:
         if each.setting is not None:
-            yield doubtful("trust", str(each))
+            yield warning_finding("trust", str(each))
 
 
-def _consent(file: ProjectFile, record: TrustRecord) -> Iterator[Finding]:
+def _check_consent(file: ProjectFile, record: TrustRecord) -> Iterator[DoctorFinding]:
     if file.is_trusted(record):
-        yield fine("trust", f"{to_printable_path(file.path)} acts, as you have agreed")
+        yield ok_finding("trust", f"{to_printable_path(file.path)} acts, as you have agreed")
     elif file.problem is not None:
-        yield doubtful("trust", file.problem)
+        yield warning_finding("trust", file.problem)
     else:
         ignored = IgnoredSetting.untrusted(file.path)
         found = f"{ignored.file} is ignored: {ignored.reason}"
-        yield doubtful("trust", found, f"to see what it does, and agree: {ignored.command}")
+        yield warning_finding("trust", found, f"to see what it does, and agree: {ignored.command}")
 
 
 def postgres_settings(installation: Installation) -> PostgresSettings:
@@ -74,3 +87,101 @@ def _paths(installation: Installation) -> ConfigPaths:
     if installation.config is not None:
         return ConfigPaths(own=installation.config)
     return find_config(os.environ, Path.cwd(), config_folder())
+
+
+# The program itself, and what it runs on.
+
+
+def check_program(_: Installation) -> Iterator[DoctorFinding]:
+    """The versions that a report of a fault should name."""
+    system = f"{platform.system()} {platform.release()} ({platform.machine()})"
+    yield ok_finding(
+        "program", f"Tacit {__version__}, Python {platform.python_version()}, {system}"
+    )
+
+
+# Variables of the environment: those that are set, and those that nothing reads.
+
+
+_PREFIX = "TACIT_"
+
+KNOWN_VARIABLES = frozenset(
+    {
+        "TACIT_AGENT",
+        "TACIT_CACHE",
+        "TACIT_CONFIG",
+        "TACIT_CREW",
+        "TACIT_DB",
+        "TACIT_EMBEDDER",
+        "TACIT_EMBEDDING_KEY",
+        "TACIT_EVAL_DB",
+        "TACIT_HOOKS_SECONDS",
+        "TACIT_HOOKS_TCP",
+        "TACIT_HOST",
+        "TACIT_KEY",
+        "TACIT_LOG_FOLDER",
+        "TACIT_LOG_FORMAT",
+        "TACIT_LOG_LEVEL",
+        "TACIT_MACHINE",
+        "TACIT_MODEL_SOURCE",
+        "TACIT_PORT",
+        "TACIT_RUNTIME_DIR",
+        "TACIT_URL",
+        "TACIT_USER",
+        "TACIT_WORKSPACE",
+    }
+)
+"""What is read besides settings."""
+
+SETTING_VARIABLES = frozenset(
+    prefix + each.name.upper()
+    for table in Table
+    for prefix in table.prefixes
+    for each in definitions(table.settings_class)
+)
+"""Every setting's variable."""
+
+
+def check_variables(_: Installation) -> Iterator[DoctorFinding]:
+    """What the environment says to Tacit; no value is shown, since it may be a secret."""
+    found = [*_check_unknown(os.environ), *_check_values(os.environ)]
+    if found:
+        yield from found
+        return
+    names = sorted(name for name in os.environ if name in KNOWN_VARIABLES | SETTING_VARIABLES)
+    yield ok_finding(
+        "environment", f"sets {', '.join(names)}" if names else "sets nothing of Tacit"
+    )
+
+
+def _check_unknown(environment: Mapping[str, str]) -> Iterator[DoctorFinding]:
+    """Variables that look like ours; programs refuse to start where it looks like a setting."""
+    refused = tuple(table.prefixes[0] for table in Table)
+    for name in sorted(environment):
+        if name.startswith(_PREFIX) and name not in KNOWN_VARIABLES | SETTING_VARIABLES:
+            level = Severity.ERROR if name.startswith(refused) else Severity.WARNING
+            meant = nearest_variable(name)
+            mend = f"did you mean {meant}? Rename it, or unset it" if meant else "unset it"
+            yield DoctorFinding(
+                "environment", level, f"{name} is set, and nothing has this name", mend
+            )
+
+
+def _check_values(environment: Mapping[str, str]) -> Iterator[DoctorFinding]:
+    """Settings with a value that is not accepted."""
+    for name in sorted(SETTING_VARIABLES.intersection(environment)):
+        try:
+            load(None, {name: environment[name]})
+        except ConfigError as error:
+            yield error_finding("environment", str(error), f"correct it, or unset {name}")
+
+
+def nearest_variable(name: str) -> str | None:
+    """The variable that is likely meant."""
+    known = {
+        each.removeprefix(_PREFIX)
+        for each in KNOWN_VARIABLES | SETTING_VARIABLES
+        if each.startswith(_PREFIX)
+    }
+    close = get_close_matches(name.removeprefix(_PREFIX), sorted(known), n=1)
+    return _PREFIX + close[0] if close else None

@@ -1,16 +1,34 @@
-"""The embedder: which one, whether it is there, and whether it answers."""
+"""Checks of the embedder, and whether every memory has a vector of its model."""
 
 import os
+import shlex
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from tacit.cli.doctor.finding import Finding, doubtful, fine, wrong
-from tacit.cli.doctor.installation import Installation
+from tacit.cli.doctor.findings import (
+    DoctorFinding,
+    Installation,
+    error_finding,
+    ok_finding,
+    warning_finding,
+)
+from tacit.cli.doctor.store_access import (
+    format_count,
+    format_names,
+    open_store_unchanged,
+    workspaces_to_check,
+)
+from tacit.core.vectors import EmbeddingModel
 from tacit.embedding.embedder import Embedder
 from tacit.embedding.minilm.embedder import MiniLM, find_model_problems
 from tacit.embedding.minilm.model_files import MODEL, ModelCache
 from tacit.embedding.minilm.provision import configured_sources
-from tacit.embedding.registry import check_embedder_name, open_embedder
+from tacit.embedding.registry import check_embedder_name, open_embedder, shared_embedder
+from tacit.store.location import is_url
+from tacit.store.protocols.store import Store
+
+# The embedder: which one, whether it is there, and whether it answers.
+
 
 _WORD = "memory"
 
@@ -20,38 +38,38 @@ def embedder_name() -> str:
     return os.environ.get("TACIT_EMBEDDER") or "minilm"
 
 
-def look(_: Installation) -> Iterator[Finding]:
+def check_embedder(_: Installation) -> Iterator[DoctorFinding]:
     """The embedder of this environment; nothing is fetched or built."""
     name = embedder_name()
     check_embedder_name(name)
     if name == "none":
-        yield fine("embedder", "none was chosen: memories are found by words only")
+        yield ok_finding("embedder", "none was chosen: memories are found by words only")
     elif name == "minilm":
-        yield from _model(ModelCache.of_user())
+        yield from _check_model(ModelCache.of_user())
     elif (opened := open_embedder(name)) is not None:
         try:
-            yield _answering(opened, "at an address")
+            yield _check_answer(opened, "at an address")
         finally:
             opened.close()  # type: ignore[attr-defined]
 
 
-def _model(cache: ModelCache) -> Iterator[Finding]:
+def _check_model(cache: ModelCache) -> Iterator[DoctorFinding]:
     if not cache.is_complete():
         sources = ", then ".join(str(source) for source in configured_sources())
-        yield doubtful(
+        yield warning_finding(
             "embedder",
             f"{MODEL.name} is not in {cache.folder}; the first program that needs it gets it",
             f"get it now, 83 MB from {sources}: tacit model pull",
         )
-    elif faults := _faults(cache):
+    elif faults := _model_problems(cache):
         found = f"{MODEL.name} in {cache.folder}: {'; '.join(faults)}"
-        yield wrong("embedder", found, "get it anew with: tacit model pull")
+        yield error_finding("embedder", found, "get it anew with: tacit model pull")
     else:
         place = f"whole, {cache.size() / 1e6:,.1f} MB in {cache.folder}"
-        yield _answering(MiniLM.load(cache), place)
+        yield _check_answer(MiniLM.load(cache), place)
 
 
-def _faults(cache: ModelCache) -> list[str]:
+def _model_problems(cache: ModelCache) -> list[str]:
     """What is wrong with the model; one that does not even load has one fault."""
     try:
         return find_model_problems(cache)
@@ -59,9 +77,71 @@ def _faults(cache: ModelCache) -> list[str]:
         return [f"does not load ({error})"]
 
 
-def _answering(embedder: Embedder, place: str) -> Finding:
+def _check_answer(embedder: Embedder, place: str) -> DoctorFinding:
     start = time.perf_counter()
     embedder.embed_query(_WORD)
     took = 1_000 * (time.perf_counter() - start)
     model = f"{embedder.model.name}, {embedder.model.dims} numbers"
-    return fine("embedder", f"{model}, {place}; a word took {took:,.0f} ms")
+    return ok_finding("embedder", f"{model}, {place}; a word took {took:,.0f} ms")
+
+
+# Vectors: whether every memory has one of the embedder's model.
+
+
+def check_vectors(installation: Installation) -> Iterator[DoctorFinding]:
+    """Memories that are found by words only, and vectors that nothing reads now."""
+    name = embedder_name()
+    if name == "none":
+        return
+    with open_store_unchanged(installation) as store:
+        if store is None:
+            return
+        model = MODEL
+        if name != "minilm" and (embedder := shared_embedder(name)) is not None:
+            model = embedder.model
+        names, told = workspaces_to_check(store)
+        lacking = {each: count for each in names if (count := _count_lacking(store, each, model))}
+        yield _missing_finding(lacking, model, told, _db_option(installation))
+        yield from _check_other_models(store, names, model)
+
+
+def _count_lacking(store: Store, workspace: str, model: EmbeddingModel) -> int:
+    with store.read(workspace) as unit:
+        return unit.vectors.lacking(model)
+
+
+def _missing_finding(
+    lacking: dict[str, int], model: EmbeddingModel, told: str, option: str
+) -> DoctorFinding:
+    if not lacking:
+        return ok_finding("vectors", f"every memory in {told} has one of {model.name}")
+    first = next(iter(lacking))
+    more = "" if len(lacking) == 1 else f", and the same for {format_names(list(lacking)[1:])}"
+    return warning_finding(
+        "vectors",
+        f"without one of {model.name}, and found by words only:"
+        f" {format_count(sum(lacking.values()), 'memory')}"
+        f" in {format_count(len(lacking), 'workspace')}",
+        f"run: tacit embed --workspace {shlex.quote(first)}{option}{more}",
+    )
+
+
+def _db_option(installation: Installation) -> str:
+    """How to name the store again, where the environment does not; a URL may hold a password."""
+    if installation.db is None or installation.db == os.environ.get("TACIT_DB"):
+        return ""
+    return " --db …" if is_url(installation.db) else f" --db {shlex.quote(installation.db)}"
+
+
+def _check_other_models(
+    store: Store, workspaces: Sequence[str], model: EmbeddingModel
+) -> Iterator[DoctorFinding]:
+    held: set[EmbeddingModel] = set()
+    for workspace in workspaces:
+        with store.read(workspace) as unit:
+            held.update(unit.vectors.models())
+    names = sorted({f"{other.name} ({other.revision})" for other in held - {model}})
+    if names:
+        yield ok_finding(
+            "vectors", f"of other models too, which are kept and not used: {format_names(names)}"
+        )

@@ -1,4 +1,4 @@
-"""The command that removes for good: one memory, an owner, a session, or what filters leave."""
+"""The command that erases for good: one memory, an owner, a session, or what filters select."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ import typer
 
 from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
-from tacit.cli.filters import takes_conditions
-from tacit.cli.output import console, notices, print_history, print_json, print_memories, table
-from tacit.cli.visible import visible
+from tacit.cli.options import with_erase_filters
+from tacit.cli.output import console, make_table, notices, print_history, print_json, print_memories
+from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import InvalidInput
 from tacit.core.kinds import Actor, Scope, State
 from tacit.core.memory import Memory
@@ -19,20 +19,20 @@ from tacit.runtime.clock import system_clock
 from tacit.writing.erasure import Erasure, Sweep
 
 _SHOWN = 20
-_WHOLE = 36
+_FULL_ID = 36
 """By its whole id a memory is found that was erased, to finish what was interrupted."""
 _NOTHING = "Nothing in workspace {workspace} is like that, so nothing was erased."
 
 
 @dataclass(frozen=True, slots=True)
-class _Many:
+class _ManyMemories:
     """An erasure of many things, and the filters of the memories in it."""
 
     erase: Callable[..., Sweep]
     filters: Mapping[str, Any]
 
 
-@takes_conditions
+@with_erase_filters
 def erase(
     id: Annotated[
         str | None, typer.Argument(help="A memory's id, or enough of its ending.")
@@ -73,20 +73,20 @@ def erase(
     conditions = filters if state is None else {**filters, "state": state}
     _check_one([id, owner, unnamed, session, conditions or None])
     done: Erasure | Sweep
-    with opt.existing(db, workspace) as tacit:
+    with opt.open_existing(db, workspace) as tacit:
         if id is not None:
             _refuse_dry_run(dry_run)
-            done = _erased(tacit, id, yes, by)
+            done = _erase_one(tacit, id, yes, by)
         else:
             whose = (unnamed, "") if unnamed is not None else _scope_and_name(owner)
-            many = _chosen(tacit, whose, session, conditions)
-            done = _swept(tacit, many, dry_run=dry_run, yes=yes, by=by)
+            many = _choose_many(tacit, whose, session, conditions)
+            done = _erase_many(tacit, many, dry_run=dry_run, yes=yes, by=by)
     if as_json:
         print_json(done.to_dict())
     elif any(done.removed.values()):
         _print_receipt(done, "would be erased" if dry_run else "erased")
     else:
-        console().print(_NOTHING.format(workspace=visible(workspace)), markup=False)
+        console().print(_NOTHING.format(workspace=escape_unseen(workspace)), markup=False)
 
 
 def _check_one(ways: Sequence[object]) -> None:
@@ -100,20 +100,20 @@ def _refuse_dry_run(dry_run: bool) -> None:
         raise InvalidInput("dry-run", "is for many memories; history shows what one has said")
 
 
-def _chosen(
+def _choose_many(
     tacit: Tacit,
     owner: tuple[str, str] | None,
     session: str | None,
     filters: Mapping[str, Any],
-) -> _Many:
+) -> _ManyMemories:
     if owner is not None:
         scope, name = owner
         whose = {"scope": scope, "scope_id": name, "state": None}
-        return _Many(partial(tacit.erase_owner, scope, name), whose)
+        return _ManyMemories(partial(tacit.erase_owner, scope, name), whose)
     if session is not None:
         said = {"session": session, "state": None}
-        return _Many(partial(tacit.erase_session, session), said)
-    return _Many(partial(tacit.erase_matching, **filters), {"state": None, **filters})
+        return _ManyMemories(partial(tacit.erase_session, session), said)
+    return _ManyMemories(partial(tacit.erase_matching, **filters), {"state": None, **filters})
 
 
 def _scope_and_name(owner: str | None) -> tuple[str, str] | None:
@@ -127,15 +127,15 @@ def _scope_and_name(owner: str | None) -> tuple[str, str] | None:
     return scope, name
 
 
-def _erased(tacit: Tacit, id: str, yes: bool, by: Actor) -> Erasure:
-    whole = id.lower() if len(id) == _WHOLE else tacit.find_id(id)
+def _erase_one(tacit: Tacit, id: str, yes: bool, by: Actor) -> Erasure:
+    whole = id.lower() if len(id) == _FULL_ID else tacit.find_id(id)
     if not yes:
         print_history(tacit.history(whole), notices())
         typer.confirm("Erase this for good?", abort=True, err=True)
     return tacit.erase(whole, by=by)
 
 
-def _swept(tacit: Tacit, many: _Many, *, dry_run: bool, yes: bool, by: Actor) -> Sweep:
+def _erase_many(tacit: Tacit, many: _ManyMemories, *, dry_run: bool, yes: bool, by: Actor) -> Sweep:
     if dry_run or not yes:
         wished = many.erase(dry_run=True, by=by)
         _show(tacit.list(limit=_SHOWN, **many.filters), wished)
@@ -153,21 +153,21 @@ def _show(found: Sequence[Memory], wished: Sweep) -> None:
     """What would go, on standard error: the first memories, and how much there is."""
     if found:
         print_memories(found, system_clock(), notices())
-    counted = [f"{count:,} {_named(kind)}" for kind, count in wished.removed.items() if count]
+    counted = [f"{count:,} {_kind_label(kind)}" for kind, count in wished.removed.items() if count]
     notices().print(f"In all: {', '.join(counted) or 'nothing'}.")
 
 
 def _print_receipt(done: Erasure | Sweep, title: str) -> None:
-    drawn = table(title, "")
+    drawn = make_table(title, "")
     for kind, count in done.removed.items():
         if count:
-            drawn.add_row(_named(kind), f"{count:,}")
+            drawn.add_row(_kind_label(kind), f"{count:,}")
     console().print(drawn)
     for place in done.not_reached:
-        console().print(f"not reached: {visible(place)}", style="yellow", markup=False)
+        console().print(f"not reached: {escape_unseen(place)}", style="yellow", markup=False)
 
 
-def _named(kind: str) -> str:
+def _kind_label(kind: str) -> str:
     return kind.replace("_", " ")
 
 

@@ -9,22 +9,18 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from tacit.cli import options as opt
-from tacit.cli.output import console, notices, print_json, table
-from tacit.cli.visible import visible
+from tacit.cli.output import console, make_table, notices, print_json
+from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import InvalidInput
 from tacit.evals.abstention import evaluate_abstention
-from tacit.evals.conflicts import evaluate_conflicts
+from tacit.evals.benchmarks import evaluate_locomo, evaluate_longmemeval
+from tacit.evals.conflicts import evaluate_conflicts, evaluate_supersession
+from tacit.evals.context_needs import evaluate_followups, evaluate_strategy
 from tacit.evals.documents import evaluate_documents
 from tacit.evals.echoes import evaluate_echoes
-from tacit.evals.extraction import evaluate_extraction
-from tacit.evals.followups import evaluate_followups
-from tacit.evals.locomo import evaluate_locomo
-from tacit.evals.longmemeval import evaluate_longmemeval
-from tacit.evals.noise import evaluate_noise
+from tacit.evals.extraction import evaluate_extraction, evaluate_noise
 from tacit.evals.secrets import evaluate_secrets
-from tacit.evals.strategy import evaluate_strategy
 from tacit.evals.summaries import evaluate_summaries
-from tacit.evals.supersession import evaluate_supersession
 
 
 class Benchmark(StrEnum):
@@ -119,7 +115,7 @@ def evaluate(
 
 
 def _print(figures: Mapping[str, Any]) -> None:
-    drawn = table("measure", "")
+    drawn = make_table("measure", "")
     for name, value in figures.items():
         if name in ("settings", "curve"):
             continue
@@ -132,7 +128,7 @@ def _print(figures: Mapping[str, Any]) -> None:
             drawn.add_row(name, f"{value:g}")
     console().print(drawn)
     for failure in figures.get("failures", ()):
-        console().print(visible(failure), markup=False, highlight=False)
+        console().print(escape_unseen(failure), markup=False, highlight=False)
 
 
 COMMANDS = {"eval": evaluate}

@@ -1,6 +1,6 @@
-"""The store that is examined: which one, and whether it can be opened without changing it."""
+"""Opens the store under examination without changing it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
@@ -9,7 +9,7 @@ from pathlib import Path
 import apsw
 
 from tacit.cli.doctor.configuration import postgres_settings
-from tacit.cli.doctor.installation import Installation
+from tacit.cli.doctor.findings import Installation
 from tacit.runtime.files import default_database_path
 from tacit.store.backends import open_store, store_exists
 from tacit.store.location import IN_MEMORY, is_url, parse_location
@@ -17,11 +17,15 @@ from tacit.store.protocols.store import Store
 from tacit.store.sql.upgrade import load_migrations
 from tacit.store.sqlite.connections import translate_errors
 from tacit.store.sqlite.schema import APPLICATION_ID, has_outdated_terms
+from tacit.store.workspaces import list_tenants
+
+# The store that is examined: which one, and whether it can be opened without changing it.
+
 
 _BUSY_MS = 5_000
 
 
-class Readiness(StrEnum):
+class StoreState(StrEnum):
     """What opening a store would do."""
 
     ABSENT = "absent"
@@ -29,7 +33,7 @@ class Readiness(StrEnum):
     READY = "ready"
 
 
-def place_of(installation: Installation) -> str:
+def store_place(installation: Installation) -> str:
     """The URL or the whole path of the store that is named, or of the user's own."""
     place = parse_location(default_database_path() if installation.db is None else installation.db)
     if place == IN_MEMORY or is_url(place):
@@ -37,21 +41,21 @@ def place_of(installation: Installation) -> str:
     return str(Path(place).expanduser().absolute())
 
 
-def readiness(place: str) -> Readiness:
+def store_state(place: str) -> StoreState:
     """Whether opening would make the store, bring it up to date, or just open it."""
     if is_url(place):
-        return _of_url(place)
+        return _url_state(place)
     path = Path(place)
     if not path.exists() or (path.is_file() and path.stat().st_size == 0):
-        return Readiness.ABSENT
-    return _of_file(path) if path.is_file() else Readiness.READY
+        return StoreState.ABSENT
+    return _file_state(path) if path.is_file() else StoreState.READY
 
 
 @contextmanager
-def opened(installation: Installation) -> Iterator[Store | None]:
+def open_store_unchanged(installation: Installation) -> Iterator[Store | None]:
     """The store, or None where opening would make or change it."""
-    place = place_of(installation)
-    if place == IN_MEMORY or readiness(place) is not Readiness.READY:
+    place = store_place(installation)
+    if place == IN_MEMORY or store_state(place) is not StoreState.READY:
         yield None
         return
     settings = replace(postgres_settings(installation), row_security=False)  # builds no walls
@@ -63,7 +67,7 @@ def opened(installation: Installation) -> Iterator[Store | None]:
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[apsw.Connection]:
+def open_file_unchanged(path: Path) -> Iterator[apsw.Connection]:
     """A connection to a database file that changes nothing, and leaves no log behind."""
     with translate_errors(path):
         connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
@@ -75,21 +79,52 @@ def reading(path: Path) -> Iterator[apsw.Connection]:
             connection.close()
 
 
-def _of_file(path: Path) -> Readiness:
+def _file_state(path: Path) -> StoreState:
     """What belongs to others or to a newer Tacit is READY: opening refuses it, and says why."""
     newest = load_migrations("tacit.store.sqlite")[-1].version
-    with reading(path) as connection:
+    with open_file_unchanged(path) as connection:
         if connection.pragma("application_id") != APPLICATION_ID:
-            return Readiness.READY
+            return StoreState.READY
         version = int(connection.pragma("user_version"))
         is_older = version < newest or (version == newest and has_outdated_terms(connection))
-    return Readiness.OLDER if is_older else Readiness.READY
+    return StoreState.OLDER if is_older else StoreState.READY
 
 
-def _of_url(url: str) -> Readiness:
+def _url_state(url: str) -> StoreState:
     if not store_exists(url):
-        return Readiness.ABSENT
+        return StoreState.ABSENT
     from tacit.cli.doctor.postgres import is_older
 
     newest = load_migrations("tacit.store.postgres")[-1].version
-    return Readiness.OLDER if is_older(url, newest) else Readiness.READY
+    return StoreState.OLDER if is_older(url, newest) else StoreState.READY
+
+
+# The workspaces of a store, as far as there is time for them.
+
+
+MOST_WORKSPACES = 1_000
+"""How many are examined; there may be millions."""
+
+_MOST_NAMES = 3
+
+
+def workspaces_to_check(store: Store) -> tuple[list[str], str]:
+    """The workspaces to examine, and how to speak of them."""
+    names = list_tenants(store)
+    if len(names) > MOST_WORKSPACES:
+        return names[
+            :MOST_WORKSPACES
+        ], f"the first {MOST_WORKSPACES:,} of {len(names):,} workspaces"
+    return names, format_count(len(names), "workspace")
+
+
+def format_count(number: int, noun: str) -> str:
+    """A number of things, in the singular where there is one."""
+    plural = noun.removesuffix("y") + "ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
+
+
+def format_names(names: Sequence[str]) -> str:
+    """The first of several names."""
+    more = ", …" if len(names) > _MOST_NAMES else ""
+    return ", ".join(names[:_MOST_NAMES]) + more

@@ -1,4 +1,4 @@
-"""Commands on what is learned from conversations: learn, extract."""
+"""Commands on learning from conversations: learn and extract."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated
@@ -9,9 +9,18 @@ from rich.text import Text
 from tacit.api.configuration import load_configuration
 from tacit.api.tacit import Tacit
 from tacit.cli import options as opt
-from tacit.cli.output import SHORT, console, day, print_json, short, shortened, table, typed
-from tacit.cli.piped import given
-from tacit.cli.visible import visible
+from tacit.cli.options import read_argument
+from tacit.cli.output import (
+    SHORT_ID,
+    console,
+    format_id,
+    format_time,
+    format_type,
+    make_table,
+    print_json,
+    shorten,
+)
+from tacit.cli.terminal_text import escape_unseen
 from tacit.core.kinds import Scope
 from tacit.language.extraction.findings import Extraction, Finding, RefusalReason, Refused
 from tacit.writing.learning.lesson import Learned, Lesson, Verdict
@@ -53,7 +62,7 @@ def learn(
     Programs do that by themselves soon after every turn; a language model, if one is set, reads
     what its time has come for.
     """
-    with opt.existing(db, workspace, embeds=True) as tacit:
+    with opt.open_existing(db, workspace, embeds=True) as tacit:
         learned = tacit.learn()
     if as_json:
         print_json(learned.to_dict())
@@ -69,7 +78,7 @@ def extract(
 ) -> None:
     """Show what the rules would remember of a message, and what not; nothing happens."""
     with Tacit.open(":memory:", embedder="none") as tacit:
-        found = tacit.extract(given("text", text))
+        found = tacit.extract(read_argument("text", text))
     if as_json:
         print_json(found.to_dict())
     else:
@@ -78,14 +87,14 @@ def extract(
 
 def _print_learned(learned: Learned) -> None:
     if learned.lessons:
-        drawn = table("verdict", "type", "rule", "id", "content")
+        drawn = make_table("verdict", "type", "rule", "id", "content")
         for lesson in learned.lessons:
             drawn.add_row(
                 Text(lesson.verdict, style=_VERDICT_STYLES.get(lesson.verdict, "bright_black")),
-                typed(lesson.type),
-                Text(visible(lesson.rule)),
-                Text("") if lesson.memory is None else short(lesson.memory),
-                Text("\n").join(_told(lesson)),
+                format_type(lesson.type),
+                Text(escape_unseen(lesson.rule)),
+                Text("") if lesson.memory is None else format_id(lesson.memory),
+                Text("\n").join(_describe_lesson(lesson)),
             )
         console().print(drawn)
     turns = "turn" if learned.turns == 1 else "turns"
@@ -94,14 +103,14 @@ def _print_learned(learned: Learned) -> None:
     console().print(f"{learned.turns:,} {turns} read, {found} found{tokens}")
 
 
-def _told(lesson: Lesson) -> Iterator[Text]:
+def _describe_lesson(lesson: Lesson) -> Iterator[Text]:
     """What a statement says and, on lines of their own, what it replaced or waits for."""
-    yield Text(visible(shortened(lesson.content)))
+    yield Text(escape_unseen(shorten(lesson.content)))
     if lesson.superseded:
-        replaced = ", ".join(id[-SHORT:] for id in lesson.superseded)
+        replaced = ", ".join(id[-SHORT_ID:] for id in lesson.superseded)
         yield Text(f"supersedes {replaced}", style="italic bright_black")
     if lesson.verdict is Verdict.PROPOSED and lesson.memory is not None:
-        decide = f"waits for a person: tacit review accept {lesson.memory[-SHORT:]}"
+        decide = f"waits for a person: tacit review accept {lesson.memory[-SHORT_ID:]}"
         yield Text(decide, style="italic bright_black")
 
 
@@ -122,33 +131,33 @@ def _print_extraction(found: Extraction, least: float) -> None:
 
 
 def _print_findings(findings: Sequence[Finding], least: float) -> None:
-    drawn = table("type", "rule", "conf.", "content", title="Would be remembered")
+    drawn = make_table("type", "rule", "conf.", "content", title="Would be remembered")
     for finding in findings:
         drawn.add_row(
-            typed(finding.type),
-            Text(visible(finding.rule)),
+            format_type(finding.type),
+            Text(escape_unseen(finding.rule)),
             f"{finding.confidence:.2f}",
-            Text("\n").join(_described(finding, least)),
+            Text("\n").join(_describe_finding(finding, least)),
         )
     console().print(drawn)
 
 
-def _described(finding: Finding, least: float) -> Iterator[Text]:
+def _describe_finding(finding: Finding, least: float) -> Iterator[Text]:
     """What would be remembered and, on a line of its own, where and for how long."""
-    line = Text(f"{visible(finding.key)}: " if finding.key else "", style="bold")
-    yield line.append(visible(finding.content), style="not bold")
+    line = Text(f"{escape_unseen(finding.key)}: " if finding.key else "", style="bold")
+    yield line.append(escape_unseen(finding.content), style="not bold")
     scope = "" if finding.scope is Scope.USER else f"for this {finding.scope}"
-    ends = "" if finding.expires_at is None else f"until {day(finding.expires_at)}"
+    ends = "" if finding.expires_at is None else f"until {format_time(finding.expires_at)}"
     doubt = f"not sure enough: min_confidence is {least:g}" if finding.confidence < least else ""
     if told := ", ".join(part for part in (scope, ends, doubt) if part):
         yield Text(told, style="italic bright_black")
 
 
 def _print_refused(refused: Sequence[Refused]) -> None:
-    drawn = table("why not", "content", title="Would be left")
+    drawn = make_table("why not", "content", title="Would be left")
     for each in refused:
         why = REASONS.get(each.reason, each.reason)
-        drawn.add_row(Text(why, style="yellow"), Text(visible(shortened(each.sentence))))
+        drawn.add_row(Text(why, style="yellow"), Text(escape_unseen(shorten(each.sentence))))
     console().print(drawn)
 
 

@@ -1,30 +1,30 @@
-"""Stored text on a terminal: as text, never as commands to the terminal."""
+"""Escapes stored text for a terminal, so that it cannot act as commands to the terminal."""
 
 import re
 
 from tacit.language.characters import UNSEEN
 
-_WRITTEN = frozenset(
+_ALLOWED = frozenset(
     "\u00ad\u061c\u200c\u200d\u200e\u200f" + "".join(map(chr, range(0xFE00, 0xFE10)))
 )
 """Joiners, marks, soft hyphens and styles: words and emoji are written with them."""
 
 _MARK = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0]"
-_PILED = re.compile(f"(?<={_MARK}{_MARK}){_MARK}+")
+_PILED_MARKS = re.compile(f"(?<={_MARK}{_MARK}){_MARK}+")
 
 
-def visible(text: str) -> str:
+def escape_unseen(text: str) -> str:
     """Show as an escape whatever could steer a terminal, turn its text around, or hide in it."""
-    return UNSEEN.sub(_shown, text)
+    return UNSEEN.sub(_escape_match, text)
 
 
-def one_way(text: str) -> str:
+def spell_out(text: str) -> str:
     """A text that looks the same to everyone, for what people agree to; line ends stay.
 
     Whatever cannot be seen is spelled out, also what words and emoji are written with, and marks
     that are piled on one letter.
     """
-    return _PILED.sub(_all_coded, "".join(map(_seen, text)))
+    return _PILED_MARKS.sub(_escape_all, "".join(map(_escape_unprintable, text)))
 
 
 def escape_json(document: str) -> str:
@@ -35,20 +35,20 @@ def escape_json(document: str) -> str:
     return UNSEEN.sub(_escape_utf16, document)
 
 
-def _shown(found: re.Match[str]) -> str:
-    return found[0] if found[0] in _WRITTEN else _coded(found[0])
+def _escape_match(found: re.Match[str]) -> str:
+    return found[0] if found[0] in _ALLOWED else _escape_character(found[0])
 
 
-def _seen(character: str) -> str:
+def _escape_unprintable(character: str) -> str:
     is_seen = character.isprintable() and not UNSEEN.match(character) and character != "\u2800"
-    return character if is_seen or character == "\n" else _coded(character)
+    return character if is_seen or character == "\n" else _escape_character(character)
 
 
-def _all_coded(found: re.Match[str]) -> str:
-    return "".join(map(_coded, found[0]))
+def _escape_all(found: re.Match[str]) -> str:
+    return "".join(map(_escape_character, found[0]))
 
 
-def _coded(character: str) -> str:
+def _escape_character(character: str) -> str:
     code = ord(character)
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
