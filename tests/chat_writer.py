@@ -8,8 +8,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tacit.grounding.chatlog import append
-from tacit.grounding.entry import Kind
+from tacit.grounding.chat_log import EntryKind, append_entry
 
 _AT = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -18,6 +17,6 @@ def write(path: str, name: str, count: str = "") -> None:
     numbers = range(int(count)) if count else itertools.count()
     for number in numbers:
         text = f"{name} wrote {number} " + "and so on " * (number * 997 % 9_000)
-        append(Path(path), Kind.INBOUND, text.strip(), _AT)
+        append_entry(Path(path), EntryKind.INBOUND, text.strip(), _AT)
         sys.stdout.write(f"{name} wrote {number}\n")
         sys.stdout.flush()

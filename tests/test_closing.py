@@ -9,7 +9,7 @@ import pytest
 
 from tacit import Tacit
 from tacit.core.errors import NotFound, StoreClosed
-from tacit.grounding.documents.watching import Followed, Watcher
+from tacit.grounding.documents.watcher import WatchedWorkspace, Watcher
 from tacit.runtime.workers import Worker
 from tacit.server.jobs.jobs import Job, Jobs
 from tacit.store.inmemory.store import InMemoryStore
@@ -97,7 +97,9 @@ def test_documents_that_are_looked_at_while_it_closes_are_no_trouble(tmp_path, c
         raise StoreClosed("was closed; open it again")
 
     watcher = Watcher()
-    watched = Followed(roots=lambda: (str(tmp_path),), catch_up=catch_up, changed=lambda _: None)
+    watched = WatchedWorkspace(
+        roots=lambda: (str(tmp_path),), catch_up=catch_up, changed=lambda _: None
+    )
     watcher.follow("default", watched)
     assert looking.wait(60)
     watcher.close()

@@ -8,9 +8,9 @@ import pytest
 
 from tacit import FakeEmbedder, InvalidInput, NotFound, Tacit
 from tacit.core.errors import StoreTooNew
-from tacit.grounding.documents import ledger
-from tacit.grounding.documents.files import DEEPEST, sight, sighted
-from tacit.grounding.documents.values import Folder
+from tacit.grounding.documents import index
+from tacit.grounding.documents.files import DEEPEST, list_documents, stat_document
+from tacit.grounding.documents.results import DocumentFolder
 from tacit.settings.config.config import Config
 from tacit.settings.grounding import GroundingSettings
 from tests.support import open_backend
@@ -185,12 +185,12 @@ def test_what_is_hidden_built_or_excluded_is_left_out(tacit, folder):
 def test_a_pattern_with_a_slash_is_a_path_and_one_without_is_a_name(tmp_path, pattern, left):
     for name in ("a.md", "b/a.md", "drafts/a.md", "b/drafts/a.md"):
         _write(tmp_path, name, "text")
-    folder = Folder(path=str(tmp_path), exclude=(pattern,))
-    found = sighted([folder])
+    folder = DocumentFolder(path=str(tmp_path), exclude=(pattern,))
+    found = list_documents([folder])
     assert sorted(each.source for each in found.values()) == left
-    assert all(sight(path, [folder]) == seen for path, seen in found.items())
+    assert all(stat_document(path, [folder]) == seen for path, seen in found.items())
     others = {str(path) for path in tmp_path.rglob("*.md")} - found.keys()
-    assert all(sight(path, [folder]) is None for path in others)
+    assert all(stat_document(path, [folder]) is None for path in others)
 
 
 def test_the_own_folder_is_read_but_for_conversations_and_policy(tacit):
@@ -286,12 +286,12 @@ def test_what_a_newer_version_indexed_is_refused_and_left_alone(folder, monkeypa
     with Tacit.open(":memory:", embedder="none") as tacit:
         tacit.documents.add(folder)
         with monkeypatch.context() as later:
-            later.setattr(ledger, "VERSION", ledger.VERSION + 1)
+            later.setattr(index, "VERSION", index.VERSION + 1)
             tacit.documents.index()
         with pytest.raises(StoreTooNew, match=r"indexed by a newer .* pip install --upgrade tacit"):
             tacit.documents.index()
         with monkeypatch.context() as later:
-            later.setattr(ledger, "VERSION", ledger.VERSION + 1)
+            later.setattr(index, "VERSION", index.VERSION + 1)
             assert tacit.documents.index().indexed == 0
 
 

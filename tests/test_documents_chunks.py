@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.grounding.documents.chunks import LARGEST_TOKENS, MOST_TOKENS, chunked
+from tacit.grounding.documents.chunks import LARGEST_TOKENS, MOST_TOKENS, chunk_document
 from tacit.language.tokens import estimate_tokens
 
 WORDS = "alpha beta gamma delta epsilon zeta eta theta iota kappa"
@@ -12,14 +12,14 @@ LONG = "\n\n".join(f"Paragraph {number} says {WORDS}." for number in range(100))
 
 
 def _headings(name, text):
-    return [chunk.headings for chunk in chunked(name, text)]
+    return [chunk.headings for chunk in chunk_document(name, text)]
 
 
 def test_a_chunk_knows_the_headings_above_it_and_its_lines():
     text = (
         f"# Guide\n\n{LONG}\n\n## Install\n\n{LONG}\n\n### On Linux\n\n{LONG}\n\n## Use\n\n{LONG}"
     )
-    chunks = chunked("guide.md", text)
+    chunks = chunk_document("guide.md", text)
     paths = list(dict.fromkeys(chunk.headings for chunk in chunks))
     assert paths == [
         ("Guide",),
@@ -50,7 +50,7 @@ def test_the_marks_in_a_heading_are_no_part_of_it():
 
 
 def test_a_text_that_is_not_marked_up_is_cut_at_its_paragraphs():
-    chunks = chunked("notes.txt", LONG)
+    chunks = chunk_document("notes.txt", LONG)
     assert len(chunks) > 1
     assert all(chunk.headings == () and chunk.text.startswith("Para") for chunk in chunks)
 
@@ -61,19 +61,19 @@ def test_what_is_one_thing_stays_whole_though_it_is_longer_than_others():
     fence = "\n".join(["```", *[f"{WORDS} {WORDS}"] * 15, "```"])
     for part in (table, fence):
         assert MOST_TOKENS < estimate_tokens(part) <= LARGEST_TOKENS
-        chunks = chunked("a.md", f"# Head\n\n{LONG}\n\n{part}\n\n{LONG}")
+        chunks = chunk_document("a.md", f"# Head\n\n{LONG}\n\n{part}\n\n{LONG}")
         assert any(part in chunk.text for chunk in chunks)
         assert all(estimate_tokens(chunk.text) <= LARGEST_TOKENS for chunk in chunks)
 
 
 def test_a_chunk_that_is_a_heading_alone_says_so():
-    bare, *others = chunked("a.md", f"# Guide\n\n## Install\n\n{LONG}")
+    bare, *others = chunk_document("a.md", f"# Guide\n\n## Install\n\n{LONG}")
     assert (bare.text, bare.is_bare) == ("# Guide", True)
     assert not any(chunk.is_bare for chunk in others)
 
 
 def test_long_sections_overlap():
-    first, second, *_ = chunked("a.md", LONG)
+    first, second, *_ = chunk_document("a.md", LONG)
     assert second.first_line <= first.last_line
 
 
@@ -86,23 +86,23 @@ def test_a_table_of_restructured_text_with_blank_lines_stays_whole():
     row = "one   two\n\n"
     table = f"===== =====\nA     B\n===== =====\n{row * 30}===== =====\n"
     text = f"Title\n=====\n\n{LONG}\n\n{table}\n{LONG}"
-    holding = [chunk for chunk in chunked("a.rst", text) if "one   two" in chunk.text]
+    holding = [chunk for chunk in chunk_document("a.rst", text) if "one   two" in chunk.text]
     assert any(chunk.text.count("one   two") == 30 for chunk in holding)
 
 
 def test_a_text_without_any_structure_is_cut_in_time_that_grows_with_its_length_alone():
-    chunks = chunked("log.txt", "\n".join([WORDS] * 50_000))
+    chunks = chunk_document("log.txt", "\n".join([WORDS] * 50_000))
     assert len(chunks) > 1_000
     assert all(estimate_tokens(chunk.text) <= MOST_TOKENS for chunk in chunks)
 
 
 def test_an_empty_document_has_no_chunks():
-    assert chunked("a.md", "") == []
-    assert chunked("a.rst", "\n\n  \n") == []
+    assert chunk_document("a.md", "") == []
+    assert chunk_document("a.rst", "\n\n  \n") == []
 
 
 def test_one_line_that_is_too_long_is_still_there():
-    assert "".join(chunk.text for chunk in chunked("a.md", "x" * 20_000)) == "x" * 20_000
+    assert "".join(chunk.text for chunk in chunk_document("a.md", "x" * 20_000)) == "x" * 20_000
 
 
 _LINES = st.lists(
@@ -137,7 +137,7 @@ _LINES = st.lists(
 @pytest.mark.parametrize("name", ["a.md", "a.rst", "a.txt"])
 @given(lines=_LINES, most=st.integers(20, 200))
 def test_chunks_hold_every_line_that_says_something(name, lines, most):
-    chunks = chunked(name, "\n".join(lines), most)
+    chunks = chunk_document(name, "\n".join(lines), most)
     held = {n for chunk in chunks for n in range(chunk.first_line, chunk.last_line + 1)}
     assert {number for number, line in enumerate(lines, 1) if line.strip()} <= held
     assert [c.first_line for c in chunks] == sorted(c.first_line for c in chunks)
@@ -154,7 +154,7 @@ _PARTS = st.lists(
 
 @given(parts=_PARTS)
 def test_a_fence_that_fits_is_never_cut(parts):
-    for chunk in chunked("a.md", "\n\n".join(parts), most=60):
+    for chunk in chunk_document("a.md", "\n\n".join(parts), most=60):
         marks = [line for line in chunk.text.split("\n") if line.startswith("```")]
         assert len(marks) % 2 == 0
         assert marks[::2] == ["```python"] * (len(marks) // 2)

@@ -119,7 +119,7 @@ def test_only_who_runs_the_server_names_folders_of_its_disk_or_hears_where_they_
 
 def test_a_client_has_the_calls_of_the_library(folder, tmp_path):
     from tacit import Tacit
-    from tacit.grounding.documents.documents import Documents
+    from tacit.grounding.documents.library import Documents
 
     with running(tmp_path / "memory.db") as server, Tacit.connect(server.url) as remote:
         assert remote.documents.add(folder, exclude=["x/**"]).exclude == ("x/**",)

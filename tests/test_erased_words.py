@@ -10,7 +10,7 @@ import pytest
 from tacit import FakeEmbedder, Tacit
 from tacit.api import bulk_erase
 from tacit.core.errors import NotFound
-from tacit.grounding import dropping
+from tacit.grounding import log_erasure
 from tacit.store.sqlite.store import SqliteStore
 from tests.support import HandClock
 
@@ -147,9 +147,9 @@ STEPS = (
     (SqliteStore, "purge"),
     (bulk_erase, "drop_words_from_files"),
     (bulk_erase, "drop_conversation_files"),
-    (dropping, "_drop_entries"),
-    (dropping, "replacing"),
-    (dropping, "_drop_summary"),
+    (log_erasure, "_drop_entries"),
+    (log_erasure, "replacing"),
+    (log_erasure, "_drop_summary"),
 )
 """What an erasure does one after the other; each is a step when it begins and when it ends."""
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import tacit
-from tacit.grounding.documents.files import content_of
-from tacit.grounding.policy.reading import read_page
+from tacit.grounding.documents.files import read_document
+from tacit.grounding.policy_files import read_policy_file
 from tacit.integrations.hooks.clients import find_compaction, find_touched_files
 from tacit.integrations.hooks.project_files import find_project_files
 from tacit.runtime.files import MAX_FOLDER_ENTRIES, find_files, list_folder, read_file, read_start
@@ -26,8 +26,8 @@ ELSEWHERE = {
     "integrations/hooks/daemon_client.py": "our own file, in a folder of the user alone",
     "integrations/hooks/sender.py": "our own log; standard library only",
     "integrations/hooks/project.py": "a folder, opened for its name alone",
-    "grounding/chatlog.py": "a log that is written: a pipe is refused when it is sought in",
-    "grounding/ownership.py": "made anew, or refused",
+    "grounding/chat_log.py": "a log that is written: a pipe is refused when it is sought in",
+    "grounding/file_layout.py": "made anew, or refused",
     "runtime/logs.py": "our own log",
     "store/sqlite/schema.py": "made anew beside the database",
     "store/sqlite/store.py": "the database itself",
@@ -84,8 +84,8 @@ def test_what_is_no_regular_file_is_refused_at_once(other):
 
 
 def test_no_reader_of_a_folder_waits_for_what_is_no_file(other, tmp_path):
-    assert within(20, lambda: content_of(str(other))).problem
-    assert within(20, lambda: read_page(other, tmp_path)).problem
+    assert within(20, lambda: read_document(str(other))).problem
+    assert within(20, lambda: read_policy_file(other, tmp_path)).problem
     assert within(20, lambda: find_touched_files(other, tmp_path)) == ()
     assert within(20, lambda: find_compaction(other)) is None
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tacit import InvalidInput, Tacit
 from tacit.api import bulk_erase
-from tacit.grounding.places import Place, Workspaces
+from tacit.grounding.file_layout import ConversationAddress, WorkspaceRoot
 from tacit.settings.grounding import GroundingSettings
 from tacit.settings.writing import WritingSettings
 from tacit.store.backends import open_store
@@ -48,7 +48,7 @@ def _say(tacit, text, reply="Noted.", **asked):
 
 
 def _log(root, context="c", connector="local", external_id=""):
-    path = Workspaces(root).log(Place("w", context, connector, external_id))
+    path = WorkspaceRoot(root).log(ConversationAddress("w", context, connector, external_id))
     return path.read_text() if path.exists() else ""
 
 
@@ -244,7 +244,7 @@ def test_a_model_writes_the_summary_where_there_is_one(tmp_path, monkeypatch):
 
 def test_what_cannot_be_read_is_left_out_and_named(tacit, root):
     _say(tacit, "Our port is 8080.")
-    log = Workspaces(root).log(Place("w", "c"))
+    log = WorkspaceRoot(root).log(ConversationAddress("w", "c"))
     log.unlink()
     log.mkdir()
     grounding = tacit.ground("And the host?", context="c", **LENIENT)
@@ -361,7 +361,7 @@ def test_nothing_of_one_conversation_or_workspace_is_in_anothers_prompt(talks, t
 
 
 def _key(asked):
-    return Place("w", asked["context"], "local", asked["external_id"]).key
+    return ConversationAddress("w", asked["context"], "local", asked["external_id"]).key
 
 
 SCRIPT = """

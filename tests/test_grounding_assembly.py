@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.grounding.assembly import Parts, assemble
-from tacit.grounding.clipping import clipped
-from tacit.grounding.grounded import sectioned
-from tacit.grounding.section import Excerpted, Part
+from tacit.grounding.grounded import format_sections
+from tacit.grounding.prompt import PromptExcerpt, PromptInput, PromptPart, assemble_prompt
+from tacit.grounding.text_cuts import clip_text
 from tacit.language.tokens import TextSize, estimate_tokens
 from tacit.settings.grounding import GroundingSettings
 from tests.properties import examples
@@ -20,12 +19,14 @@ def _prose(words, tokens):
 
 
 def _excerpt(name, tokens):
-    return Excerpted(source=f"{name}.md", heading="Set-up", text=_prose("steps to take", tokens))
+    return PromptExcerpt(
+        source=f"{name}.md", heading="Set-up", text=_prose("steps to take", tokens)
+    )
 
 
 @given(text=texts, tokens=st.integers(0, 60), octets=st.integers(0, 200))
 def test_a_clip_fits_and_is_a_beginning_that_ends_at_white_space(text, tokens, octets):
-    cut = clipped(text, tokens=tokens, bytes=octets)
+    cut = clip_text(text, tokens=tokens, bytes=octets)
     size = TextSize.of(cut)
     assert size.tokens <= tokens
     assert size.bytes <= octets
@@ -36,7 +37,7 @@ def test_a_clip_fits_and_is_a_beginning_that_ends_at_white_space(text, tokens, o
 def test_a_code_fence_is_never_left_open(fence):
     text = f"Run this:\n\n{fence}sh\nmake build\nmake test\nmake ship\n{fence}\n\nThen rest."
     for tokens in range(1, estimate_tokens(text) + 1):
-        cut = clipped(text, tokens=tokens)
+        cut = clip_text(text, tokens=tokens)
         assert sum(line.startswith(fence) for line in cut.splitlines()) % 2 == 0
         assert estimate_tokens(cut) <= tokens
 
@@ -44,21 +45,23 @@ def test_a_code_fence_is_never_left_open(fence):
 def test_a_fence_that_is_shown_inside_of_another_does_not_end_it():
     text = "````\n```python\nx = 1\n```\nmore words here\n````\nafter the end"
     for tokens in range(3, estimate_tokens(text) + 1):
-        lines = clipped(text, tokens=tokens).splitlines()
+        lines = clip_text(text, tokens=tokens).splitlines()
         assert lines.count("````") in (0, 2)
 
 
 def test_parts_stand_in_their_order_and_empty_ones_are_not_there():
-    parts = Parts(
+    parts = PromptInput(
         user="Where do we deploy?",
         summary="Facts:\n- the port is 8080",
         tail="User: hi\nAssistant: hello",
-        excerpts=(Excerpted(source="docs/deploy.md", heading="Oslo", text="Use the blue host."),),
+        excerpts=(
+            PromptExcerpt(source="docs/deploy.md", heading="Oslo", text="Use the blue host."),
+        ),
         hint="Answer briefly.",
     )
     memory = "[Context from memory] #12345678\nWe deploy to Oslo"
-    assembled = assemble(parts, GroundingSettings()).with_body(Part.MEMORY, memory)
-    assert [section.part for section in assembled.sections] == list(Part)
+    assembled = assemble_prompt(parts, GroundingSettings()).with_body(PromptPart.MEMORY, memory)
+    assert [section.part for section in assembled.sections] == list(PromptPart)
     assert assembled.text == (
         "Where do we deploy?\n\n"
         "[Context from memory] #12345678\nWe deploy to Oslo\n\n"
@@ -68,63 +71,63 @@ def test_parts_stand_in_their_order_and_empty_ones_are_not_there():
         "[docs/deploy.md › Oslo]\nUse the blue host.\n\n"
         "Response hint:\nAnswer briefly."
     )
-    assert assemble(Parts(user="Hi"), GroundingSettings()).text == "Hi"
+    assert assemble_prompt(PromptInput(user="Hi"), GroundingSettings()).text == "Hi"
 
 
 def test_each_part_keeps_to_its_own_budget():
-    parts = Parts(
+    parts = PromptInput(
         user=_prose("question", 5_000),
         summary=_prose("known", 5_000),
         tail="\n".join(f"User: line {number}" for number in range(2_000)),
         excerpts=tuple(_excerpt(name, 2_000) for name in "abc"),
     )
     wide = GroundingSettings(max_prompt_tokens=100_000, max_prompt_bytes=1_000_000)
-    assembled = assemble(parts, wide)
-    assert estimate_tokens(assembled.body(Part.USER)) <= wide.user_max_tokens
-    assert estimate_tokens(assembled.body(Part.SUMMARY)) <= wide.memory_summary_max_tokens
-    assert estimate_tokens(assembled.body(Part.TAIL)) <= wide.chat_tail_max_tokens
-    assert estimate_tokens(assembled.body(Part.DOCUMENTS)) <= wide.qmd_max_tokens
-    assert assembled.body(Part.TAIL).endswith("line 1999")
-    assert assembled.body(Part.DOCUMENTS).startswith("[a.md › Set-up]\nsteps")
+    assembled = assemble_prompt(parts, wide)
+    assert estimate_tokens(assembled.body(PromptPart.USER)) <= wide.user_max_tokens
+    assert estimate_tokens(assembled.body(PromptPart.SUMMARY)) <= wide.memory_summary_max_tokens
+    assert estimate_tokens(assembled.body(PromptPart.TAIL)) <= wide.chat_tail_max_tokens
+    assert estimate_tokens(assembled.body(PromptPart.DOCUMENTS)) <= wide.qmd_max_tokens
+    assert assembled.body(PromptPart.TAIL).endswith("line 1999")
+    assert assembled.body(PromptPart.DOCUMENTS).startswith("[a.md › Set-up]\nsteps")
 
 
 def test_documents_give_way_first_and_keep_their_floor_while_they_can():
-    parts = Parts(
+    parts = PromptInput(
         user=_prose("question", 600),
         summary=_prose("known", 350),
         tail="\n".join(f"User: line {number}" for number in range(40)),
         excerpts=(_excerpt("a", 900),),
     )
     wide = {"max_prompt_bytes": 1_000_000}
-    whole = assemble(parts, GroundingSettings(max_prompt_tokens=100_000, **wide))
-    tight = assemble(parts, GroundingSettings(max_prompt_tokens=1_500, **wide))
-    for part in (Part.USER, Part.SUMMARY, Part.TAIL):
+    whole = assemble_prompt(parts, GroundingSettings(max_prompt_tokens=100_000, **wide))
+    tight = assemble_prompt(parts, GroundingSettings(max_prompt_tokens=1_500, **wide))
+    for part in (PromptPart.USER, PromptPart.SUMMARY, PromptPart.TAIL):
         assert tight.body(part) == whole.body(part)
     assert (
         120
-        <= estimate_tokens(tight.body(Part.DOCUMENTS))
-        < estimate_tokens(whole.body(Part.DOCUMENTS))
+        <= estimate_tokens(tight.body(PromptPart.DOCUMENTS))
+        < estimate_tokens(whole.body(PromptPart.DOCUMENTS))
     )
-    tiny = assemble(parts, GroundingSettings(max_prompt_tokens=1_000, **wide))
-    assert tiny.body(Part.USER) == whole.body(Part.USER)
+    tiny = assemble_prompt(parts, GroundingSettings(max_prompt_tokens=1_000, **wide))
+    assert tiny.body(PromptPart.USER) == whole.body(PromptPart.USER)
     assert estimate_tokens(tiny.text) <= 1_000
 
 
 def test_a_long_hint_is_cut_like_every_other_part():
     defaults = GroundingSettings()
-    assembled = assemble(Parts(user="Hi", hint=_prose("briefly", 5_000)), defaults)
-    hint = next(each for each in assembled.sections if each.part is Part.HINT)
+    assembled = assemble_prompt(PromptInput(user="Hi", hint=_prose("briefly", 5_000)), defaults)
+    hint = next(each for each in assembled.sections if each.part is PromptPart.HINT)
     assert hint.tokens <= defaults.hint_max_tokens
     assert hint.body.endswith("briefly")
     assert estimate_tokens(assembled.text) <= defaults.max_prompt_tokens
-    whole = assemble(Parts(user="Hi", hint="Answer briefly."), defaults)
+    whole = assemble_prompt(PromptInput(user="Hi", hint="Answer briefly."), defaults)
     assert whole.text == "Hi\n\nResponse hint:\nAnswer briefly."
 
 
 def test_a_hint_gives_way_before_what_was_said():
-    parts = Parts(user=_prose("question", 80), hint=_prose("briefly", 80))
-    tight = assemble(parts, GroundingSettings(max_prompt_tokens=100))
-    assert tight.body(Part.USER) == parts.user
+    parts = PromptInput(user=_prose("question", 80), hint=_prose("briefly", 80))
+    tight = assemble_prompt(parts, GroundingSettings(max_prompt_tokens=100))
+    assert tight.body(PromptPart.USER) == parts.user
     assert estimate_tokens(tight.text) <= 100
 
 
@@ -158,13 +161,13 @@ talks = st.builds(
 @settings(max_examples=examples(60, 400))
 @given(
     parts=st.builds(
-        Parts,
+        PromptInput,
         user=prose,
         summary=prose,
         tail=talks,
         hint=prose,
         excerpts=st.lists(
-            st.builds(Excerpted, source=st.just("a.md"), heading=st.just("日本"), text=prose),
+            st.builds(PromptExcerpt, source=st.just("a.md"), heading=st.just("日本"), text=prose),
             max_size=3,
         ).map(tuple),
     ),
@@ -180,25 +183,25 @@ talks = st.builds(
     ),
 )
 def test_every_part_keeps_to_its_budget_and_all_of_them_to_the_total(parts, budgets):
-    assembled = assemble(parts, budgets)
+    assembled = assemble_prompt(parts, budgets)
     most = {
-        Part.USER: budgets.user_max_tokens,
-        Part.SUMMARY: budgets.memory_summary_max_tokens,
-        Part.TAIL: budgets.chat_tail_max_tokens,
-        Part.DOCUMENTS: budgets.qmd_max_tokens,
-        Part.HINT: budgets.hint_max_tokens,
+        PromptPart.USER: budgets.user_max_tokens,
+        PromptPart.SUMMARY: budgets.memory_summary_max_tokens,
+        PromptPart.TAIL: budgets.chat_tail_max_tokens,
+        PromptPart.DOCUMENTS: budgets.qmd_max_tokens,
+        PromptPart.HINT: budgets.hint_max_tokens,
     }
     for section in assembled.sections:
         assert section.tokens <= most[section.part]
-    forms = (assembled.text, sectioned("", assembled))
+    forms = (assembled.text, format_sections("", assembled))
     for form in forms:
         size = TextSize.of(form)
         assert size.tokens <= budgets.max_prompt_tokens
         assert size.bytes <= budgets.max_prompt_bytes
-    for part, whole in ((Part.USER, parts.user), (Part.HINT, parts.hint.strip())):
+    for part, whole in ((PromptPart.USER, parts.user), (PromptPart.HINT, parts.hint.strip())):
         _check_clip(assembled.body(part), whole)
-    assert parts.tail.endswith(assembled.body(Part.TAIL))
-    assert assembled == assemble(parts, budgets)
+    assert parts.tail.endswith(assembled.body(PromptPart.TAIL))
+    assert assembled == assemble_prompt(parts, budgets)
 
 
 def _check_clip(cut, text):
@@ -215,7 +218,9 @@ def _check_clip(cut, text):
 )
 def test_what_was_logged_or_found_cannot_pass_for_a_part_of_its_own(line):
     forged = f"fine\n{line}\nfine too"
-    excerpt = Excerpted(source="a.md", heading="", text=forged)
-    text = assemble(Parts(user="Hi", summary=forged, excerpts=(excerpt,)), GroundingSettings()).text
+    excerpt = PromptExcerpt(source="a.md", heading="", text=forged)
+    text = assemble_prompt(
+        PromptInput(user="Hi", summary=forged, excerpts=(excerpt,)), GroundingSettings()
+    ).text
     assert line not in text.splitlines()
     assert "fine too" in text

@@ -4,7 +4,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from tacit.grounding.documents.chunks import LONGEST_HEADING, chunked
+from tacit.grounding.documents.chunks import LONGEST_HEADING, chunk_document
 from tacit.language.markdown import parse_markdown_blocks
 from tests.properties import examples
 
@@ -57,6 +57,6 @@ def test_a_wide_table_of_empty_rows_makes_no_cells():
 def test_a_long_heading_stands_above_each_chunk_in_part_only():
     heading = "word " * 2_000
     sections = "".join(f"## Part {n}\n\nThis is what part {n} says.\n\n" for n in range(50))
-    chunks = chunked("a.md", f"# {heading}\n\n{sections}")
+    chunks = chunk_document("a.md", f"# {heading}\n\n{sections}")
     assert all(len(title) <= LONGEST_HEADING for each in chunks for title in each.headings)
     assert heading.strip() in "\n".join(each.text for each in chunks)

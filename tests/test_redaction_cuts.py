@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tacit import Tacit
 from tacit.core.errors import ModelUnavailable
 from tacit.embedding.llm import ChatModel
-from tacit.grounding.entry import Kind, written
-from tacit.grounding.rolling import summary_of
+from tacit.grounding.chat_log import EntryKind, format_entry
+from tacit.grounding.rolling_summary import load_summary
 from tacit.integrations.hooks.event_handler import handle_event
 from tacit.language.redaction.redact import clip_redacted, redact, redact_lines, redact_start
 from tacit.settings.grounding import GroundingSettings
@@ -109,8 +109,8 @@ def test_a_summary_of_a_log_that_others_wrote_has_no_half_of_a_secret(tmp_path):
     log, summary = tmp_path / "log.md", tmp_path / "summary.md"
     wish = " We decided to deploy the shop by "
     said = "The gateway listens on a port.".ljust(980 - len(wish), ".") + wish + SECRET
-    log.write_bytes(written(Kind.INBOUND, said, START))
-    assert summary_of(log, summary, GroundingSettings(), START).refreshed
+    log.write_bytes(format_entry(EntryKind.INBOUND, said, START))
+    assert load_summary(log, summary, GroundingSettings(), START).refreshed
     assert _is_clean(summary.read_text())
 
 

@@ -14,7 +14,7 @@ from tacit import FakeEmbedder, Tacit
 from tacit.api.configuration import load_configuration
 from tacit.cli.terminal_text import spell_out
 from tacit.core.errors import ConfigError
-from tacit.grounding.cue_file import cues_of
+from tacit.grounding.file_layout import load_cues
 from tacit.integrations.hooks.project_files import find_project_files
 from tacit.integrations.workflows.library import WorkflowLibrary
 from tacit.runtime.trust import MAX_PROJECT_FILE_BYTES, TrustRecord
@@ -343,7 +343,7 @@ def test_cues_made_to_take_long_are_refused(tmp_path, needs_consent):
     path.write_text("a" + ".a" * 4_900 + " = 1\n")
     agree(path)
     with pytest.raises(ConfigError, match="parts"):
-        cues_of(tmp_path, needs_consent=needs_consent)
+        load_cues(tmp_path, needs_consent=needs_consent)
 
 
 def test_nobody_is_asked_where_nobody_is(here, run):

@@ -21,21 +21,23 @@ from tacit.core.fields import check_field
 from tacit.core.keys import parse_key_id
 from tacit.core.learning_queue import CapturedTurn
 from tacit.core.messages import check_history, text_of
-from tacit.grounding import entry as chat_entry
-from tacit.grounding.chatlog import entries
-from tacit.grounding.clipping import clipped
-from tacit.grounding.documents.chunks import chunked
-from tacit.grounding.dropping import drop_holding
-from tacit.grounding.entry import Entry, Kind
-from tacit.grounding.gist import gist, without_said
-from tacit.grounding.gist import read as read_gist
-from tacit.grounding.places import file_name
-from tacit.grounding.policy import composing
-from tacit.grounding.policy.layer import Kind as LayerKind
-from tacit.grounding.policy.layer import Layer
-from tacit.grounding.rolling import summary_of
-from tacit.grounding.spoken import spoken
-from tacit.grounding.tail import messages_in, tail_of
+from tacit.grounding.chat_log import (
+    EntryKind,
+    LogEntry,
+    build_tail,
+    find_spoken,
+    format_entry,
+    iter_entries,
+    parse_tail,
+)
+from tacit.grounding.documents.chunks import chunk_document
+from tacit.grounding.file_layout import to_file_name
+from tacit.grounding.gist import build_gist, remove_said
+from tacit.grounding.gist import parse_gist as read_gist
+from tacit.grounding.log_erasure import erase_matching_entries
+from tacit.grounding.policy import LayerKind, PolicyLayer, compose_policy
+from tacit.grounding.rolling_summary import load_summary
+from tacit.grounding.text_cuts import clip_text
 from tacit.integrations.hooks.client_instructions import read_instructions
 from tacit.integrations.hooks.clients import GEMINI, find_compaction, find_touched_files
 from tacit.integrations.hooks.project import read_checkout
@@ -157,31 +159,31 @@ def _model_said(text: str) -> object:
     return read_turns(model, [heard])
 
 
-def _entries(text: str) -> list[Entry]:
-    return [Entry(kind, NOW, text, 0, 0) for kind in (Kind.INBOUND, Kind.OUTBOUND)]
+def _entries(text: str) -> list[LogEntry]:
+    return [LogEntry(kind, NOW, text, 0, 0) for kind in (EntryKind.INBOUND, EntryKind.OUTBOUND)]
 
 
 def _gist(text: str) -> object:
-    found = gist(_entries(text), 8, NOW)
-    return without_said(found, _messages(text))
+    found = build_gist(_entries(text), 8, NOW)
+    return remove_said(found, _messages(text))
 
 
 def _chat_log(text: str) -> object:
     """An entry as it is written, and a log that somebody else wrote, read from its end."""
-    written = chat_entry.written(Kind.INBOUND, text, NOW)
+    written = format_entry(EntryKind.INBOUND, text, NOW)
     log = _file("chat.md", text.encode(errors="replace") + b"\n\n" + written)
-    return list(spoken(entries(log)))
+    return list(find_spoken(iter_entries(log)))
 
 
 def _conversation(text: str) -> object:
     """What a prompt shows of a conversation, and what is left once its words are erased."""
     log = _folder() / "logs" / "chats" / "local" / "a.md"
     log.parent.mkdir(parents=True, exist_ok=True)
-    log.write_bytes(b"".join(chat_entry.written(kind, text, NOW) for kind in Kind))
+    log.write_bytes(b"".join(format_entry(kind, text, NOW) for kind in EntryKind))
     settings, summary = GroundingSettings(), _folder() / "memory" / "contexts" / "a.md"
     summary.unlink(missing_ok=True)  # one that is there is not made again
-    shown = tail_of(log, settings), summary_of(log, summary, settings, NOW)
-    return shown, drop_holding(_folder(), WordMatcher.of([text[:500]]), lambda _: True)
+    shown = build_tail(log, settings), load_summary(log, summary, settings, NOW)
+    return shown, erase_matching_entries(_folder(), WordMatcher.of([text[:500]]), lambda _: True)
 
 
 def _imported(format: Format, name: str | None = None) -> Read:
@@ -201,12 +203,12 @@ def _exported(text: str) -> object:
 
 
 def _policy(text: str) -> object:
-    layer = Layer(kind=LayerKind.SOUL, name="soul", source=None, text=text)
-    return composing.composed([layer], 500).text
+    layer = PolicyLayer(kind=LayerKind.SOUL, name="soul", source=None, text=text)
+    return compose_policy([layer], 500).text
 
 
 def _chunks(name: str) -> Read:
-    return lambda text: chunked(name, text)
+    return lambda text: chunk_document(name, text)
 
 
 def _hook_transcript(text: str) -> object:
@@ -253,7 +255,7 @@ def _names(text: str) -> object:
             check_field(field, {"tags": [text], "metadata": {"a": text}}.get(field, text))
     with suppress(TacitError):
         check_variables({text: text})
-    return file_name(text)
+    return to_file_name(text)
 
 
 def _request(text: str) -> TurnRequest:
@@ -434,14 +436,14 @@ FUNCTIONS: tuple[Function, ...] = (
     Function(
         "grounding.chat_log",
         _chat_log,
-        ("tacit.grounding.entry", *_STRUCTURE),
+        ("tacit.grounding.chat_log", *_STRUCTURE),
         on_turn=True,
     ),
-    Function("grounding.messages_in", messages_in, ("tacit.grounding.tail",), on_turn=True),
+    Function("grounding.messages_in", parse_tail, ("tacit.grounding.chat_log",), on_turn=True),
     Function(
         "grounding.clipped",
-        lambda text: clipped(text, tokens=500),
-        ("tacit.grounding.clipping",),
+        lambda text: clip_text(text, tokens=500),
+        ("tacit.grounding.text_cuts",),
         on_turn=True,
     ),
     Function("grounding.policy", _policy, ("tacit.grounding.policy",), on_turn=True),

@@ -14,9 +14,8 @@ from tacit.core.fields import check_field
 from tacit.core.kinds import Actor
 from tacit.core.memory import Memory
 from tacit.embedding.embedder import Embedder, model_of
-from tacit.grounding.documents.watching import Watcher
-from tacit.grounding.ownership import has_files
-from tacit.grounding.places import Workspaces
+from tacit.grounding.documents.watcher import Watcher
+from tacit.grounding.file_layout import WorkspaceRoot, has_files
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.ids import NewId, new_id
 from tacit.runtime.workers import Worker, WorkerPool
@@ -117,7 +116,7 @@ class WorkspaceApi:
         return self._worker
 
     @property
-    def _workspaces(self) -> Workspaces:
+    def _workspaces(self) -> WorkspaceRoot:
         """Where files of workspaces are."""
         return self._folders.locate(self._current().grounding)
 

@@ -14,7 +14,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacit.grounding.places import FILES_ENDING, FILES_OWNER, FORMER_FILES, Workspaces
+from tacit.grounding.file_layout import (
+    FILES_ENDING,
+    FILES_OWNER,
+    FORMER_FILES_FOLDER,
+    WorkspaceRoot,
+)
 from tacit.language.terms import WordMatcher
 from tacit.runtime.files import default_database_path, read_start
 from tacit.settings.grounding import GroundingSettings
@@ -38,7 +43,7 @@ class FilesLocation:
     @property
     def former(self) -> Path:
         """The folder that all databases here shared in former versions."""
-        return self.parent / FORMER_FILES
+        return self.parent / FORMER_FILES_FOLDER
 
     def find(self) -> Path:
         """The folder to use; the former one becomes this database's if it is nobody's yet."""
@@ -49,9 +54,9 @@ class FilesLocation:
             owner = _claim(self.former, self.name)
         return self.former if owner == self.name else self.own
 
-    def workspaces(self) -> Workspaces:
+    def workspaces(self) -> WorkspaceRoot:
         """What is there; what lies in a repository may have come with a clone."""
-        return Workspaces(self.find(), needs_consent=needs_consent(self.parent))
+        return WorkspaceRoot(self.find(), needs_consent=needs_consent(self.parent))
 
 
 def needs_consent(folder: Path) -> bool:
@@ -105,13 +110,13 @@ class WorkspaceFolders:
         self._scratch: Path | None = None
         self._place: FilesLocation | None = None
 
-    def locate(self, settings: GroundingSettings) -> Workspaces:
+    def locate(self, settings: GroundingSettings) -> WorkspaceRoot:
         """Where they are by these settings."""
         named = settings.workspaces_folder
         if named:
-            return Workspaces(Path(named).expanduser().absolute())
+            return WorkspaceRoot(Path(named).expanduser().absolute())
         place = self._default_location()
-        return Workspaces(self._scratch_folder()) if place is None else place.workspaces()
+        return WorkspaceRoot(self._scratch_folder()) if place is None else place.workspaces()
 
     def close(self) -> None:
         """Remove what was for this process only."""
@@ -147,9 +152,9 @@ def drop_words_from_files(
     """
 
     def drop() -> int:
-        from tacit.grounding.dropping import drop_holding
+        from tacit.grounding.log_erasure import erase_matching_entries
 
-        return drop_holding(folder, WordMatcher.of(words), is_meant)
+        return erase_matching_entries(folder, WordMatcher.of(words), is_meant)
 
     return _run_drop(folder, drop)
 
@@ -160,9 +165,9 @@ def drop_conversation_files(
     """How much of a workspace's files went because it was of these contexts, and what is left."""
 
     def drop() -> int:
-        from tacit.grounding.dropping import drop_conversations
+        from tacit.grounding.log_erasure import erase_conversations
 
-        return drop_conversations(folder, keys, is_meant)
+        return erase_conversations(folder, keys, is_meant)
 
     return _run_drop(folder, drop)
 

@@ -15,7 +15,7 @@ from tacit.cli.options import progress_bar
 from tacit.cli.output import console, make_table, notices, print_json
 from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import InvalidInput
-from tacit.grounding.documents.values import DocumentStatus, IndexReport, Unread
+from tacit.grounding.documents.results import DocumentStatus, IndexReport, UnreadFile
 
 _MOST_UNREAD = 10
 
@@ -128,7 +128,7 @@ def _print_index(tacit: Tacit, report: IndexReport) -> None:
         )
 
 
-def _print_unread(unread: tuple[Unread, ...]) -> None:
+def _print_unread(unread: tuple[UnreadFile, ...]) -> None:
     for each in unread[:_MOST_UNREAD]:
         notices().print(escape_unseen(f"{each.path}: {each.reason}"), style="yellow", markup=False)
     if len(unread) > _MOST_UNREAD:

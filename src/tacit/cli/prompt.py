@@ -16,34 +16,38 @@ from tacit.cli import options as opt
 from tacit.cli.output import console, make_table, print_json
 from tacit.cli.terminal_text import escape_unseen
 from tacit.core.fields import check_field
-from tacit.grounding.places import Place, Workspaces
-from tacit.grounding.policy.composing import composed
-from tacit.grounding.policy.finding import layers_of
-from tacit.grounding.policy.layer import Kind
-from tacit.grounding.policy.policy import Fate, Policy, PolicyLine, Share
-from tacit.grounding.policy.role import PromptRole
-from tacit.grounding.policy.spot import Spot, spots
+from tacit.grounding.file_layout import ConversationAddress, WorkspaceRoot
+from tacit.grounding.policy import (
+    LayerDisposition,
+    LayerKind,
+    LayerShare,
+    Policy,
+    PolicyLine,
+    PromptRole,
+    compose_policy,
+)
+from tacit.grounding.policy_files import PolicyLocation, list_locations, load_layers
 from tacit.runtime.files import default_database_path
 from tacit.settings.config.config import Config
 from tacit.store.backends import open_store
 from tacit.store.location import IN_MEMORY, is_url, parse_location
 
 _KIND_STYLES = {
-    Kind.ROLE: "magenta",
-    Kind.GLOBAL: "blue",
-    Kind.WORKSPACE: "cyan",
-    Kind.CONTEXT: "green",
-    Kind.SOUL: "bright_magenta",
-    Kind.SKILL: "yellow",
-    Kind.ACTIONS: "red",
+    LayerKind.ROLE: "magenta",
+    LayerKind.GLOBAL: "blue",
+    LayerKind.WORKSPACE: "cyan",
+    LayerKind.CONTEXT: "green",
+    LayerKind.SOUL: "bright_magenta",
+    LayerKind.SKILL: "yellow",
+    LayerKind.ACTIONS: "red",
 }
 _FATE_STYLES = {
-    Fate.KEPT: "green",
-    Fate.CUT: "yellow",
-    Fate.DROPPED: "red",
-    Fate.SHADOWED: "bright_black",
-    Fate.SURPLUS: "bright_black",
-    Fate.UNREADABLE: "red",
+    LayerDisposition.KEPT: "green",
+    LayerDisposition.CUT: "yellow",
+    LayerDisposition.DROPPED: "red",
+    LayerDisposition.SHADOWED: "bright_black",
+    LayerDisposition.SURPLUS: "bright_black",
+    LayerDisposition.UNREADABLE: "red",
 }
 _BUNDLED = "bundled"
 
@@ -59,8 +63,8 @@ class PromptAction(StrEnum):
 class _PromptOptions:
     """What the command line says besides the action."""
 
-    workspaces: Workspaces
-    place: Place
+    workspaces: WorkspaceRoot
+    place: ConversationAddress
     role: PromptRole
     max_tokens: int
     as_json: bool
@@ -89,7 +93,9 @@ def prompt(
     check_field("workspace", workspace)
     asked = _PromptOptions(
         workspaces=_workspaces(settings, db),
-        place=Place(workspace, context=context, connector=connector, external_id=external_id),
+        place=ConversationAddress(
+            workspace, context=context, connector=connector, external_id=external_id
+        ),
         role=role,
         max_tokens=settings.grounding.policy_max_tokens,
         as_json=as_json,
@@ -97,10 +103,10 @@ def prompt(
     _ACTIONS[action](asked)
 
 
-def _workspaces(settings: Config, db: str | None) -> Workspaces:
+def _workspaces(settings: Config, db: str | None) -> WorkspaceRoot:
     """The folder of workspaces: the one that is named, else the one beside the database."""
     if folder := settings.grounding.workspaces_folder:
-        return Workspaces(Path(folder).expanduser())
+        return WorkspaceRoot(Path(folder).expanduser())
     place = str(default_database_path()) if db is None else parse_location(db)
     if is_url(place):
         with closing(open_store(place, settings.postgres)) as store:
@@ -110,8 +116,8 @@ def _workspaces(settings: Config, db: str | None) -> Workspaces:
 
 
 def _show(asked: _PromptOptions) -> None:
-    layers = layers_of(asked.workspaces, asked.place, asked.role)
-    policy = composed(layers, asked.max_tokens)
+    layers = load_layers(asked.workspaces, asked.place, asked.role)
+    policy = compose_policy(layers, asked.max_tokens)
     if asked.as_json:
         print_json(policy.to_dict())
         return
@@ -143,14 +149,14 @@ def _heading(root: Path) -> Text:
     return Text("Files below ", style="bold").append(escape_unseen(str(root)), "not bold")
 
 
-def _fate(share: Share) -> Text:
+def _fate(share: LayerShare) -> Text:
     told = Text(str(share.fate), style=_FATE_STYLES[share.fate])
-    if share.fate is Fate.CUT:
+    if share.fate is LayerDisposition.CUT:
         told.append(f" to {share.lines:,} of {share.of_lines:,} lines", style="bright_black")
     return told
 
 
-def _where(share: Share, root: Path) -> Text:
+def _where(share: LayerShare, root: Path) -> Text:
     """The file, and below it what is to be said about it."""
     source, note = share.layer.source, share.layer.note
     cell = Text(_BUNDLED if source is None else _below(root, source))
@@ -172,7 +178,7 @@ def _beside(line: PolicyLine) -> Text:
 
 
 def _paths(asked: _PromptOptions) -> None:
-    found = spots(asked.workspaces, asked.place, asked.role)
+    found = list_locations(asked.workspaces, asked.place, asked.role)
     if asked.as_json:
         print_json([_describe_spot(spot) for spot in found])
         return
@@ -189,7 +195,7 @@ def _paths(asked: _PromptOptions) -> None:
     console().print(drawn)
 
 
-def _describe_spot(spot: Spot) -> dict[str, str | bool]:
+def _describe_spot(spot: PolicyLocation) -> dict[str, str | bool]:
     return {
         "layer": str(spot.kind),
         "name": spot.name,
@@ -198,24 +204,24 @@ def _describe_spot(spot: Spot) -> dict[str, str | bool]:
     }
 
 
-def _file_path(spot: Spot) -> Path:
+def _file_path(spot: PolicyLocation) -> Path:
     """A path; for skills with what their files are called."""
-    return spot.path / "*.md" if spot.kind is Kind.SKILL else spot.path
+    return spot.path / "*.md" if spot.kind is LayerKind.SKILL else spot.path
 
 
-def _is_there(spot: Spot) -> bool:
+def _is_there(spot: PolicyLocation) -> bool:
     try:
-        return any(spot.path.glob("*.md")) if spot.kind is Kind.SKILL else spot.path.exists()
+        return any(spot.path.glob("*.md")) if spot.kind is LayerKind.SKILL else spot.path.exists()
     except OSError:
         return False
 
 
-def _format_name(kind: Kind, name: str) -> Text:
+def _format_name(kind: LayerKind, name: str) -> Text:
     told = Text(str(kind), style=_KIND_STYLES[kind])
     return told if name == kind else told.append(f" {escape_unseen(name)}", "bright_black")
 
 
-_WIDEST = max(map(len, Kind))
+_WIDEST = max(map(len, LayerKind))
 _MARGIN = _WIDEST + len(" 9999")
 
 _ACTIONS: Mapping[PromptAction, Callable[[_PromptOptions], None]] = {

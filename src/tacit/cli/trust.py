@@ -15,7 +15,7 @@ from tacit.cli import options as opt
 from tacit.cli.output import console, make_table, print_block, print_json
 from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import ConfigError, InvalidInput, NotFound
-from tacit.grounding.cue_file import cues_in
+from tacit.grounding.file_layout import parse_cues
 from tacit.integrations.hooks.project_files import (
     FileKind,
     ProjectFile,
@@ -165,7 +165,7 @@ def _directives_effects(content: FileContent) -> Iterator[FileEffect]:
 
 
 def _cues_effects(content: FileContent) -> Iterator[FileEffect]:
-    cues_in(content)
+    parse_cues(content)
     yield FileEffect(noun="file", what="which context a message gets", value=_decode(content))
 
 

@@ -1,1 +1,1 @@
-"""Grounding: what a response is grounded in, read from files and memory and put together."""
+"""Grounding: one prompt of policy, memory, conversation and documents for a response."""

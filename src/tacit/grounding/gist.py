@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import lru_cache
 from itertools import chain, islice
 
-from tacit.grounding.entry import Entry, Kind
+from tacit.grounding.chat_log import EntryKind, LogEntry
 from tacit.language.extraction.extract import extract_findings
 from tacit.language.extraction.findings import Finding
 from tacit.language.prompt_templates import SUMMARY_PREFIX
@@ -24,7 +24,7 @@ from tacit.writing.learning.echoes import remove_pasted_blocks
 
 LONGEST_ITEM = 190
 
-_ROLES = {Kind.INBOUND: "user", Kind.OUTBOUND: "assistant"}
+_ROLES = {EntryKind.INBOUND: "user", EntryKind.OUTBOUND: "assistant"}
 _LOOKED_AT = 3
 """For each fact that there is room for, so many are looked at."""
 _USER, _ASSISTANT = "User", "Assistant"
@@ -57,28 +57,30 @@ _TITLES = {
 }
 
 
-def gist(said: Sequence[Entry], items: int, now: datetime) -> Gist:
+def build_gist(said: Sequence[LogEntry], items: int, now: datetime) -> Gist:
     """The gist of messages that are given in their order; at most so many items of each kind."""
-    found = split_sentences(spelled(said))
-    findings = _findings(said, now)
+    found = split_sentences(to_transcript(said))
+    findings = _find_facts(said, now)
     values = reversed(score_sentences(found))
     asked = [each.sentence for each in values if each.group is SummarySection.QUESTION]
     stated = {_plain(each.sentence) for each in findings}
     return Gist(
-        facts=_unique(_canonical(findings, items), items),
-        intents=_unique(_intents(found, stated, {_plain(each.text) for each in asked}), items),
-        actions=_unique(_actions(found), items),
-        questions=_unique((f"{each.speaker}: {each.text}" for each in asked), items),
+        facts=_drop_repeats(_keep_latest(findings, items), items),
+        intents=_drop_repeats(
+            _find_intents(found, stated, {_plain(each.text) for each in asked}), items
+        ),
+        actions=_drop_repeats(_find_actions(found), items),
+        questions=_drop_repeats((f"{each.speaker}: {each.text}" for each in asked), items),
     )
 
 
-def spelled(said: Sequence[Entry]) -> str:
+def to_transcript(said: Sequence[LogEntry]) -> str:
     """Messages as a transcript, without what was pasted of blocks."""
-    messages = [{"role": _ROLES[each.kind], "content": _own(each.text)} for each in said]
+    messages = [{"role": _ROLES[each.kind], "content": _own_words(each.text)} for each in said]
     return write_transcript(messages, {})
 
 
-def written(gist: Gist, tokens: int | None = None) -> str:
+def format_gist(gist: Gist, tokens: int | None = None) -> str:
     """A gist as text; where there is little room, the latest of each kind come first."""
     kept: dict[str, list[str]] = {name: [] for name in _TITLES}
     most = max(len(getattr(gist, each.name)) for each in fields(gist))
@@ -92,7 +94,7 @@ def written(gist: Gist, tokens: int | None = None) -> str:
     return _layout(kept)
 
 
-def read(text: str) -> Gist:
+def parse_gist(text: str) -> Gist:
     """The gist that was written."""
     titles = {f"## {title}": name for name, title in _TITLES.items()}
     listed: dict[str, list[str]] = {}
@@ -105,37 +107,39 @@ def read(text: str) -> Gist:
     return Gist(**{name: tuple(items) for name, items in listed.items()})
 
 
-def without_said(gist: Gist, said: Sequence[Mapping[str, str]]) -> Gist:
+def remove_said(gist: Gist, said: Sequence[Mapping[str, str]]) -> Gist:
     """A gist without what messages say word for word that stand in the same prompt."""
     found = split_sentences(write_transcript(said, {}))
     by = {
-        speaker: {_plain(_shortened(each.text)) for each in found if each.speaker == speaker}
+        speaker: {_plain(_shorten_item(each.text)) for each in found if each.speaker == speaker}
         for speaker in (_USER, _ASSISTANT)
     }
-    own = [_spaced(each["content"]) for each in said if each["role"] == "user"]
+    own = [_with_spaces(each["content"]) for each in said if each["role"] == "user"]
 
     def is_asked(question: str) -> bool:
         speaker, _, text = question.partition(": ")
         return _plain(text) in by.get(speaker, set())
 
     return Gist(
-        facts=tuple(each for each in gist.facts if not any(_spaced(each) in text for text in own)),
+        facts=tuple(
+            each for each in gist.facts if not any(_with_spaces(each) in text for text in own)
+        ),
         intents=tuple(each for each in gist.intents if _plain(each) not in by[_USER]),
         actions=tuple(each for each in gist.actions if _plain(each) not in by[_ASSISTANT]),
         questions=tuple(each for each in gist.questions if not is_asked(each)),
     )
 
 
-def without_told(gist: Gist, block: str) -> Gist:
+def remove_told(gist: Gist, block: str) -> Gist:
     """A gist without the facts that a line of the memory block has word for word."""
-    lines = [_spaced(line) for line in block.splitlines()]
-    told = {each for each in gist.facts if any(_spaced(each) in line for line in lines)}
+    lines = [_with_spaces(line) for line in block.splitlines()]
+    told = {each for each in gist.facts if any(_with_spaces(each) in line for line in lines)}
     return replace(gist, facts=tuple(each for each in gist.facts if each not in told))
 
 
-def forget() -> None:
+def clear_cache() -> None:
     """Let go of what was read before."""
-    for kept in (_own, _extracted, _telling, _is_outdone, _is_idle):
+    for kept in (_own_words, _extract_cached, _telling_words, _is_replaced, _is_idle):
         kept.cache_clear()
 
 
@@ -148,55 +152,57 @@ def _layout(kept: dict[str, list[str]]) -> str:
     return "\n\n".join(parts)
 
 
-def _findings(said: Iterable[Entry], now: datetime) -> list[Finding]:
+def _find_facts(said: Iterable[LogEntry], now: datetime) -> list[Finding]:
     """What the user stated, the latest first, without what has expired."""
-    own = [each for each in said if each.kind is Kind.INBOUND]
+    own = [each for each in said if each.kind is EntryKind.INBOUND]
     found = [
-        finding for each in reversed(own) for finding in reversed(_extracted(each.text, each.at))
+        finding
+        for each in reversed(own)
+        for finding in reversed(_extract_cached(each.text, each.at))
     ]
     return [each for each in found if each.expires_at is None or each.expires_at > now]
 
 
-def _canonical(findings: Iterable[Finding], items: int) -> list[str]:
+def _keep_latest(findings: Iterable[Finding], items: int) -> list[str]:
     """Statements of which none is outdone by a later one."""
     kept: list[Finding] = []
     for finding in islice(findings, items * _LOOKED_AT):
         if len(kept) >= items:
             break
-        if not any(_outdoes(later, finding) for later in kept):
+        if not any(_replaces(later, finding) for later in kept):
             kept.append(finding)
     return [each.content for each in kept]
 
 
-def _outdoes(later: Finding, earlier: Finding) -> bool:
+def _replaces(later: Finding, earlier: Finding) -> bool:
     if later.key is not None and later.key == earlier.key:
         return True
-    is_near = earlier.type is later.type or not _telling(earlier.content).isdisjoint(
-        _telling(later.content)
+    is_near = earlier.type is later.type or not _telling_words(earlier.content).isdisjoint(
+        _telling_words(later.content)
     )
-    return is_near and _is_outdone(earlier.content, later.content)
+    return is_near and _is_replaced(earlier.content, later.content)
 
 
 @lru_cache(maxsize=1_024)
-def _is_outdone(earlier: str, later: str) -> bool:
+def _is_replaced(earlier: str, later: str) -> bool:
     alike = compare_texts(earlier, later)
     return alike in (Comparison.REPEATS, Comparison.CONTRADICTS) or replaces(earlier, later)
 
 
 @lru_cache(maxsize=1_024)
-def _extracted(text: str, at: datetime) -> tuple[Finding, ...]:
-    return extract_findings(_own(text), at).findings
+def _extract_cached(text: str, at: datetime) -> tuple[Finding, ...]:
+    return extract_findings(_own_words(text), at).findings
 
 
 @lru_cache(maxsize=1_024)
-def _own(text: str) -> str:
+def _own_words(text: str) -> str:
     """A message without what was pasted of blocks, unable to pass for a summary of ours."""
     own = remove_pasted_blocks(text)
     return f"\\{own}" if own.lstrip().startswith(SUMMARY_PREFIX) else own
 
 
 @lru_cache(maxsize=1_024)
-def _telling(text: str) -> frozenset[str]:
+def _telling_words(text: str) -> frozenset[str]:
     return frozenset(
         stem
         for term in extract_query_terms(text)
@@ -205,26 +211,26 @@ def _telling(text: str) -> frozenset[str]:
     )
 
 
-def _intents(
+def _find_intents(
     found: Sequence[TranscriptSentence], facts: set[str], asked: set[str]
 ) -> Iterator[str]:
     """What the user wanted in each message, the latest first; what is still asked is not told."""
-    for texts in _messages(found, _USER):
+    for texts in _sentences_of(found, _USER):
         wanted = next((each for each in texts if _says(each, facts)), None)
         if wanted is not None and _plain(wanted) not in asked:
             yield wanted
 
 
-def _actions(found: Sequence[TranscriptSentence]) -> Iterator[str]:
+def _find_actions(found: Sequence[TranscriptSentence]) -> Iterator[str]:
     """What the assistant says it did in each message, or what it says first."""
-    for texts in _messages(found, _ASSISTANT):
+    for texts in _sentences_of(found, _ASSISTANT):
         done = (each for each in texts if _DONE.match(each))
         told = next(chain(done, (each for each in texts if _says(each, set()))), None)
         if told is not None:
             yield told
 
 
-def _messages(found: Sequence[TranscriptSentence], speaker: str) -> list[list[str]]:
+def _sentences_of(found: Sequence[TranscriptSentence], speaker: str) -> list[list[str]]:
     """The sentences of each message of a speaker, the latest message first."""
     messages: dict[int, list[str]] = {}
     for each in found:
@@ -242,11 +248,11 @@ def _is_idle(sentence: str) -> bool:
     return is_low_information(sentence, has_context=False)
 
 
-def _unique(texts: Iterable[str], items: int) -> tuple[str, ...]:
+def _drop_repeats(texts: Iterable[str], items: int) -> tuple[str, ...]:
     """The first of what says the same, each cut to its length."""
     kept: dict[str, str] = {}
     for text in texts:
-        kept.setdefault(_plain(text), _shortened(text))
+        kept.setdefault(_plain(text), _shorten_item(text))
         if len(kept) == items:
             break
     return tuple(kept.values())
@@ -256,12 +262,12 @@ def _plain(text: str) -> str:
     return " ".join(_WORDS.findall(text.casefold()))
 
 
-def _spaced(text: str) -> str:
+def _with_spaces(text: str) -> str:
     """Plain words between spaces, to be looked for as whole words."""
     return f" {_plain(text)} "
 
 
-def _shortened(text: str) -> str:
+def _shorten_item(text: str) -> str:
     line = " ".join(text.split())
     if len(line) <= LONGEST_ITEM:
         return line

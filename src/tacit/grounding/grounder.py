@@ -1,4 +1,4 @@
-"""Grounding one message: what there is of each part is gathered, and put together."""
+"""The grounder: gathers the parts of a prompt for one message and assembles them."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -8,22 +8,34 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from tacit.core.errors import TacitError
-from tacit.grounding.assembly import Assembled, Parts, assemble
-from tacit.grounding.chatlog import append, entries
-from tacit.grounding.cue_file import cues_of
-from tacit.grounding.documents.values import Excerpt
-from tacit.grounding.entry import Kind
-from tacit.grounding.gist import read, without_told, written
-from tacit.grounding.grounded import Grounded, Metrics, sectioned
-from tacit.grounding.ownership import claimed_log, log_of
-from tacit.grounding.places import Place, Workspaces
-from tacit.grounding.policy.composing import composed
-from tacit.grounding.policy.finding import layers_of
-from tacit.grounding.policy.role import PromptRole
-from tacit.grounding.rolling import Rolled, summary_of
-from tacit.grounding.section import Excerpted, Part
-from tacit.grounding.spoken import SPEAKERS
-from tacit.grounding.tail import messages_in, tail_of
+from tacit.grounding.chat_log import (
+    SPEAKERS,
+    EntryKind,
+    append_entry,
+    build_tail,
+    iter_entries,
+    parse_tail,
+)
+from tacit.grounding.documents.results import DocumentExcerpt
+from tacit.grounding.file_layout import (
+    ConversationAddress,
+    WorkspaceRoot,
+    claim_log,
+    find_log,
+    load_cues,
+)
+from tacit.grounding.gist import format_gist, parse_gist, remove_told
+from tacit.grounding.grounded import GroundedPrompt, GroundingMetrics, format_sections
+from tacit.grounding.policy import PromptRole, compose_policy
+from tacit.grounding.policy_files import load_layers
+from tacit.grounding.prompt import (
+    AssembledPrompt,
+    PromptExcerpt,
+    PromptInput,
+    PromptPart,
+    assemble_prompt,
+)
+from tacit.grounding.rolling_summary import RollingSummary, load_summary
 from tacit.language.strategy import Strategy, StrategyChoice, choose_strategy
 from tacit.language.summary.summarizer import Summarizer
 from tacit.runtime.clock import Clock
@@ -34,24 +46,24 @@ _log = logging.getLogger("tacit.grounding")
 
 _RECENT = 6
 _SECONDS_FOR_DOCUMENTS = 1.0
-_ROLES = {Kind.INBOUND: "user", Kind.OUTBOUND: "assistant"}
+_ROLES = {EntryKind.INBOUND: "user", EntryKind.OUTBOUND: "assistant"}
 
 Result = TypeVar("Result")
 
 
-class Library(Protocol):
+class DocumentLibrary(Protocol):
     """The documents of a workspace."""
 
-    def excerpts(self, text: str, limit: int, max_bytes: int) -> Sequence[Excerpt]:
+    def excerpts(self, text: str, limit: int, max_bytes: int) -> Sequence[DocumentExcerpt]:
         """The passages that matter most for a text, best first, none of them out of date."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class GroundingRequest:
     """What was said, where, and to whom it is answered."""
 
     text: str
-    place: Place
+    place: ConversationAddress
     role: PromptRole = PromptRole.PUBLIC
     hint: str = ""
 
@@ -60,34 +72,34 @@ class Message:
 class PromptDraft:
     """A prompt without its memory block, which depends on what the prompt says already."""
 
-    message: Message
+    message: GroundingRequest
     choice: StrategyChoice
-    rolled: Rolled
-    excerpts: Sequence[Excerpt]
-    assembled: Assembled
+    rolled: RollingSummary
+    excerpts: Sequence[DocumentExcerpt]
+    assembled: AssembledPrompt
 
     @property
     def conversation(self) -> tuple[Mapping[str, str], ...]:
         """The messages of the conversation that stand in it."""
-        return messages_in(self.assembled.body(Part.TAIL))
+        return parse_tail(self.assembled.body(PromptPart.TAIL))
 
-    def with_memory(self, block: str) -> Assembled:
+    def with_memory(self, block: str) -> AssembledPrompt:
         """The whole prompt; the summary leaves to the block what both would say."""
-        whole = self.assembled.with_body(Part.MEMORY, block)
-        summed = self.assembled.body(Part.SUMMARY)
+        whole = self.assembled.with_body(PromptPart.MEMORY, block)
+        summed = self.assembled.body(PromptPart.SUMMARY)
         if self.rolled.gist is None or not summed:
             return whole
-        shown = read(summed)
-        left = without_told(shown, block)
-        return whole if left == shown else whole.with_body(Part.SUMMARY, written(left))
+        shown = parse_gist(summed)
+        left = remove_told(shown, block)
+        return whole if left == shown else whole.with_body(PromptPart.SUMMARY, format_gist(left))
 
 
 @dataclass(slots=True)
 class Grounder:
     """Grounds the messages of one workspace; a part that fails is left out and named."""
 
-    workspaces: Workspaces
-    library: Library
+    workspaces: WorkspaceRoot
+    library: DocumentLibrary
     settings: GroundingSettings
     clock: Clock
     writer: Summarizer | None = None
@@ -95,14 +107,16 @@ class Grounder:
 
     degraded: list[str] = field(default_factory=list)
 
-    def recent(self, place: Place) -> list[Mapping[str, str]]:
+    def recent(self, place: ConversationAddress) -> list[Mapping[str, str]]:
         """The last messages of a conversation, to understand the next one by."""
-        return self._tried("chat log", lambda: _recent(log_of(self.workspaces, place)), [])
+        return self._tried(
+            "chat log", lambda: _recent_messages(find_log(self.workspaces, place)), []
+        )
 
-    def draft(self, message: Message) -> PromptDraft:
+    def draft(self, message: GroundingRequest) -> PromptDraft:
         """All that a response to a message is grounded in, but for memory."""
         needs_consent = self.workspaces.needs_consent
-        read_cues = partial(cues_of, self._folder(message), needs_consent=needs_consent)
+        read_cues = partial(load_cues, self._folder(message), needs_consent=needs_consent)
         cues = self._tried("cues", read_cues, None)
         choice = (
             choose_strategy(message.text) if cues is None else choose_strategy(message.text, cues)
@@ -118,37 +132,41 @@ class Grounder:
         )
 
     def _assembled(
-        self, message: Message, rolled: Rolled, tail: str, excerpts: Sequence[Excerpt]
-    ) -> Assembled:
+        self,
+        message: GroundingRequest,
+        rolled: RollingSummary,
+        tail: str,
+        excerpts: Sequence[DocumentExcerpt],
+    ) -> AssembledPrompt:
         """The parts within their budgets; the summary tells what the tail has no room for."""
         while True:
-            assembled = assemble(
-                Parts(
+            assembled = assemble_prompt(
+                PromptInput(
                     user=message.text,
-                    summary=rolled.beside(messages_in(tail), self.settings),
+                    summary=rolled.beside(parse_tail(tail), self.settings),
                     tail=tail,
-                    excerpts=tuple(map(_excerpted, excerpts)),
+                    excerpts=tuple(map(_to_prompt_excerpt, excerpts)),
                     hint=message.hint,
                 ),
                 self.settings,
             )
-            shown = assembled.body(Part.TAIL)
+            shown = assembled.body(PromptPart.TAIL)
             if shown == tail:
                 return assembled
             tail = shown  # shorter each time, so this ends
 
-    def ground(self, draft: PromptDraft, block: str) -> Grounded:
+    def ground(self, draft: PromptDraft, block: str) -> GroundedPrompt:
         """The whole prompt, with what memory has to say to it."""
         message, choice, rolled = draft.message, draft.choice, draft.rolled
         assembled = draft.with_memory(block)
         system = self._tried("policy", lambda: self._policy(message), "")
         tokens = assembled.tokens()
-        metrics = Metrics(
+        metrics = GroundingMetrics(
             strategy=str(choice.strategy),
             reason=choice.reason,
-            used_summary=assembled.has(Part.SUMMARY),
-            used_tail=assembled.has(Part.TAIL),
-            used_qmd=assembled.has(Part.DOCUMENTS),
+            used_summary=assembled.has(PromptPart.SUMMARY),
+            used_tail=assembled.has(PromptPart.TAIL),
+            used_qmd=assembled.has(PromptPart.DOCUMENTS),
             qmd_results=len(draft.excerpts),
             summary_refreshed=rolled.is_current,
             summary_turns=rolled.turns,
@@ -156,52 +174,59 @@ class Grounder:
             total_tokens=sum(tokens.values()),
         )
         _log.info("grounding: %s (%s)", metrics.strategy, metrics.reason, extra=metrics.to_dict())
-        shown = assembled.body(Part.DOCUMENTS).split("\n")
-        return Grounded(
+        shown = assembled.body(PromptPart.DOCUMENTS).split("\n")
+        return GroundedPrompt(
             system=system,
             user=assembled.text,
-            text=sectioned(system, assembled),
+            text=format_sections(system, assembled),
             metrics=metrics,
             sources=tuple(
-                _where(each) for each in draft.excerpts if _excerpted(each).label in shown
+                _source_of(each)
+                for each in draft.excerpts
+                if _to_prompt_excerpt(each).label in shown
             ),
             degraded=tuple(self.degraded),
         )
 
     def log(
-        self, place: Place, said: Sequence[tuple[Kind, str]], blocks: Mapping[str, str]
+        self,
+        place: ConversationAddress,
+        said: Sequence[tuple[EntryKind, str]],
+        blocks: Mapping[str, str],
     ) -> None:
         """Write down what was said, in its order, without these blocks, given by their ids."""
-        path, now = claimed_log(self.workspaces, place), self.clock()
+        path, now = claim_log(self.workspaces, place), self.clock()
         for kind, text in said:
             if text.strip():
-                append(path, kind, text, now, blocks)
+                append_entry(path, kind, text, now, blocks)
 
-    def refresh(self, place: Place) -> None:
+    def refresh(self, place: ConversationAddress) -> None:
         """Have the summary written if it is time, so that the next prompt need not wait for it."""
-        log, summary = log_of(self.workspaces, place), self.workspaces.summary(place)
-        work = partial(summary_of, log, summary, self.settings, self.clock(), self.writer)
+        log, summary = find_log(self.workspaces, place), self.workspaces.summary(place)
+        work = partial(load_summary, log, summary, self.settings, self.clock(), self.writer)
         self._tried("summary", work, None)
 
-    def _folder(self, message: Message) -> Path:
+    def _folder(self, message: GroundingRequest) -> Path:
         return self.workspaces.folder(message.place.workspace)
 
-    def _talk(self, place: Place, choice: StrategyChoice) -> tuple[Rolled, str]:
+    def _talk(
+        self, place: ConversationAddress, choice: StrategyChoice
+    ) -> tuple[RollingSummary, str]:
         """The summary and the tail; small talk needs neither."""
-        nothing = Rolled(text="", turns=0, refreshed=False)
+        nothing = RollingSummary(text="", turns=0, refreshed=False)
         if choice.is_small_talk:
             return nothing, ""
-        log = log_of(self.workspaces, place)
+        log = find_log(self.workspaces, place)
         rolled = self._tried(
             "summary",
-            lambda: summary_of(log, self.workspaces.summary(place), self.settings, self.clock()),
+            lambda: load_summary(log, self.workspaces.summary(place), self.settings, self.clock()),
             nothing,
         )
         if rolled.trouble:
             self.degraded.append(f"summary: {rolled.trouble}")
-        return rolled, self._tried("chat log", lambda: tail_of(log, self.settings), "")
+        return rolled, self._tried("chat log", lambda: build_tail(log, self.settings), "")
 
-    def _excerpts(self, text: str, choice: StrategyChoice) -> Sequence[Excerpt]:
+    def _excerpts(self, text: str, choice: StrategyChoice) -> Sequence[DocumentExcerpt]:
         limit = self.settings.top_k
         if choice.strategy is not Strategy.QMD or not limit or not self.settings.qmd_max_tokens:
             return ()
@@ -211,9 +236,9 @@ class Grounder:
             "documents", lambda: search.run(lambda: self.library.excerpts(text, limit, most)), ()
         )
 
-    def _policy(self, message: Message) -> str:
-        layers = layers_of(self.workspaces, message.place, message.role)
-        policy = composed(layers, self.settings.policy_max_tokens)
+    def _policy(self, message: GroundingRequest) -> str:
+        layers = load_layers(self.workspaces, message.place, message.role)
+        policy = compose_policy(layers, self.settings.policy_max_tokens)
         self.degraded += policy.degraded
         return policy.text
 
@@ -232,9 +257,9 @@ class Grounder:
         return otherwise
 
 
-def _recent(log: Path) -> list[Mapping[str, str]]:
+def _recent_messages(log: Path) -> list[Mapping[str, str]]:
     found: list[Mapping[str, str]] = []
-    for entry in entries(log):
+    for entry in iter_entries(log):
         if entry.kind in SPEAKERS:
             found.append({"role": _ROLES[entry.kind], "content": entry.text})
         if len(found) == _RECENT:
@@ -242,9 +267,9 @@ def _recent(log: Path) -> list[Mapping[str, str]]:
     return found[::-1]
 
 
-def _excerpted(excerpt: Excerpt) -> Excerpted:
-    return Excerpted(source=excerpt.source, heading=excerpt.heading, text=excerpt.text)
+def _to_prompt_excerpt(excerpt: DocumentExcerpt) -> PromptExcerpt:
+    return PromptExcerpt(source=excerpt.source, heading=excerpt.heading, text=excerpt.text)
 
 
-def _where(excerpt: Excerpt) -> str:
+def _source_of(excerpt: DocumentExcerpt) -> str:
     return f"{excerpt.source} › {excerpt.heading}" if excerpt.heading else excerpt.source

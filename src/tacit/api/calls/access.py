@@ -19,8 +19,13 @@ from tacit.core.keys import Key, Role, is_token_of, issue_key, parse_key_id
 from tacit.core.permissions import Viewer
 from tacit.core.receipt import Receipt
 from tacit.core.sessions import ListedSession, Participant
-from tacit.grounding.ownership import has_files, log_of
-from tacit.grounding.places import Place, Workspaces, file_name
+from tacit.grounding.file_layout import (
+    ConversationAddress,
+    WorkspaceRoot,
+    find_log,
+    has_files,
+    to_file_name,
+)
 from tacit.runtime.clock import Clock
 from tacit.store.ownership import is_session_name_used
 from tacit.store.protocols.service import IdempotencyRecord
@@ -39,7 +44,7 @@ class CallerAccess:
         reach: Viewer,
         *,
         learning: BackgroundLearning,
-        workspaces: Callable[[], Workspaces],
+        workspaces: Callable[[], WorkspaceRoot],
     ) -> None:
         self._turn_dependencies = dependencies
         self._store = dependencies.store
@@ -130,14 +135,14 @@ class CallerAccess:
         self, asked: Mapping[str, Any], agent: str | None = None, user: str | None = None
     ) -> None:
         """Use the name of a conversation for a bound caller, unless others do."""
-        place = Place.of(self._workspace, asked)
-        has_log = log_of(self._workspaces(), place).exists()
+        place = ConversationAddress.of(self._workspace, asked)
+        has_log = find_log(self._workspaces(), place).exists()
         self._claim(_names_of_context(place), agent, user, is_used=has_log)
 
     def check_context(self, asked: Mapping[str, Any]) -> None:
         """Refuse a conversation that others have, as if it were not there."""
         if self._reach.is_bound:
-            place = Place.of(self._workspace, asked)
+            place = ConversationAddress.of(self._workspace, asked)
             with self._store.read(self._workspace) as unit:
                 known = unit.participants.of(place.key)
                 is_there = bool(known) or self._is_kept(unit, place.key)
@@ -240,10 +245,10 @@ class CallerAccess:
 
 def _names_of_session(session: str) -> tuple[str, ...]:
     """A session's name, and that of the conversation in a context of the same name."""
-    return tuple(dict.fromkeys((session, file_name(session))))
+    return tuple(dict.fromkeys((session, to_file_name(session))))
 
 
-def _names_of_context(place: Place) -> tuple[str, ...]:
+def _names_of_context(place: ConversationAddress) -> tuple[str, ...]:
     """The key of a context, and the name of the session that is called like it."""
     return tuple(dict.fromkeys((place.key, place.context or place.key)))
 

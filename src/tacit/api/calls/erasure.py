@@ -26,7 +26,7 @@ from tacit.core.fields import check_field
 from tacit.core.kinds import Action, Actor, Scope
 from tacit.core.memory import Filters, check_erase_filters
 from tacit.core.permissions import UNBOUND, Viewer
-from tacit.grounding.places import Workspaces
+from tacit.grounding.file_layout import WorkspaceRoot
 from tacit.runtime.clock import Clock
 from tacit.store.journal import collect_texts, is_proposal_with, source_turns
 from tacit.store.ownership import EraseBounds
@@ -42,7 +42,7 @@ class Eraser:
     store: Store
     workspace: str
     reach: Viewer
-    workspaces: Callable[[], Workspaces]
+    workspaces: Callable[[], WorkspaceRoot]
     write: Callable[[Actor, Callable[[Author], Any]], Any]
     clock: Clock
 

@@ -16,14 +16,12 @@ from tacit.core.messages import is_assistant, text_of, to_messages
 from tacit.core.open_turn import ChatMessage, NotRecorded, OpenTurn
 from tacit.core.receipt import Receipt
 from tacit.embedding.llm import LLMSummarizer
-from tacit.grounding.documents.documents import Documents, Means
-from tacit.grounding.entry import Kind
-from tacit.grounding.handle import Grounding
-from tacit.grounding.places import Place
-from tacit.grounding.policy.composing import composed
-from tacit.grounding.policy.finding import layers_of
-from tacit.grounding.policy.policy import Policy
-from tacit.grounding.policy.role import PromptRole
+from tacit.grounding.chat_log import EntryKind
+from tacit.grounding.documents.library import DocumentDependencies, Documents
+from tacit.grounding.file_layout import ConversationAddress
+from tacit.grounding.grounded import Grounding
+from tacit.grounding.policy import Policy, PromptRole, compose_policy
+from tacit.grounding.policy_files import load_layers
 from tacit.language.injection_blocks import block_ids_in
 from tacit.language.redaction.redact import redact
 from tacit.language.summary.summarizer import Summarizer
@@ -42,7 +40,7 @@ class DocumentCalls(WorkspaceApi):
     def documents(self) -> Documents:
         """What a workspace has to read: folders of files, indexed and searched beside memories."""
         return Documents(
-            Means(
+            DocumentDependencies(
                 store=self._store,
                 workspace=self.workspace,
                 searcher=self._searcher,
@@ -119,12 +117,12 @@ class GroundingCalls(TurnCalls, DocumentCalls):
         """The system side of a prompt, with the layer and the file that each line is from."""
         asked = {"context": context, "connector": connector, "external_id": external_id}
         place = self._place(asked)
-        layers = layers_of(self._workspaces, place, check_choice("role", PromptRole, role))
-        return composed(layers, self._current().grounding.policy_max_tokens)
+        layers = load_layers(self._workspaces, place, check_choice("role", PromptRole, role))
+        return compose_policy(layers, self._current().grounding.policy_max_tokens)
 
     def log_chat(
         self,
-        kind: Kind | str,
+        kind: EntryKind | str,
         text: str,
         *,
         context: str | None = None,
@@ -137,7 +135,7 @@ class GroundingCalls(TurnCalls, DocumentCalls):
         """
         asked = {"context": context, "connector": connector, "external_id": external_id}
         place = self._place(asked)
-        what = check_choice("kind", Kind, kind)
+        what = check_choice("kind", EntryKind, kind)
         said = [(what, check_field("text", text))]
         self._grounder().log(place, said, self._blocks_in(said))
 
@@ -178,9 +176,9 @@ class GroundingCalls(TurnCalls, DocumentCalls):
             raise InvalidInput("text", "is empty; give what was said")
         place, whose = self._place(asked), check_choice("role", PromptRole, role)
         grounder = self._grounder()
-        from tacit.grounding.grounder import Message
+        from tacit.grounding.grounder import GroundingRequest
 
-        draft = grounder.draft(Message(text=text, place=place, role=whose, hint=hint))
+        draft = grounder.draft(GroundingRequest(text=text, place=place, role=whose, hint=hint))
         named = {name: turning[name] for name in _TURN_ARGUMENTS if name in turning}
         request = to_turn_request(
             {
@@ -200,7 +198,10 @@ class GroundingCalls(TurnCalls, DocumentCalls):
         return Grounding(grounded, turn.receipt, ending, leaves_trace=turn.is_open)
 
     def _written_down(
-        self, grounder: "Grounder", place: Place, said: Sequence[tuple[Kind, str]]
+        self,
+        grounder: "Grounder",
+        place: ConversationAddress,
+        said: Sequence[tuple[EntryKind, str]],
     ) -> None:
         """Log what was said, and bring the summary up to date; a model does so in its own time."""
         grounder.log(place, said, self._blocks_in(said))
@@ -209,15 +210,15 @@ class GroundingCalls(TurnCalls, DocumentCalls):
         else:
             self._worker.submit(lambda: grounder.refresh(place))
 
-    def _blocks_in(self, said: Sequence[tuple[Kind, str]]) -> dict[str, str]:
+    def _blocks_in(self, said: Sequence[tuple[EntryKind, str]]) -> dict[str, str]:
         """The texts of blocks that somebody repeats, by their ids, whichever session made them."""
         messages = [{"role": "user", "content": text} for _, text in said]
         ids = block_ids_in(messages)
         blocks = self._read(lambda unit: load_foreign_blocks(unit, ids)) if ids else ()
         return {each.id: each.placement.text for each in find_present_blocks(messages, blocks)}
 
-    def _place(self, asked: Mapping[str, Any]) -> Place:
-        return Place.of(self.workspace, asked)
+    def _place(self, asked: Mapping[str, Any]) -> ConversationAddress:
+        return ConversationAddress.of(self.workspace, asked)
 
     def _grounder(self) -> "Grounder":
         from tacit.grounding.grounder import Grounder
@@ -242,7 +243,7 @@ class _GroundingCommitter:
     """The end of a grounded prompt in this process."""
 
     def __init__(
-        self, turn: Turn, write: Callable[[Sequence[tuple[Kind, str]]], None], said: str
+        self, turn: Turn, write: Callable[[Sequence[tuple[EntryKind, str]]], None], said: str
     ) -> None:
         self._turn = turn
         self._write = write
@@ -260,7 +261,7 @@ class _GroundingCommitter:
         self._turn.roll_back()
 
 
-def _to_chat_message(place: Place, text: str) -> ChatMessage:
+def _to_chat_message(place: ConversationAddress, text: str) -> ChatMessage:
     """What the chat log takes once a reply is there, as a store may keep it until then."""
     sound = text.encode("utf-8", "replace").decode()
     return ChatMessage(
@@ -272,8 +273,8 @@ def _to_chat_message(place: Place, text: str) -> ChatMessage:
     )
 
 
-def _place_of(workspace: str, chat: ChatMessage) -> Place:
-    return Place(workspace, chat.context, chat.connector, chat.external_id)
+def _place_of(workspace: str, chat: ChatMessage) -> ConversationAddress:
+    return ConversationAddress(workspace, chat.context, chat.connector, chat.external_id)
 
 
 def _text_of_reply(reply: Any) -> str:
@@ -282,5 +283,5 @@ def _text_of_reply(reply: Any) -> str:
     return "\n".join(text for text in map(text_of, spoken) if text)
 
 
-def _to_log_entries(said: str, reply: str) -> list[tuple[Kind, str]]:
-    return [(Kind.INBOUND, said), (Kind.OUTBOUND, reply)]
+def _to_log_entries(said: str, reply: str) -> list[tuple[EntryKind, str]]:
+    return [(EntryKind.INBOUND, said), (EntryKind.OUTBOUND, reply)]

@@ -17,18 +17,16 @@ from tacit.core.errors import InvalidInput, TacitError
 from tacit.core.fields import check_field
 from tacit.core.kinds import Actor, check_choice
 from tacit.core.receipt import Receipt
-from tacit.grounding.documents.values import (
+from tacit.grounding.chat_log import EntryKind
+from tacit.grounding.documents.results import (
+    DocumentExcerpt,
+    DocumentFolder,
     DocumentSearch,
     DocumentStatus,
-    Excerpt,
-    Folder,
     IndexReport,
 )
-from tacit.grounding.entry import Kind
-from tacit.grounding.grounded import Grounded, Metrics
-from tacit.grounding.handle import Grounding
-from tacit.grounding.policy.policy import Policy
-from tacit.grounding.policy.role import PromptRole
+from tacit.grounding.grounded import GroundedPrompt, Grounding, GroundingMetrics
+from tacit.grounding.policy import Policy, PromptRole
 from tacit.runtime.clock import system_clock
 from tacit.runtime.ids import new_id
 from tacit.turn.commit import CommitResult, report_unopened
@@ -42,12 +40,12 @@ class RemoteDocuments:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def add(self, path: Path | str, exclude: Iterable[str] = ()) -> Folder:
+    def add(self, path: Path | str, exclude: Iterable[str] = ()) -> DocumentFolder:
         """Search a folder of the server's too; `exclude` are patterns of what is left out."""
         if isinstance(exclude, str):
             raise InvalidInput("exclude", "expected a list of patterns, not a single one")
         asked = {"path": str(path), "exclude": list(exclude)}
-        return self._connection.write(_DOCUMENTS, asked, read=Folder.from_dict)
+        return self._connection.write(_DOCUMENTS, asked, read=DocumentFolder.from_dict)
 
     def remove(self, path: Path | str) -> IndexReport:
         """Search a folder no more; its files stay as they are."""
@@ -68,7 +66,7 @@ class RemoteDocuments:
         }
         return self._connection.get(f"{_DOCUMENTS}/search", DocumentSearch.from_dict, **asked)
 
-    def excerpts(self, text: str, limit: int, max_bytes: int) -> tuple[Excerpt, ...]:
+    def excerpts(self, text: str, limit: int, max_bytes: int) -> tuple[DocumentExcerpt, ...]:
         """The passages of `search`, each of at most so many bytes."""
         asked = {"text": text, "limit": limit, "max_bytes": max_bytes}
         found = self._connection.get(f"{_DOCUMENTS}/search", DocumentSearch.from_dict, **asked)
@@ -163,7 +161,7 @@ class RemoteGroundingCalls(RemoteTurnCalls, RemoteDocumentCalls):
 
     def log_chat(
         self,
-        kind: Kind | str,
+        kind: EntryKind | str,
         text: str,
         *,
         context: str | None = None,
@@ -174,7 +172,10 @@ class RemoteGroundingCalls(RemoteTurnCalls, RemoteDocumentCalls):
 
         `ground` does so by itself with what was said and replied once it is committed.
         """
-        said = {"kind": str(check_choice("kind", Kind, kind)), "text": check_field("text", text)}
+        said = {
+            "kind": str(check_choice("kind", EntryKind, kind)),
+            "text": check_field("text", text),
+        }
         body = {**_conversation_arguments(context, connector, external_id), **said}
         self._connection.write("/v1/chat", body, read=read_nothing)
 
@@ -211,7 +212,9 @@ class RemoteGroundingCalls(RemoteTurnCalls, RemoteDocumentCalls):
             receipt = Receipt.from_dict(answer["receipt"])
             ending = _RemoteGroundingCommitter(self._connection, receipt.id)
             is_open = bool(answer["is_open"])
-            return Grounding(Grounded.from_dict(answer), receipt, ending, leaves_trace=is_open)
+            return Grounding(
+                GroundedPrompt.from_dict(answer), receipt, ending, leaves_trace=is_open
+            )
 
         try:
             return self._connection.write(
@@ -255,8 +258,8 @@ def _ground_without_server(text: str, asked: Mapping[str, Any], why: str) -> Gro
         at=system_clock(),
         degraded=(problem,),
     )
-    metrics = Metrics(strategy="none", reason="no server")
-    grounded = Grounded(system="", user=text, text=text, metrics=metrics, degraded=(problem,))
+    metrics = GroundingMetrics(strategy="none", reason="no server")
+    grounded = GroundedPrompt(system="", user=text, text=text, metrics=metrics, degraded=(problem,))
     return Grounding(grounded, receipt, _NoCommitter(receipt), leaves_trace=False)
 
 

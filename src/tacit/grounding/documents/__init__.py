@@ -1,1 +1,1 @@
-"""Documents: the files of a workspace as a second corpus of the same search, not memories."""
+"""Documents: the files of a workspace as a second corpus of the same search."""

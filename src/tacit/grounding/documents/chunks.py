@@ -1,11 +1,16 @@
-"""Chunks: a document cut at its headings, into pieces that can be searched and shown."""
+"""Chunks: a document cut at its headings into pieces that can be searched and shown."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from tacit.grounding.documents import markdown, plain, restructured
-from tacit.grounding.documents.block import Block
+from tacit.grounding.documents.blocks import (
+    TextBlock,
+    is_restructured,
+    split_markdown,
+    split_plain,
+    split_restructured,
+)
 from tacit.language.prompt_templates import DOCUMENT_SUFFIXES
 from tacit.language.tokens import TextSize
 
@@ -16,7 +21,7 @@ LARGEST_TOKENS = 900
 """So long a table, a code fence or an item of a list is not cut."""
 
 OVERLAP = 0.15
-_SMALL = 0.3
+_SMALL_TOKENS = 0.3
 """A section with less than this share of a chunk is joined with the next."""
 
 LONGEST_HEADING = 200
@@ -24,7 +29,7 @@ LONGEST_HEADING = 200
 
 MOST_HEADINGS = 8
 
-Reader = Callable[[Sequence[str]], list[Block]]
+Splitter = Callable[[Sequence[str]], list[TextBlock]]
 _MARKDOWN = (".md", ".markdown")
 _RESTRUCTURED = ".rst"
 
@@ -32,7 +37,7 @@ SUFFIXES = DOCUMENT_SUFFIXES
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class DocumentChunk:
     """A piece of a document: the headings above it, its text, and its lines, from 1 on.
 
     One that is bare says nothing but headings: it helps to find, and is not worth to be shown.
@@ -45,7 +50,7 @@ class Chunk:
     is_bare: bool = False
 
 
-class _Sheet:
+class _MeasuredLines:
     """The lines of a document, measured once."""
 
     def __init__(self, lines: Sequence[str]) -> None:
@@ -58,7 +63,7 @@ class _Sheet:
         breaks = last - first
         return TextSize(0, end.bytes - begin.bytes + breaks, end.words - begin.words).tokens
 
-    def of(self, blocks: Sequence[Block]) -> int:
+    def of(self, blocks: Sequence[TextBlock]) -> int:
         """The same of blocks that follow each other."""
         return self.tokens(blocks[0].first, blocks[-1].last) if blocks else 0
 
@@ -66,39 +71,41 @@ class _Sheet:
 @dataclass(frozen=True, slots=True)
 class _Section:
     headings: tuple[str, ...]
-    blocks: tuple[Block, ...]
+    blocks: tuple[TextBlock, ...]
     tokens: int
 
 
-def reader_of(name: str, lines: Sequence[str]) -> Reader:
+def choose_splitter(name: str, lines: Sequence[str]) -> Splitter:
     """What reads a file, by its name and, of plain text, by its look."""
     ending = name.lower()
     if ending.endswith(_MARKDOWN):
-        return markdown.blocks_of
-    if ending.endswith(_RESTRUCTURED) or restructured.looks_restructured(lines):
-        return restructured.blocks_of
-    return plain.blocks_of
+        return split_markdown
+    if ending.endswith(_RESTRUCTURED) or is_restructured(lines):
+        return split_restructured
+    return split_plain
 
 
-def lines_of(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
     """The lines of a text, as editors count them."""
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
-def chunked(name: str, text: str, most: int = MOST_TOKENS) -> list[Chunk]:
+def chunk_document(name: str, text: str, most: int = MOST_TOKENS) -> list[DocumentChunk]:
     """The chunks of a document, in order; together they hold every line that says something."""
-    lines = lines_of(text)
-    sheet = _Sheet(lines)
-    sections = _sections(reader_of(name, lines)(lines), sheet)
+    lines = split_lines(text)
+    sheet = _MeasuredLines(lines)
+    sections = _split_sections(choose_splitter(name, lines)(lines), sheet)
     found = (
-        _chunk(section.headings, run, lines)
-        for section in _joined(sections, most)
-        for run in _runs(section, sheet, most)
+        _build_chunk(section.headings, run, lines)
+        for section in _join_small(sections, most)
+        for run in _split_runs(section, sheet, most)
     )
     return [chunk for chunk in found if chunk]
 
 
-def _chunk(headings: tuple[str, ...], run: Sequence[Block], lines: Sequence[str]) -> Chunk | None:
+def _build_chunk(
+    headings: tuple[str, ...], run: Sequence[TextBlock], lines: Sequence[str]
+) -> DocumentChunk | None:
     first, last = run[0].first, run[-1].last
     while first < last and not lines[first].strip():
         first += 1
@@ -107,38 +114,40 @@ def _chunk(headings: tuple[str, ...], run: Sequence[Block], lines: Sequence[str]
     if first == last:
         return None
     is_bare = all(block.level for block in run)
-    return Chunk(headings, "\n".join(lines[first:last]), first + 1, last, is_bare)
+    return DocumentChunk(headings, "\n".join(lines[first:last]), first + 1, last, is_bare)
 
 
-def _sections(blocks: Sequence[Block], sheet: _Sheet) -> Iterator[_Section]:
+def _split_sections(blocks: Sequence[TextBlock], sheet: _MeasuredLines) -> Iterator[_Section]:
     """A heading with what follows it, up to the next."""
     above: list[tuple[int, str]] = []
-    held: list[Block] = []
+    held: list[TextBlock] = []
     for block in blocks:
         if block.level:
             if held:
-                yield _section(above, held, sheet)
+                yield _build_section(above, held, sheet)
             above = [each for each in above if each[0] < block.level]
             above.append((block.level, block.title))
             held = []
         held.append(block)
     if held:
-        yield _section(above, held, sheet)
+        yield _build_section(above, held, sheet)
 
 
-def _section(above: Sequence[tuple[int, str]], blocks: Sequence[Block], sheet: _Sheet) -> _Section:
+def _build_section(
+    above: Sequence[tuple[int, str]], blocks: Sequence[TextBlock], sheet: _MeasuredLines
+) -> _Section:
     titles = [title[:LONGEST_HEADING].rstrip() for _, title in above if title]
     headings = tuple(titles[-MOST_HEADINGS:])
     return _Section(headings, tuple(blocks), sheet.of(blocks))
 
 
-def _joined(sections: Iterator[_Section], most: int) -> Iterator[_Section]:
+def _join_small(sections: Iterator[_Section], most: int) -> Iterator[_Section]:
     """Small sections together with what follows below or beside them."""
     held: _Section | None = None
     for section in sections:
         if held is None:
             held = section
-        elif _belongs(held, section, most):
+        elif _is_below(held, section, most):
             headings = held.headings or section.headings
             tokens = held.tokens + section.tokens
             held = _Section(headings, (*held.blocks, *section.blocks), tokens)
@@ -149,29 +158,29 @@ def _joined(sections: Iterator[_Section], most: int) -> Iterator[_Section]:
         yield held
 
 
-def _belongs(held: _Section, section: _Section, most: int) -> bool:
-    is_small = min(held.tokens, section.tokens) < most * _SMALL
+def _is_below(held: _Section, section: _Section, most: int) -> bool:
+    is_small = min(held.tokens, section.tokens) < most * _SMALL_TOKENS
     parent = held.headings[:-1]
     is_near = section.headings[: len(parent)] == parent
     return is_small and is_near and held.tokens + section.tokens <= most
 
 
-def _runs(section: _Section, sheet: _Sheet, most: int) -> Iterator[list[Block]]:
+def _split_runs(section: _Section, sheet: _MeasuredLines, most: int) -> Iterator[list[TextBlock]]:
     """Blocks in order, as many as fit; each run begins with the end of the one before."""
-    run: list[Block] = []
-    for block in _parts(section.blocks, sheet, most):
+    run: list[TextBlock] = []
+    for block in _split_long_blocks(section.blocks, sheet, most):
         if run and sheet.of([*run, block]) > most:
             yield run
             room = most - sheet.of([block])
-            run = _tail(run, sheet, min(int(most * OVERLAP), room))
+            run = _overlap_of(run, sheet, min(int(most * OVERLAP), room))
         run.append(block)
     if run:
         yield run
 
 
-def _tail(run: Sequence[Block], sheet: _Sheet, most: int) -> list[Block]:
+def _overlap_of(run: Sequence[TextBlock], sheet: _MeasuredLines, most: int) -> list[TextBlock]:
     """The last blocks of a run that fit, but never all of it."""
-    kept: list[Block] = []
+    kept: list[TextBlock] = []
     for block in reversed(run[1:]):
         if sheet.of([block, *kept]) > most:
             break
@@ -179,18 +188,20 @@ def _tail(run: Sequence[Block], sheet: _Sheet, most: int) -> list[Block]:
     return kept
 
 
-def _parts(blocks: Sequence[Block], sheet: _Sheet, most: int) -> Iterator[Block]:
+def _split_long_blocks(
+    blocks: Sequence[TextBlock], sheet: _MeasuredLines, most: int
+) -> Iterator[TextBlock]:
     """The blocks; one that fits nowhere is cut where its lines allow it best."""
     for block in blocks:
         rest, room = block, max(most, LARGEST_TOKENS) if block.is_whole else most
         while sheet.of([rest]) > room and rest.last - rest.first > 1:
-            cut = _cut(rest, sheet, most)
-            yield Block(rest.first, cut)
-            rest = Block(cut, rest.last)
+            cut = _find_cut(rest, sheet, most)
+            yield TextBlock(rest.first, cut)
+            rest = TextBlock(cut, rest.last)
         yield rest
 
 
-def _cut(block: Block, sheet: _Sheet, most: int) -> int:
+def _find_cut(block: TextBlock, sheet: _MeasuredLines, most: int) -> int:
     """Where to cut what is too long: before the least indented line after a blank one."""
     lines, end = sheet.lines, block.first + 1
     while end < block.last - 1 and sheet.tokens(block.first, end + 1) <= most:

@@ -1,4 +1,4 @@
-"""The files of folders: which are documents, and what they hold."""
+"""The files of folders: which are documents, and what they contain."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -8,8 +8,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from tacit.grounding.documents.chunks import SUFFIXES
-from tacit.grounding.documents.values import Folder
-from tacit.grounding.places import is_of_a_database
+from tacit.grounding.documents.results import DocumentFolder
+from tacit.grounding.file_layout import is_database_folder
 from tacit.runtime.files import read_start
 
 MOST_BYTES = 5_000_000
@@ -19,12 +19,12 @@ DEEPEST = 64
 _OUTPUT = frozenset(
     ("node_modules", "__pycache__", "_build", "build", "dist", "target", "site-packages", "venv")
 )
-_OWN = frozenset(("logs", "memory", "policy"))
+_OWN_FOLDERS = frozenset(("logs", "memory", "policy"))
 """What a workspace's folder has besides documents: conversations, and what binds in them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class DocumentStamp:
     """A document as it lies there: when it changed, and how large it is."""
 
     path: str
@@ -34,7 +34,7 @@ class Sighting:
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class DocumentContent:
     """What a file holds; where it cannot be read, the problem says why."""
 
     text: str = ""
@@ -42,16 +42,20 @@ class Content:
     problem: str = ""
 
 
-def sighted(folders: Iterable[Folder], closed: Path | None = None) -> dict[str, Sighting]:
+def list_documents(
+    folders: Iterable[DocumentFolder], closed: Path | None = None
+) -> dict[str, DocumentStamp]:
     """The documents of folders by their paths; `closed` is a folder that only its owners enter."""
-    found: dict[str, Sighting] = {}
+    found: dict[str, DocumentStamp] = {}
     for folder in folders:
         for sighting in _walk(folder, closed):
             found.setdefault(sighting.path, sighting)
     return found
 
 
-def sight(path: str, folders: Iterable[Folder], closed: Path | None = None) -> Sighting | None:
+def stat_document(
+    path: str, folders: Iterable[DocumentFolder], closed: Path | None = None
+) -> DocumentStamp | None:
     """One document, if it is there and none of the folders leaves it out."""
     for folder in folders:
         if not path.startswith(folder.path.rstrip(os.sep) + os.sep):
@@ -64,30 +68,30 @@ def sight(path: str, folders: Iterable[Folder], closed: Path | None = None) -> S
             continue
         if _is_closed(Path(path), folder, closed) or not _is_document(relative.name):
             continue
-        return _sighting(Path(path), relative.as_posix())
+        return _to_stamp(Path(path), relative.as_posix())
     return None
 
 
-def content_of(path: str) -> Content:
+def read_document(path: str) -> DocumentContent:
     """Read a file."""
     try:
         data = read_start(path, MOST_BYTES + 1)
     except IsADirectoryError:
-        return Content(problem=f"lies below {DEEPEST} folders; put it higher up")
+        return DocumentContent(problem=f"lies below {DEEPEST} folders; put it higher up")
     except OSError as error:
-        return Content(problem=f"cannot be read ({error.strerror})")
+        return DocumentContent(problem=f"cannot be read ({error.strerror})")
     if len(data) > MOST_BYTES:
-        return Content(problem=f"is larger than {MOST_BYTES // 1_000_000} MB")
+        return DocumentContent(problem=f"is larger than {MOST_BYTES // 1_000_000} MB")
     digest = sha256(data).hexdigest()
     if b"\0" in data:
-        return Content(sha256=digest, problem="is binary")
+        return DocumentContent(sha256=digest, problem="is binary")
     try:
-        return Content(data.decode("utf-8-sig"), digest)
+        return DocumentContent(data.decode("utf-8-sig"), digest)
     except UnicodeDecodeError:
-        return Content(sha256=digest, problem="is not UTF-8")
+        return DocumentContent(sha256=digest, problem="is not UTF-8")
 
 
-def digest_of(path: str) -> str | None:
+def hash_document(path: str) -> str | None:
     """The hash of what a file holds now; None where it cannot be read."""
     try:
         return sha256(read_start(path, MOST_BYTES + 1)).hexdigest()
@@ -95,7 +99,7 @@ def digest_of(path: str) -> str | None:
         return None
 
 
-def _walk(folder: Folder, closed: Path | None) -> Iterator[Sighting]:
+def _walk(folder: DocumentFolder, closed: Path | None) -> Iterator[DocumentStamp]:
     """The documents of a folder, and the folders that are not entered since they lie too deep."""
     waiting = [(folder.path, "", 0)]
     while waiting:
@@ -110,14 +114,14 @@ def _walk(folder: Folder, closed: Path | None) -> Iterator[Sighting]:
                 continue
             if entry.is_dir(follow_symlinks=False):
                 if depth == DEEPEST:
-                    yield Sighting(entry.path, relative, 0, 0)
+                    yield DocumentStamp(entry.path, relative, 0, 0)
                 elif not _is_closed(Path(entry.path), folder, closed):
                     waiting.append((entry.path, f"{relative}/", depth + 1))
-            elif _is_document(entry.name) and (sighting := _sighting(Path(entry.path), relative)):
+            elif _is_document(entry.name) and (sighting := _to_stamp(Path(entry.path), relative)):
                 yield sighting
 
 
-def _sighting(path: Path, source: str) -> Sighting | None:
+def _to_stamp(path: Path, source: str) -> DocumentStamp | None:
     try:
         if path.is_symlink() or not path.is_file():
             return None
@@ -125,19 +129,19 @@ def _sighting(path: Path, source: str) -> Sighting | None:
         str(path).encode()
     except (OSError, UnicodeEncodeError):
         return None
-    return Sighting(str(path), source, seen.st_mtime_ns, seen.st_size)
+    return DocumentStamp(str(path), source, seen.st_mtime_ns, seen.st_size)
 
 
 def _is_document(name: str) -> bool:
     return name.lower().endswith(SUFFIXES)
 
 
-def _is_left_out(folder: Folder, relative: str) -> bool:
+def _is_left_out(folder: DocumentFolder, relative: str) -> bool:
     top, _, rest = relative.partition("/")
     name = relative.rpartition("/")[2]
     if name.startswith(".") or name in _OUTPUT:
         return True
-    if folder.is_own and not rest and top.lower() in _OWN:
+    if folder.is_own and not rest and top.lower() in _OWN_FOLDERS:
         return True
     return any(_matches(relative, name, pattern) for pattern in folder.exclude)
 
@@ -151,9 +155,9 @@ def _matches(relative: str, name: str, pattern: str) -> bool:
     return any(fnmatchcase(relative, each) for each in (wanted, wanted.removeprefix("**/")))
 
 
-def _is_closed(path: Path, folder: Folder, closed: Path | None) -> bool:
+def _is_closed(path: Path, folder: DocumentFolder, closed: Path | None) -> bool:
     """Whether a path is where the workspaces are, of which each sees its own folder only."""
     if folder.is_own:
         return False
     above = (path, *path.parents)
-    return closed in above or any(map(is_of_a_database, above))
+    return closed in above or any(map(is_database_folder, above))

@@ -13,10 +13,13 @@ from pathlib import Path
 
 from tacit.api.workspace_files import needs_consent
 from tacit.core.errors import ConfigError, InvalidInput
-from tacit.grounding.cue_file import FILE_NAME as CUES_FILE
-from tacit.grounding.places import FILES_ENDING, FORMER_FILES
-from tacit.grounding.policy.reading import read_strange_page
-from tacit.grounding.policy.spot import containing, policy_files
+from tacit.grounding.file_layout import CUES_FILE_NAME as CUES_FILE
+from tacit.grounding.file_layout import FILES_ENDING, FORMER_FILES_FOLDER
+from tacit.grounding.policy_files import (
+    find_containing_folder,
+    find_policy_files,
+    read_untrusted_file,
+)
 from tacit.integrations.hooks.project import find_root
 from tacit.integrations.workflows.library import lifecycle_files, project_lifecycle_folder
 from tacit.integrations.workflows.lifecycle_file import read_lifecycle
@@ -104,12 +107,12 @@ def _file_kind(path: Path) -> FileKind:
 def _policy_folder(path: Path) -> Path | None:
     """The folder that a file of a policy must not lead out of; None for other files."""
     roots = (each for each in path.parents if _holds_workspaces(each.name))
-    folders = (containing(root, path) for root in roots)
+    folders = (find_containing_folder(root, path) for root in roots)
     return next((each for each in folders if each is not None), None)
 
 
 def _read_directives(path: Path) -> FileContent:
-    return read_strange_page(path, _policy_folder(path) or path.parent)
+    return read_untrusted_file(path, _policy_folder(path) or path.parent)
 
 
 _READERS: Mapping[FileKind, Callable[[Path], FileContent]] = {
@@ -121,7 +124,7 @@ _READERS: Mapping[FileKind, Callable[[Path], FileContent]] = {
 
 
 def _holds_workspaces(name: str) -> bool:
-    return name == FORMER_FILES or name.endswith(FILES_ENDING)
+    return name == FORMER_FILES_FOLDER or name.endswith(FILES_ENDING)
 
 
 def _find_directives(folder: Path) -> list[Path]:
@@ -135,7 +138,7 @@ def _find_directives(folder: Path) -> list[Path]:
 
 def _policy_and_cue_files(roots: list[Path]) -> Iterator[Path]:
     for root in roots:
-        yield from (each for each in policy_files(root) if each.is_file())
+        yield from (each for each in find_policy_files(root) if each.is_file())
     for root in roots:
         yield from (each for each in sorted(root.glob(f"*/{CUES_FILE}")) if each.is_file())
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from pydantic import Field
 
-from tacit.grounding.entry import Kind
-from tacit.grounding.policy.role import PromptRole
+from tacit.grounding.chat_log import EntryKind
+from tacit.grounding.policy import PromptRole
 from tacit.server.models.common import Given, Settings, Told, example
 from tacit.server.models.turns import Detail, ReceiptShape, SummaryShape, Who
 
@@ -90,7 +90,7 @@ class Chatting(Where):
 
     model_config = example(kind="TOOL", text="ran the tests", context="launch")
 
-    kind: Kind
+    kind: EntryKind
     text: str
 
 

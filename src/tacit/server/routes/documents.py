@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from tacit.core.errors import InvalidInput
-from tacit.grounding.documents.values import DocumentSearch, DocumentStatus
+from tacit.grounding.documents.results import DocumentSearch, DocumentStatus
 from tacit.server.access import Caller, Reader, ServerAdmin, WorkspaceAdmin
 from tacit.server.idempotency import ONCE, OnceRoute
 from tacit.server.models.common import problems

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 
-from tacit.grounding.handle import Grounding as Handle
-from tacit.grounding.policy.role import PromptRole
+from tacit.grounding.grounded import Grounding as Handle
+from tacit.grounding.policy import PromptRole
 from tacit.server.access import Caller, WorkspaceAdmin, Writer
 from tacit.server.idempotency import ONCE, OnceRoute
 from tacit.server.models.common import problems

@@ -3,7 +3,13 @@
 from nicegui.element import Element
 
 from tacit.core.keys import Role
-from tacit.grounding.documents.values import DocumentSearch, DocumentStatus, Excerpt, Folder, Unread
+from tacit.grounding.documents.results import (
+    DocumentExcerpt,
+    DocumentFolder,
+    DocumentSearch,
+    DocumentStatus,
+    UnreadFile,
+)
 from tacit.ui.api_calls import LatestCall, call_api
 from tacit.ui.kit.buttons import ButtonStyle, button, confirm_button, toast
 from tacit.ui.kit.control import Control, ControlKind
@@ -73,7 +79,7 @@ def _show_result(result: DocumentSearch) -> None:
         _show_hit(hit)
 
 
-def _show_hit(hit: Excerpt) -> None:
+def _show_hit(hit: DocumentExcerpt) -> None:
     with box("card", "article"):
         with box("spread"):
             heading(hit.source, 3)
@@ -110,7 +116,7 @@ def _show_folders(context: PageContext, status: DocumentStatus, shown: Element) 
             button("Read again", index)
 
 
-def _show_folder(context: PageContext, folder: Folder, shown: Element) -> None:
+def _show_folder(context: PageContext, folder: DocumentFolder, shown: Element) -> None:
     with box("breaking", "th", scope="row"):
         add_text(folder.path or "a folder of the server")
         if folder.exclude:
@@ -122,7 +128,7 @@ def _show_folder(context: PageContext, folder: Folder, shown: Element) -> None:
             _build_remove_button(context, folder, shown)
 
 
-def _build_remove_button(context: PageContext, folder: Folder, shown: Element) -> None:
+def _build_remove_button(context: PageContext, folder: DocumentFolder, shown: Element) -> None:
     async def remove() -> None:
         await call_api(context.tacit.documents.remove, folder.path)
         await _show_documents(context, shown)
@@ -153,7 +159,7 @@ def _build_add_form(context: PageContext, shown: Element) -> None:
         button("Add and read it", add, ButtonStyle.PRIMARY)
 
 
-def _show_unread(unread: tuple[Unread, ...]) -> None:
+def _show_unread(unread: tuple[UnreadFile, ...]) -> None:
     with (
         card("Not read", "Files that are there and are not searched."),
         box("table", "table"),

@@ -1,7 +1,6 @@
 """The prompt layers page: the directives of a grounded prompt, and the source of each line."""
 
-from tacit.grounding.policy.policy import Fate, Policy, PolicyLine, Share
-from tacit.grounding.policy.role import PromptRole
+from tacit.grounding.policy import LayerDisposition, LayerShare, Policy, PolicyLine, PromptRole
 from tacit.ui.api_calls import LatestCall, call_api
 from tacit.ui.kit.control import Control, ControlKind
 from tacit.ui.kit.display import badge, bar, card, empty, figure, table
@@ -11,12 +10,12 @@ from tacit.ui.page import PageRoute
 from tacit.ui.page_context import PageContext
 
 _TONES = {
-    Fate.KEPT: "good",
-    Fate.CUT: "warn",
-    Fate.DROPPED: "bad",
-    Fate.SHADOWED: "neutral",
-    Fate.SURPLUS: "warn",
-    Fate.UNREADABLE: "bad",
+    LayerDisposition.KEPT: "good",
+    LayerDisposition.CUT: "warn",
+    LayerDisposition.DROPPED: "bad",
+    LayerDisposition.SHADOWED: "neutral",
+    LayerDisposition.SURPLUS: "warn",
+    LayerDisposition.UNREADABLE: "bad",
 }
 _ROLES = {
     PromptRole.PUBLIC: "public: somebody from outside",
@@ -71,7 +70,7 @@ def _show_policy(policy: Policy) -> None:
         _show_lines(policy.lines)
 
 
-def _show_layers(shares: tuple[Share, ...]) -> None:
+def _show_layers(shares: tuple[LayerShare, ...]) -> None:
     headings = ("Layer", "Fate", "Lines", "Tokens", "File")
     with table("Layers", headings, numbers=["Lines", "Tokens"]):
         for share in shares:
@@ -79,7 +78,7 @@ def _show_layers(shares: tuple[Share, ...]) -> None:
                 _show_layer(share)
 
 
-def _show_layer(share: Share) -> None:
+def _show_layer(share: LayerShare) -> None:
     add_text(f"{share.layer.kind} {share.layer.name}".strip(), tag="th", scope="row")
     with box(tag="td"):
         badge(str(share.fate), _TONES[share.fate])

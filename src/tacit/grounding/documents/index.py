@@ -1,29 +1,125 @@
-"""Indexing: what changed in the files becomes chunks in the store, a few files at a time."""
+"""The index of documents: changed files become chunks in the store, a few files at a time."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any
+from zlib import crc32
 
+from tacit.core.errors import StoreTooNew
 from tacit.core.fields import MAX_CONTENT_BYTES, Origin
 from tacit.core.kinds import Actor, MemoryType, Scope, Trust
 from tacit.core.memory import Memory
-from tacit.grounding.clipping import clipped
-from tacit.grounding.documents.chunks import Chunk, chunked
-from tacit.grounding.documents.files import Content, Sighting, content_of
-from tacit.grounding.documents.ledger import PARTS, Line, part_of, read_all, read_part, write_part
-from tacit.grounding.documents.values import IndexReport, Unread
+from tacit.grounding.documents.chunks import DocumentChunk, chunk_document
+from tacit.grounding.documents.files import DocumentContent, DocumentStamp, read_document
+from tacit.grounding.documents.results import IndexReport, UnreadFile
+from tacit.grounding.text_cuts import clip_text
 from tacit.language.redaction.redact import redact
 from tacit.language.terms import extract_terms
 from tacit.runtime.clock import Clock
 from tacit.runtime.ids import NewId
 from tacit.store.protocols.store import Store, UnitOfWork
 
+# What of a workspace's documents is indexed: a line for each file, kept in several parts.
+#
+# A change of one file writes one part again, and an indexing that was broken off goes on with the
+# parts that are missing.
+
+
+VERSION = 1
+"""Raised when chunks are cut differently: then every file is read anew."""
+
+PARTS = 64
+_NAME = "documents"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexedFile:
+    """A file as it was indexed; `mtime` is 0 where it had just changed and may change unseen."""
+
+    source: str
+    mtime: int
+    size: int
+    sha256: str = ""
+    chunks: tuple[str, ...] = ()
+    problem: str = ""
+
+
+IndexPart = dict[str, IndexedFile]
+
+
+def part_number(path: str) -> int:
+    """The part that a file belongs to."""
+    return crc32(path.encode()) % PARTS
+
+
+def read_part(unit: UnitOfWork, number: int) -> IndexPart:
+    """The files of one part, by path."""
+    kept = unit.progress.get(_part_name(number))
+    version = 0 if kept is None else kept.get("version", 0)
+    if version > VERSION:
+        raise StoreTooNew(
+            f"the documents were indexed by a newer Tacit (index {version}, this one knows"
+            f" {VERSION}); upgrade with: pip install --upgrade tacit"
+        )
+    if kept is None or version < VERSION:
+        return {path: _outdated_file(each) for path, each in (kept or {}).get("files", {}).items()}
+    return {path: _to_indexed_file(each) for path, each in kept["files"].items()}
+
+
+def write_part(unit: UnitOfWork, number: int, part: Mapping[str, IndexedFile]) -> None:
+    """Keep one part."""
+    if not part:
+        unit.progress.remove(_part_name(number))
+        return
+    files = {
+        path: [
+            line.source,
+            line.mtime,
+            line.size,
+            line.sha256,
+            list(line.chunks),
+            line.problem,
+        ]
+        for path, line in part.items()
+    }
+    unit.progress.put(_part_name(number), {"version": VERSION, "files": files})
+
+
+def read_all(unit: UnitOfWork, numbers: Iterable[int] = range(PARTS)) -> dict[int, IndexPart]:
+    """Several parts by their numbers."""
+    return {number: read_part(unit, number) for number in numbers}
+
+
+def _part_name(number: int) -> str:
+    return f"{_NAME}/{number}"
+
+
+def _to_indexed_file(kept: Any) -> IndexedFile:
+    source, mtime, size, sha256, chunks, problem = kept
+    return IndexedFile(
+        source=source,
+        mtime=mtime,
+        size=size,
+        sha256=sha256,
+        chunks=tuple(chunks),
+        problem=problem,
+    )
+
+
+def _outdated_file(kept: Any) -> IndexedFile:
+    """A line that no file agrees with, so that it is read anew."""
+    return IndexedFile(source=str(kept[0]), mtime=0, size=-1, chunks=tuple(kept[4]))
+
+
+# Indexing: what changed in the files becomes chunks in the store, a few files at a time.
+
+
 Progress = Callable[[int, int], None]
 """Hears how many of how many files are done."""
 
-_AT_ONCE = 32
+_FILES_AT_ONCE = 32
 _UNSURE_NS = 2_000_000_000
 """A file that changed so shortly before may change again without its time telling."""
 
@@ -32,17 +128,17 @@ _JOINT = " › "
 
 
 @dataclass(frozen=True, slots=True)
-class _Prepared:
+class _PreparedFile:
     """A file that was read, and its chunks with their terms."""
 
-    sighting: Sighting
-    content: Content
+    sighting: DocumentStamp
+    content: DocumentContent
     mtime: int
-    chunks: Sequence[tuple[Chunk, str, Sequence[str]]] = ()
+    chunks: Sequence[tuple[DocumentChunk, str, Sequence[str]]] = ()
 
 
 @dataclass(slots=True)
-class _Account:
+class _IndexAccount:
     done: int = 0
     total: int = 0
     counts: Counter[str] = field(default_factory=Counter)
@@ -60,16 +156,16 @@ class Indexer:
 
     def index(
         self,
-        found: Mapping[str, Sighting],
+        found: Mapping[str, DocumentStamp],
         progress: Progress,
         is_over: Callable[[], bool] = lambda: False,
     ) -> IndexReport:
         """Bring everything up to date with the files that were found; what is gone goes."""
         known = self.lines()
-        account = _Account(total=len(found))
-        parts: dict[int, list[Sighting]] = {}
+        account = _IndexAccount(total=len(found))
+        parts: dict[int, list[DocumentStamp]] = {}
         for path, sighting in found.items():
-            parts.setdefault(part_of(path), []).append(sighting)
+            parts.setdefault(part_number(path), []).append(sighting)
         for number in range(PARTS):
             if is_over():
                 break
@@ -80,20 +176,20 @@ class Indexer:
             progress(account.done, account.total)
         if account.counts["indexed"] or account.counts["removed"]:
             self._store.settle(self._workspace)
-        return _report(account)
+        return _to_report(account)
 
-    def refresh(self, paths: Mapping[str, Sighting | None]) -> IndexReport:
+    def refresh(self, paths: Mapping[str, DocumentStamp | None]) -> IndexReport:
         """Bring some files up to date; None stands for one that is gone."""
-        account = _Account(total=len(paths))
-        for number in sorted({part_of(path) for path in paths}):
-            own = {path: seen for path, seen in paths.items() if part_of(path) == number}
+        account = _IndexAccount(total=len(paths))
+        for number in sorted({part_number(path) for path in paths}):
+            own = {path: seen for path, seen in paths.items() if part_number(path) == number}
             known = self.lines([number])[number]
             here = [seen for seen in own.values() if seen is not None]
             gone = [path for path, seen in own.items() if seen is None and path in known]
-            self._index_part(number, known, here, gone, account, _unheard)
-        return _report(account)
+            self._index_part(number, known, here, gone, account, _ignore_progress)
+        return _to_report(account)
 
-    def lines(self, numbers: Iterable[int] = range(PARTS)) -> dict[int, dict[str, Line]]:
+    def lines(self, numbers: Iterable[int] = range(PARTS)) -> dict[int, dict[str, IndexedFile]]:
         """What is indexed."""
         with self._store.read(self._workspace) as unit:
             return read_all(unit, numbers)
@@ -101,10 +197,10 @@ class Indexer:
     def _index_part(
         self,
         number: int,
-        known: Mapping[str, Line],
-        here: Sequence[Sighting],
+        known: Mapping[str, IndexedFile],
+        here: Sequence[DocumentStamp],
         gone: Sequence[str],
-        account: _Account,
+        account: _IndexAccount,
         progress: Progress,
     ) -> None:
         changed = [each for each in here if not _is_known(each, known.get(each.path))]
@@ -119,39 +215,39 @@ class Indexer:
             if each.path not in paths and known[each.path].problem
         }
         waiting = iter(changed)
-        while (batch := list(islice(waiting, _AT_ONCE))) or gone:
+        while (batch := list(islice(waiting, _FILES_AT_ONCE))) or gone:
             self._write(number, [self._prepared(each) for each in batch], gone, account)
             gone = ()
             account.done += len(batch)
             progress(account.done, account.total)
 
-    def _prepared(self, sighting: Sighting) -> _Prepared:
+    def _prepared(self, sighting: DocumentStamp) -> _PreparedFile:
         """Read and cut a file; secrets go before anything is kept."""
-        content = content_of(sighting.path)
+        content = read_document(sighting.path)
         age = int(self._clock().timestamp() * 1e9) - sighting.mtime
         mtime = sighting.mtime if age > _UNSURE_NS else 0
         if content.problem:
-            return _Prepared(sighting, content, mtime)
-        cut = chunked(sighting.path, redact(content.text).text)
-        found = [(chunk, text := content_text(chunk), extract_terms(text)) for chunk in cut]
-        return _Prepared(sighting, content, mtime, found)
+            return _PreparedFile(sighting, content, mtime)
+        cut = chunk_document(sighting.path, redact(content.text).text)
+        found = [(chunk, text := to_search_text(chunk), extract_terms(text)) for chunk in cut]
+        return _PreparedFile(sighting, content, mtime, found)
 
     def _write(
         self,
         number: int,
-        prepared: Sequence[_Prepared],
+        prepared: Sequence[_PreparedFile],
         gone: Iterable[str],
-        account: _Account,
+        account: _IndexAccount,
     ) -> None:
         with self._store.write(self._workspace) as unit:
             part = read_part(unit, number)
             for path in gone:
                 if line := part.pop(path, None):
-                    _delete(unit, line.chunks)
+                    _delete_chunks(unit, line.chunks)
             for each in prepared:
                 path = each.sighting.path
                 ids = self._put(unit, each, part.get(path))
-                part[path] = Line(
+                part[path] = IndexedFile(
                     source=each.sighting.source,
                     mtime=each.mtime,
                     size=each.sighting.size,
@@ -167,7 +263,9 @@ class Indexer:
                 account.counts["indexed"] += 1
                 account.counts["chunks"] += len(each.chunks)
 
-    def _put(self, unit: UnitOfWork, prepared: _Prepared, before: Line | None) -> tuple[str, ...]:
+    def _put(
+        self, unit: UnitOfWork, prepared: _PreparedFile, before: IndexedFile | None
+    ) -> tuple[str, ...]:
         """Keep a file's chunks; one that says what it said stays, and so does its vector."""
         old = unit.memories.get(before.chunks) if before and before.chunks else {}
         known = {(memory.content, memory.key): memory for memory in old.values()}
@@ -186,14 +284,19 @@ class Indexer:
                 if memory != kept:
                     unit.memories.update(memory)
             ids.append(memory.id)
-        _delete(unit, [memory.id for memory in known.values()])
+        _delete_chunks(unit, [memory.id for memory in known.values()])
         for memory, found in new:
             unit.memories.insert(memory)
             unit.texts.put(memory.id, found)
         return tuple(ids)
 
     def _memory(
-        self, prepared: _Prepared, chunk: Chunk, text: str, key: str | None, ordinal: int
+        self,
+        prepared: _PreparedFile,
+        chunk: DocumentChunk,
+        text: str,
+        key: str | None,
+        ordinal: int,
     ) -> Memory:
         now = self._clock()
         return Memory(
@@ -216,17 +319,17 @@ class Indexer:
         )
 
 
-def content_text(chunk: Chunk) -> str:
+def to_search_text(chunk: DocumentChunk) -> str:
     """What a chunk is found by: its headings and its text."""
-    return clipped(f"{_JOINT.join(chunk.headings)}\n{chunk.text}", bytes=MAX_CONTENT_BYTES)
+    return clip_text(f"{_JOINT.join(chunk.headings)}\n{chunk.text}", bytes=MAX_CONTENT_BYTES)
 
 
-def text_of(content: str) -> str:
+def chunk_text(content: str) -> str:
     """A chunk's own text."""
     return content.partition("\n")[2]
 
 
-def _metadata(prepared: _Prepared, chunk: Chunk) -> dict[str, Any]:
+def _metadata(prepared: _PreparedFile, chunk: DocumentChunk) -> dict[str, Any]:
     return {
         "source": prepared.sighting.source,
         "sha256": prepared.content.sha256,
@@ -236,42 +339,44 @@ def _metadata(prepared: _Prepared, chunk: Chunk) -> dict[str, Any]:
     }
 
 
-def _is_known(sighting: Sighting, line: Line | None) -> bool:
+def _is_known(sighting: DocumentStamp, line: IndexedFile | None) -> bool:
     if line is None:
         return False
     seen = (sighting.mtime, sighting.size, sighting.source)
     return (line.mtime, line.size, line.source) == seen or _is_same_text(sighting, line)
 
 
-def _is_same_text(sighting: Sighting, line: Line) -> bool:
+def _is_same_text(sighting: DocumentStamp, line: IndexedFile) -> bool:
     """Whether a file that was touched holds what it held; only then it need not be cut again."""
     if line.size != sighting.size or not line.sha256 or line.source != sighting.source:
         return False
-    return content_of(sighting.path).sha256 == line.sha256
+    return read_document(sighting.path).sha256 == line.sha256
 
 
-def _delete(unit: UnitOfWork, ids: Iterable[str]) -> None:
+def _delete_chunks(unit: UnitOfWork, ids: Iterable[str]) -> None:
     for id in ids:
         unit.memories.delete(id)
 
 
-def _report(account: _Account) -> IndexReport:
+def _to_report(account: _IndexAccount) -> IndexReport:
     return IndexReport(
         indexed=account.counts["indexed"],
         unchanged=account.counts["unchanged"],
         removed=account.counts["removed"],
         chunks=account.counts["chunks"],
         unread=tuple(
-            Unread(path=path, reason=reason) for path, reason in sorted(account.unread.items())
+            UnreadFile(path=path, reason=reason) for path, reason in sorted(account.unread.items())
         ),
     )
 
 
-def _unheard(done: int, total: int) -> None:
+def _ignore_progress(done: int, total: int) -> None:
     """Progress that nobody hears of."""
 
 
-def files_of(parts: Mapping[int, Mapping[str, Line]]) -> Iterator[tuple[str, Line]]:
+def list_indexed_files(
+    parts: Mapping[int, Mapping[str, IndexedFile]],
+) -> Iterator[tuple[str, IndexedFile]]:
     """Every file that is known, with its line."""
     for part in parts.values():
         yield from part.items()

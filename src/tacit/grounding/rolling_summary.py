@@ -1,4 +1,4 @@
-"""The rolling summary of a context: written when it is missing or some turns behind."""
+"""The rolling summary of a conversation: rewritten when it is missing or some turns behind."""
 
 import os
 import re
@@ -10,12 +10,17 @@ from hashlib import sha256
 from pathlib import Path
 
 from tacit.core.times import to_rfc3339
-from tacit.grounding.chatlog import Growth, entries, growth
-from tacit.grounding.clipping import clipped
-from tacit.grounding.entry import Entry
-from tacit.grounding.gist import Gist, gist, read, spelled, without_said, written
-from tacit.grounding.section import Part, body_tokens
-from tacit.grounding.spoken import spoken
+from tacit.grounding.chat_log import LogEntry, LogGrowth, find_spoken, iter_entries, measure_growth
+from tacit.grounding.gist import (
+    Gist,
+    build_gist,
+    format_gist,
+    parse_gist,
+    remove_said,
+    to_transcript,
+)
+from tacit.grounding.prompt import PromptPart, body_tokens
+from tacit.grounding.text_cuts import clip_text
 from tacit.language.neutralization import take_last_lines
 from tacit.language.redaction.redact import clip_redacted, redact
 from tacit.language.summary.summarizer import Summarizer
@@ -34,7 +39,7 @@ _HEADER = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Rolled:
+class RollingSummary:
     """A summary as a prompt takes it, the turns it covers, and whether it was written just now.
 
     It is current if nothing was said since it was written.
@@ -53,11 +58,11 @@ class Rolled:
         """The summary for a prompt that has these messages: what they say is not told again."""
         if self.gist is None:
             return self.text
-        return written(without_said(self.gist, said), _room(settings))
+        return format_gist(remove_said(self.gist, said), _room(settings))
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _StoredSummary:
     """A summary as it stands in its file."""
 
     log: str
@@ -68,33 +73,33 @@ class _Kept:
     body: str
 
 
-def summary_of(
+def load_summary(
     log: Path,
     summary: Path,
     settings: GroundingSettings,
     now: datetime,
     write: Summarizer | None = None,
-) -> Rolled:
+) -> RollingSummary:
     """The summary of a log, written anew where its file is missing, broken or too far behind."""
     if not settings.memory_summary_max_tokens:
-        return Rolled("", 0, False)
+        return RollingSummary("", 0, False)
     name = Path(os.path.relpath(log, summary.parent)).as_posix()
-    kept = _stored(summary, name, settings)
-    since = growth(log, kept.bytes) if kept is not None else None
+    kept = _read_stored(summary, name, settings)
+    since = measure_growth(log, kept.bytes) if kept is not None else None
     if kept is None or since is None:
-        kept, since = None, growth(log)
+        kept, since = None, measure_growth(log)
     if since is None or not since.end:
-        return Rolled("", 0, False)
+        return RollingSummary("", 0, False)
     if kept is not None and since.turns < settings.memory_summary_refresh_turns:
         is_current = since.end == kept.bytes
         text, known = _shown(kept, settings), _gist_in(kept)
-        return Rolled(text, kept.turns, False, is_current=is_current, gist=known)
+        return RollingSummary(text, kept.turns, False, is_current=is_current, gist=known)
     before = 0 if kept is None else kept.turns
-    return _refreshed(_Files(log, summary, name), before, since, settings, now, write)
+    return _refresh_summary(_SummaryFiles(log, summary, name), before, since, settings, now, write)
 
 
 @dataclass(frozen=True, slots=True)
-class _Files:
+class _SummaryFiles:
     """A log, its summary, and how the summary names the log."""
 
     log: Path
@@ -102,34 +107,34 @@ class _Files:
     name: str
 
 
-def _refreshed(
-    files: _Files,
+def _refresh_summary(
+    files: _SummaryFiles,
     before: int,
-    since: Growth,
+    since: LogGrowth,
     settings: GroundingSettings,
     now: datetime,
     write: Summarizer | None,
-) -> Rolled:
+) -> RollingSummary:
     inode = files.log.stat().st_ino
-    source, lines = _source(files.log, since.end, settings.memory_summary_source_max_lines)
-    body, trouble = _by_model(source, settings, write)
+    source, lines = _load_messages(files.log, since.end, settings.memory_summary_source_max_lines)
+    body, trouble = _summarise_by_model(source, settings, write)
     by = "model" if body else "rules"
-    body = body or written(gist(source, settings.memory_summary_max_items, now))
+    body = body or format_gist(build_gist(source, settings.memory_summary_max_items, now))
     turns = before + since.turns
-    kept = _Kept(files.name, turns, lines, since.end, by, redact(body).text)
+    kept = _StoredSummary(files.name, turns, lines, since.end, by, redact(body).text)
     try:
-        _store(files, inode, kept, settings, now)
+        _write_stored(files, inode, kept, settings, now)
     except OSError as error:
         trouble = f"summary: not written ({error})"
     text = _shown(kept, settings)
-    return Rolled(text, turns, True, trouble, is_current=True, gist=_gist_in(kept))
+    return RollingSummary(text, turns, True, trouble, is_current=True, gist=_gist_in(kept))
 
 
-def _source(log: Path, end: int, most: int) -> tuple[list[Entry], int]:
+def _load_messages(log: Path, end: int, most: int) -> tuple[list[LogEntry], int]:
     """The messages that are summed up, in their order, and how many lines they have."""
-    source: list[Entry] = []
+    source: list[LogEntry] = []
     left = most
-    for said in spoken(map(_redacted, entries(log, end))):
+    for said in find_spoken(map(_redact_entry, iter_entries(log, end))):
         lines = [clip_redacted(line, _LONGEST_LINE) for line in take_last_lines(said.lines, left)]
         source.append(replace(said.entry, text="\n".join(lines)))
         left -= min(len(said.lines), left)
@@ -138,42 +143,42 @@ def _source(log: Path, end: int, most: int) -> tuple[list[Entry], int]:
     return source[::-1], most - left
 
 
-def _redacted(entry: Entry) -> Entry:
+def _redact_entry(entry: LogEntry) -> LogEntry:
     """An entry without secrets, which others may have written, before any line is cut."""
     return replace(entry, text=redact(entry.text).text)
 
 
-def _by_model(
-    source: Sequence[Entry], settings: GroundingSettings, write: Summarizer | None
+def _summarise_by_model(
+    source: Sequence[LogEntry], settings: GroundingSettings, write: Summarizer | None
 ) -> tuple[str, str]:
     """What a model writes, and why it has not."""
     if write is None or not source:
         return "", ""
     characters = settings.memory_summary_max_tokens * _CHARACTERS_PER_TOKEN
     try:
-        text = write.summarize(spelled(source), characters).strip()
+        text = write.summarize(to_transcript(source), characters).strip()
     except Exception as error:
         return "", f"summary: the model failed ({error}); the rules wrote it"
-    kept = clipped(text, tokens=_room(settings))
+    kept = clip_text(text, tokens=_room(settings))
     return kept, "" if kept else "summary: the model wrote nothing; the rules wrote it"
 
 
-def _shown(kept: _Kept, settings: GroundingSettings) -> str:
+def _shown(kept: _StoredSummary, settings: GroundingSettings) -> str:
     found = _gist_in(kept)
     if found is None:
-        return clipped(kept.body, tokens=_room(settings))
-    return written(found, _room(settings))
+        return clip_text(kept.body, tokens=_room(settings))
+    return format_gist(found, _room(settings))
 
 
-def _gist_in(kept: _Kept) -> Gist | None:
-    return read(kept.body) if kept.by == "rules" else None
+def _gist_in(kept: _StoredSummary) -> Gist | None:
+    return parse_gist(kept.body) if kept.by == "rules" else None
 
 
 def _room(settings: GroundingSettings) -> int:
-    return body_tokens(Part.SUMMARY, settings.memory_summary_max_tokens)
+    return body_tokens(PromptPart.SUMMARY, settings.memory_summary_max_tokens)
 
 
-def _stored(summary: Path, name: str, settings: GroundingSettings) -> _Kept | None:
+def _read_stored(summary: Path, name: str, settings: GroundingSettings) -> _StoredSummary | None:
     """What the file says, if it is as it was written, of this log and under these settings."""
     try:
         text = read_start(summary, _LARGEST).decode()
@@ -182,7 +187,7 @@ def _stored(summary: Path, name: str, settings: GroundingSettings) -> _Kept | No
     header = _HEADER.match(text)
     if header is None:
         return None
-    kept = _Kept(
+    kept = _StoredSummary(
         header["log"],
         int(header["turns"]),
         int(header["lines"]),
@@ -194,8 +199,12 @@ def _stored(summary: Path, name: str, settings: GroundingSettings) -> _Kept | No
     return kept if is_ours else None
 
 
-def _store(
-    files: _Files, inode: int, kept: _Kept, settings: GroundingSettings, now: datetime
+def _write_stored(
+    files: _SummaryFiles,
+    inode: int,
+    kept: _StoredSummary,
+    settings: GroundingSettings,
+    now: datetime,
 ) -> None:
     """Write the file; not where the log was replaced meanwhile, as when something was erased."""
     make_private_folder(files.summary.parent)
@@ -211,7 +220,7 @@ def _store(
     files.summary.unlink(missing_ok=True)
 
 
-def _digest(kept: _Kept, settings: GroundingSettings) -> str:
+def _digest(kept: _StoredSummary, settings: GroundingSettings) -> str:
     """A digest of all that a summary says and of what it depends on."""
     parts = (
         kept.log,

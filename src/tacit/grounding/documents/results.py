@@ -1,4 +1,4 @@
-"""What is told of documents: folders, what indexing did, how it stands, and passages."""
+"""What is reported about documents: folders, index reports, status, excerpts and searches."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -6,7 +6,7 @@ from typing import Any, Self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Folder:
+class DocumentFolder:
     """A folder whose documents are searched, and what in it is left out."""
 
     path: str
@@ -25,7 +25,7 @@ class Folder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unread:
+class UnreadFile:
     """A file that is not searched, and why."""
 
     path: str
@@ -40,7 +40,7 @@ class IndexReport:
     unchanged: int = 0
     removed: int = 0
     chunks: int = 0
-    unread: tuple[Unread, ...] = ()
+    unread: tuple[UnreadFile, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -49,18 +49,18 @@ class IndexReport:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Read what `to_dict` wrote."""
-        return cls(**{**values, "unread": _unread(values)})
+        return cls(**{**values, "unread": _to_unread_file(values)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentStatus:
     """How the documents of a workspace stand; `waiting` chunks are found by words only."""
 
-    folders: tuple[Folder, ...]
+    folders: tuple[DocumentFolder, ...]
     files: int
     chunks: int
     waiting: int
-    unread: tuple[Unread, ...] = ()
+    unread: tuple[UnreadFile, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -75,12 +75,12 @@ class DocumentStatus:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Read what `to_dict` wrote."""
-        folders = tuple(map(Folder.from_dict, values["folders"]))
-        return cls(**{**values, "folders": folders, "unread": _unread(values)})
+        folders = tuple(map(DocumentFolder.from_dict, values["folders"]))
+        return cls(**{**values, "folders": folders, "unread": _to_unread_file(values)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Excerpt:
+class DocumentExcerpt:
     """A passage of a document: the file as people name it, its headings, lines and text.
 
     `path` is where the file is, and `sha256` what it held when the passage was taken.
@@ -114,7 +114,7 @@ class Excerpt:
 class DocumentSearch:
     """The best passage of each document found, best first; `degraded` names what was left out."""
 
-    hits: tuple[Excerpt, ...] = ()
+    hits: tuple[DocumentExcerpt, ...] = ()
     degraded: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -124,9 +124,9 @@ class DocumentSearch:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Read what `to_dict` wrote."""
-        hits = tuple(map(Excerpt.from_dict, values["hits"]))
+        hits = tuple(map(DocumentExcerpt.from_dict, values["hits"]))
         return cls(hits=hits, degraded=tuple(values["degraded"]))
 
 
-def _unread(values: Mapping[str, Any]) -> tuple[Unread, ...]:
-    return tuple(Unread(**each) for each in values["unread"])
+def _to_unread_file(values: Mapping[str, Any]) -> tuple[UnreadFile, ...]:
+    return tuple(UnreadFile(**each) for each in values["unread"])

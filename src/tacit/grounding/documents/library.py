@@ -1,4 +1,4 @@
-"""The documents of one workspace: which folders, kept up to date, and found again."""
+"""The documents of one workspace: its folders, kept up to date, and the search in them."""
 
 import logging
 import os
@@ -9,30 +9,124 @@ from typing import Any
 
 from tacit.core.errors import InvalidInput, NotFound, TacitError
 from tacit.core.fields import check_field
+from tacit.core.memory import Memory
 from tacit.core.vectors import EmbeddingModel
-from tacit.grounding.documents.chunks import SUFFIXES
-from tacit.grounding.documents.files import digest_of, sight, sighted
-from tacit.grounding.documents.finding import Page, excerpt_of, pages_of
-from tacit.grounding.documents.indexing import Indexer, Progress, files_of
-from tacit.grounding.documents.values import (
+from tacit.grounding.documents.chunks import SUFFIXES, choose_splitter, split_lines
+from tacit.grounding.documents.files import hash_document, list_documents, stat_document
+from tacit.grounding.documents.index import Indexer, Progress, chunk_text, list_indexed_files
+from tacit.grounding.documents.results import (
+    DocumentExcerpt,
+    DocumentFolder,
     DocumentSearch,
     DocumentStatus,
-    Excerpt,
-    Folder,
     IndexReport,
-    Unread,
+    UnreadFile,
 )
-from tacit.grounding.documents.watching import Followed, Watcher
-from tacit.grounding.places import Workspaces, is_of_a_database
+from tacit.grounding.documents.watcher import WatchedWorkspace, Watcher
+from tacit.grounding.file_layout import WorkspaceRoot, is_database_folder
+from tacit.grounding.text_cuts import clip_text
 from tacit.language.query import SearchQuery
+from tacit.language.terms import extract_query_terms, extract_terms
 from tacit.runtime.clock import Clock
 from tacit.runtime.ids import NewId
 from tacit.search.filter import Filter
+from tacit.search.results import Hit
 from tacit.search.searcher import Searcher
 from tacit.settings.grounding import GroundingSettings
 from tacit.settings.search import Fusion, SearchSettings
 from tacit.store.protocols.store import Store
 from tacit.store.workspaces import documents_workspace
+
+# Finding: the documents that matter for a text, and of each the passage that says most.
+
+
+_WEIGHTS = {"dense": 1.0, "lexical": 0.4, "session": 1.0, "neighbours": 0.4}
+"""How much each part of a hit's score counts here; conversations are ranked by other weights."""
+
+_RELEVANCE = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class FoundDocument:
+    """A document that was found: its score, and its chunks, best first."""
+
+    path: str
+    score: float
+    hits: tuple[Hit, ...]
+
+    @property
+    def shown(self) -> Memory:
+        """The best chunk that says more than headings, if there is one."""
+        memories = [hit.memory for hit in self.hits]
+        return next((each for each in memories if not each.metadata["is_bare"]), memories[0])
+
+    @property
+    def sha256(self) -> str:
+        """What the file held when it was indexed."""
+        return str(self.hits[0].memory.metadata["sha256"])
+
+
+def group_by_document(hits: Sequence[Hit]) -> list[FoundDocument]:
+    """Chunks by their documents, best first; a document counts as much as its best chunk.
+
+    What the others say is in that already, by the parts for the session and the neighbours.
+    """
+    together: dict[str, list[Hit]] = {}
+    for hit in hits:
+        together.setdefault(hit.memory.scope_id, []).append(hit)
+    pages = [_build_found_document(path, own) for path, own in together.items()]
+    return sorted(pages, key=lambda page: (-page.score, page.path))
+
+
+def extract_excerpt(page: FoundDocument, text: str, most_bytes: int) -> DocumentExcerpt | None:
+    """The passage of a document that says most about a text; None where there is no room for it."""
+    memory = page.shown
+    first, last = memory.metadata["lines"]
+    offset, passage = _find_passage(memory, text, most_bytes)
+    if not passage.strip():
+        return None
+    begin = first + offset
+    return DocumentExcerpt(
+        source=memory.metadata["source"],
+        path=page.path,
+        headings=tuple(memory.metadata["headings"]),
+        first_line=begin,
+        last_line=min(begin + passage.rstrip().count("\n"), last),
+        text=passage,
+        score=page.score,
+        sha256=page.sha256,
+    )
+
+
+def _build_found_document(path: str, hits: Sequence[Hit]) -> FoundDocument:
+    ordered = sorted(hits, key=_score_hit, reverse=True)
+    return FoundDocument(path, _score_hit(ordered[0]), tuple(ordered))
+
+
+def _score_hit(hit: Hit) -> float:
+    parts = sum(weight * hit.parts.get(name, 0.0) for name, weight in _WEIGHTS.items())
+    return parts + _RELEVANCE * hit.relevance
+
+
+def _find_passage(memory: Memory, text: str, most_bytes: int) -> tuple[int, str]:
+    """Where in a chunk the best passage begins, in lines, and the passage."""
+    whole = chunk_text(memory.content)
+    if len(whole.encode()) <= most_bytes:
+        return 0, whole
+    asked = {each for term in extract_query_terms(text) for each in term.alternatives}
+    lines = split_lines(whole)
+    best, told = (0, ""), -1.0
+    for block in choose_splitter(memory.scope_id, lines)(lines):
+        passage = clip_text("\n".join(lines[block.first :]), bytes=most_bytes)
+        found = extract_terms(passage)
+        value = len(asked & set(found)) + sum(each in asked for each in found) / (len(found) + 1)
+        if value > told:
+            best, told = (block.first, passage), value
+    return best
+
+
+# The documents of one workspace: which folders, kept up to date, and found again.
+
 
 _log = logging.getLogger("tacit.documents")
 
@@ -42,7 +136,7 @@ _TRIES = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Means:
+class DocumentDependencies:
     """What it takes to keep documents."""
 
     store: Store
@@ -51,7 +145,7 @@ class Means:
     watcher: Watcher
     clock: Clock
     new_id: NewId
-    workspaces: Callable[[], Workspaces | None]
+    workspaces: Callable[[], WorkspaceRoot | None]
     model: Callable[[], EmbeddingModel | None]
     search: Callable[[], SearchSettings]
     grounding: Callable[[], GroundingSettings]
@@ -60,26 +154,26 @@ class Means:
 class Documents:
     """Markdown, plain text and reStructuredText of a workspace's folder, and of folders added."""
 
-    def __init__(self, means: Means) -> None:
+    def __init__(self, means: DocumentDependencies) -> None:
         self._means = means
         self._beside = documents_workspace(means.workspace)
         self._indexer = Indexer(means.store, self._beside, means.clock, means.new_id)
 
-    def add(self, path: Path | str, exclude: Iterable[str] = ()) -> Folder:
+    def add(self, path: Path | str, exclude: Iterable[str] = ()) -> DocumentFolder:
         """Search a folder too; `exclude` are patterns of what in it is left out.
 
         Added again it has the new patterns. What is in it is searched once `index` has read it.
         """
-        place = _place(path)
+        place = _resolve_folder(path)
         self._refuse_unfit(place)
-        folder = Folder(path=place, exclude=_patterns(exclude))
+        folder = DocumentFolder(path=place, exclude=_patterns(exclude))
         self._change(lambda known: [*(each for each in known if each.path != place), folder])
         self._means.watcher.look_again()
         return folder
 
     def remove(self, path: Path | str) -> IndexReport:
         """Search a folder no more; its files stay as they are."""
-        place = _place(path)
+        place = _resolve_folder(path)
         if place not in {each.path for each in self._added()}:
             raise NotFound(f"{place} was not added; tacit docs status shows the folders")
         self._change(lambda known: [each for each in known if each.path != place])
@@ -89,8 +183,8 @@ class Documents:
 
     def index(self, progress: Progress | None = None) -> IndexReport:
         """Read what is new or changed in the folders; if interrupted, it goes on the next time."""
-        found = sighted(self._folders(), self._closed())
-        return self._indexer.index(found, progress or _unheard)
+        found = list_documents(self._folders(), self._closed())
+        return self._indexer.index(found, progress or _ignore_progress)
 
     def search(self, text: str, limit: int = 3) -> DocumentSearch:
         """The best passage of each of the documents that matter most for a text."""
@@ -99,14 +193,16 @@ class Documents:
             check_field("text", text), size, self._means.grounding().max_doc_excerpt_bytes
         )
 
-    def excerpts(self, text: str, limit: int, max_bytes: int) -> tuple[Excerpt, ...]:
+    def excerpts(self, text: str, limit: int, max_bytes: int) -> tuple[DocumentExcerpt, ...]:
         """The passages of `search`, each of at most so many bytes."""
         return self._find(text, limit, max_bytes).hits
 
     def status(self) -> DocumentStatus:
         """The folders, how many files and chunks there are, and what could not be read."""
-        known = list(files_of(self._indexer.lines()))
-        unread = [Unread(path=path, reason=line.problem) for path, line in known if line.problem]
+        known = list(list_indexed_files(self._indexer.lines()))
+        unread = [
+            UnreadFile(path=path, reason=line.problem) for path, line in known if line.problem
+        ]
         chunks = sum(len(line.chunks) for _, line in known)
         return DocumentStatus(
             folders=self._folders(),
@@ -123,7 +219,7 @@ class Documents:
             return DocumentSearch()
         self._follow()
         degraded: tuple[str, ...] = ()
-        fresh: list[Page] = []
+        fresh: list[FoundDocument] = []
         for _ in range(_TRIES):
             pages, degraded = self._pages(text)
             fresh, stale = self._parted(pages, folders, limit)
@@ -132,10 +228,10 @@ class Documents:
             if problem := self._reread(stale):
                 degraded = (*degraded, problem)
                 break
-        found = (excerpt_of(page, text, most_bytes) for page in fresh)
+        found = (extract_excerpt(page, text, most_bytes) for page in fresh)
         return DocumentSearch(hits=tuple(each for each in found if each), degraded=degraded)
 
-    def _pages(self, text: str) -> tuple[list[Page], tuple[str, ...]]:
+    def _pages(self, text: str) -> tuple[list[FoundDocument], tuple[str, ...]]:
         settings = replace(
             self._means.search(),
             max_results=_CANDIDATES,
@@ -146,20 +242,20 @@ class Documents:
         )
         filter = Filter(now=self._means.clock())
         result = self._means.searcher.search(self._beside, SearchQuery.of(text), filter, settings)
-        return pages_of(result.hits), result.degraded
+        return group_by_document(result.hits), result.degraded
 
     def _parted(
-        self, pages: Sequence[Page], folders: Sequence[Folder], limit: int
-    ) -> tuple[list[Page], list[str]]:
+        self, pages: Sequence[FoundDocument], folders: Sequence[DocumentFolder], limit: int
+    ) -> tuple[list[FoundDocument], list[str]]:
         """The best pages that are as they were indexed, and the better ones that are not."""
         closed = self._closed()
-        fresh: list[Page] = []
+        fresh: list[FoundDocument] = []
         stale: list[str] = []
         for page in pages:
             if len(fresh) == limit:
                 break
-            is_there = sight(page.path, folders, closed) is not None
-            if is_there and digest_of(page.path) == page.sha256:
+            is_there = stat_document(page.path, folders, closed) is not None
+            if is_there and hash_document(page.path) == page.sha256:
                 fresh.append(page)
             else:
                 stale.append(page.path)
@@ -175,11 +271,11 @@ class Documents:
 
     def _refresh(self, paths: frozenset[str]) -> None:
         folders, closed = self._folders(), self._closed()
-        self._indexer.refresh({path: sight(path, folders, closed) for path in paths})
+        self._indexer.refresh({path: stat_document(path, folders, closed) for path in paths})
 
     def _changed(self, paths: frozenset[str]) -> None:
         """Take in what the watcher saw; where a folder came or went, everything is looked at."""
-        if any(_may_be_folder(path) for path in paths):
+        if any(_is_possible_folder(path) for path in paths):
             self.index()
         else:
             self._refresh(frozenset(each for each in paths if each.lower().endswith(SUFFIXES)))
@@ -188,7 +284,7 @@ class Documents:
         """See changes from now on."""
         self._means.watcher.follow(
             self._means.workspace,
-            Followed(
+            WatchedWorkspace(
                 roots=lambda: tuple(each.path for each in self._folders()),
                 catch_up=self._catch_up,
                 changed=self._changed,
@@ -196,21 +292,25 @@ class Documents:
         )
 
     def _catch_up(self, is_over: Callable[[], bool]) -> None:
-        found = sighted(self._folders(), self._closed())
-        self._indexer.index(found, _unheard, is_over)
+        found = list_documents(self._folders(), self._closed())
+        self._indexer.index(found, _ignore_progress, is_over)
 
-    def _folders(self) -> tuple[Folder, ...]:
+    def _folders(self) -> tuple[DocumentFolder, ...]:
         workspaces = self._means.workspaces()
-        own = [] if workspaces is None else [_own(workspaces.folder(self._means.workspace))]
+        own = [] if workspaces is None else [_own_folder(workspaces.folder(self._means.workspace))]
         return (*own, *self._added())
 
-    def _added(self) -> tuple[Folder, ...]:
+    def _added(self) -> tuple[DocumentFolder, ...]:
         with self._means.store.read(self._means.workspace) as unit:
-            return _read(unit.progress.get(_FOLDERS))
+            return _load_folders(unit.progress.get(_FOLDERS))
 
-    def _change(self, change: Callable[[Sequence[Folder]], Iterable[Folder]]) -> None:
+    def _change(
+        self, change: Callable[[Sequence[DocumentFolder]], Iterable[DocumentFolder]]
+    ) -> None:
         with self._means.store.write(self._means.workspace) as unit:
-            folders = [each.to_dict() for each in change(_read(unit.progress.get(_FOLDERS)))]
+            folders = [
+                each.to_dict() for each in change(_load_folders(unit.progress.get(_FOLDERS)))
+            ]
             unit.progress.put(_FOLDERS, {"folders": folders})
 
     def _closed(self) -> Path | None:
@@ -223,7 +323,7 @@ class Documents:
         if Path(place) == Path(place).parent:
             raise InvalidInput("path", "is everything there is; name a folder in it")
         above = (Path(place), *Path(place).parents)
-        if self._closed() in above or any(map(is_of_a_database, above)):
+        if self._closed() in above or any(map(is_database_folder, above)):
             problem = f"{place} belongs to the workspaces; each searches its own folder anyway"
             raise InvalidInput("path", problem)
 
@@ -235,7 +335,7 @@ class Documents:
             return unit.vectors.lacking(model)
 
 
-def _place(path: Path | str) -> str:
+def _resolve_folder(path: Path | str) -> str:
     """The folder that is meant, without links."""
     named: str = check_field("text", str(path))
     if not named.strip():
@@ -253,12 +353,12 @@ def _is_folder(place: str) -> bool:
         return False
 
 
-def _own(path: Path) -> Folder:
-    return Folder(path=os.path.realpath(path), is_own=True)
+def _own_folder(path: Path) -> DocumentFolder:
+    return DocumentFolder(path=os.path.realpath(path), is_own=True)
 
 
-def _read(kept: Mapping[str, Any] | None) -> tuple[Folder, ...]:
-    return () if kept is None else tuple(map(Folder.from_dict, kept["folders"]))
+def _load_folders(kept: Mapping[str, Any] | None) -> tuple[DocumentFolder, ...]:
+    return () if kept is None else tuple(map(DocumentFolder.from_dict, kept["folders"]))
 
 
 def _patterns(exclude: Iterable[str]) -> tuple[str, ...]:
@@ -267,7 +367,7 @@ def _patterns(exclude: Iterable[str]) -> tuple[str, ...]:
     return tuple(check_field("text", each) for each in exclude)
 
 
-def _may_be_folder(path: str) -> bool:
+def _is_possible_folder(path: str) -> bool:
     """Whether a change may be of a folder: one that is there, or something that is gone."""
     if path.lower().endswith(SUFFIXES):
         return False
@@ -275,5 +375,5 @@ def _may_be_folder(path: str) -> bool:
     return not hidden and (Path(path).is_dir() or not os.path.lexists(path))
 
 
-def _unheard(done: int, total: int) -> None:
+def _ignore_progress(done: int, total: int) -> None:
     """Progress that nobody hears of."""

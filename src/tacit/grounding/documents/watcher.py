@@ -1,4 +1,4 @@
-"""Watching: one thread sees every change in the folders whose documents are used."""
+"""The watcher: one thread that sees every change in the folders whose documents are used."""
 
 import logging
 import os
@@ -24,7 +24,7 @@ _LAST_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Followed:
+class WatchedWorkspace:
     """What is watched for one workspace: where, and who is told."""
 
     roots: Callable[[], tuple[str, ...]]
@@ -38,12 +38,12 @@ class Watcher:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._followed: dict[str, Followed] = {}
+        self._followed: dict[str, WatchedWorkspace] = {}
         self._closed = threading.Event()
         self._wake = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def follow(self, workspace: str, followed: Followed) -> None:
+    def follow(self, workspace: str, followed: WatchedWorkspace) -> None:
         """Watch for a workspace; one that is watched already goes on."""
         with self._lock:
             if workspace in self._followed or self._closed.is_set():
@@ -85,7 +85,7 @@ class Watcher:
 
         self._wake.clear()
         named = self._named()
-        there = _present(named)
+        there = _existing_folders(named)
         self._catch_up()
         if not there:
             self._wake.wait(_PAUSE)
@@ -107,7 +107,7 @@ class Watcher:
             elif changes:
                 self._tell(frozenset(path for _, path in changes))
             is_time = count % _LOOKS == _LOOKS - 1
-            if _present(named) != there or (is_time and self._named() != named):
+            if _existing_folders(named) != there or (is_time and self._named() != named):
                 return
 
     def _named(self) -> frozenset[str]:
@@ -119,20 +119,20 @@ class Watcher:
 
     def _tell(self, paths: frozenset[str]) -> None:
         for each in self._all():
-            own = frozenset(_below(paths, each.roots()))
+            own = frozenset(_is_below(paths, each.roots()))
             if own:
                 each.changed(own)
 
-    def _all(self) -> list[Followed]:
+    def _all(self) -> list[WatchedWorkspace]:
         with self._lock:
             return list(self._followed.values())
 
 
-def _present(roots: Iterable[str]) -> frozenset[str]:
+def _existing_folders(roots: Iterable[str]) -> frozenset[str]:
     return frozenset(root for root in roots if Path(root).is_dir())
 
 
-def _below(paths: Iterable[str], roots: tuple[str, ...]) -> list[str]:
+def _is_below(paths: Iterable[str], roots: tuple[str, ...]) -> list[str]:
     return [
         path
         for path in paths

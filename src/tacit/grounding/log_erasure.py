@@ -1,14 +1,12 @@
-"""Dropping what was erased from the chat logs and summaries of a workspace."""
+"""Erasure in the chat logs and summaries of a workspace."""
 
 import re
 from collections.abc import Callable, Sequence, Set
 from pathlib import Path
 
-from tacit.grounding.chatlog import entries, locked
-from tacit.grounding.entry import Entry
-from tacit.grounding.gist import forget
-from tacit.grounding.ownership import CLAIM, context_of
-from tacit.grounding.places import file_name
+from tacit.grounding.chat_log import LogEntry, iter_entries, lock_log
+from tacit.grounding.file_layout import CLAIM_SUFFIX, find_log_context, to_file_name
+from tacit.grounding.gist import clear_cache
 from tacit.language.characters import unescape_line
 from tacit.language.terms import WordMatcher
 from tacit.runtime.files import open_regular_file, read_file, replace_file
@@ -19,47 +17,47 @@ Check = Callable[[str | None], bool]
 _LOG = re.compile(r"^log: (.+)$", re.MULTILINE)
 
 
-def drop_holding(folder: Path, words: WordMatcher, is_meant: Check) -> int:
+def erase_matching_entries(folder: Path, words: WordMatcher, is_meant: Check) -> int:
     """Drop the entries of a workspace's logs that hold some words, and summaries made of them.
 
     Summaries are made anew from what is left. Returns how many entries and summaries went.
     """
     if not words:
         return 0
-    forget()
+    clear_cache()
     changed: set[Path] = set()
     gone = 0
-    for log in _logs(folder, is_meant):
-        dropped = _drop_from(log, words)
+    for log in _list_logs(folder, is_meant):
+        dropped = _erase_from_log(log, words)
         if dropped:
             changed.add(log.resolve())
         gone += dropped
     return gone + _drop_summaries(folder, words, changed, is_meant)
 
 
-def drop_conversations(folder: Path, names: Set[str], is_meant: Check) -> int:
+def erase_conversations(folder: Path, names: Set[str], is_meant: Check) -> int:
     """Drop the logs of some contexts of a workspace, and summaries made of them.
 
     A context has the name that was given to it, or that its files have. Which context a log belongs
     to stays known, so that no other ever takes it over. Returns how many entries and summaries
     went.
     """
-    forget()
-    keys = {*names, *map(file_name, names)}
-    own = [log for log in _logs(folder, is_meant) if context_of(log) in keys]
+    clear_cache()
+    keys = {*names, *map(to_file_name, names)}
+    own = [log for log in _list_logs(folder, is_meant) if find_log_context(log) in keys]
     gone = 0
     for log in own:
-        with locked(log):
+        with lock_log(log):
             _drop_leftovers(log)
-            gone += sum(1 for _ in entries(log))
+            gone += sum(1 for _ in iter_entries(log))
             log.unlink(missing_ok=True)
     dropped = {log.resolve() for log in own}
     return gone + _drop_summaries(folder, WordMatcher.of(()), dropped, is_meant)
 
 
-def _logs(folder: Path, is_meant: Check) -> list[Path]:
+def _list_logs(folder: Path, is_meant: Check) -> list[Path]:
     found = sorted(each for each in folder.glob("logs/chats/*/*.md") if each.is_file())
-    return [each for each in found if is_meant(context_of(each))]
+    return [each for each in found if is_meant(find_log_context(each))]
 
 
 def _drop_summaries(folder: Path, words: WordMatcher, changed: set[Path], is_meant: Check) -> int:
@@ -68,17 +66,17 @@ def _drop_summaries(folder: Path, words: WordMatcher, changed: set[Path], is_mea
     return sum(_drop_summary(each, words, changed) for each in found)
 
 
-def _drop_from(log: Path, words: WordMatcher) -> int:
+def _erase_from_log(log: Path, words: WordMatcher) -> int:
     """Drop what holds the words from a log; nobody waits while they are looked for in all of it."""
-    with locked(log):
+    with lock_log(log):
         _drop_leftovers(log)
-    if not _may_hold(log, words):
+    if not _has_match(log, words):
         return 0
-    with locked(log):
+    with lock_log(log):
         return _drop_entries(log, words)
 
 
-def _may_hold(log: Path, words: WordMatcher) -> bool:
+def _has_match(log: Path, words: WordMatcher) -> bool:
     """Whether the words stand anywhere in a log."""
     try:
         with open_regular_file(log) as file:
@@ -94,16 +92,16 @@ def _drop_entries(log: Path, words: WordMatcher) -> int:
     What stands outside of entries goes as a whole, and counts as one, if it holds them.
     """
     with open_regular_file(log) as file:
-        raw, held = file.read(), list(entries(log))[::-1]
+        raw, held = file.read(), list(iter_entries(log))[::-1]
     kept = [each for each in held if not words.stand_in([each.text])]
-    beside = words.stand_in(_outside(raw, held))
+    beside = words.stand_in(_texts_outside_entries(raw, held))
     if beside or len(kept) < len(held):
         with replace_file(log) as file:
             file.writelines(raw[each.start : each.end] for each in kept)
     return len(held) - len(kept) + beside
 
 
-def _outside(raw: bytes, held: Sequence[Entry]) -> list[str]:
+def _texts_outside_entries(raw: bytes, held: Sequence[LogEntry]) -> list[str]:
     """The texts before the first entry and after the last one."""
     start, end = (held[0].start, held[-1].end) if held else (0, 0)
     return [raw[:start].decode(errors="replace"), raw[end:].decode(errors="replace")]
@@ -127,5 +125,5 @@ def _drop_summary(summary: Path, words: WordMatcher, changed: set[Path]) -> int:
 def _drop_leftovers(path: Path) -> None:
     """Remove what a writer that was killed left beside a file."""
     for left in path.parent.glob(f".{path.name}.*"):
-        if left.suffix not in (".lock", CLAIM):
+        if left.suffix not in (".lock", CLAIM_SUFFIX):
             left.unlink(missing_ok=True)
