@@ -20,7 +20,7 @@ from tacit.server.app import create_app
 from tacit.server.jobs.jobs import Jobs
 from tacit.server.service import Service
 from tacit.server.upkeep import upkeep
-from tacit.settings.config.live import LiveConfig
+from tacit.settings.live_config import LiveConfig
 from tests.forking import ForkedProcess, run_tacit
 
 HOST = "http://127.0.0.1"

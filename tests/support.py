@@ -13,8 +13,8 @@ from tacit import FakeEmbedder, Tacit
 from tacit.core.kinds import Actor
 from tacit.core.memory import Memory
 from tacit.runtime.trust import TrustRecord, read_content
-from tacit.settings.config.config import Config
-from tacit.settings.postgres import PostgresSettings
+from tacit.settings.config import Config
+from tacit.settings.server import PostgresSettings
 from tacit.settings.writing import WritingSettings
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.protocols.store import Store

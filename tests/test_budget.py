@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tacit.core.kinds import MemoryType, Scope
 from tacit.language.neutralization import restore_line
 from tacit.language.tokens import TextSize, estimate_tokens
-from tacit.settings.definition import definitions
+from tacit.settings.definition import list_definitions
 from tacit.settings.injection import InjectionSettings
 from tacit.turn.block import (
     BlockSection,
@@ -158,7 +158,7 @@ def _least():
 
 
 def _low(name):
-    return next(each.low for each in definitions(InjectionSettings) if each.name == name)
+    return next(each.low for each in list_definitions(InjectionSettings) if each.name == name)
 
 
 def test_the_least_budgets_are_what_a_block_with_one_short_memory_takes():

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tacit.settings.config.tables import Table
-from tacit.settings.definition import definitions
+from tacit.settings.config import SettingsTable
+from tacit.settings.definition import list_definitions
 
 
 @pytest.fixture(autouse=True)
@@ -59,15 +59,17 @@ def test_everything_is_shown_by_group_with_where_it_comes_from(settings, own, mo
     assert _row(shown, "pinned_types") == ["[]", "built-in", "may", "set"]
     assert _row(shown, "memory_scope_priority") == ["session,project,user,org", "built-in"]
     assert _row(shown, "llm_model") == ['""', "built-in"]
-    for table in Table:
-        for each in definitions(table.settings_class):
+    for table in SettingsTable:
+        for each in list_definitions(table.settings_class):
             assert f"  {each.name} " in shown.out[shown.out.index(each.group) :]
     assert _row(settings("show", "--agent", "coder"), "max_total") == ["6", "agent", "may", "set"]
     assert "none of its own" in settings("show", "--agent", "writer").out
 
 
 def test_every_setting_has_a_name_of_its_own():
-    names = [each.name for table in Table for each in definitions(table.settings_class)]
+    names = [
+        each.name for table in SettingsTable for each in list_definitions(table.settings_class)
+    ]
     assert len(names) == len(set(names))
 
 
@@ -80,7 +82,7 @@ def test_as_json_every_value_has_its_source(settings, own):
     assert own_value == {"value": 5, "source": "agent", "in_project": True}
     built_in = shown["settings"]["writing"]["learn"]
     assert built_in == {"value": True, "source": "built_in", "in_project": False}
-    assert list(shown["settings"]) == [str(table) for table in Table]
+    assert list(shown["settings"]) == [str(table) for table in SettingsTable]
 
 
 def test_without_a_file_the_users_own_is_made_and_named(settings, own):

@@ -10,9 +10,7 @@ from tacit.api.client.server import Agent, RemoteServer
 from tacit.core.errors import AlreadyKnown, ConfigChanged, ConfigError, NotAllowed, Unanswered
 from tacit.core.keys import Role, is_token_of
 from tacit.core.times import to_rfc3339
-from tacit.settings.config.config import Config, Source
-from tacit.settings.config.entry import entries
-from tacit.settings.config.tables import Table
+from tacit.settings.config import Config, SettingSource, SettingsTable, list_settings
 from tacit.version import __version__
 from tests.misbehaving import Answer, misbehaving, said
 from tests.serving import running, served
@@ -118,15 +116,15 @@ def test_settings_are_the_entries_that_the_library_has(server, place):
     report = server.settings()
     assert (report.path, report.problem) == (str(place.file), None)
     assert report.agents == (REVIEWER,)
-    assert list(report.tables) == list(Table)
+    assert list(report.tables) == list(SettingsTable)
     config = Config(path=place.file, defaults={"max_total": 7})
-    assert report.tables == {table: entries(config, table) for table in Table}
+    assert report.tables == {table: list_settings(config, table) for table in SettingsTable}
 
 
 def test_a_change_names_what_it_changes_and_leaves_the_rest(server, place):
-    changes = {"memory_injection": {"max_total": None}, Table.SEARCH: {"rrf_k": 5}}
+    changes = {"memory_injection": {"max_total": None}, SettingsTable.SEARCH: {"rrf_k": 5}}
     report = server.change_settings(changes)
-    assert report.tables["memory_injection"]["max_total"].source is Source.BUILT_IN
+    assert report.tables["memory_injection"]["max_total"].source is SettingSource.BUILT_IN
     assert report.tables["search"]["rrf_k"].value == 5
     assert report.version == server.settings().version
     assert "# Ours." in place.file.read_text()
@@ -191,10 +189,10 @@ def test_an_agent_has_values_of_its_own_until_it_gives_them_up(server):
     assert server.agents() == [Agent(id=REVIEWER, is_overridden=True)]
     own = server.agent(REVIEWER)
     assert (own.id, own.is_overridden) == (REVIEWER, True)
-    assert (own.values["fact_limit"], own.sources["fact_limit"]) == (2, Source.AGENT)
-    assert (own.values["max_total"], own.sources["max_total"]) == (7, Source.FILE)
+    assert (own.values["fact_limit"], own.sources["fact_limit"]) == (2, SettingSource.AGENT)
+    assert (own.values["max_total"], own.sources["max_total"]) == (7, SettingSource.FILE)
     own = server.change_agent(REVIEWER, {"max_total": 3}, reset=True, version=own.version)
-    assert own.sources["fact_limit"] is Source.BUILT_IN
+    assert own.sources["fact_limit"] is SettingSource.BUILT_IN
     assert own.values["max_total"] == 3
     own = server.change_agent(REVIEWER, {"max_total": None})
     assert (own.is_overridden, own.values["max_total"]) == (False, 7)

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacit.core.errors import ConfigError, InvalidInput
-from tacit.settings.config.config import Config, Source
-from tacit.settings.config.loading import ConfigPaths, find_config, load
-from tacit.settings.definition import definitions
+from tacit.settings.config import Config, SettingSource
+from tacit.settings.definition import list_definitions
 from tacit.settings.injection import InjectionSettings
+from tacit.settings.loader import ConfigPaths, find_config, load_config
 from tacit.settings.search import Fusion, SearchSettings
 
 OURS = "TACIT_MEMORY_INJECTION_"
@@ -26,7 +26,7 @@ def configured(tmp_path, monkeypatch):
     def configured(text, **environment):
         path = Path("tacit.toml")
         path.write_text(text, encoding="utf-8", newline="")
-        return load(path, environment)
+        return load_config(path, environment)
 
     return configured
 
@@ -44,13 +44,13 @@ def refusal(configured):
 
 
 def test_without_file_and_environment_everything_is_built_in():
-    config = load(None, {})
+    config = load_config(None, {})
     assert config == Config()
     assert config.path is None
     assert config.agents == ()
     assert config.injection(None) == config.injection("anyone") == InjectionSettings()
     assert config.search == SearchSettings()
-    assert config.source(None, "search_limit") is Source.BUILT_IN
+    assert config.source(None, "search_limit") is SettingSource.BUILT_IN
 
 
 def test_each_field_comes_from_the_strongest_place_that_has_it(configured):
@@ -89,7 +89,7 @@ def test_each_field_comes_from_the_strongest_place_that_has_it(configured):
 
 def test_a_value_equal_to_the_default_still_has_its_source(configured):
     config = configured("[defaults.memory_injection]\nsearch_limit = 20")
-    assert config.source(None, "search_limit") is Source.FILE
+    assert config.source(None, "search_limit") is SettingSource.FILE
 
 
 def test_the_source_of_an_unknown_setting_is_an_error():
@@ -98,7 +98,7 @@ def test_the_source_of_an_unknown_setting_is_an_error():
 
 
 def test_our_variables_win_over_those_of_the_runtime():
-    config = load(
+    config = load_config(
         None, {RUNTIME + "MAX_TOTAL": "1", OURS + "MAX_TOTAL": "2", RUNTIME + "FACT_LIMIT": "3"}
     )
     assert config.injection(None) == InjectionSettings(max_total=2, fact_limit=3)
@@ -125,18 +125,18 @@ def test_search_settings_come_from_the_environment_and_the_file(configured):
     ],
 )
 def test_variables_are_read_by_the_kind_of_their_setting(name, text, value):
-    config = load(None, {OURS + name: text})
+    config = load_config(None, {OURS + name: text})
     assert getattr(config.injection(None), name.lower()) == value
-    assert config.source(None, name.lower()) is Source.ENVIRONMENT
+    assert config.source(None, name.lower()) is SettingSource.ENVIRONMENT
 
 
-@pytest.mark.parametrize("name", [each.name for each in definitions(InjectionSettings)])
+@pytest.mark.parametrize("name", [each.name for each in list_definitions(InjectionSettings)])
 def test_every_setting_has_a_variable(name):
     default = getattr(InjectionSettings(), name)
     text = ",".join(default) if isinstance(default, tuple) else str(default)
-    config = load(None, {OURS + name.upper(): text})
+    config = load_config(None, {OURS + name.upper(): text})
     assert config.injection(None) == InjectionSettings()
-    assert config.source(None, name) is Source.ENVIRONMENT
+    assert config.source(None, name) is SettingSource.ENVIRONMENT
 
 
 @pytest.mark.parametrize(
@@ -158,11 +158,11 @@ def test_every_setting_has_a_variable(name):
 )
 def test_a_bad_variable_is_named(variable, text, problem):
     with pytest.raises(ConfigError, match=f"^{variable}: {problem}"):
-        load(None, {variable: text})
+        load_config(None, {variable: text})
 
 
 def test_variables_of_others_are_left_alone():
-    assert load(None, {RUNTIME + "ZEBRA": "1", "TACIT_DB": "x", "PATH": "y"}) == Config()
+    assert load_config(None, {RUNTIME + "ZEBRA": "1", "TACIT_DB": "x", "PATH": "y"}) == Config()
 
 
 def test_an_error_names_file_line_and_key(refusal):
@@ -309,19 +309,19 @@ def test_a_number_too_long_to_read_is_an_error_of_the_file(refusal):
 
 def test_a_file_that_is_named_must_exist(tmp_path):
     with pytest.raises(ConfigError, match=r"gone\.toml: there is no such file"):
-        load(tmp_path / "gone.toml", {})
+        load_config(tmp_path / "gone.toml", {})
 
 
 def test_a_folder_is_no_file(tmp_path):
     with pytest.raises(ConfigError, match="cannot be read"):
-        load(tmp_path, {})
+        load_config(tmp_path, {})
 
 
 def test_a_file_that_is_not_text_is_refused(tmp_path):
     path = tmp_path / "tacit.toml"
     path.write_bytes(b"[search]\nx = '\xff\xfe'")
     with pytest.raises(ConfigError, match="is not UTF-8 text; save it as UTF-8"):
-        load(path, {})
+        load_config(path, {})
 
 
 def test_a_byte_order_mark_does_no_harm(configured):
@@ -368,7 +368,7 @@ def test_the_strongest_layer_wins_whatever_the_layers(tmp_path, file, runtime, o
     path.write_text("\n".join([*lines, "[agents.memory_injection]", *_assigned(agent)]))
     variables = {RUNTIME + name.upper(): str(value) for name, value in runtime.items()}
     variables |= {OURS + name.upper(): str(value) for name, value in ours.items()}
-    config = load(path, variables)
+    config = load_config(path, variables)
     assert config.injection("a") == InjectionSettings(**{**file, **runtime, **ours, **agent})
     assert config.injection(None) == InjectionSettings(**{**file, **runtime, **ours})
 
@@ -395,7 +395,7 @@ def test_the_line_is_right_whatever_stands_before_it(tmp_path, padding):
     text = "\n".join([*padding, "[defaults.memory_injection]", "max_total = 0"])
     path.write_text(text)
     with pytest.raises(ConfigError, match=f", line {len(text.splitlines())}: defaults"):
-        load(path, {})
+        load_config(path, {})
 
 
 FRAGMENTS = st.sampled_from(
@@ -418,7 +418,7 @@ FRAGMENTS = st.sampled_from(
 def loaded(path):
     """The configuration, or what is said of the file."""
     try:
-        return load(path, {})
+        return load_config(path, {})
     except ConfigError as error:
         return str(error)
 

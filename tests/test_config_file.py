@@ -13,11 +13,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tacit.core.errors import ConfigChanged, ConfigError, InvalidInput
-from tacit.settings.config.change import Change
-from tacit.settings.config.file import ConfigFile
-from tacit.settings.config.loading import load, validate
-from tacit.settings.config.tables import Table
+from tacit.settings.config import SettingsTable
+from tacit.settings.config_file import Change, ConfigFile
 from tacit.settings.injection import InjectionSettings
+from tacit.settings.loader import load_config, validate_config
 
 
 @pytest.fixture
@@ -47,7 +46,7 @@ def default(name, value):
 
 
 def search(name, value):
-    return Change(name=name, value=value, table=Table.SEARCH)
+    return Change(name=name, value=value, table=SettingsTable.SEARCH)
 
 
 def of(agent, name, value):
@@ -106,7 +105,7 @@ pinned_types = [
         ),
         (search("rrf_k", 5), "[search]\n", "[search]\nrrf_k = 5\n"),
         (
-            Change(name="pool_size", value=3, table=Table.POSTGRES),
+            Change(name="pool_size", value=3, table=SettingsTable.POSTGRES),
             "# rrf_k = 60\n",
             "# rrf_k = 60\n\n[postgres]\npool_size = 3\n",
         ),
@@ -223,7 +222,7 @@ def test_a_change_leaves_everything_else_byte_for_byte(after, change, old, new):
 )
 def test_values_are_changed_however_the_file_is_written(after, path, text, change, changed):
     assert after(text, change) == changed
-    load(path, {})
+    load_config(path, {})
 
 
 def test_several_changes_are_one_write(after):
@@ -236,7 +235,7 @@ def test_several_changes_are_one_write(after):
 
 def test_the_name_of_an_agent_may_be_any_text(after, path):
     after("", of('d’Ann "]\\', "max_total", 2))
-    assert load(path, {}).injection('d’Ann "]\\').max_total == 2
+    assert load_config(path, {}).injection('d’Ann "]\\').max_total == 2
 
 
 @pytest.mark.parametrize(
@@ -245,7 +244,10 @@ def test_the_name_of_an_agent_may_be_any_text(after, path):
         ({"name": "max_total", "value": 0}, "0 is out of range"),
         ({"name": "max_totl", "value": 1}, "no such setting"),
         ({"name": "max_totl", "value": None}, "no such setting"),
-        ({"name": "rrf_k", "value": 1, "table": Table.SEARCH, "agent": "a"}, "for every agent"),
+        (
+            {"name": "rrf_k", "value": 1, "table": SettingsTable.SEARCH, "agent": "a"},
+            "for every agent",
+        ),
         ({"name": "max_total", "value": 1, "agent": " "}, "is empty"),
     ],
 )
@@ -305,7 +307,7 @@ def test_whoever_read_an_older_version_is_refused(path, file):
     with pytest.raises(ConfigChanged):
         file.write("", expected=first.version)
     file.write("[search]\nrrf_k = 7\n", expected=second.version)
-    assert load(path, {}).search.rrf_k == 7
+    assert load_config(path, {}).search.rrf_k == 7
 
 
 def test_mode_and_link_stay(tmp_path, path):
@@ -376,14 +378,14 @@ def test_any_change_of_any_file_touches_one_place(tmp_path, tables, end, change)
     old = "\n".join(tables).replace("\n", end)
     path.write_bytes(old.encode())
     try:
-        before = load(path, {})
+        before = load_config(path, {})
     except ConfigError:
         assume(False)
     ConfigFile(path).change([change])
     new = path.read_bytes().decode()
     assert _replaced(old, new).count("\n") <= (change.value is None)
     assert new.count("\n") - new.count("\r\n") in (0, new.count("\n"))
-    config = load(path, {})
+    config = load_config(path, {})
     assert _said(config) == _said(before, change)
 
 
@@ -405,7 +407,7 @@ def _said(config, change=None):
     values = {None: dict(config.defaults)}
     values |= {agent: dict(own) for agent, own in config.overrides.items()}
     rest = {(table, name): getattr(config.search, name) for table, name in config.sources}
-    if change is not None and change.table is Table.SEARCH:
+    if change is not None and change.table is SettingsTable.SEARCH:
         rest[change.table, change.name] = change.value
     elif change is not None and (change.value is not None or change.agent in values):
         values.setdefault(change.agent, {})[change.name] = change.value
@@ -418,8 +420,8 @@ def _said(config, change=None):
 WRITER = """
 import sys
 from pathlib import Path
-from tacit.settings.config.change import Change
-from tacit.settings.config.file import ConfigFile
+from tacit.settings.config_file import Change
+from tacit.settings.config_file import ConfigFile
 agent, path = sys.argv[1:]
 for value in range(1, 21):
     for name in ("max_total", "search_limit"):
@@ -435,7 +437,7 @@ def test_processes_that_write_at_once_lose_nothing(path):
     path.write_text("# kept\n")
     writers = [_writer(f"agent {number}", path) for number in range(4)]
     assert [writer.wait() for writer in writers] == [0] * 4
-    config = load(path, {})
+    config = load_config(path, {})
     assert sorted(config.agents) == [f"agent {number}" for number in range(4)]
     for agent in config.agents:
         assert config.injection(agent) == InjectionSettings(max_total=20, search_limit=20)
@@ -452,7 +454,7 @@ def test_threads_that_write_at_once_lose_nothing(path, file):
         thread.start()
     for thread in threads:
         thread.join()
-    config = load(path, {})
+    config = load_config(path, {})
     assert {agent: config.injection(agent).max_total for agent in config.agents} == {
         f"a{number}": 10 for number in range(4)
     }
@@ -462,7 +464,7 @@ REWRITER = """
 import sys
 from itertools import count
 from pathlib import Path
-from tacit.settings.config.file import ConfigFile
+from tacit.settings.config_file import ConfigFile
 file = ConfigFile(Path(sys.argv[1]))
 for number in count():
     file.write(("# " + "x" * 1_000 + "\\n") * 50 + f"[search]\\nrrf_k = {number % 900 + 1}\\n")
@@ -483,9 +485,9 @@ def test_a_writer_that_is_killed_leaves_a_whole_file(path, file):
             writer.wait()
         assert re.fullmatch(r"(# x{1000}\n){50}\[search\]\nrrf_k = \d+\n", path.read_text())
         file.change([search("rrf_k", 5)])
-        assert load(path, {}).search.rrf_k == 5
+        assert load_config(path, {}).search.rrf_k == 5
 
 
 def test_a_line_that_is_too_long_is_refused_by_its_number(tmp_path):
     with pytest.raises(ConfigError, match="line 2: is longer than"):
-        validate(tmp_path / "tacit.toml", "[server]\n" + "a." * 10_000 + "a = 1\n")
+        validate_config(tmp_path / "tacit.toml", "[server]\n" + "a." * 10_000 + "a = 1\n")

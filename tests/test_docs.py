@@ -21,14 +21,11 @@ from tacit.core.memory import Memory
 from tacit.server import problems
 from tacit.server.access import Allowed
 from tacit.server.routes import ROUTERS
-from tacit.settings.daemon import DaemonSettings
-from tacit.settings.definition import definitions
+from tacit.settings.definition import list_definitions
 from tacit.settings.injection import InjectionSettings
-from tacit.settings.postgres import PostgresSettings
 from tacit.settings.search import SearchSettings
-from tacit.settings.server import ServerSettings
-from tacit.settings.upkeep import UpkeepSettings
-from tacit.settings.writing import WritingSettings
+from tacit.settings.server import DaemonSettings, PostgresSettings, ServerSettings
+from tacit.settings.writing import UpkeepSettings, WritingSettings
 from tests.forking import ForkedProcess
 from tests.serving import running
 
@@ -163,7 +160,7 @@ def test_every_search_setting_is_in_the_search_page_with_its_default_and_range()
 
 def test_every_injection_setting_is_in_the_turn_page_with_its_default_range_and_help():
     page = (ROOT / "docs/turn.md").read_text()
-    for definition in definitions(InjectionSettings):
+    for definition in list_definitions(InjectionSettings):
         (row,) = [line for line in page.splitlines() if line.startswith(f"| `{definition.name}` |")]
         assert f"| {_shown(definition.default)} |" in row
         assert definition.help in row
@@ -188,7 +185,7 @@ def test_every_injection_setting_is_in_the_turn_page_with_its_default_range_and_
 )
 def test_every_shared_setting_is_in_its_page_with_its_default_range_and_help(name, settings_class):
     page = (ROOT / f"docs/{name}.md").read_text()
-    for definition in definitions(settings_class):
+    for definition in list_definitions(settings_class):
         (row,) = [line for line in page.splitlines() if line.startswith(f"| `{definition.name}` |")]
         assert f"| {_shown(definition.default)} |" in row
         assert definition.help in row

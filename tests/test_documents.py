@@ -11,7 +11,7 @@ from tacit.core.errors import StoreTooNew
 from tacit.grounding.documents import index
 from tacit.grounding.documents.files import DEEPEST, list_documents, stat_document
 from tacit.grounding.documents.results import DocumentFolder
-from tacit.settings.config.config import Config
+from tacit.settings.config import Config
 from tacit.settings.grounding import GroundingSettings
 from tests.support import open_backend
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tacit import INJECTION_BLOCK_PREFIX, Tacit
-from tacit.settings.config.config import Config
+from tacit.settings.config import Config
 from tacit.settings.grounding import GroundingSettings
 from tacit.store.backends import open_store
 from tests.support import HandClock

@@ -9,7 +9,7 @@ import pytest
 from tacit.core.events import EventKind
 from tacit.core.learning_queue import CapturedTurn
 from tacit.core.sessions import SessionVariable
-from tacit.settings.postgres import PostgresSettings
+from tacit.settings.server import PostgresSettings
 from tacit.store.postgres.store import PostgresStore
 from tacit.store.sql.upgrade import load_migrations
 from tacit.store.sqlite.schema import backup_path

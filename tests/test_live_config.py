@@ -14,11 +14,10 @@ import pytest
 from tacit import FakeEmbedder, Tacit
 from tacit.api.configuration import live_configuration
 from tacit.core.errors import ConfigError
-from tacit.settings.config.change import Change
-from tacit.settings.config.config import Config
-from tacit.settings.config.file import ConfigFile
-from tacit.settings.config.live import LiveConfig
-from tacit.settings.config.loading import ConfigPaths, find_config
+from tacit.settings.config import Config
+from tacit.settings.config_file import Change, ConfigFile
+from tacit.settings.live_config import LiveConfig
+from tacit.settings.loader import ConfigPaths, find_config
 from tacit.store.inmemory.store import InMemoryStore
 from tests.support import HandClock
 
@@ -140,7 +139,7 @@ def test_without_the_file_the_next_best_is_in_force(live, path, tmp_path):
 def test_an_editor_that_empties_or_moves_the_file_first_is_not_noticed(
     live, path, folder, monkeypatch
 ):
-    monkeypatch.setattr("tacit.settings.config.sighting._WRITING_SECONDS", 60)
+    monkeypatch.setattr("tacit.settings.live_config._WRITING_SECONDS", 60)
     path.write_text(depth(1))
     assert sees(live, 1)
     path.write_text("")
@@ -309,8 +308,8 @@ def test_readers_of_many_threads_get_whole_settings(live, path):
 FORKED = """
 import os, sys, time
 from pathlib import Path
-from tacit.settings.config.loading import ConfigPaths
-from tacit.settings.config.live import LiveConfig
+from tacit.settings.loader import ConfigPaths
+from tacit.settings.live_config import LiveConfig
 path = Path("tacit.toml")
 path.write_text("[search]\\ngraph_depth = 1\\n")
 live = LiveConfig.open(lambda: ConfigPaths(own=path), {})
@@ -345,8 +344,8 @@ def test_a_forked_child_goes_on_by_itself(folder, listening):
 
 
 ENDING = """
-from tacit.settings.config.loading import ConfigPaths
-from tacit.settings.config.live import LiveConfig
+from tacit.settings.loader import ConfigPaths
+from tacit.settings.live_config import LiveConfig
 LiveConfig.open(lambda: ConfigPaths(), {}).listen(print)
 """
 

@@ -8,7 +8,7 @@ from tacit import InvalidInput, NotFound
 from tacit.core.kinds import Actor
 from tacit.core.marks import Mark, MarkAuthor
 from tacit.core.times import to_micros
-from tacit.settings.postgres import PostgresSettings
+from tacit.settings.server import PostgresSettings
 from tacit.store.postgres.store import PostgresStore
 from tacit.store.sql.upgrade import load_migrations
 from tacit.store.sqlite.store import SqliteStore

@@ -7,7 +7,7 @@ import pytest
 from tacit import FakeEmbedder, Tacit
 from tacit.core.kinds import Scope
 from tacit.search.filter import Filter
-from tacit.settings.postgres import PostgresSettings
+from tacit.settings.server import PostgresSettings
 from tacit.store.postgres.store import PostgresStore
 from tests.postgres_server import empty_database
 from tests.support import START

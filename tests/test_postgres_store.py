@@ -18,7 +18,7 @@ from tacit.core.receipt import Receipt
 from tacit.language.statements.parser import STATEMENTS_VERSION
 from tacit.language.terms import ANALYSIS_VERSION, extract_terms, signed_term_code
 from tacit.search import database_excerpt, searcher
-from tacit.settings.postgres import PostgresSettings
+from tacit.settings.server import PostgresSettings
 from tacit.store.backends import open_store
 from tacit.store.postgres import schema
 from tacit.store.postgres.index import build_indexes

@@ -13,7 +13,7 @@ from tacit.core.errors import AlreadyKnown, InvalidInput, NotFound, TacitError
 from tacit.core.events import EventKind
 from tacit.core.fields import check_field
 from tacit.core.kinds import Action, Actor, Relation, Subject
-from tacit.settings.config.config import Config
+from tacit.settings.config import Config
 from tacit.settings.writing import WritingSettings
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.protocols.store import Store

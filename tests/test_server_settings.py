@@ -9,8 +9,8 @@ from urllib.parse import quote
 
 import pytest
 
-from tacit.settings.config.tables import Table
-from tacit.settings.definition import definitions
+from tacit.settings.config import SettingsTable
+from tacit.settings.definition import list_definitions
 from tests.serving import running, served
 
 PLAIN = {"Content-Type": "text/plain"}
@@ -63,9 +63,9 @@ def test_every_setting_is_shown_with_all_that_a_form_needs(client, file):
     told = answer.json()
     assert answer.headers["ETag"] == f'"{told["version"]}"'
     assert (told["path"], told["problem"], told["agents"]) == (str(file), None, ["reviewer"])
-    assert list(told["tables"]) == list(Table)
-    for table in Table:
-        names = [each.name for each in definitions(table.settings_class)]
+    assert list(told["tables"]) == list(SettingsTable)
+    for table in SettingsTable:
+        names = [each.name for each in list_definitions(table.settings_class)]
         assert list(told["tables"][table]) == names
     assert told["tables"]["memory_injection"]["max_total"] == {
         "value": 7,
@@ -111,9 +111,9 @@ def test_null_leaves_a_setting_to_its_default(client, file):
 
 
 def test_each_table_can_be_changed(client):
-    for table in Table:
+    for table in SettingsTable:
         each = next(
-            one for one in definitions(table.settings_class) if one.kind in ("int", "float")
+            one for one in list_definitions(table.settings_class) if one.kind in ("int", "float")
         )
         answer = _put(client, {str(table): {each.name: each.high}})
         assert answer.json()["tables"][table][each.name]["value"] == each.high

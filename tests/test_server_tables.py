@@ -8,7 +8,7 @@ import pytest
 
 from tacit.core.events import EventKind
 from tacit.core.keys import issue_key
-from tacit.settings.postgres import PostgresSettings
+from tacit.settings.server import PostgresSettings
 from tacit.store.postgres.store import PostgresStore
 from tacit.store.sql.upgrade import load_migrations
 from tacit.store.sqlite.schema import backup_path

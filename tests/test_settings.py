@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from tacit.core.errors import InvalidInput
 from tacit.core.kinds import MemoryType, Scope
-from tacit.settings.definition import Group, Kind, definitions
+from tacit.settings.config import make_injection_settings, make_search_settings, override_settings
+from tacit.settings.definition import SettingGroup, SettingKind, list_definitions
 from tacit.settings.injection import ConflictPolicy, InjectionSettings, PinnedSort
-from tacit.settings.making import changed, injection_settings, search_settings
 from tacit.settings.search import Fusion, SearchSettings
 
 INJECTION = {
@@ -61,10 +61,10 @@ SEARCH = {
 EVERY = [
     pytest.param(make, each, id=each.name)
     for make, settings_class in (
-        (injection_settings, InjectionSettings),
-        (search_settings, SearchSettings),
+        (make_injection_settings, InjectionSettings),
+        (make_search_settings, SearchSettings),
     )
-    for each in definitions(settings_class)
+    for each in list_definitions(settings_class)
 ]
 
 
@@ -77,7 +77,7 @@ def of_kind(*kinds):
 )
 def test_defaults_and_ranges_are_these(settings_class, table):
     defined = {
-        each.name: (each.default, each.low, each.high) for each in definitions(settings_class)
+        each.name: (each.default, each.low, each.high) for each in list_definitions(settings_class)
     }
     assert defined == table
     assert asdict(settings_class()) == {name: default for name, (default, *_) in table.items()}
@@ -88,20 +88,24 @@ def test_everything_that_a_user_sees_is_there(make, setting):
     assert setting.help[0].isalpha()
     assert setting.help.endswith(".")
     assert setting.label.replace("(ms)", "")[0].isupper()
-    assert setting.group in Group
+    assert setting.group in SettingGroup
     assert (setting.low is None) == (setting.high is None)
-    assert (setting.low is not None) == (setting.kind in {Kind.INT, Kind.FLOAT})
-    assert bool(setting.choices) == (setting.kind in {Kind.CHOICE, Kind.TYPES, Kind.SCOPES})
+    assert (setting.low is not None) == (setting.kind in {SettingKind.INT, SettingKind.FLOAT})
+    assert bool(setting.choices) == (
+        setting.kind in {SettingKind.CHOICE, SettingKind.TYPES, SettingKind.SCOPES}
+    )
 
 
 @pytest.mark.parametrize("settings_class", [InjectionSettings, SearchSettings])
 def test_labels_tell_settings_apart(settings_class):
-    labels = [each.label for each in definitions(settings_class)]
+    labels = [each.label for each in list_definitions(settings_class)]
     assert len(set(labels)) == len(labels)
 
 
 def test_choices_are_named_by_the_definition():
-    choices = {each.name: each.choices for each in definitions(InjectionSettings) if each.choices}
+    choices = {
+        each.name: each.choices for each in list_definitions(InjectionSettings) if each.choices
+    }
     assert choices == {
         "pinned_types": tuple(MemoryType),
         "pinned_sort": ("recent", "importance"),
@@ -111,11 +115,11 @@ def test_choices_are_named_by_the_definition():
     }
 
 
-@pytest.mark.parametrize(("make", "setting"), of_kind(Kind.INT, Kind.FLOAT))
+@pytest.mark.parametrize(("make", "setting"), of_kind(SettingKind.INT, SettingKind.FLOAT))
 def test_both_ends_of_a_range_are_accepted_and_no_more(make, setting):
     for end in (setting.low, setting.high):
         assert getattr(make({setting.name: end}), setting.name) == end
-    step = 1 if setting.kind is Kind.INT else 1e-9
+    step = 1 if setting.kind is SettingKind.INT else 1e-9
     for beyond in (setting.low - step, setting.high + step):
         with pytest.raises(InvalidInput) as refused:
             make({setting.name: beyond})
@@ -123,7 +127,7 @@ def test_both_ends_of_a_range_are_accepted_and_no_more(make, setting):
         assert str(refused.value) == f"{setting.name}: {beyond!r} is {ends}"
 
 
-@pytest.mark.parametrize(("make", "setting"), of_kind(Kind.INT))
+@pytest.mark.parametrize(("make", "setting"), of_kind(SettingKind.INT))
 def test_counts_are_whole_numbers(make, setting):
     kept = getattr(make({setting.name: float(setting.high)}), setting.name)
     assert (kept, type(kept)) == (setting.high, int)
@@ -132,7 +136,7 @@ def test_counts_are_whole_numbers(make, setting):
             make({setting.name: value})
 
 
-@pytest.mark.parametrize(("make", "setting"), of_kind(Kind.FLOAT))
+@pytest.mark.parametrize(("make", "setting"), of_kind(SettingKind.FLOAT))
 def test_fractions_are_numbers(make, setting):
     assert isinstance(getattr(make({setting.name: 1}), setting.name), float)
     for value in (True, "0.5", None, {}):
@@ -143,7 +147,7 @@ def test_fractions_are_numbers(make, setting):
             make({setting.name: value})
 
 
-@pytest.mark.parametrize(("make", "setting"), of_kind(Kind.BOOL))
+@pytest.mark.parametrize(("make", "setting"), of_kind(SettingKind.BOOL))
 def test_switches_are_true_or_false(make, setting):
     for value in (True, False):
         assert getattr(make({setting.name: value}), setting.name) is value
@@ -152,7 +156,7 @@ def test_switches_are_true_or_false(make, setting):
             make({setting.name: value})
 
 
-@pytest.mark.parametrize(("make", "setting"), of_kind(Kind.CHOICE))
+@pytest.mark.parametrize(("make", "setting"), of_kind(SettingKind.CHOICE))
 def test_a_choice_is_one_of_those_there_are(make, setting):
     for value in setting.choices:
         assert getattr(make({setting.name: str(value)}), setting.name) is value
@@ -162,37 +166,37 @@ def test_a_choice_is_one_of_those_there_are(make, setting):
 
 
 def test_the_choices_are_values():
-    settings = injection_settings({"pinned_sort": "importance", "conflict_policy": "omit"})
+    settings = make_injection_settings({"pinned_sort": "importance", "conflict_policy": "omit"})
     assert settings.pinned_sort is PinnedSort.IMPORTANCE
     assert settings.conflict_policy is ConflictPolicy.OMIT
-    assert search_settings({"fusion": "rrf"}).fusion is Fusion.RRF
+    assert make_search_settings({"fusion": "rrf"}).fusion is Fusion.RRF
 
 
 def test_pinned_types_keep_their_order_and_stand_there_once():
-    settings = injection_settings({"pinned_types": ["todo", "goal", "todo"]})
+    settings = make_injection_settings({"pinned_types": ["todo", "goal", "todo"]})
     assert settings.pinned_types == (MemoryType.TODO, MemoryType.GOAL)
 
 
 def test_unknown_pinned_types_are_dropped_with_a_warning_each(caplog):
-    settings = injection_settings({"pinned_types": ["todoo", "goal", "Fact"]})
+    settings = make_injection_settings({"pinned_types": ["todoo", "goal", "Fact"]})
     assert settings.pinned_types == (MemoryType.GOAL,)
     assert [(each.name, each.levelno) for each in caplog.records] == [
         ("tacit.settings", logging.WARNING)
     ] * 2
     assert "pinned_types: 'todoo' is left out: no such type; the types are" in caplog.text
     caplog.clear()
-    changed(settings, {"pinned_limit": 4})
+    override_settings(settings, {"pinned_limit": 4})
     assert caplog.records == []
 
 
 @pytest.mark.parametrize("value", ["todo", [3], {"todo": 1}, None, [["todo"]]])
 def test_pinned_types_are_a_list_of_names(value):
     with pytest.raises(InvalidInput, match="pinned_types: expected a list of names out of ident"):
-        injection_settings({"pinned_types": value})
+        make_injection_settings({"pinned_types": value})
 
 
 def test_scopes_keep_their_order_and_may_be_fewer():
-    settings = injection_settings({"memory_scope_priority": ["org", "session"]})
+    settings = make_injection_settings({"memory_scope_priority": ["org", "session"]})
     assert settings.memory_scope_priority == (Scope.ORG, Scope.SESSION)
 
 
@@ -208,36 +212,36 @@ def test_scopes_keep_their_order_and_may_be_fewer():
 )
 def test_scopes_that_make_no_order_are_refused(value, problem):
     with pytest.raises(InvalidInput, match=f"^memory_scope_priority: {problem}"):
-        injection_settings({"memory_scope_priority": value})
+        make_injection_settings({"memory_scope_priority": value})
 
 
-@pytest.mark.parametrize("make", [injection_settings, search_settings])
+@pytest.mark.parametrize("make", [make_injection_settings, make_search_settings])
 def test_an_unknown_name_is_refused_with_the_names_there_are(make):
     with pytest.raises(
         InvalidInput, match=r"^zebra: no such setting; the settings are "
     ) as refused:
         make({"zebra": 1})
-    for each in definitions(type(make({}))):
+    for each in list_definitions(type(make({}))):
         assert each.name in refused.value.problem
 
 
 def test_a_slip_of_the_pen_is_told_what_was_meant():
     with pytest.raises(InvalidInput, match=r"no such setting \(did you mean search_limit\?\)"):
-        injection_settings({"serch_limit": 5})
+        make_injection_settings({"serch_limit": 5})
     with pytest.raises(InvalidInput, match=r"no such setting \(did you mean rrf_k\?\)"):
-        changed(SearchSettings(), {"rrfk": 5})
+        override_settings(SearchSettings(), {"rrfk": 5})
 
 
 def test_a_change_replaces_some_values_in_a_copy():
-    before = injection_settings({"max_total": 7, "ambient_enabled": True})
-    after = changed(before, {"max_total": 8, "pinned_types": ["goal"]})
+    before = make_injection_settings({"max_total": 7, "ambient_enabled": True})
+    after = override_settings(before, {"max_total": 8, "pinned_types": ["goal"]})
     assert (after.max_total, after.ambient_enabled, after.pinned_types) == (8, True, ("goal",))
     assert before.max_total == 7
-    assert changed(SearchSettings(rrf_k=5), {"fusion": "rrf"}) == SearchSettings(
+    assert override_settings(SearchSettings(rrf_k=5), {"fusion": "rrf"}) == SearchSettings(
         rrf_k=5, fusion=Fusion.RRF
     )
     with pytest.raises(InvalidInput, match="max_total: 0 is out of range; 1 to 200"):
-        changed(before, {"max_total": 0})
+        override_settings(before, {"max_total": 0})
 
 
 def test_settings_cannot_be_changed_in_place():
@@ -247,7 +251,7 @@ def test_settings_cannot_be_changed_in_place():
 
 def test_a_long_value_makes_no_long_message():
     with pytest.raises(InvalidInput) as refused:
-        injection_settings({"search_limit": "x" * 100_000})
+        make_injection_settings({"search_limit": "x" * 100_000})
     assert len(str(refused.value)) < 200
 
 
@@ -268,11 +272,11 @@ def made(make, values):
 
 @given(st.dictionaries(st.sampled_from([*INJECTION, "zebra"]), JSON, max_size=3))
 def test_any_values_give_settings_or_an_error_that_names_one(values):
-    settings = made(injection_settings, values)
-    assert settings in values or injection_settings(asdict(settings)) == settings
+    settings = made(make_injection_settings, values)
+    assert settings in values or make_injection_settings(asdict(settings)) == settings
 
 
 @given(st.dictionaries(st.text() | st.sampled_from(list(SEARCH)), JSON, max_size=3))
 def test_any_search_values_give_settings_or_an_error_that_names_one(values):
-    settings = made(search_settings, values)
-    assert settings in values or search_settings(asdict(settings)) == settings
+    settings = made(make_search_settings, values)
+    assert settings in values or make_search_settings(asdict(settings)) == settings

@@ -652,7 +652,7 @@ def test_a_wrong_variable_is_a_warning_and_no_failure(monkeypatch, caplog):
 def test_nobody_pays_for_telemetry_that_is_not_used():
     program = (
         "import sys, tacit; tacit.Tacit, tacit.AsyncTacit\n"
-        "from tacit.runtime.traces import create_tracer; tracer_from({})\n"
+        "from tacit.runtime.traces import create_tracer; create_tracer({})\n"
         "from tacit.runtime.logs import configure_logging\n"
         "print(*{name.partition('.')[0] for name in sys.modules})"
     )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.settings.config.statements import statements
+from tacit.settings.toml_edit import parse_statements
 
 _VALUES = st.sampled_from(
     [
@@ -42,7 +42,7 @@ def _texts(draw):
 @given(text=_texts())
 def test_statements_are_the_text_and_each_is_valid_alone(text):
     tomllib.loads(text)
-    found = list(statements(text))
+    found = list(parse_statements(text))
     assert "".join(each.text for each in found) == text
     for each in found:
         before = text[: sum(len(other.text) for other in found if other.line < each.line)]
@@ -54,5 +54,5 @@ def test_statements_are_the_text_and_each_is_valid_alone(text):
 
 def test_a_list_on_many_lines_is_one_statement():
     text = "a = [\n" + "1,\n" * 20_000 + "]\nb = 2\n"
-    first, second = statements(text)
+    first, second = parse_statements(text)
     assert (first.line, second.line, second.content) == (1, 20_003, {"b": 2})

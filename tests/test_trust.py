@@ -24,14 +24,11 @@ from tacit.integrations.workflows.library import WorkflowLibrary
 from tacit.integrations.workflows.runner import run_workflows
 from tacit.runtime import trust
 from tacit.runtime.trust import TrustRecord, read_content
-from tacit.settings.config.change import Change
-from tacit.settings.config.config import Source
-from tacit.settings.config.file import ConfigFile
-from tacit.settings.config.live import LiveConfig
-from tacit.settings.config.loading import ConfigPaths
-from tacit.settings.config.project import read_project
-from tacit.settings.config.tables import Table
-from tacit.settings.definition import definitions
+from tacit.settings.config import SettingSource, SettingsTable
+from tacit.settings.config_file import Change, ConfigFile
+from tacit.settings.definition import list_definitions
+from tacit.settings.live_config import LiveConfig
+from tacit.settings.loader import ConfigPaths, read_project_layer
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.ui.settings_editor.concurrent_edits import to_snapshot
 from tacit.ui.settings_editor.draft import SettingsDraft, field_status
@@ -147,11 +144,11 @@ def test_the_pages_know_what_is_ignored_and_what_a_project_decides(theirs):
     assert report.project == str(theirs)
     shown = to_snapshot(report)
     assert "writing.llm_base_url" in {each.setting for each in shown.ignored}
-    draft = SettingsDraft(entries=shown.tables[Table.MEMORY_INJECTION], defaults={})
-    fixed = field_status(draft, "max_total", Source.FILE)
+    draft = SettingsDraft(entries=shown.tables[SettingsTable.MEMORY_INJECTION], defaults={})
+    fixed = field_status(draft, "max_total", SettingSource.FILE)
     assert (fixed.source, fixed.is_fixed) == ("project", True)
-    assert not field_status(draft, "max_total", Source.AGENT).is_fixed
-    assert not field_status(draft, "enabled", Source.FILE).is_fixed
+    assert not field_status(draft, "max_total", SettingSource.AGENT).is_fixed
+    assert not field_status(draft, "enabled", SettingSource.FILE).is_fixed
 
 
 def test_a_file_that_is_named_or_the_users_own_needs_no_consent(theirs, own, monkeypatch):
@@ -176,7 +173,10 @@ def test_a_projects_file_adds_to_the_users_and_takes_nothing_away(theirs, own):
     agree(theirs)
     config = load_configuration(None)
     assert (config.writing.learn, config.search.max_results) == (False, 4)
-    assert (config.search.rrf_k, config.source(None, "rrf_k", Table.SEARCH)) == (9, Source.PROJECT)
+    assert (config.search.rrf_k, config.source(None, "rrf_k", SettingsTable.SEARCH)) == (
+        9,
+        SettingSource.PROJECT,
+    )
 
 
 def test_the_environment_and_the_users_agents_win_over_a_projects_file(theirs, own, monkeypatch):
@@ -198,8 +198,8 @@ def test_the_environment_and_the_users_agents_win_over_a_projects_file(theirs, o
 
 _ALL_SETTINGS = [
     pytest.param(table, each, id=f"{table}.{each.name}")
-    for table in Table
-    for each in definitions(table.settings_class)
+    for table in SettingsTable
+    for each in list_definitions(table.settings_class)
 ]
 
 
@@ -253,9 +253,9 @@ def test_no_content_acts_that_nobody_agreed_to(data, tmp_path_factory):
     path.write_bytes(b"[search]\nrrf_k = 9\n")
     agreed = read_content(path)
     record.add(agreed.path, agreed.sha256)
-    assert read_project(path, record).values[Table.SEARCH] == {"rrf_k": 9}
+    assert read_project_layer(path, record).values[SettingsTable.SEARCH] == {"rrf_k": 9}
     path.write_bytes(data + b"\n[search]\nrrf_k = 8\n")
-    layer = read_project(path, record)
+    layer = read_project_layer(path, record)
     assert (layer.path, layer.values, len(layer.ignored)) == (None, {}, 1)
     shutil.rmtree(folder)
 
@@ -317,7 +317,7 @@ def test_the_content_that_was_hashed_is_the_content_that_is_used(theirs, monkeyp
         return answer
 
     monkeypatch.setattr(TrustRecord, "is_trusted", swapping)
-    assert read_project(theirs, TrustRecord()).values[Table.SEARCH] == {"rrf_k": 9}
+    assert read_project_layer(theirs, TrustRecord()).values[SettingsTable.SEARCH] == {"rrf_k": 9}
 
 
 def test_what_is_ignored_is_named_once_in_a_process(theirs, caplog):
@@ -345,10 +345,10 @@ def test_a_library_names_it_on_standard_error(theirs):
 
 def test_writes_of_our_own_keep_the_trust(theirs):
     theirs.write_text("[search]\nrrf_k = 9\n")
-    ConfigFile(theirs).change([Change(table=Table.SEARCH, name="rrf_k", value=8)])
+    ConfigFile(theirs).change([Change(table=SettingsTable.SEARCH, name="rrf_k", value=8)])
     assert load_configuration(None).search.rrf_k == 60
     agree(theirs)
-    ConfigFile(theirs).change([Change(table=Table.SEARCH, name="rrf_k", value=7)])
+    ConfigFile(theirs).change([Change(table=SettingsTable.SEARCH, name="rrf_k", value=7)])
     assert load_configuration(None).search.rrf_k == 7
     ConfigFile(theirs).write("[search]\nrrf_k = 6\n")
     assert load_configuration(None).search.rrf_k == 6
@@ -731,7 +731,9 @@ def test_without_a_record_nothing_is_trusted_and_none_is_made(theirs, tmp_path):
 
 def test_the_page_of_settings_says_what_a_project_may_set():
     page = (Path(__file__).parent.parent / "docs" / "settings.md").read_text()
-    for table in Table:
-        names = [f"`{each.name}`" for each in definitions(table.settings_class) if each.in_project]
+    for table in SettingsTable:
+        names = [
+            f"`{each.name}`" for each in list_definitions(table.settings_class) if each.in_project
+        ]
         place = ".".join(map(str, table.place))
         assert f"| `[{place}]` | {', '.join(names) or 'none'} |" in page

@@ -18,7 +18,7 @@ from tacit.grounding.file_layout import load_cues
 from tacit.integrations.hooks.project_files import find_project_files
 from tacit.integrations.workflows.library import WorkflowLibrary
 from tacit.runtime.trust import MAX_PROJECT_FILE_BYTES, TrustRecord
-from tacit.settings.config.project import read_project
+from tacit.settings.loader import read_project_layer
 from tests.support import agree
 
 INJECTING = "on_before_agent:\n  - action: inject_context\n    text: {}\n"
@@ -320,7 +320,7 @@ def test_a_settings_file_made_to_take_long_is_ignored_with_the_reason(here, run,
     assert TrustRecord().files() == ()
     if len(text) <= MAX_PROJECT_FILE_BYTES:
         agree(path)
-    layer = read_project(path, TrustRecord())
+    layer = read_project_layer(path, TrustRecord())
     assert reason in str(layer.ignored[0])
     assert load_configuration(None).search.rrf_k == 60
 

@@ -6,7 +6,7 @@ from tacit import FakeEmbedder, Tacit
 from tacit.core.errors import InvalidInput
 from tacit.core.receipt import CandidateSource, Fate
 from tacit.language.tokens import estimate_tokens
-from tacit.settings.injection import LEAST_BLOCK_CHARACTERS, LEAST_BLOCK_TOKENS
+from tacit.settings.injection import MIN_BLOCK_CHARACTERS, MIN_BLOCK_TOKENS
 from tests.support import HandClock
 
 LENIENT = {"deadline_ms": 20_000, "contextual_min_score": 0.05}
@@ -699,8 +699,8 @@ def test_the_whole_block_keeps_to_its_characters_and_tokens(ambient):
 def test_the_least_budgets_that_are_accepted_show_a_short_fact(words):
     words.remember("4 spaces", key="editor.indent", type="preference")
     least = {
-        "max_tokens": LEAST_BLOCK_TOKENS,
-        "memory_context_max_chars": LEAST_BLOCK_CHARACTERS,
+        "max_tokens": MIN_BLOCK_TOKENS,
+        "memory_context_max_chars": MIN_BLOCK_CHARACTERS,
     }
     assert "editor.indent: 4 spaces" in _begin(words, CODING, **least).block
     for name, value in least.items():

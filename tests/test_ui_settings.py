@@ -5,10 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from tacit.settings.config.config import Source
-from tacit.settings.config.entry import Entry
-from tacit.settings.config.tables import Table
-from tacit.settings.definition import definitions
+from tacit.settings.config import SettingEntry, SettingSource, SettingsTable
+from tacit.settings.definition import list_definitions
 from tacit.settings.injection import InjectionSettings
 from tacit.ui.kit.control import Control
 from tacit.ui.settings_editor import unsaved_summary
@@ -29,13 +27,13 @@ from tacit.ui.settings_editor.form import SettingsForm
 from tests.simulating import simulated
 
 BUILT_IN = {
-    each.name: Entry(definition=each, value=each.default, source=Source.BUILT_IN)
-    for each in definitions(InjectionSettings)
+    each.name: SettingEntry(definition=each, value=each.default, source=SettingSource.BUILT_IN)
+    for each in list_definitions(InjectionSettings)
 }
 DEFAULTS = {name: each.value for name, each in BUILT_IN.items()}
 
 
-def entries(source=Source.FILE, **values):
+def entries(source=SettingSource.FILE, **values):
     own = {
         name: replace(BUILT_IN[name], value=value, source=source) for name, value in values.items()
     }
@@ -86,18 +84,22 @@ def test_other_values_are_followed_but_for_what_was_touched(draft):
 
 
 def test_the_environment_is_stronger_than_the_file_and_weaker_than_an_agent():
-    draft = SettingsDraft(entries=entries(Source.ENVIRONMENT, max_total=7), defaults=DEFAULTS)
-    of_all = field_status(draft, "max_total", Source.FILE)
+    draft = SettingsDraft(
+        entries=entries(SettingSource.ENVIRONMENT, max_total=7), defaults=DEFAULTS
+    )
+    of_all = field_status(draft, "max_total", SettingSource.FILE)
     assert (of_all.source, of_all.is_fixed, of_all.default) == ("environment", True, None)
-    assert not field_status(draft, "max_total", Source.AGENT).is_fixed
+    assert not field_status(draft, "max_total", SettingSource.AGENT).is_fixed
 
 
 def test_a_value_of_ones_own_is_shown_with_the_default_and_what_is_built_in_with_nothing(draft):
-    own = field_status(draft, "max_total", Source.FILE)
+    own = field_status(draft, "max_total", SettingSource.FILE)
     assert (own.source, own.is_own, own.default, own.saved) == ("file", True, "25", None)
-    assert field_status(draft, "max_total", Source.AGENT).default is None
-    assert field_status(draft, "fact_limit", Source.FILE).source is None
-    assert field_status(draft.set_value("max_total", 9), "max_total", Source.FILE).saved == "7"
+    assert field_status(draft, "max_total", SettingSource.AGENT).default is None
+    assert field_status(draft, "fact_limit", SettingSource.FILE).source is None
+    assert (
+        field_status(draft.set_value("max_total", 9), "max_total", SettingSource.FILE).saved == "7"
+    )
 
 
 def test_noisy_types_are_warned_of_and_never_refused(draft):
@@ -128,7 +130,9 @@ def test_settings_are_found_by_name_label_or_help_with_the_switch_that_they_need
 
 
 def _read(**values):
-    return SettingsSnapshot(version=None, tables={Table.MEMORY_INJECTION: entries(**values)})
+    return SettingsSnapshot(
+        version=None, tables={SettingsTable.MEMORY_INJECTION: entries(**values)}
+    )
 
 
 def test_changes_of_others_are_told_from_the_first_value_to_the_last():

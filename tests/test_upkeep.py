@@ -13,9 +13,9 @@ from tacit import FakeEmbedder, Tacit
 from tacit.core.errors import InvalidInput, TacitError
 from tacit.core.kinds import Action, MemoryType, Relation, State, Trust
 from tacit.core.vectors import EmbeddingModel
-from tacit.settings.config.config import Config
-from tacit.settings.postgres import PostgresSettings
-from tacit.settings.upkeep import UpkeepSettings
+from tacit.settings.config import Config
+from tacit.settings.server import PostgresSettings
+from tacit.settings.writing import UpkeepSettings
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.postgres.store import PostgresStore
 from tacit.writing.upkeep import maintenance

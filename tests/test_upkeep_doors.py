@@ -8,8 +8,8 @@ import pytest
 
 from tacit import FakeEmbedder, Tacit, UpkeepReport
 from tacit.core.errors import ConfigError
-from tacit.settings.definition import Group, definitions
-from tacit.settings.upkeep import UpkeepSettings
+from tacit.settings.definition import SettingGroup, list_definitions
+from tacit.settings.writing import UpkeepSettings
 from tests.serving import served
 
 FAINT = {"by": "agent", "importance": 0.1}
@@ -37,12 +37,12 @@ def test_defaults_and_ranges_are_these():
         "merge_at": (0.95, 0.9, 1),
         "link_at": (0.85, 0.5, 1),
     }
-    assert {each.group for each in _defined()} == {Group.UPKEEP}
+    assert {each.group for each in _defined()} == {SettingGroup.UPKEEP}
     assert asdict(UpkeepSettings()) == {each.name: each.default for each in _defined()}
 
 
 def _defined():
-    return definitions(UpkeepSettings)
+    return list_definitions(UpkeepSettings)
 
 
 def test_the_file_and_the_environment_steer_a_pass(tmp_path, monkeypatch):

@@ -78,10 +78,10 @@ from tacit.runtime.addresses import AllowedHosts
 from tacit.runtime.logs import TextFormatter, hide_keys
 from tacit.runtime.telemetry import request_scope
 from tacit.search.duplicates import wording_hash
-from tacit.settings.config.config import Config
-from tacit.settings.config.loading import validate
-from tacit.settings.config.statements import statements
+from tacit.settings.config import Config
 from tacit.settings.grounding import GroundingSettings
+from tacit.settings.loader import validate_config
+from tacit.settings.toml_edit import parse_statements
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.turn.block import shorten
 from tacit.turn.open_turn import capture_query, capture_reply, capture_turn
@@ -595,8 +595,8 @@ FUNCTIONS: tuple[Function, ...] = (
         lambda text: JsonDocument(text, _PATH),
         ("tacit.integrations.installer",),
     ),
-    Function("config.validate", lambda text: validate(_PATH, text), ("tacit.settings.config",)),
-    Function("config.statements", statements, ("tacit.settings.config",)),
+    Function("config.validate", lambda text: validate_config(_PATH, text), ("tacit.settings",)),
+    Function("config.statements", parse_statements, ("tacit.settings",)),
     Function("ui.difference", lambda text: diff_texts(text, text[1:]), ("tacit.ui.text_diff",)),
     Function(
         "Tacit.remember",

@@ -15,7 +15,7 @@ from benchmarks.postgres.sides import EVERYTHING, Opened, Side, opened
 from benchmarks.report import Report, Row
 from benchmarks.server import database, server
 from benchmarks.timed_model import TimedModel
-from tacit.settings.postgres import PostgresSettings
+from tacit.settings.server import PostgresSettings
 
 _SQLITE, _POSTGRES = "SQLite", "PostgreSQL"
 _LEAST_RECALL = 0.95

@@ -7,7 +7,7 @@ from functools import partial
 
 from benchmarks.figures import seconds
 from tacit import Embedder, Tacit
-from tacit.settings.postgres import PostgresSettings
+from tacit.settings.server import PostgresSettings
 from tacit.store.backends import open_store
 from tacit.store.protocols.store import Store
 

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tacit.settings.definition import Kind
+from tacit.settings.definition import SettingKind
 
 _TEXTS = {"trusted_proxies": "10.0.0.0/8"}
 """Settings that do not take any text."""
@@ -39,18 +39,18 @@ def save(page, said="Saved 1 setting."):
 def another(setting):
     """A valid value that is not the built-in one."""
     match setting.kind:
-        case Kind.BOOL:
+        case SettingKind.BOOL:
             return not setting.default
-        case Kind.INT:
+        case SettingKind.INT:
             return setting.default + 1
-        case Kind.FLOAT:
+        case SettingKind.FLOAT:
             lower = round(setting.default - 0.05, 2)
             return lower if lower >= setting.low else round(setting.default + 0.05, 2)
-        case Kind.CHOICE:
+        case SettingKind.CHOICE:
             return next(each for each in setting.choices if each != setting.default)
-        case Kind.TYPES:
+        case SettingKind.TYPES:
             return ("goal", "todo")
-        case Kind.SCOPES:
+        case SettingKind.SCOPES:
             first, second, *others = setting.default
             return (second, first, *others)
     return _TEXTS.get(setting.name, "another")
@@ -60,19 +60,19 @@ def choose(page, setting, wanted):
     """Give a setting a value, as a person would."""
     here = field(page, setting.name)
     match setting.kind:
-        case Kind.BOOL:
+        case SettingKind.BOOL:
             switch = here.get_by_role("switch")
             if switch.is_checked() != wanted:
                 switch.click()
             expect(switch).to_be_checked(checked=wanted)
-        case Kind.CHOICE:
+        case SettingKind.CHOICE:
             here.get_by_role("combobox").select_option(wanted)
-        case Kind.TYPES:
+        case SettingKind.TYPES:
             for each in wanted:
                 here.get_by_label(each.capitalize(), exact=True).check()
-        case Kind.SCOPES:
+        case SettingKind.SCOPES:
             here.get_by_role("button", name=f"Move {wanted[0].capitalize()} up").click()
-        case Kind.TEXT:
+        case SettingKind.TEXT:
             here.get_by_role("textbox").fill(wanted)
         case _:
             here.get_by_role("spinbutton").fill(str(wanted))

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tacit.settings.config.config import Source
+from tacit.settings.config import SettingSource
 from tests.browser.form import field, number, save, unsaved
 
 HOSTILE = "<img src=x onerror=alert(1)>{{ 7*7 }}"
@@ -17,7 +17,11 @@ def fresh(memory):
 
 def own(memory, id):
     told = memory.server.agent(id)
-    return {name: told.values[name] for name, each in told.sources.items() if each is Source.AGENT}
+    return {
+        name: told.values[name]
+        for name, each in told.sources.items()
+        if each is SettingSource.AGENT
+    }
 
 
 def test_an_agent_gets_settings_of_its_own_and_reverts_to_the_defaults(someone, memory):

@@ -3,8 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tacit.settings.config.config import Source
-from tacit.settings.config.tables import Table
+from tacit.settings.config import SettingSource, SettingsTable
 from tests.browser.chromium import person
 from tests.browser.form import another, choose, field, number, save, unsaved
 
@@ -38,7 +37,7 @@ def fresh(memory):
     memory.server.write_raw_settings("")
 
 
-def value(memory, name, table=Table.MEMORY_INJECTION):
+def value(memory, name, table=SettingsTable.MEMORY_INJECTION):
     return memory.server.settings().tables[table][name].value
 
 
@@ -63,7 +62,9 @@ def test_every_control_is_saved_and_in_force(someone, memory):
     save(page, f"Saved {len(wanted)} settings")
     told = memory.server.settings().tables
     assert {place: told[place[0]][place[1]].value for place in wanted} == wanted
-    assert {each.source for table in told.values() for each in table.values()} == {Source.FILE}
+    assert {each.source for table in told.values() for each in table.values()} == {
+        SettingSource.FILE
+    }
     expect(unsaved(page)).to_be_hidden()
 
 

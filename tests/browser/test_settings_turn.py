@@ -9,8 +9,8 @@ import pytest
 
 from tacit.api.client.remote import RemoteTacit
 from tacit.core.receipt import CandidateSource
-from tacit.settings.config.tables import Table
-from tacit.settings.definition import definitions
+from tacit.settings.config import SettingsTable
+from tacit.settings.definition import list_definitions
 from tacit.settings.injection import InjectionSettings
 from tests.browser.form import choose, save, unfold
 from tests.browser.pages import pages
@@ -195,7 +195,7 @@ def receipts(memory):
     """Whether the receipt of the turn before stays."""
     first = _say(memory, "Where do replicas live?").receipt.id
     _say(memory, "When do backups run?")
-    days = memory.server.settings().tables[Table.MEMORY_INJECTION]["receipt_days"].value
+    days = memory.server.settings().tables[SettingsTable.MEMORY_INJECTION]["receipt_days"].value
     patience = 3 if days else 60
     return not _comes(lambda: first not in {each.id for each in memory.receipts()}, patience)
 
@@ -283,7 +283,7 @@ def server(place):
         yield server
 
 
-@pytest.mark.parametrize("setting", definitions(InjectionSettings), ids=lambda each: each.name)
+@pytest.mark.parametrize("setting", list_definitions(InjectionSettings), ids=lambda each: each.name)
 def test_what_is_saved_steers_the_next_turn(someone, memory, setting):
     scene = SCENES[setting.name]
     memory.server.write_raw_settings("")

@@ -7,15 +7,14 @@ from pathlib import Path
 
 from tacit.runtime.files import config_folder
 from tacit.runtime.trust import TrustRecord, warn_once
-from tacit.settings.config.config import Config
-from tacit.settings.config.live import LiveConfig
-from tacit.settings.config.loading import FILE_NAME, ConfigPaths, find_config
-from tacit.settings.config.project import load_found
+from tacit.settings.config import Config
+from tacit.settings.live_config import LiveConfig
+from tacit.settings.loader import CONFIG_FILE_NAME, ConfigPaths, find_config, load_config_files
 
 
 def load_configuration(path: Path | str | None) -> Config:
     """The configuration that is named, or the one that is found, or the built-in one."""
-    config = load_found(_config_finder(path)(), os.environ, TrustRecord())
+    config = load_config_files(_config_finder(path)(), os.environ, TrustRecord())
     warn_once(config.ignored)
     return config
 
@@ -37,12 +36,12 @@ def writable_path() -> Path:
 
 def project_path() -> Path:
     """The settings file of the current folder, there or not."""
-    return Path.cwd() / FILE_NAME
+    return Path.cwd() / CONFIG_FILE_NAME
 
 
 def _user_config_path() -> Path:
     """The user's own file, there or not."""
-    return config_folder() / FILE_NAME
+    return config_folder() / CONFIG_FILE_NAME
 
 
 def _config_finder(path: Path | str | None, *, in_folder: bool = True) -> Callable[[], ConfigPaths]:

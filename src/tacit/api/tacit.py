@@ -28,8 +28,8 @@ from tacit.runtime.workers import Deadline, end_idle_threads
 from tacit.search.filter import Filter
 from tacit.search.modes import Mode, list_by_mode
 from tacit.search.results import SearchResult
-from tacit.settings.config.live import LiveConfig
-from tacit.settings.making import changed
+from tacit.settings.config import override_settings
+from tacit.settings.live_config import LiveConfig
 from tacit.store.backends import open_store
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class Tacit(
             user=None if user is None else check_field("user", user),
             min_confidence=check_field("confidence", min_confidence),
         )
-        chosen = changed(self._current().search, settings)
+        chosen = override_settings(self._current().search, settings)
         way = check_choice("mode", Mode, mode)
         if way is Mode.HYBRID:
             asked = check_field("text", text)

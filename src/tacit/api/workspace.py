@@ -20,8 +20,8 @@ from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.ids import NewId, new_id
 from tacit.runtime.workers import Worker, WorkerPool
 from tacit.search.searcher import Searcher
-from tacit.settings.config.config import Config
-from tacit.settings.config.live import LiveConfig
+from tacit.settings.config import Config
+from tacit.settings.live_config import LiveConfig
 from tacit.store.protocols.store import Store, UnitOfWork
 from tacit.turn.compaction import Compactor
 from tacit.turn.state import TurnDependencies

@@ -28,8 +28,7 @@ from tacit.core.errors import InvalidInput, NotFound
 from tacit.core.memory import Memory
 from tacit.core.receipt import Candidate, CandidateSource, Fate, Receipt
 from tacit.integrations.hooks.project import project_notice
-from tacit.settings.checking import check
-from tacit.settings.definition import Definition, Kind, definition
+from tacit.settings.definition import SettingDefinition, SettingKind, check_setting, find_definition
 from tacit.settings.injection import InjectionSettings
 from tacit.turn.block import describe_trust
 
@@ -288,17 +287,17 @@ def _settings(assigned: Iterable[str]) -> dict[str, Any]:
         name, equals, value = written.partition("=")
         if not equals:
             raise InvalidInput("set", f"{written!r} has no value; write search_limit=5")
-        setting = definition(InjectionSettings, name.strip())
-        accepted = check(InjectionSettings, setting.name, _value(setting, value.strip()))
+        setting = find_definition(InjectionSettings, name.strip())
+        accepted = check_setting(InjectionSettings, setting.name, _value(setting, value.strip()))
         settings[setting.name] = accepted
     return settings
 
 
-def _value(setting: Definition, written: str) -> Any:
+def _value(setting: SettingDefinition, written: str) -> Any:
     """A value as a person writes it; what cannot be read is left to the check to refuse."""
-    if setting.kind in (Kind.TYPES, Kind.SCOPES):
+    if setting.kind in (SettingKind.TYPES, SettingKind.SCOPES):
         return [name.strip() for name in written.split(",") if name.strip()]
-    if setting.kind is Kind.CHOICE:
+    if setting.kind is SettingKind.CHOICE:
         return written
     try:
         return json.loads(written.lower())

@@ -28,7 +28,7 @@ from tacit.grounding.policy import (
 )
 from tacit.grounding.policy_files import PolicyLocation, list_locations, load_layers
 from tacit.runtime.files import default_database_path
-from tacit.settings.config.config import Config
+from tacit.settings.config import Config
 from tacit.store.backends import open_store
 from tacit.store.location import IN_MEMORY, is_url, parse_location
 

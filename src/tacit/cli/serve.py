@@ -23,7 +23,7 @@ from tacit.integrations.hooks.project import find_project, read_checkout
 from tacit.runtime.addresses import is_loopback, to_local_url
 from tacit.runtime.files import machine_name
 from tacit.runtime.logs import LogFormat, LogLevel, configure_logging
-from tacit.settings.config.live import LiveConfig
+from tacit.settings.live_config import LiveConfig
 
 if TYPE_CHECKING:
     from tacit.server.running import MakePages

@@ -23,15 +23,11 @@ from tacit.cli.output import console, make_table, notices, print_json
 from tacit.cli.terminal_text import escape_unseen
 from tacit.core.errors import ConfigChanged, ConfigError, InvalidInput
 from tacit.runtime.files import decode_text
-from tacit.settings.config.change import Change, Revert
-from tacit.settings.config.config import Config, Source
-from tacit.settings.config.edition import Edition
-from tacit.settings.config.entry import entries
-from tacit.settings.config.environment import EMPTY_LIST, parse_value
-from tacit.settings.config.file import ConfigFile
-from tacit.settings.config.loading import load
-from tacit.settings.config.tables import Table
-from tacit.settings.definition import Group, definition, definitions
+from tacit.settings.config import Config, SettingSource, SettingsTable, list_settings
+from tacit.settings.config_file import Change, ConfigFile, FileVersion, Revert
+from tacit.settings.definition import SettingGroup, find_definition, list_definitions
+from tacit.settings.environment import EMPTY_LIST, parse_unchecked_setting
+from tacit.settings.loader import load_config
 
 # A configuration file in the user's editor.
 
@@ -56,7 +52,7 @@ def edit_config(file: ConfigFile) -> bool:
     return after.version != before.version
 
 
-def _write_copy(file: ConfigFile, copy: Path, before: Edition) -> Edition | None:
+def _write_copy(file: ConfigFile, copy: Path, before: FileVersion) -> FileVersion | None:
     """The file after writing, or None where the user wants to go on editing."""
     try:
         return file.write(decode_text(file.path, copy.read_bytes()), expected=before.version)
@@ -97,11 +93,11 @@ def _open_editor(copy: Path) -> None:
 
 _ALL = "all"
 _SOURCE_STYLES = {
-    Source.BUILT_IN: "bright_black",
-    Source.FILE: "cyan",
-    Source.PROJECT: "magenta",
-    Source.ENVIRONMENT: "yellow",
-    Source.AGENT: "green",
+    SettingSource.BUILT_IN: "bright_black",
+    SettingSource.FILE: "cyan",
+    SettingSource.PROJECT: "magenta",
+    SettingSource.ENVIRONMENT: "yellow",
+    SettingSource.AGENT: "green",
 }
 
 
@@ -121,7 +117,7 @@ class _SettingsOptions:
 
     words: tuple[str, ...]
     agent: str | None
-    table: Table | None
+    table: SettingsTable | None
     in_project: bool
     as_json: bool
 
@@ -147,8 +143,10 @@ def settings(
         str | None, typer.Option(help="Those of this agent; to show, set, reset.")
     ] = None,
     in_table: Annotated[
-        Table | None,
-        typer.Option("--table", help=f"{', '.join(Table)}; else by the name; to set, reset."),
+        SettingsTable | None,
+        typer.Option(
+            "--table", help=f"{', '.join(SettingsTable)}; else by the name; to set, reset."
+        ),
     ] = None,
     project: Annotated[
         bool,
@@ -189,12 +187,12 @@ def _refuse_needless(action: SettingsAction, asked: _SettingsOptions) -> None:
 def _show(asked: _SettingsOptions) -> None:
     config = load_configuration(None)
     if asked.as_json:
-        values = {each: _values(config, each, asked.agent) for each in Table}
+        values = {each: _values(config, each, asked.agent) for each in SettingsTable}
         print_json({**_files(config), "agent": asked.agent, "settings": values})
         return
     console().print(_heading(config, asked.agent), soft_wrap=True)
     drawn = make_table("setting", "value", "from", "project")
-    for group in Group:
+    for group in SettingGroup:
         _add_group(drawn, config, group, asked.agent)
     console().print(drawn)
 
@@ -219,8 +217,10 @@ def _heading(config: Config, agent: str | None) -> Text:
     )
 
 
-def _values(config: Config, of_table: Table, agent: str | None) -> dict[str, dict[str, Any]]:
-    found = entries(config, of_table, agent)
+def _values(
+    config: Config, of_table: SettingsTable, agent: str | None
+) -> dict[str, dict[str, Any]]:
+    found = list_settings(config, of_table, agent)
     return {
         name: {
             "value": each.value,
@@ -231,11 +231,11 @@ def _values(config: Config, of_table: Table, agent: str | None) -> dict[str, dic
     }
 
 
-def _add_group(drawn: Drawn, config: Config, group: Group, agent: str | None) -> None:
+def _add_group(drawn: Drawn, config: Config, group: SettingGroup, agent: str | None) -> None:
     """The settings of a group, under its name."""
     drawn.add_row(Text(group, style="bold"))
-    for of_table in Table:
-        for name, each in entries(config, of_table, agent).items():
+    for of_table in SettingsTable:
+        for name, each in list_settings(config, of_table, agent).items():
             if each.definition.group is group:
                 told = Text(each.source.replace("_", "-"), style=_SOURCE_STYLES[each.source])
                 may = "may set" if each.definition.in_project else ""
@@ -254,13 +254,13 @@ def _to_text(value: Any) -> str:
 def _set(asked: _SettingsOptions) -> None:
     name, written = asked.words
     of_table = asked.table or _table_of(name)
-    value = parse_value(of_table, name, written)
+    value = parse_unchecked_setting(of_table, name, written)
     change = Change(table=of_table, name=name, value=value, agent=asked.agent)
-    if asked.in_project and not definition(of_table.settings_class, name).in_project:
+    if asked.in_project and not find_definition(of_table.settings_class, name).in_project:
         raise InvalidInput(name, "a project's file cannot set it; leave out --project")
     file = asked.file
     file.change([change])
-    now = entries(load_configuration(None), of_table, asked.agent)[name]
+    now = list_settings(load_configuration(None), of_table, asked.agent)[name]
     if asked.as_json:
         told = {"table": of_table, "agent": asked.agent, "name": name}
         stands = {"value": now.value, "source": now.source, "warnings": list(change.warnings)}
@@ -269,11 +269,11 @@ def _set(asked: _SettingsOptions) -> None:
     said = f"{name} is {_to_text(change.value)} in {file.path}"
     console().print(said, markup=False, soft_wrap=True)
     _warn(change.warnings)
-    if now.source is Source.ENVIRONMENT:
+    if now.source is SettingSource.ENVIRONMENT:
         variables = [prefix + name.upper() for prefix in of_table.prefixes]
         variable = next(each for each in variables if each in os.environ)
         notices().print(f"{variable} says {_to_text(now.value)}, and the environment wins")
-    elif now.source is Source.PROJECT and not asked.in_project:
+    elif now.source is SettingSource.PROJECT and not asked.in_project:
         wins = f"the project's file says {_to_text(now.value)} here, and wins in this folder"
         notices().print(wins, markup=False, soft_wrap=True)
 
@@ -297,7 +297,7 @@ def _reset(asked: _SettingsOptions) -> None:
 
 
 def _planned_resets(asked: _SettingsOptions) -> list[Change | Revert]:
-    is_whole = asked.words == (_ALL,) and asked.table in (None, Table.MEMORY_INJECTION)
+    is_whole = asked.words == (_ALL,) and asked.table in (None, SettingsTable.MEMORY_INJECTION)
     if is_whole and asked.agent is not None:
         return [Revert(agent=asked.agent)]
     return [
@@ -306,20 +306,22 @@ def _planned_resets(asked: _SettingsOptions) -> list[Change | Revert]:
     ]
 
 
-def _named_settings(asked: _SettingsOptions) -> Iterator[tuple[Table, str]]:
+def _named_settings(asked: _SettingsOptions) -> Iterator[tuple[SettingsTable, str]]:
     """The settings to reset, each with its table."""
     if asked.words != (_ALL,):
         yield from ((asked.table or _table_of(name), name) for name in asked.words)
         return
-    for of_table in Table if asked.table is None else (asked.table,):
-        yield from ((of_table, each.name) for each in definitions(of_table.settings_class))
+    for of_table in SettingsTable if asked.table is None else (asked.table,):
+        yield from ((of_table, each.name) for each in list_definitions(of_table.settings_class))
 
 
-def _table_of(name: str) -> Table:
+def _table_of(name: str) -> SettingsTable:
     """The table that has a setting of this name, or of the one that is likely meant."""
-    homes = {each.name: home for home in Table for each in definitions(home.settings_class)}
+    homes = {
+        each.name: home for home in SettingsTable for each in list_definitions(home.settings_class)
+    }
     meant = next(iter(get_close_matches(name, homes, n=1)), None)
-    return homes.get(name) or homes.get(meant or "", Table.MEMORY_INJECTION)
+    return homes.get(name) or homes.get(meant or "", SettingsTable.MEMORY_INJECTION)
 
 
 def _check(asked: _SettingsOptions) -> None:
@@ -327,7 +329,7 @@ def _check(asked: _SettingsOptions) -> None:
     warnings: Sequence[str] = ()
     path = Path(asked.words[0]) if asked.words else None
     try:
-        config = load(path, {}) if path else load_configuration(None)
+        config = load_config(path, {}) if path else load_configuration(None)
         path, warnings = config.path, config.warnings
     except ConfigError as error:
         problem = str(error)

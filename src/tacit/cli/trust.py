@@ -37,7 +37,7 @@ from tacit.runtime.trust import (
     read_content,
     to_printable_path,
 )
-from tacit.settings.config.project import project_settings
+from tacit.settings.loader import parse_project_settings
 
 # What a file of a project would do: each effect of it in words, or why it can have none.
 
@@ -103,7 +103,7 @@ def _verb_ending(count: int) -> str:
 
 
 def _settings_effects(content: FileContent) -> Iterator[FileEffect]:
-    for each in project_settings(content):
+    for each in parse_project_settings(content):
         whose = "" if each.agent is None else f" of {each.agent}"
         yield FileEffect(
             noun="setting",

@@ -22,7 +22,7 @@ from tacit.evals.corpus import (
     read_benchmark,
 )
 from tacit.search.results import SearchResult
-from tacit.settings.making import search_settings
+from tacit.settings.config import make_search_settings
 
 # LoCoMo: do the turns that answer a question come back?
 
@@ -38,7 +38,7 @@ def evaluate_locomo(path: Path, progress: Progress, **settings: Any) -> dict[str
     data = read_benchmark(path)
     samples = parse_locomo(path, data)
     conversations = [locomo_conversation(sample) for sample in samples]
-    chosen = search_settings({"max_results": max(_LOCOMO_DEPTHS), **settings})
+    chosen = make_search_settings({"max_results": max(_LOCOMO_DEPTHS), **settings})
     found: dict[int, list[float]] = defaultdict(list)
     by_category: dict[str, list[float]] = defaultdict(list)
     watch = Stopwatch()
@@ -129,7 +129,7 @@ def evaluate_longmemeval(path: Path, progress: Progress, **settings: Any) -> dic
     data = read_benchmark(path)
     questions = parse_longmemeval(path, data)
     conversations = [longmemeval_conversation(question) for question in questions]
-    chosen = search_settings({"max_results": _HITS, **settings})
+    chosen = make_search_settings({"max_results": _HITS, **settings})
     found: dict[str, list[float]] = defaultdict(list)
     by_type: dict[str, list[float]] = defaultdict(list)
     watch = Stopwatch()

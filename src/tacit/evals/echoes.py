@@ -22,7 +22,7 @@ from tacit.evals.corpus import (
     mean,
     read_entries,
 )
-from tacit.settings.config.loading import FILE_NAME
+from tacit.settings.loader import CONFIG_FILE_NAME
 from tacit.turn.turn import Turn
 from tacit.writing.learning.lesson import Learned, Lesson, Verdict
 
@@ -198,7 +198,7 @@ def _fill_placeholders(text: str, shown: Turn) -> str:
 @contextmanager
 def _open_store(base_url: str | None) -> Iterator[Tacit]:
     with TemporaryDirectory(prefix="tacit-eval-") as folder:
-        config = Path(folder) / FILE_NAME
+        config = Path(folder) / CONFIG_FILE_NAME
         config.write_text(_settings(base_url), "utf-8")
         with Tacit.open(":memory:", embedder=_shared_embedder(), config=config) as tacit:
             tacit.watch_learning(_told.append)

@@ -37,7 +37,7 @@ from tacit.runtime.files import default_log_path
 from tacit.server.listening import ServiceListener
 from tacit.server.service import Service
 from tacit.server.serving import serving
-from tacit.settings.config.live import LiveConfig
+from tacit.settings.live_config import LiveConfig
 from tacit.version import __version__
 
 # What a daemon has to do, and when that is no longer worth a process.

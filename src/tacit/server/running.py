@@ -15,7 +15,7 @@ from tacit.server.crew import Crew, Membership, own_command
 from tacit.server.listening import ServiceListener
 from tacit.server.service import Service
 from tacit.server.serving import serving
-from tacit.settings.config.live import LiveConfig
+from tacit.settings.live_config import LiveConfig
 
 MakePages = Callable[[str, tuple[str, ...], Callable[[], Networks]], FastAPI]
 """Makes the pages beside a server: the address to ask it at, its names, and trusted proxies."""

@@ -16,8 +16,8 @@ from tacit.server.jobs.jobs import Jobs
 from tacit.server.keyholders import Keyholders
 from tacit.server.settings_file import SettingsFile
 from tacit.server.streams import Streams
-from tacit.settings.config.config import Config
-from tacit.settings.config.live import LiveConfig, State
+from tacit.settings.config import Config
+from tacit.settings.live_config import ConfigState, LiveConfig
 from tacit.writing.learning.lesson import Learned
 
 _MOST_VIEWS = 1_000
@@ -78,7 +78,7 @@ class Service:
         return self._live.current()
 
     @property
-    def state(self) -> State:
+    def state(self) -> ConfigState:
         """The settings of now, and what is wrong with their file."""
         return self._live.state()
 

@@ -12,7 +12,7 @@ from tacit.runtime.traces import create_tracer
 from tacit.server.jobs.jobs import Jobs
 from tacit.server.service import Service
 from tacit.server.upkeep import upkeep
-from tacit.settings.config.live import LiveConfig, State
+from tacit.settings.live_config import ConfigState, LiveConfig
 
 _log = logging.getLogger("tacit.server")
 
@@ -39,7 +39,7 @@ def serving(
             service.close()
 
 
-def tell(service: Service, state: State) -> None:
+def tell(service: Service, state: ConfigState) -> None:
     """Let those who watch a workspace know of other settings, or of a file that is wrong."""
     told = {"valid": state.problem is None}
     try:

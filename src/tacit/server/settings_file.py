@@ -4,11 +4,9 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tacit.core.errors import ConfigChanged, ConfigError
-from tacit.settings.config.change import Change, Revert
-from tacit.settings.config.edition import Edition
-from tacit.settings.config.file import ConfigFile
-from tacit.settings.config.live import LiveConfig
-from tacit.settings.config.loading import validate
+from tacit.settings.config_file import Change, ConfigFile, FileVersion, Revert
+from tacit.settings.live_config import LiveConfig
+from tacit.settings.loader import validate_config
 
 _ANY = "*"
 
@@ -35,14 +33,14 @@ class SettingsFile:
         except ConfigError:
             return None
 
-    def read(self) -> Edition:
+    def read(self) -> FileVersion:
         """The text as it is, valid or not."""
         return ConfigFile(self.path).read()
 
     def check(self, text: str) -> tuple[str | None, tuple[str, ...]]:
         """What would be wrong with another text, and what would be left out of it."""
         try:
-            return None, validate(self.path, text).warnings
+            return None, validate_config(self.path, text).warnings
         except ConfigError as error:
             return str(error), ()
 
@@ -56,7 +54,7 @@ class SettingsFile:
         file = ConfigFile(self.path)
         return self._adopted(file.change(changes, expected=_expected(file, if_match)))
 
-    def _adopted(self, edition: Edition) -> str:
+    def _adopted(self, edition: FileVersion) -> str:
         self._live.adopted(edition.text)
         return edition.version
 

@@ -1,16 +1,25 @@
-"""The definition of a setting: a field of a frozen dataclass, read once for every door."""
+"""How a setting is defined, and what it accepts.
 
+A setting is a field of a frozen dataclass (`InjectionSettings`, `SearchSettings` …) that `setting`
+declares once with its default, range, label and help text. Every entry point (file, environment,
+command line, REST, UI) reads this definition and checks values with `check_setting`.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache
+from reprlib import repr as shown
+from types import MappingProxyType
 from typing import Any, get_args
 
 from tacit.core.errors import InvalidInput
-from tacit.core.kinds import MemoryType, Scope
+from tacit.core.kinds import MemoryType, Scope, check_choice
 
 
-class Kind(StrEnum):
+class SettingKind(StrEnum):
     """What a setting holds."""
 
     BOOL = "bool"
@@ -22,7 +31,7 @@ class Kind(StrEnum):
     TEXT = "text"
 
 
-class Group(StrEnum):
+class SettingGroup(StrEnum):
     """What a setting is about, in the order in which groups are shown."""
 
     CONTEXTUAL = "Contextual search"
@@ -43,7 +52,7 @@ class Group(StrEnum):
     @property
     def is_advanced(self) -> bool:
         """Whether most people never need it."""
-        return self is Group.AMBIENT
+        return self is SettingGroup.AMBIENT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +64,7 @@ class Caution:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Definition:
+class SettingDefinition:
     """All there is to know about one setting; `low` and `high` belong to the range.
 
     One that `needs` another counts only while that one is on. `guidance` says which value suits
@@ -65,13 +74,13 @@ class Definition:
     """
 
     name: str
-    kind: Kind
+    kind: SettingKind
     default: Any
     low: float | None
     high: float | None
     choices: tuple[str, ...]
     help: str
-    group: Group
+    group: SettingGroup
     label: str
     needs: str | None = None
     guidance: str | None = None
@@ -83,7 +92,7 @@ def setting(
     default: Any,
     label: str,
     help: str,
-    group: Group,
+    group: SettingGroup,
     *,
     low: float | None = None,
     high: float | None = None,
@@ -100,15 +109,15 @@ def setting(
 
 
 @cache
-def definitions(settings_class: type) -> tuple[Definition, ...]:
+def list_definitions(settings_class: type) -> tuple[SettingDefinition, ...]:
     """The settings of a class, in the order of its fields."""
-    return tuple(_definition(each) for each in fields(settings_class))
+    return tuple(_read_definition(each) for each in fields(settings_class))
 
 
 @cache
-def definition(settings_class: type, name: str) -> Definition:
+def find_definition(settings_class: type, name: str) -> SettingDefinition:
     """The setting with this name, or an error that says which there are."""
-    known = {each.name: each for each in definitions(settings_class)}
+    known = {each.name: each for each in list_definitions(settings_class)}
     if name not in known:
         close = get_close_matches(name, known, n=1)
         hint = f" (did you mean {close[0]}?)" if close else ""
@@ -116,10 +125,10 @@ def definition(settings_class: type, name: str) -> Definition:
     return known[name]
 
 
-def _definition(each: Field[Any]) -> Definition:
-    return Definition(
+def _read_definition(each: Field[Any]) -> SettingDefinition:
+    return SettingDefinition(
         name=each.name,
-        kind=_KINDS.get(each.type, Kind.CHOICE),
+        kind=_KINDS.get(each.type, SettingKind.CHOICE),
         default=each.default,
         low=each.metadata.get("low"),
         high=each.metadata.get("high"),
@@ -139,11 +148,129 @@ def _choices(annotation: Any) -> tuple[str, ...]:
     return tuple(choices) if issubclass(choices, StrEnum) else ()
 
 
-_KINDS: dict[Any, Kind] = {
-    bool: Kind.BOOL,
-    int: Kind.INT,
-    float: Kind.FLOAT,
-    str: Kind.TEXT,
-    tuple[MemoryType, ...]: Kind.TYPES,
-    tuple[Scope, ...]: Kind.SCOPES,
+_KINDS: dict[Any, SettingKind] = {
+    bool: SettingKind.BOOL,
+    int: SettingKind.INT,
+    float: SettingKind.FLOAT,
+    str: SettingKind.TEXT,
+    tuple[MemoryType, ...]: SettingKind.TYPES,
+    tuple[Scope, ...]: SettingKind.SCOPES,
 }
+
+
+# Checks: one for each kind of setting.
+
+
+_log = logging.getLogger("tacit.settings")
+_MAX_TEXT = 500
+
+
+def check_setting(settings_class: type, name: str, value: Any) -> Any:
+    """Return the value as it is stored, or raise `InvalidInput` with what would be right."""
+    return _check_value(find_definition(settings_class, name), value)
+
+
+def find_ignored_values(settings_class: type, name: str, value: Any) -> tuple[str, ...]:
+    """The parts of a value that `check_setting` ignores, each with the reason."""
+    setting = find_definition(settings_class, name)
+    return _unknown_types(setting, value) if setting.kind is SettingKind.TYPES else ()
+
+
+def check_settings(settings: Any) -> None:
+    """Check every value of new settings, and store it as accepted."""
+    settings_class: type = type(settings)
+    for each in list_definitions(settings_class):
+        object.__setattr__(settings, each.name, _check_value(each, getattr(settings, each.name)))
+
+
+def _check_value(setting: SettingDefinition, value: Any) -> Any:
+    return _CHECKS[setting.kind](setting, value)
+
+
+def _flag(setting: SettingDefinition, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise InvalidInput(setting.name, f"expected true or false, not {shown(value)}")
+    return value
+
+
+def _whole(setting: SettingDefinition, value: Any) -> int:
+    number = int(value) if isinstance(value, float) and value.is_integer() else value
+    if isinstance(number, bool) or not isinstance(number, int):
+        wanted = f"expected a whole number from {setting.low} to {setting.high}"
+        raise InvalidInput(setting.name, f"{wanted}, not {shown(value)}")
+    _in_range(setting, number)
+    return number
+
+
+def _number(setting: SettingDefinition, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        wanted = f"expected a number from {setting.low} to {setting.high}"
+        raise InvalidInput(setting.name, f"{wanted}, not {shown(value)}")
+    _in_range(setting, value)
+    return float(value)
+
+
+def _in_range(setting: SettingDefinition, value: float) -> None:
+    if setting.low is None or setting.high is None or setting.low <= value <= setting.high:
+        return
+    ends = f"{setting.low} to {setting.high}"
+    raise InvalidInput(setting.name, f"{shown(value)} is out of range; {ends}")
+
+
+def _text(setting: SettingDefinition, value: Any) -> str:
+    if not isinstance(value, str) or not value.isprintable() or len(value) > _MAX_TEXT:
+        wanted = f"expected one line of at most {_MAX_TEXT} characters"
+        raise InvalidInput(setting.name, f"{wanted}, not {shown(value)}")
+    return value.strip()
+
+
+def _choice(setting: SettingDefinition, value: Any) -> Any:
+    return check_choice(setting.name, type(setting.default), value)
+
+
+def _types(setting: SettingDefinition, value: Any) -> tuple[MemoryType, ...]:
+    for warning in _unknown_types(setting, value):
+        _log.warning("%s: %s", setting.name, warning)
+    names = dict.fromkeys(_names(setting, value))
+    return tuple(MemoryType(name) for name in names if name in setting.choices)
+
+
+def _unknown_types(setting: SettingDefinition, value: Any) -> tuple[str, ...]:
+    """A warning for each name that is no type."""
+    known = ", ".join(setting.choices)
+    return tuple(
+        f"{name!r} is left out: no such type; the types are {known}"
+        for name in dict.fromkeys(_names(setting, value))
+        if name not in setting.choices
+    )
+
+
+def _scopes(setting: SettingDefinition, value: Any) -> tuple[Scope, ...]:
+    scopes = tuple(check_choice(setting.name, Scope, name) for name in _names(setting, value))
+    if not scopes:
+        known = ", ".join(setting.choices)
+        raise InvalidInput(setting.name, f"is empty; name at least one of {known}")
+    for scope in scopes:
+        if scopes.count(scope) > 1:
+            raise InvalidInput(setting.name, f"{scope} stands there twice; name each scope once")
+    return scopes
+
+
+def _names(setting: SettingDefinition, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not all(isinstance(each, str) for each in value):
+        wanted = f"expected a list of names out of {', '.join(setting.choices)}"
+        raise InvalidInput(setting.name, f"{wanted}, not {shown(value)}")
+    return tuple(value)
+
+
+_CHECKS: Mapping[SettingKind, Callable[[SettingDefinition, Any], Any]] = MappingProxyType(
+    {
+        SettingKind.BOOL: _flag,
+        SettingKind.INT: _whole,
+        SettingKind.FLOAT: _number,
+        SettingKind.CHOICE: _choice,
+        SettingKind.TYPES: _types,
+        SettingKind.SCOPES: _scopes,
+        SettingKind.TEXT: _text,
+    }
+)

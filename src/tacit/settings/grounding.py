@@ -1,9 +1,8 @@
-"""What steers the grounding of responses: budgets, one for each part."""
+"""The settings of the table `grounding`: prompts of policy, memory, conversation and documents."""
 
 from dataclasses import dataclass
 
-from tacit.settings.checking import settle
-from tacit.settings.definition import Group, setting
+from tacit.settings.definition import SettingGroup, check_settings, setting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,7 +13,7 @@ class GroundingSettings:
         3,
         "Documents",
         "How many excerpts of documents a prompt gets at most.",
-        Group.GROUNDING,
+        SettingGroup.GROUNDING,
         low=0,
         high=20,
     )
@@ -22,7 +21,7 @@ class GroundingSettings:
         1_200,
         "Excerpt (bytes)",
         "The most bytes of one excerpt.",
-        Group.GROUNDING,
+        SettingGroup.GROUNDING,
         low=100,
         high=20_000,
     )
@@ -30,7 +29,7 @@ class GroundingSettings:
         8_000,
         "Prompt (bytes)",
         "The most bytes of what grounding puts together, after all else.",
-        Group.GROUNDING,
+        SettingGroup.GROUNDING,
         low=500,
         high=1_000_000,
     )
@@ -38,7 +37,7 @@ class GroundingSettings:
         2_000,
         "Prompt (tokens)",
         "The most tokens of what grounding puts together, the memory block not counted.",
-        Group.GROUNDING,
+        SettingGroup.GROUNDING,
         low=100,
         high=200_000,
     )
@@ -46,7 +45,7 @@ class GroundingSettings:
         650,
         "User Text (tokens)",
         "The most tokens of what the user said.",
-        Group.GROUNDING,
+        SettingGroup.GROUNDING,
         low=50,
         high=100_000,
     )
@@ -54,7 +53,7 @@ class GroundingSettings:
         380,
         "Summary (tokens)",
         "The most tokens of the summary of a conversation; 0 leaves it out.",
-        Group.GROUNDING,
+        SettingGroup.GROUNDING,
         low=0,
         high=50_000,
     )
@@ -62,7 +61,7 @@ class GroundingSettings:
         300,
         "Recent Conversation (tokens)",
         "The most tokens of what was said last; 0 leaves it out.",
-        Group.GROUNDING,
+        SettingGroup.GROUNDING,
         low=0,
         high=50_000,
     )
@@ -70,7 +69,7 @@ class GroundingSettings:
         900,
         "Workspace Context (tokens)",
         "The most tokens of excerpts of documents; 0 leaves them out.",
-        Group.GROUNDING,
+        SettingGroup.GROUNDING,
         low=0,
         high=100_000,
     )
@@ -78,7 +77,7 @@ class GroundingSettings:
         200,
         "Response Hint (tokens)",
         "The most tokens of the response hint; 0 leaves it out.",
-        Group.GROUNDING,
+        SettingGroup.GROUNDING,
         low=0,
         high=50_000,
     )
@@ -86,7 +85,7 @@ class GroundingSettings:
         24,
         "Recent Conversation (lines)",
         "So many lines of the chat log are recent.",
-        Group.GROUNDING,
+        SettingGroup.GROUNDING,
         low=1,
         high=1_000,
     )
@@ -94,7 +93,7 @@ class GroundingSettings:
         1_800,
         "Recent Conversation (bytes)",
         "And at most so many bytes of it.",
-        Group.GROUNDING,
+        SettingGroup.GROUNDING,
         low=100,
         high=100_000,
     )
@@ -102,7 +101,7 @@ class GroundingSettings:
         6,
         "Summary After (turns)",
         "The summary is written anew when so many turns have come since.",
-        Group.GROUNDING,
+        SettingGroup.GROUNDING,
         low=1,
         high=1_000,
     )
@@ -110,7 +109,7 @@ class GroundingSettings:
         7,
         "Summary (items)",
         "So many facts, intents, actions and open questions are summed up, of each.",
-        Group.GROUNDING,
+        SettingGroup.GROUNDING,
         low=1,
         high=100,
     )
@@ -118,7 +117,7 @@ class GroundingSettings:
         120,
         "Summary of (lines)",
         "So many lines of the chat log are summed up at most.",
-        Group.GROUNDING,
+        SettingGroup.GROUNDING,
         low=10,
         high=10_000,
     )
@@ -126,7 +125,7 @@ class GroundingSettings:
         1_500,
         "Policy (tokens)",
         "The most tokens of all directives on the system side.",
-        Group.GROUNDING,
+        SettingGroup.GROUNDING,
         low=100,
         high=100_000,
     )
@@ -135,8 +134,8 @@ class GroundingSettings:
         "Folder of Workspaces",
         "Where chat logs, summaries, directives and documents of workspaces are; empty for beside"
         " the database.",
-        Group.GROUNDING,
+        SettingGroup.GROUNDING,
     )
 
     def __post_init__(self) -> None:
-        settle(self)
+        check_settings(self)

@@ -1,14 +1,13 @@
-"""What steers the injection of memories into a turn."""
+"""The settings of the table `memory_injection`: what is injected into a turn."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 from tacit.core.kinds import MemoryType, Scope
-from tacit.settings.checking import settle
-from tacit.settings.definition import Caution, Group, setting
+from tacit.settings.definition import Caution, SettingGroup, check_settings, setting
 
-LEAST_BLOCK_TOKENS = 144
-LEAST_BLOCK_CHARACTERS = 447
+MIN_BLOCK_TOKENS = 144
+MIN_BLOCK_CHARACTERS = 447
 """What a block with one short fact takes, its frame included; with less, no fact could be shown."""
 
 
@@ -41,13 +40,13 @@ class InjectionSettings:
         True,
         "Enable Memory Injection",
         "Put what the agent needs to know into the context before every turn.",
-        Group.CONTEXTUAL,
+        SettingGroup.CONTEXTUAL,
     )
     search_limit: int = setting(
         20,
         "Search Limit",
         "How many memories found for the message may be offered to a turn.",
-        Group.CONTEXTUAL,
+        SettingGroup.CONTEXTUAL,
         low=1,
         high=100,
         in_project=True,
@@ -56,7 +55,7 @@ class InjectionSettings:
         25,
         "Max Total",
         "The most memories that one block holds, whatever they come from.",
-        Group.CONTEXTUAL,
+        SettingGroup.CONTEXTUAL,
         low=1,
         high=200,
         in_project=True,
@@ -65,7 +64,7 @@ class InjectionSettings:
         0.45,
         "Minimum Relevance",
         "The best memory found must be this relevant to the message, or none is injected.",
-        Group.CONTEXTUAL,
+        SettingGroup.CONTEXTUAL,
         low=0,
         high=1,
     )
@@ -73,14 +72,14 @@ class InjectionSettings:
         True,
         "Context-Aware Query",
         "Let the last exchanges help to understand a follow-up question.",
-        Group.CONTEXTUAL,
+        SettingGroup.CONTEXTUAL,
         in_project=True,
     )
     max_injected_blocks_in_history: int = setting(
         3,
         "History Block Limit",
         "How many blocks stay in the history; 0 = ephemeral, each goes after its turn.",
-        Group.CONTEXTUAL,
+        SettingGroup.CONTEXTUAL,
         low=0,
         high=10,
         in_project=True,
@@ -89,7 +88,7 @@ class InjectionSettings:
         0.85,
         "Semantic Threshold",
         "A memory more similar than this to one that is already there is a duplicate.",
-        Group.DEDUPLICATION,
+        SettingGroup.DEDUPLICATION,
         low=0.5,
         high=1,
     )
@@ -99,7 +98,7 @@ class InjectionSettings:
         "How many turns a memory stays out after it was shown, where a host keeps the history or"
         " re-injection when pruned is off; while its block stands in the history, it never comes"
         " twice.",
-        Group.DEDUPLICATION,
+        SettingGroup.DEDUPLICATION,
         low=1,
         high=200,
     )
@@ -107,13 +106,13 @@ class InjectionSettings:
         True,
         "Re-inject When Pruned",
         "A memory whose block has left the history may return at once.",
-        Group.DEDUPLICATION,
+        SettingGroup.DEDUPLICATION,
     )
     ambient_enabled: bool = setting(
         False,
         "Ambient Awareness",
         "Inject memories of the pinned types whatever the message is about.",
-        Group.AMBIENT,
+        SettingGroup.AMBIENT,
         guidance="A bot of a community does well without: what fits the message is found anyway."
         " For a personal assistant or a small team, pin todo and goal; decision too where a"
         " project goes on for long.",
@@ -123,7 +122,7 @@ class InjectionSettings:
         (),
         "Pinned Types",
         "The types of memory that are always injected.",
-        Group.AMBIENT,
+        SettingGroup.AMBIENT,
         needs="ambient_enabled",
         caution=Caution(
             values=(MemoryType.FACT, MemoryType.EVENT, MemoryType.OBSERVATION),
@@ -136,7 +135,7 @@ class InjectionSettings:
         3,
         "Per-Type Limit",
         "How many memories of each pinned type are injected.",
-        Group.AMBIENT,
+        SettingGroup.AMBIENT,
         needs="ambient_enabled",
         low=1,
         high=20,
@@ -146,7 +145,7 @@ class InjectionSettings:
         PinnedSort.RECENT,
         "Sort By",
         "Whether the latest or the most important memories of a pinned type come first.",
-        Group.AMBIENT,
+        SettingGroup.AMBIENT,
         needs="ambient_enabled",
         in_project=True,
     )
@@ -154,7 +153,7 @@ class InjectionSettings:
         0.7,
         "Minimum Confidence",
         "Memories held with less confidence than this are never injected.",
-        Group.SELECTION,
+        SettingGroup.SELECTION,
         low=0,
         high=1,
     )
@@ -162,7 +161,7 @@ class InjectionSettings:
         0.0,
         "Minimum Importance",
         "Memories less important than this are not injected, unless they are pinned.",
-        Group.SELECTION,
+        SettingGroup.SELECTION,
         low=0,
         high=1,
     )
@@ -170,7 +169,7 @@ class InjectionSettings:
         0.8,
         "Minimum Confidence, General Requests",
         "The confidence that a fact needs when a request is of no particular kind.",
-        Group.SELECTION,
+        SettingGroup.SELECTION,
         low=0,
         high=1,
     )
@@ -178,13 +177,13 @@ class InjectionSettings:
         tuple(Scope),
         "Scope Priority",
         "The scopes that facts are read from, the first one first; others are not read.",
-        Group.SELECTION,
+        SettingGroup.SELECTION,
     )
     fact_limit: int = setting(
         10,
         "Fact Limit",
         "How many current facts with a key may be offered to a turn.",
-        Group.SELECTION,
+        SettingGroup.SELECTION,
         low=0,
         high=100,
     )
@@ -192,27 +191,27 @@ class InjectionSettings:
         True,
         "Detect Conflicts",
         "Notice memories that contradict each other.",
-        Group.SELECTION,
+        SettingGroup.SELECTION,
     )
     conflict_policy: ConflictPolicy = setting(  # noqa: RUF009
         ConflictPolicy.FLAG,
         "Conflict Policy",
         "When no rule decides a conflict, flag shows both sides and omit shows neither.",
-        Group.SELECTION,
+        SettingGroup.SELECTION,
         needs="memory_detect_conflicts",
     )
     inject_untrusted: bool = setting(
         False,
         "Inject Untrusted Memories",
         "Inject, with a mark, what comes from web pages and foreign documents.",
-        Group.SELECTION,
+        SettingGroup.SELECTION,
     )
     max_tokens: int = setting(
         1_500,
         "Max Tokens",
         "The most tokens that one block takes, headers included.",
-        Group.BUDGET,
-        low=LEAST_BLOCK_TOKENS,
+        SettingGroup.BUDGET,
+        low=MIN_BLOCK_TOKENS,
         high=100_000,
         in_project=True,
     )
@@ -220,8 +219,8 @@ class InjectionSettings:
         5_000,
         "Max Characters",
         "The most characters that one block takes, headers included.",
-        Group.BUDGET,
-        low=LEAST_BLOCK_CHARACTERS,
+        SettingGroup.BUDGET,
+        low=MIN_BLOCK_CHARACTERS,
         high=1_000_000,
         in_project=True,
     )
@@ -229,21 +228,21 @@ class InjectionSettings:
         True,
         "Read-Only Frame",
         "Show current facts in a frame that calls them authoritative.",
-        Group.BLOCK,
+        SettingGroup.BLOCK,
     )
     cache_policy: CachePolicy = setting(  # noqa: RUF009
         CachePolicy.CAP,
         "Cache Policy",
         "cap: the oldest blocks leave at once; prefix: they stay, up to twice the cap, until the"
         " prompt's prefix is lost anyway.",
-        Group.BLOCK,
+        SettingGroup.BLOCK,
         in_project=True,
     )
     context_window: int = setting(
         128_000,
         "Context Window",
         "How many tokens the model takes; a history is compacted as it fills up.",
-        Group.LIMITS,
+        SettingGroup.LIMITS,
         low=1_000,
         high=100_000_000,
     )
@@ -251,7 +250,7 @@ class InjectionSettings:
         200,
         "Deadline (ms)",
         "How long a turn waits for its memories before it goes on with what is there.",
-        Group.LIMITS,
+        SettingGroup.LIMITS,
         low=1,
         high=60_000,
     )
@@ -259,10 +258,10 @@ class InjectionSettings:
         30,
         "Keep Receipts (Days)",
         "How long receipts are kept; 0 keeps only the last one of each session.",
-        Group.LIMITS,
+        SettingGroup.LIMITS,
         low=0,
         high=3_650,
     )
 
     def __post_init__(self) -> None:
-        settle(self)
+        check_settings(self)

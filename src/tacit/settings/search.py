@@ -1,10 +1,9 @@
-"""What steers a search."""
+"""The settings of the table `search`."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tacit.settings.checking import settle
-from tacit.settings.definition import Group, setting
+from tacit.settings.definition import SettingGroup, check_settings, setting
 
 
 class Fusion(StrEnum):
@@ -22,7 +21,7 @@ class SearchSettings:
         10,
         "Results",
         "Hits in the answer.",
-        Group.SEARCH,
+        SettingGroup.SEARCH,
         low=1,
         high=1_000,
         in_project=True,
@@ -31,7 +30,7 @@ class SearchSettings:
         50,
         "Results per Source",
         "Candidates that each source gives.",
-        Group.SEARCH,
+        SettingGroup.SEARCH,
         low=1,
         high=1_000,
         in_project=True,
@@ -40,14 +39,14 @@ class SearchSettings:
         Fusion.SCORE,
         "Fusion",
         "score: weighted signals; rrf: reciprocal ranks.",
-        Group.SEARCH,
+        SettingGroup.SEARCH,
         in_project=True,
     )
     rrf_k: int = setting(
         60,
         "Rank Constant",
         "The constant of reciprocal rank fusion, 1/(k + rank).",
-        Group.SEARCH,
+        SettingGroup.SEARCH,
         low=1,
         high=1_000,
         in_project=True,
@@ -56,7 +55,7 @@ class SearchSettings:
         0.0,
         "Minimum Score",
         "Hits below this final score are left out.",
-        Group.SEARCH,
+        SettingGroup.SEARCH,
         low=0,
         high=1,
     )
@@ -64,7 +63,7 @@ class SearchSettings:
         2,
         "Graph Depth",
         "Steps along associations; 0 leaves the graph out.",
-        Group.SEARCH,
+        SettingGroup.SEARCH,
         low=0,
         high=5,
         in_project=True,
@@ -73,7 +72,7 @@ class SearchSettings:
         0.8,
         "Graph Seed Threshold",
         "Share of the query's weight that a memory must match to start from.",
-        Group.SEARCH,
+        SettingGroup.SEARCH,
         low=0,
         high=1,
         in_project=True,
@@ -82,7 +81,7 @@ class SearchSettings:
         20,
         "Graph Seeds",
         "Memories to start from.",
-        Group.SEARCH,
+        SettingGroup.SEARCH,
         low=1,
         high=100,
         in_project=True,
@@ -91,10 +90,10 @@ class SearchSettings:
         2_000,
         "Embedding Timeout (ms)",
         "How long a search waits for the query's vector before doing without.",
-        Group.SEARCH,
+        SettingGroup.SEARCH,
         low=1,
         high=60_000,
     )
 
     def __post_init__(self) -> None:
-        settle(self)
+        check_settings(self)

@@ -1,10 +1,9 @@
-"""What steers memory that fills itself from conversations."""
+"""The settings of the tables `writing` (learning from conversations) and `upkeep`."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tacit.settings.checking import settle
-from tacit.settings.definition import Group, setting
+from tacit.settings.definition import SettingGroup, check_settings, setting
 
 
 class WritePolicy(StrEnum):
@@ -22,20 +21,20 @@ class WritingSettings:
         True,
         "Learn from Conversations",
         "Remember by itself what people say in turns that were committed.",
-        Group.WRITING,
+        SettingGroup.WRITING,
     )
     write_policy: WritePolicy = setting(  # noqa: RUF009
         WritePolicy.AUTO,
         "Write Policy",
         "auto: what was learned, or agents and tools keep, is remembered at once; review: it waits"
         " until a person accepts it.",
-        Group.WRITING,
+        SettingGroup.WRITING,
     )
     min_confidence: float = setting(
         0.7,
         "Minimum Confidence",
         "What was learned with less confidence than this is not remembered.",
-        Group.WRITING,
+        SettingGroup.WRITING,
         low=0,
         high=1,
     )
@@ -44,19 +43,19 @@ class WritingSettings:
         "Model",
         "The language model that reads conversations too, in the background; empty for none. Its"
         " key is in the environment, in OPENAI_API_KEY.",
-        Group.WRITING,
+        SettingGroup.WRITING,
     )
     llm_base_url: str = setting(
         "",
         "Address of the Model",
         "An OpenAI-compatible address, like http://127.0.0.1:11434/v1; empty for OpenAI's own.",
-        Group.WRITING,
+        SettingGroup.WRITING,
     )
     llm_tokens_per_day: int = setting(
         200_000,
         "Tokens per Day",
         "So many tokens a day the model may take in one workspace; then it waits for the next day.",
-        Group.WRITING,
+        SettingGroup.WRITING,
         low=0,
         high=1_000_000_000,
     )
@@ -65,10 +64,65 @@ class WritingSettings:
         "Messages per Reading",
         "The model reads a session after so many messages of its user, when it is compacted, and"
         " when it ends.",
-        Group.WRITING,
+        SettingGroup.WRITING,
         low=1,
         high=1_000,
     )
 
     def __post_init__(self) -> None:
-        settle(self)
+        check_settings(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpkeepSettings:
+    """What fades, what becomes one, what is related, and how much is looked at in one go."""
+
+    automatic: bool = setting(
+        True,
+        "Upkeep by the Server",
+        "A server does it by itself every hour; off, only when it is asked to.",
+        SettingGroup.UPKEEP,
+    )
+    batch: int = setting(
+        1_000,
+        "Memories per Pass",
+        "So many memories are looked at in one pass; the next one goes on after them.",
+        SettingGroup.UPKEEP,
+        low=1,
+        high=100_000,
+    )
+    prune_below: float = setting(
+        0.1,
+        "Prune Below",
+        "What has faded to less importance than this is forgotten; 0 forgets nothing.",
+        SettingGroup.UPKEEP,
+        low=0,
+        high=1,
+    )
+    prune_after_days: int = setting(
+        30,
+        "Prune After (days)",
+        "Nothing is forgotten before it is so old.",
+        SettingGroup.UPKEEP,
+        low=1,
+        high=3_650,
+    )
+    merge_at: float = setting(
+        0.95,
+        "Merge At",
+        "Memories that say the same in other words become one from this similarity on.",
+        SettingGroup.UPKEEP,
+        low=0.9,
+        high=1,
+    )
+    link_at: float = setting(
+        0.85,
+        "Link At",
+        "Memories are related to each other from this similarity on, up to that of merging.",
+        SettingGroup.UPKEEP,
+        low=0.5,
+        high=1,
+    )
+
+    def __post_init__(self) -> None:
+        check_settings(self)

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tacit.core.errors import StoreUnavailable
-from tacit.settings.postgres import PostgresSettings
+from tacit.settings.server import PostgresSettings
 from tacit.store.inmemory.store import InMemoryStore
 from tacit.store.location import IN_MEMORY, is_url, parse_location
 from tacit.store.protocols.store import Store

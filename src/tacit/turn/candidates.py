@@ -19,8 +19,8 @@ from tacit.search.conflicts import (
 from tacit.search.duplicates import find_near_any, shares_query_term
 from tacit.search.filter import Filter
 from tacit.search.results import Hit, SearchResult
+from tacit.settings.config import override_settings
 from tacit.settings.injection import InjectionSettings, PinnedSort
-from tacit.settings.making import changed
 from tacit.settings.search import SearchSettings
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
@@ -124,7 +124,7 @@ def search_candidates(
     """
     patience = max(1, min(settings.embedding_timeout_ms, int(seconds * 1_000)))
     most = min(limit, MOST_CANDIDATES)
-    chosen = changed(
+    chosen = override_settings(
         settings,
         {
             "max_results": most,

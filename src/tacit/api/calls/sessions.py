@@ -22,7 +22,7 @@ from tacit.core.sessions import ListedSession, Session, SessionVariable, parse_s
 from tacit.language.compaction import CompactionLevel
 from tacit.language.redaction.redact import redact, redact_json
 from tacit.language.summary.summarizer import ExtractiveSummarizer, Summarizer
-from tacit.settings.making import changed
+from tacit.settings.config import override_settings
 from tacit.store.protocols.store import UnitOfWork
 from tacit.turn.commit import keep_block_recognisable
 from tacit.turn.compaction import Compaction
@@ -109,7 +109,7 @@ class SessionCalls(WorkspaceApi):
         and without a summary; `level` decides instead. With `wait=False` a summary that is not
         urgent is written in the background and used by a later call.
         """
-        chosen = changed(self._current().injection(agent), settings)
+        chosen = override_settings(self._current().injection(agent), settings)
         name = check_field("session", session)
         degraded: list[str] = []
         try:

@@ -21,7 +21,7 @@ from tacit.core.receipt import Receipt
 from tacit.language.query import SearchQuery, clean_message
 from tacit.language.redaction.redact import redact
 from tacit.runtime.workers import Deadline
-from tacit.settings.making import changed
+from tacit.settings.config import override_settings
 from tacit.turn.candidates import pack_distinctive_terms
 from tacit.turn.commit import (
     CommitResult,
@@ -94,7 +94,7 @@ class TurnCalls(WorkspaceApi):
         request = to_turn_request({"session": session, "text": text, **named})
         self.warm()
         config = self._current()
-        settings = changed(config.injection(request.agent), asked)
+        settings = override_settings(config.injection(request.agent), asked)
         return prepare_turn(
             self._turn_dependencies, request, settings, config.search, is_preview=True
         ).prepared
@@ -206,7 +206,7 @@ class TurnCalls(WorkspaceApi):
     def _begin_turn(self, request: TurnRequest, overrides: Mapping[str, Any]) -> Turn:
         self.warm()
         config = self._current()
-        settings = changed(config.injection(request.agent), overrides)
+        settings = override_settings(config.injection(request.agent), overrides)
         begun = prepare_turn(self._turn_dependencies, request, settings, config.search)
         log_turn(begun.prepared.receipt)
         self._warn_degraded("memory injection", begun.prepared.receipt.degraded)

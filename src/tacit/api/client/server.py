@@ -15,11 +15,9 @@ from tacit.core.fields import check_field
 from tacit.core.keys import Key, Role
 from tacit.core.kinds import check_choice
 from tacit.runtime.trust import IgnoredSetting
-from tacit.settings.config.config import Source
-from tacit.settings.config.edition import Edition
-from tacit.settings.config.entry import Entry, held
-from tacit.settings.config.live import Problem
-from tacit.settings.config.tables import Table
+from tacit.settings.config import SettingEntry, SettingSource, SettingsTable, to_setting_value
+from tacit.settings.config_file import FileVersion
+from tacit.settings.live_config import ConfigProblem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +44,7 @@ class AgentSettings:
     id: str
     is_overridden: bool
     values: Mapping[str, Any]
-    sources: Mapping[str, Source]
+    sources: Mapping[str, SettingSource]
     version: str | None
     warnings: tuple[str, ...] = ()
 
@@ -56,8 +54,10 @@ class AgentSettings:
         return cls(
             id=values["id"],
             is_overridden=values["memory_injection_overridden"],
-            values={name: held(each) for name, each in values["memory_injection"].items()},
-            sources={name: Source(each) for name, each in values["sources"].items()},
+            values={
+                name: to_setting_value(each) for name, each in values["memory_injection"].items()
+            },
+            sources={name: SettingSource(each) for name, each in values["sources"].items()},
             version=values["version"],
             warnings=tuple(values["warnings"]),
         )
@@ -124,7 +124,7 @@ class ServerStatus:
     embedder: str | None
     store: Mapping[str, Any]
     settings_path: str | None
-    settings_problem: Problem | None
+    settings_problem: ConfigProblem | None
     settings_ignored: tuple[IgnoredSetting, ...]
     jobs: tuple[JobReport, ...]
 
@@ -145,7 +145,7 @@ class ServerStatus:
             embedder=values["embedder"],
             store=dict(values["store"]),
             settings_path=settings["path"],
-            settings_problem=settings["problem"] and Problem.from_dict(settings["problem"]),
+            settings_problem=settings["problem"] and ConfigProblem.from_dict(settings["problem"]),
             settings_ignored=tuple(map(IgnoredSetting.from_dict, settings["ignored"])),
             jobs=tuple(map(JobReport.from_dict, values["jobs"])),
         )
@@ -166,8 +166,8 @@ class SettingsReport:
 
     path: str
     version: str | None
-    problem: Problem | None
-    tables: Mapping[Table, Mapping[str, Entry]]
+    problem: ConfigProblem | None
+    tables: Mapping[SettingsTable, Mapping[str, SettingEntry]]
     agents: tuple[str, ...]
     warnings: tuple[str, ...] = ()
     project: str | None = None
@@ -179,8 +179,10 @@ class SettingsReport:
         return cls(
             path=values["path"],
             version=values["version"],
-            problem=values["problem"] and Problem.from_dict(values["problem"]),
-            tables={Table(name): _read_entries(told) for name, told in values["tables"].items()},
+            problem=values["problem"] and ConfigProblem.from_dict(values["problem"]),
+            tables={
+                SettingsTable(name): _read_entries(told) for name, told in values["tables"].items()
+            },
             agents=tuple(values["agents"]),
             warnings=tuple(values["warnings"]),
             project=values["project"],
@@ -188,8 +190,8 @@ class SettingsReport:
         )
 
 
-def _read_entries(told: Mapping[str, Any]) -> dict[str, Entry]:
-    return {name: Entry.from_dict(name, values) for name, values in told.items()}
+def _read_entries(told: Mapping[str, Any]) -> dict[str, SettingEntry]:
+    return {name: SettingEntry.from_dict(name, values) for name, values in told.items()}
 
 
 _TEXT = "text/plain"
@@ -239,7 +241,7 @@ class RemoteServer:
             read = SettingsReport.from_dict
             return self._connection.put(_SETTINGS, to_plain(changes), read, version=version)
 
-    def raw_settings(self) -> Edition:
+    def raw_settings(self) -> FileVersion:
         """The text of the file, valid or not; where there is no file, nothing."""
         with _as_config_errors():
             return self._connection.fetch(f"{_SETTINGS}/raw", _read_edition)
@@ -345,9 +347,9 @@ def _read_text(answer: httpx2.Response) -> str:
     return answer.text
 
 
-def _read_edition(answer: httpx2.Response) -> Edition:
+def _read_edition(answer: httpx2.Response) -> FileVersion:
     version = answer.headers["ETag"].removeprefix("W/").strip('"')
-    return Edition(text=answer.text, version=version)
+    return FileVersion(text=answer.text, version=version)
 
 
 def _read_problem(answer: Mapping[str, Any]) -> str | None:

@@ -19,11 +19,16 @@ from tacit.core.errors import ConfigError
 from tacit.integrations.hooks.project_files import FileKind, ProjectFile, find_project_files
 from tacit.runtime.files import config_folder
 from tacit.runtime.trust import IgnoredSetting, TrustRecord, to_printable_path
-from tacit.settings.config.loading import FILE_NAME, ConfigPaths, find_config, load
-from tacit.settings.config.project import read_project
-from tacit.settings.config.tables import Table
-from tacit.settings.definition import definitions
-from tacit.settings.postgres import PostgresSettings
+from tacit.settings.config import SettingsTable
+from tacit.settings.definition import list_definitions
+from tacit.settings.loader import (
+    CONFIG_FILE_NAME,
+    ConfigPaths,
+    find_config,
+    load_config,
+    read_project_layer,
+)
+from tacit.settings.server import PostgresSettings
 from tacit.version import __version__
 
 # The configuration: which files, whether they are valid, and which the user has agreed to.
@@ -35,12 +40,12 @@ def check_configuration(installation: Installation) -> Iterator[DoctorFinding]:
     if path is None:
         yield ok_finding(
             "configuration",
-            f"no file, so the built-in values hold; {FILE_NAME} is looked for in {config_folder()}"
-            f" and, if you agree to it, in {Path.cwd()}",
+            f"no file, so the built-in values hold; {CONFIG_FILE_NAME} is looked for in"
+            f" {config_folder()} and, if you agree to it, in {Path.cwd()}",
         )
         return
     try:
-        load(path, {})
+        load_config(path, {})
     except ConfigError as error:
         check = f"tacit settings check {shlex.quote(str(path))}"
         yield error_finding("configuration", str(error), f"correct the file, then run: {check}")
@@ -59,7 +64,7 @@ def check_trust(installation: Installation) -> Iterator[DoctorFinding]:
         is_used = file.kind is not FileKind.SETTINGS or named.project is not None
         if is_used:
             yield from _check_consent(file, record)
-    for each in read_project(named.project, record).ignored:
+    for each in read_project_layer(named.project, record).ignored:
         if each.setting is not None:
             yield warning_finding("trust", str(each))
 
@@ -78,7 +83,7 @@ def _check_consent(file: ProjectFile, record: TrustRecord) -> Iterator[DoctorFin
 def postgres_settings(installation: Installation) -> PostgresSettings:
     """How a PostgreSQL store would be opened; the built-in way where the settings are wrong."""
     try:
-        return load(_paths(installation).own, os.environ).postgres
+        return load_config(_paths(installation).own, os.environ).postgres
     except ConfigError:
         return PostgresSettings()
 
@@ -135,9 +140,9 @@ KNOWN_VARIABLES = frozenset(
 
 SETTING_VARIABLES = frozenset(
     prefix + each.name.upper()
-    for table in Table
+    for table in SettingsTable
     for prefix in table.prefixes
-    for each in definitions(table.settings_class)
+    for each in list_definitions(table.settings_class)
 )
 """Every setting's variable."""
 
@@ -156,7 +161,7 @@ def check_variables(_: Installation) -> Iterator[DoctorFinding]:
 
 def _check_unknown(environment: Mapping[str, str]) -> Iterator[DoctorFinding]:
     """Variables that look like ours; programs refuse to start where it looks like a setting."""
-    refused = tuple(table.prefixes[0] for table in Table)
+    refused = tuple(table.prefixes[0] for table in SettingsTable)
     for name in sorted(environment):
         if name.startswith(_PREFIX) and name not in KNOWN_VARIABLES | SETTING_VARIABLES:
             level = Severity.ERROR if name.startswith(refused) else Severity.WARNING
@@ -171,7 +176,7 @@ def _check_values(environment: Mapping[str, str]) -> Iterator[DoctorFinding]:
     """Settings with a value that is not accepted."""
     for name in sorted(SETTING_VARIABLES.intersection(environment)):
         try:
-            load(None, {name: environment[name]})
+            load_config(None, {name: environment[name]})
         except ConfigError as error:
             yield error_finding("environment", str(error), f"correct it, or unset {name}")
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import psycopg
 
 from tacit.cli.doctor.findings import DoctorFinding, error_finding, ok_finding, warning_finding
-from tacit.settings.postgres import PostgresSettings
+from tacit.settings.server import PostgresSettings
 from tacit.store.postgres.connections import Connection, PostgresAddress, translate_errors
 from tacit.store.postgres.index import needs_indexing
 from tacit.store.postgres.row_security import is_row_security_enabled, reject_superuser

@@ -31,7 +31,7 @@ from tacit.runtime.trust import (
     resolve_folder,
     to_printable_path,
 )
-from tacit.settings.config.loading import FILE_NAME, find_config
+from tacit.settings.loader import CONFIG_FILE_NAME, find_config
 
 _MOST_DIRECTIVES = 200
 
@@ -61,7 +61,7 @@ class ProjectFile:
 
 def find_project_files(folder: Path) -> list[ProjectFile]:
     """The files that programs find when they run in a folder."""
-    settings = folder / FILE_NAME
+    settings = folder / CONFIG_FILE_NAME
     is_there = find_config({}, folder, config_folder()).project is not None
     found = [settings] if is_there else []
     found += lifecycle_files(project_lifecycle_folder(find_root(folder)))
@@ -88,7 +88,7 @@ def _file_kind(path: Path) -> FileKind:
         raise InvalidInput(
             "path", f"{to_printable_path(path)} is your own file; it needs no consent"
         )
-    if path.name == FILE_NAME:
+    if path.name == CONFIG_FILE_NAME:
         return FileKind.SETTINGS
     is_in_place = path.parent.parts[-3:] == project_lifecycle_folder(Path()).parts
     if is_in_place and path.suffix in (".yaml", ".yml"):
@@ -98,7 +98,7 @@ def _file_kind(path: Path) -> FileKind:
     is_in_workspace = _holds_workspaces(path.parent.parent.name)
     if is_in_workspace and path.name == CUES_FILE:
         return FileKind.CUES
-    problem = f"{to_printable_path(path)} is not a file of a project; those are {FILE_NAME},"
+    problem = f"{to_printable_path(path)} is not a file of a project; those are {CONFIG_FILE_NAME},"
     raise InvalidInput(
         "path", f"{problem} {project_lifecycle_folder(Path())}/*.yaml and directives"
     )
@@ -145,4 +145,4 @@ def _policy_and_cue_files(roots: list[Path]) -> Iterator[Path]:
 
 def _is_users_own(path: Path) -> bool:
     own = config_folder()
-    return resolve_folder(path).is_relative_to(resolve_folder(own / FILE_NAME).parent)
+    return resolve_folder(path).is_relative_to(resolve_folder(own / CONFIG_FILE_NAME).parent)

@@ -23,8 +23,8 @@ from tacit.integrations.installer.program import (
     is_our_server,
     parse_hook_command,
 )
-from tacit.settings.config.document import Document
-from tacit.settings.config.statements import Statement, statements
+from tacit.settings.loader import ConfigDocument
+from tacit.settings.toml_edit import TomlStatement, parse_statements
 
 # The MCP server's table in a TOML file, put in and taken out as text.
 
@@ -47,7 +47,7 @@ _PASSED_VARIABLES = (
 
 def read_toml_server(text: str, path: Path) -> Any:
     """What the file says of a server of our name, if anything."""
-    servers = Document.of(path, text).table((TOML_SERVERS,))
+    servers = ConfigDocument.of(path, text).table((TOML_SERVERS,))
     return servers.get(PROGRAM_NAME)
 
 
@@ -80,7 +80,7 @@ def insert_toml_server(text: str, path: Path, program: Program) -> tuple[Inserti
     ]
     before = "" if not text else newline if text.endswith("\n") else 2 * newline
     insertion = Insertion(len(text), before + newline.join(lines) + newline)
-    content = Document.of(path, text).content
+    content = ConfigDocument.of(path, text).content
     wanted = {**content, TOML_SERVERS: {**content.get(TOML_SERVERS, {}), PROGRAM_NAME: value}}
     if _has_content(text + insertion.text, wanted):
         return (insertion,)
@@ -92,7 +92,7 @@ def remove_toml_server(text: str, path: Path) -> str:
     kept: list[str] = []
     waiting: list[str] = []
     is_inside = False
-    for each in statements(text):
+    for each in parse_statements(text):
         if _is_our_statement(each):
             if not is_inside and kept and not kept[-1].strip():
                 kept.pop()
@@ -104,11 +104,11 @@ def remove_toml_server(text: str, path: Path) -> str:
             kept += [*waiting, each.text]
             waiting = []
     shorter = "".join([*kept, *waiting])
-    wanted = _without_server(Document.of(path, text).content)
+    wanted = _without_server(ConfigDocument.of(path, text).content)
     return shorter if _has_content(shorter, wanted) else _rewrite_without(text, path, wanted)
 
 
-def _is_our_statement(statement: Statement) -> bool:
+def _is_our_statement(statement: TomlStatement) -> bool:
     if statement.table[:2] == _TOML_PLACE:
         return statement.is_header or bool(statement.content)
     places = [place for place in statement.places() if len(place) > 1]

@@ -16,7 +16,7 @@ from tacit.integrations.workflows.events import WorkflowTrigger
 from tacit.language.neutralization import neutralize_line
 from tacit.language.prompt_templates import HANDOFF as HEADING
 from tacit.language.redaction.redact import clip_redacted
-from tacit.settings.injection import LEAST_BLOCK_CHARACTERS
+from tacit.settings.injection import MIN_BLOCK_CHARACTERS
 
 # The hand-off: what a compaction would lose, in a few lines.
 
@@ -186,7 +186,7 @@ def _fit_turn(context: ActionContext, prompt: str, settings: Mapping[str, Any]) 
     if context.room is None or len(turn.block or "") <= context.room:
         return turn
     turn.roll_back()
-    if context.room < LEAST_BLOCK_CHARACTERS:
+    if context.room < MIN_BLOCK_CHARACTERS:
         return _start_turn(context, prompt, {"project": settings["project"], "enabled": False})
     return _start_turn(context, prompt, {**settings, "memory_context_max_chars": context.room})
 

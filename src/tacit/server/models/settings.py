@@ -8,10 +8,9 @@ from pydantic import Field
 from tacit.core.errors import InvalidInput
 from tacit.server.models.common import Given, Told, example
 from tacit.server.models.health import IgnoredShape, SettingsProblem
-from tacit.settings.config.change import Change, Revert
-from tacit.settings.config.config import Source
-from tacit.settings.config.tables import Table
-from tacit.settings.definition import Group, Kind
+from tacit.settings.config import SettingSource, SettingsTable
+from tacit.settings.config_file import Change, Revert
+from tacit.settings.definition import SettingGroup, SettingKind
 
 Version = Annotated[
     str | None, Field(description="As in the ETag; null where the file cannot be read.")
@@ -45,15 +44,15 @@ class SettingShape(Told):
     """A setting: its value, where that comes from, and what it takes."""
 
     value: Any
-    source: Source
+    source: SettingSource
     default: Any
-    kind: Kind
+    kind: SettingKind
     low: int | float | None
     high: int | float | None
     choices: list[str]
     label: str = Field(examples=["Max Total"])
     help: str
-    group: Group
+    group: SettingGroup
     needs: str | None = Field(
         description="The setting that must be on for this one to count.",
         examples=["ambient_enabled"],
@@ -77,7 +76,7 @@ class SettingsShape(Told):
         description="The file of a project that adds to it, in the folder that the server runs in."
     )
     ignored: list[IgnoredShape] = Field(description="What of a project's file does not act.")
-    tables: dict[Table, dict[str, SettingShape]]
+    tables: dict[SettingsTable, dict[str, SettingShape]]
     agents: list[str] = Field(description="The agents that the file names.")
     warnings: Warnings
 
@@ -98,7 +97,11 @@ class ChangingSettings(Given):
 
     def changes(self) -> list[Change]:
         """The changes that were asked for."""
-        return [change for table in Table for change in _changes(table, getattr(self, str(table)))]
+        return [
+            change
+            for table in SettingsTable
+            for change in _changes(table, getattr(self, str(table)))
+        ]
 
 
 class Checked(Told):
@@ -128,7 +131,7 @@ class AgentConfigShape(AgentShape):
     """The settings that an agent goes by."""
 
     memory_injection: dict[str, Any] = Field(examples=[{"max_total": 5}])
-    sources: dict[str, Source] = Field(examples=[{"max_total": "agent"}])
+    sources: dict[str, SettingSource] = Field(examples=[{"max_total": "agent"}])
     warnings: Warnings
     version: Version
 
@@ -146,14 +149,16 @@ class ChangingAgent(Given):
     def changes(self, agent: str) -> list[Change | Revert]:
         """The changes that were asked for, in their order."""
         first = [Revert(agent=agent)] if self.reset_memory_injection_override else []
-        return [*first, *_changes(Table.MEMORY_INJECTION, self.memory_injection, agent)]
+        return [*first, *_changes(SettingsTable.MEMORY_INJECTION, self.memory_injection, agent)]
 
 
-def _changes(table: Table, values: Mapping[str, Any], agent: str | None = None) -> list[Change]:
+def _changes(
+    table: SettingsTable, values: Mapping[str, Any], agent: str | None = None
+) -> list[Change]:
     return [_change(table, name, value, agent) for name, value in values.items()]
 
 
-def _change(table: Table, name: str, value: Any, agent: str | None) -> Change:
+def _change(table: SettingsTable, name: str, value: Any, agent: str | None) -> Change:
     """A change; what is wrong with it is told of the field as the caller wrote it."""
     try:
         return Change(table=table, name=name, value=value, agent=agent)

@@ -13,10 +13,8 @@ from tacit.server.models.settings import AgentConfigShape, AgentsShape, Changing
 from tacit.server.names import AgentId
 from tacit.server.service import Service
 from tacit.server.settings_file import etag
-from tacit.settings.config.change import Change
-from tacit.settings.config.config import Config
-from tacit.settings.config.entry import entries
-from tacit.settings.config.tables import Table
+from tacit.settings.config import Config, SettingsTable, list_settings
+from tacit.settings.config_file import Change
 
 router = APIRouter(prefix="/v1/agents", tags=["agents"], route_class=CheckedRoute)
 
@@ -68,7 +66,7 @@ def _told(
     if version is not None:
         response.headers["ETag"] = etag(version)
     config = service.config
-    found = entries(config, Table.MEMORY_INJECTION, id)
+    found = list_settings(config, SettingsTable.MEMORY_INJECTION, id)
     return {
         **_agent(config, id),
         "memory_injection": {name: each.value for name, each in found.items()},

@@ -10,7 +10,7 @@ from tacit.server.access import Caller, Reader, ServerReader, service_of
 from tacit.server.models.common import problems
 from tacit.server.models.health import Health, Readiness, Status
 from tacit.server.service import Service
-from tacit.settings.config.live import State
+from tacit.settings.live_config import ConfigState
 from tacit.version import __version__
 
 router = APIRouter(tags=["health"])
@@ -86,7 +86,7 @@ def _described(caller: Caller) -> dict[str, Any]:
     return told if caller.is_for_all else {"backend": told.get("backend")}
 
 
-def _settings(state: State, caller: Caller) -> dict[str, Any]:
+def _settings(state: ConfigState, caller: Caller) -> dict[str, Any]:
     problem = state.problem
     if not caller.is_for_all:
         return {"path": None, "problem": None, "ignored": []}

@@ -14,8 +14,7 @@ from tacit.server.models.settings import ChangingSettings, Checked, SettingsShap
 from tacit.server.problems import WRONG_MEDIA, Refusal
 from tacit.server.service import Service
 from tacit.server.settings_file import etag
-from tacit.settings.config.entry import entries
-from tacit.settings.config.tables import Table
+from tacit.settings.config import SettingsTable, list_settings
 
 router = APIRouter(prefix="/v1/settings", tags=["settings"], route_class=CheckedRoute)
 
@@ -107,8 +106,10 @@ def _told(
         "project": None if project is None else str(project),
         "ignored": [each.to_dict() for each in state.config.ignored],
         "tables": {
-            table: {name: each.to_dict() for name, each in entries(state.config, table).items()}
-            for table in Table
+            table: {
+                name: each.to_dict() for name, each in list_settings(state.config, table).items()
+            }
+            for table in SettingsTable
         },
         "agents": list(state.config.agents),
         "warnings": [*left_out, *state.config.warnings],

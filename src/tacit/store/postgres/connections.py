@@ -26,7 +26,7 @@ from tacit.core.errors import (
     TacitError,
 )
 from tacit.runtime.workers import seconds_left
-from tacit.settings.postgres import PostgresSettings
+from tacit.settings.server import PostgresSettings
 from tacit.store.location import URL_HINT
 from tacit.store.transactions import refuse_late_commit
 

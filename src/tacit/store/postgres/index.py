@@ -21,7 +21,7 @@ from tacit.core.errors import StoreClosed
 from tacit.core.vectors import EmbeddingModel, Vector
 from tacit.language.terms import signed_term_code
 from tacit.runtime.workers import Worker
-from tacit.settings.postgres import PostgresSettings
+from tacit.settings.server import PostgresSettings
 from tacit.store.index import IndexedBatch, IndexedMemory, IndexStatistics
 from tacit.store.postgres.connections import Connection, Connections
 from tacit.store.postgres.memories import decode_terms, to_filter_clause, to_indexed_batch

@@ -9,7 +9,7 @@ from typing import Self
 from tacit.core.errors import StoreError
 from tacit.core.vectors import EmbeddingModel
 from tacit.language.terms import signed_term_code
-from tacit.settings.postgres import PostgresSettings
+from tacit.settings.server import PostgresSettings
 from tacit.store.index import IndexedBatch
 from tacit.store.postgres.connections import (
     Connection,

@@ -9,8 +9,7 @@ from tacit.api.client.server import Agent, RemoteServer
 from tacit.core.errors import ConfigChanged, InvalidInput
 from tacit.core.fields import check_field
 from tacit.core.keys import Role
-from tacit.settings.config.config import Source
-from tacit.settings.config.tables import Table
+from tacit.settings.config import SettingSource, SettingsTable
 from tacit.ui.api_calls import call_api, poll
 from tacit.ui.kit.buttons import UnsavedChanges, button, confirm_button, toast
 from tacit.ui.kit.control import Control, ControlKind
@@ -51,7 +50,7 @@ async def _load_own_count(context: PageContext, agent: Agent) -> int:
     if not agent.is_overridden:
         return 0
     found = await call_api(context.server.agent, agent.id)
-    return list(found.sources.values()).count(Source.AGENT)
+    return list(found.sources.values()).count(SettingSource.AGENT)
 
 
 def _build_table(context: PageContext, own: dict[str, int]) -> None:
@@ -106,7 +105,7 @@ class AgentSettingsFile:
 
     async def write(self, changes: SettingsChanges, version: str | None) -> SettingsSnapshot:
         """Change some settings, if the file still has that version."""
-        own = changes[Table.MEMORY_INJECTION]
+        own = changes[SettingsTable.MEMORY_INJECTION]
         await call_api(self._server.change_agent, self._id, own, version=version)
         return await self.read()
 
@@ -137,14 +136,14 @@ class _AgentPage:
         self.editor = SettingsEditor(
             file,
             snapshot,
-            owner=Source.AGENT,
+            owner=SettingSource.AGENT,
             enabled=self._enabled,
             unsaved=UnsavedChanges(),
             on_read=self._draw,
         )
         with card("Memory injection"):
             self._status = box("spread")
-            self.editor.build_form(Table.MEMORY_INJECTION)
+            self.editor.build_form(SettingsTable.MEMORY_INJECTION)
         self._show(snapshot)
         self.editor.build_save_bar()
 
@@ -188,8 +187,8 @@ _NO_OWN_SETTINGS = "It goes by the defaults. What you change here counts for thi
 
 def _count_own_settings(snapshot: SettingsSnapshot) -> int:
     """How many settings the agent overrides."""
-    sources = [each.source for each in snapshot.tables[Table.MEMORY_INJECTION].values()]
-    return sources.count(Source.AGENT)
+    sources = [each.source for each in snapshot.tables[SettingsTable.MEMORY_INJECTION].values()]
+    return sources.count(SettingSource.AGENT)
 
 
 # Shared by both pages.

@@ -7,9 +7,8 @@ from nicegui.element import Element
 from tacit.api.client.server import RemoteServer, SettingsReport
 from tacit.core.errors import ConfigChanged, ConfigError
 from tacit.core.keys import Role
-from tacit.settings.config.config import Source
-from tacit.settings.config.edition import Edition
-from tacit.settings.config.tables import Table
+from tacit.settings.config import SettingSource, SettingsTable
+from tacit.settings.config_file import FileVersion
 from tacit.ui.api_calls import call_api, error_message, poll
 from tacit.ui.kit.buttons import ButtonStyle, UnsavedChanges, button, toast
 from tacit.ui.kit.control import Control, ControlKind
@@ -48,7 +47,7 @@ class _SettingsPage:
         self.editor = SettingsEditor(
             ServerSettingsFile(context.server),
             to_snapshot(report),
-            owner=Source.FILE,
+            owner=SettingSource.FILE,
             enabled=enabled,
             unsaved=unsaved,
             on_read=self._heard,
@@ -85,11 +84,11 @@ class _SettingsPage:
 class _TableSection:
     """A table of settings; all but memory injection are closed at first."""
 
-    def __init__(self, editor: SettingsEditor, table: Table) -> None:
+    def __init__(self, editor: SettingsEditor, table: SettingsTable) -> None:
         entries = editor.snapshot.tables[table]
         self._closed: Disclosure | None = None
         self._element: Element
-        if table is Table.MEMORY_INJECTION:
+        if table is SettingsTable.MEMORY_INJECTION:
             self._element = card("Memory injection", _ABOUT)
             inside = self._element
         else:
@@ -127,7 +126,7 @@ class RawFileEditor:
         self._server = server
         self._unsaved = unsaved
         self._on_saved = on_saved
-        self._read = self._before = Edition(text="", version="")
+        self._read = self._before = FileVersion(text="", version="")
         self._text = Control(
             ControlKind.AREA,
             "Text of the file",
@@ -182,7 +181,7 @@ class RawFileEditor:
         except ConfigError as error:
             self._say(error_message(error), "bad")
         else:
-            self._take(Edition(text=text, version=report.version or ""))
+            self._take(FileVersion(text=text, version=report.version or ""))
             await self._on_saved(report)
             toast("Saved the settings file. In force from the next turn on.")
 
@@ -205,7 +204,7 @@ class RawFileEditor:
     async def _discard(self) -> None:
         self._take(await call_api(self._server.raw_settings))
 
-    def _take(self, edition: Edition) -> None:
+    def _take(self, edition: FileVersion) -> None:
         self._read = self._before = edition
         self._text.value = edition.text
         self._said.clear()

@@ -10,9 +10,8 @@ from typing import Any, Protocol, TypeAlias
 
 from tacit.core.errors import ConfigChanged, InvalidInput, TacitError
 from tacit.runtime.trust import IgnoredSetting
-from tacit.settings.config.config import Source
-from tacit.settings.config.live import Problem
-from tacit.settings.config.tables import Table
+from tacit.settings.config import SettingSource, SettingsTable
+from tacit.settings.live_config import ConfigProblem
 from tacit.ui.kit.buttons import ButtonStyle, UnsavedChanges, button, toast
 from tacit.ui.kit.display import notice
 from tacit.ui.kit.elements import add_text, box, link, set_hidden
@@ -25,7 +24,7 @@ from tacit.ui.settings_editor.concurrent_edits import (
 )
 from tacit.ui.settings_editor.form import SettingsForm
 
-SettingsChanges: TypeAlias = Mapping[Table, Mapping[str, Any]]
+SettingsChanges: TypeAlias = Mapping[SettingsTable, Mapping[str, Any]]
 
 _PART = "settings"
 _WRITE_ATTEMPTS = 5
@@ -56,7 +55,7 @@ class SettingsEditor:
         file: SettingsFile,
         snapshot: SettingsSnapshot,
         *,
-        owner: Source,
+        owner: SettingSource,
         enabled: bool,
         unsaved: UnsavedChanges,
         on_read: Callable[[SettingsSnapshot], Awaitable[None]] | None = None,
@@ -67,7 +66,7 @@ class SettingsEditor:
         self._enabled = enabled
         self._unsaved = unsaved
         self._on_read = on_read
-        self._forms: dict[Table, SettingsForm] = {}
+        self._forms: dict[SettingsTable, SettingsForm] = {}
         self._theirs: dict[SettingKey, ConcurrentEdit] = {}
         self._undecided: set[SettingKey] = set()
         self._lock = asyncio.Lock()
@@ -80,7 +79,7 @@ class SettingsEditor:
         """The settings as they were read last."""
         return self._snapshot
 
-    def build_form(self, table: Table) -> SettingsForm:
+    def build_form(self, table: SettingsTable) -> SettingsForm:
         """Build the form of a table in the current slot."""
         made = SettingsForm(
             self._snapshot.tables[table],
@@ -193,7 +192,7 @@ class SettingsEditor:
     def _touched(self) -> set[SettingKey]:
         return {(table, name) for table, form in self._forms.items() for name in form.touched}
 
-    def _changes(self) -> dict[Table, dict[str, Any]]:
+    def _changes(self) -> dict[SettingsTable, dict[str, Any]]:
         return {table: form.changes for table, form in self._forms.items() if form.changes}
 
     def _problems(self) -> dict[SettingKey, str]:
@@ -214,8 +213,8 @@ class SettingsEditor:
 def _to_problems(error: InvalidInput) -> dict[SettingKey, str]:
     """The setting that the server rejected, if the error names one."""
     table, _, name = error.field.partition(".")
-    known = table in tuple(Table)
-    return {(Table(table), name): error.problem} if known else {}
+    known = table in tuple(SettingsTable)
+    return {(SettingsTable(table), name): error.problem} if known else {}
 
 
 def _saved_text(number: int) -> str:
@@ -251,7 +250,7 @@ class SettingsNotices:
 
     def show_file_problems(
         self,
-        problem: Problem | None,
+        problem: ConfigProblem | None,
         warnings: Sequence[str] = (),
         ignored: Sequence[IgnoredSetting] = (),
     ) -> None:

@@ -7,9 +7,8 @@ from typing import Any, TypeAlias
 from tacit.api.client.server import AgentSettings, RemoteServer, SettingsReport
 from tacit.core.errors import ConfigError
 from tacit.runtime.trust import IgnoredSetting
-from tacit.settings.config.entry import Entry
-from tacit.settings.config.live import Problem
-from tacit.settings.config.tables import Table
+from tacit.settings.config import SettingEntry, SettingsTable
+from tacit.settings.live_config import ConfigProblem
 from tacit.ui.api_calls import call_api
 from tacit.ui.settings_editor.draft import format_value
 
@@ -23,9 +22,9 @@ class SettingsSnapshot:
     """
 
     version: str | None
-    tables: Mapping[Table, Mapping[str, Entry]]
+    tables: Mapping[SettingsTable, Mapping[str, SettingEntry]]
     defaults: Mapping[str, Any] | None = None
-    problem: Problem | None = None
+    problem: ConfigProblem | None = None
     warnings: tuple[str, ...] = ()
     ignored: tuple[IgnoredSetting, ...] = ()
 
@@ -43,14 +42,14 @@ def to_snapshot(report: SettingsReport) -> SettingsSnapshot:
 
 def to_agent_snapshot(report: SettingsReport, own: AgentSettings) -> SettingsSnapshot:
     """The settings of an agent; read after the report, whose version they get."""
-    shared = report.tables[Table.MEMORY_INJECTION]
+    shared = report.tables[SettingsTable.MEMORY_INJECTION]
     entries = {
         name: replace(each, value=own.values[name], source=own.sources[name])
         for name, each in shared.items()
     }
     return SettingsSnapshot(
         version=report.version,
-        tables={Table.MEMORY_INJECTION: entries},
+        tables={SettingsTable.MEMORY_INJECTION: entries},
         defaults={name: each.value for name, each in shared.items()},
         problem=report.problem,
         warnings=own.warnings,
@@ -58,7 +57,7 @@ def to_agent_snapshot(report: SettingsReport, own: AgentSettings) -> SettingsSna
     )
 
 
-SettingKey: TypeAlias = tuple[Table, str]
+SettingKey: TypeAlias = tuple[SettingsTable, str]
 """A setting: its table and its name."""
 
 

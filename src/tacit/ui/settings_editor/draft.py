@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from tacit.settings.config.config import Source
-from tacit.settings.config.entry import Entry
-from tacit.settings.definition import Definition, Kind
+from tacit.settings.config import SettingEntry, SettingSource
+from tacit.settings.definition import SettingDefinition, SettingKind
 
-_NUMBER_KINDS = (Kind.INT, Kind.FLOAT)
+_NUMBER_KINDS = (SettingKind.INT, SettingKind.FLOAT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +17,7 @@ class SettingsDraft:
     `defaults` are the values that apply after a reset.
     """
 
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, SettingEntry]
     defaults: Mapping[str, Any] = field(default_factory=dict)
     wanted: Mapping[str, Any] = field(default_factory=dict)
     reset: frozenset[str] = frozenset()
@@ -47,7 +46,7 @@ class SettingsDraft:
         return replace(self, wanted=rest, reset=self.reset - {name})
 
     def rebase(
-        self, entries: Mapping[str, Entry], defaults: Mapping[str, Any] | None = None
+        self, entries: Mapping[str, SettingEntry], defaults: Mapping[str, Any] | None = None
     ) -> Self:
         """The same changes over other saved values."""
         known = self.defaults if defaults is None else defaults
@@ -78,45 +77,45 @@ class SettingsDraft:
         return wanted | dict.fromkeys(sorted(self.reset))
 
 
-def normalize_value(setting: Definition, value: Any) -> Any:
+def normalize_value(setting: SettingDefinition, value: Any) -> Any:
     """The value of a control as settings hold it."""
     if isinstance(value, list):
         return tuple(value)
     if isinstance(value, str):
         return value.strip()
-    if setting.kind is Kind.INT and isinstance(value, float) and value.is_integer():
+    if setting.kind is SettingKind.INT and isinstance(value, float) and value.is_integer():
         return int(value)
     return value
 
 
-def find_problem(setting: Definition, value: Any) -> str | None:
+def find_problem(setting: SettingDefinition, value: Any) -> str | None:
     """What is wrong with a value, as far as the definition of the setting says."""
-    if setting.kind is Kind.SCOPES and not value:
+    if setting.kind is SettingKind.SCOPES and not value:
         return "Keep at least one."
     if setting.kind not in _NUMBER_KINDS or setting.low is None or setting.high is None:
         return None
-    is_whole = setting.kind is Kind.FLOAT or isinstance(value, int)
+    is_whole = setting.kind is SettingKind.FLOAT or isinstance(value, int)
     if value is not None and is_whole and setting.low <= value <= setting.high:
         return None
-    number = "a whole number" if setting.kind is Kind.INT else "a number"
+    number = "a whole number" if setting.kind is SettingKind.INT else "a number"
     return f"Give {number} from {format_value(setting.low)} to {format_value(setting.high)}."
 
 
 # The status of a field.
 
 _SOURCE_NAMES = {
-    Source.FILE: "file",
-    Source.PROJECT: "project",
-    Source.ENVIRONMENT: "environment",
-    Source.AGENT: "agent",
+    SettingSource.FILE: "file",
+    SettingSource.PROJECT: "project",
+    SettingSource.ENVIRONMENT: "environment",
+    SettingSource.AGENT: "agent",
 }
-_STRONGER = (Source.PROJECT, Source.ENVIRONMENT)
+_STRONGER = (SettingSource.PROJECT, SettingSource.ENVIRONMENT)
 """Sources that override the settings file."""
 _SOURCE_HINTS = {
-    Source.FILE: "The settings file says so.",
-    Source.PROJECT: "The file of the project that the server runs in says so.",
-    Source.ENVIRONMENT: "A variable of the environment says so.",
-    Source.AGENT: "This agent has a value of its own.",
+    SettingSource.FILE: "The settings file says so.",
+    SettingSource.PROJECT: "The file of the project that the server runs in says so.",
+    SettingSource.ENVIRONMENT: "A variable of the environment says so.",
+    SettingSource.AGENT: "This agent has a value of its own.",
 }
 
 
@@ -139,7 +138,7 @@ class FieldStatus:
     caution: str | None
 
 
-def field_status(draft: SettingsDraft, name: str, owner: Source | None) -> FieldStatus:
+def field_status(draft: SettingsDraft, name: str, owner: SettingSource | None) -> FieldStatus:
     """The status of a field in a form that edits a file, an agent's settings, or nothing."""
     entry = draft.entries[name]
     is_own = owner is not None and entry.source is owner
@@ -156,9 +155,9 @@ def field_status(draft: SettingsDraft, name: str, owner: Source | None) -> Field
     )
 
 
-def is_fixed(draft: SettingsDraft, name: str, owner: Source | None) -> bool:
+def is_fixed(draft: SettingsDraft, name: str, owner: SettingSource | None) -> bool:
     """Whether the environment or a project overrides the value; not for an agent's settings."""
-    return owner is not Source.AGENT and draft.entries[name].source in _STRONGER
+    return owner is not SettingSource.AGENT and draft.entries[name].source in _STRONGER
 
 
 def is_shown(draft: SettingsDraft, name: str) -> bool:
@@ -195,7 +194,7 @@ def _as_tuple(value: Any) -> tuple[Any, ...]:
 
 # Values and ranges in words.
 
-_LIST_KINDS = (Kind.TYPES, Kind.SCOPES)
+_LIST_KINDS = (SettingKind.TYPES, SettingKind.SCOPES)
 
 
 def format_value(value: Any) -> str:
@@ -214,21 +213,21 @@ def format_value(value: Any) -> str:
     return str(value)
 
 
-def setting_hint(setting: Definition) -> str:
+def setting_hint(setting: SettingDefinition) -> str:
     """The help text of a setting, with its range if it has no slider."""
     if setting.low is None or setting.high is None or is_fraction(setting):
         return setting.help
     return f"{setting.help} From {format_value(setting.low)} to {format_value(setting.high)}."
 
 
-def is_fraction(setting: Definition) -> bool:
+def is_fraction(setting: SettingDefinition) -> bool:
     """Whether a setting is a number from 0 to 1."""
     low, high = setting.low, setting.high
     is_within = low is not None and high is not None and low >= 0 and high <= 1
-    return setting.kind is Kind.FLOAT and is_within
+    return setting.kind is SettingKind.FLOAT and is_within
 
 
-def choice_labels(setting: Definition) -> dict[str, str]:
+def choice_labels(setting: SettingDefinition) -> dict[str, str]:
     """The labels of the values to choose from."""
     is_list = setting.kind in _LIST_KINDS
     return {each: each.capitalize() if is_list else each for each in setting.choices}

@@ -7,9 +7,8 @@ from typing import Any
 
 from nicegui.element import Element
 
-from tacit.settings.config.config import Source
-from tacit.settings.config.entry import Entry
-from tacit.settings.definition import Definition, Group, Kind
+from tacit.settings.config import SettingEntry, SettingSource
+from tacit.settings.definition import SettingDefinition, SettingGroup, SettingKind
 from tacit.ui.kit.buttons import ButtonStyle, button
 from tacit.ui.kit.control import Control, ControlKind
 from tacit.ui.kit.display import Disclosure, badge
@@ -37,11 +36,11 @@ class SettingsForm:
 
     def __init__(
         self,
-        entries: Mapping[str, Entry],
+        entries: Mapping[str, SettingEntry],
         *,
         enabled: bool = True,
         compact: bool = False,
-        owner: Source | None = None,
+        owner: SettingSource | None = None,
         defaults: Mapping[str, Any] | None = None,
         on_change: Callable[[], Any] | None = None,
     ) -> None:
@@ -51,8 +50,8 @@ class SettingsForm:
         self._search_text = ""
         self._overtaken: set[str] = set()
         self._fields: dict[str, SettingField] = {}
-        self._sections: dict[Group, Element] = {}
-        self._closed: dict[Group, Disclosure] = {}
+        self._sections: dict[SettingGroup, Element] = {}
+        self._closed: dict[SettingGroup, Disclosure] = {}
         with box("settings-form compact" if compact else "settings-form"):
             self._build(enabled, compact)
         self._show_statuses()
@@ -82,7 +81,9 @@ class SettingsForm:
         value = format_value(self._draft.value(name))
         return f"default, {value}" if name in self._draft.reset else value
 
-    def show(self, entries: Mapping[str, Entry], defaults: Mapping[str, Any] | None = None) -> None:
+    def show(
+        self, entries: Mapping[str, SettingEntry], defaults: Mapping[str, Any] | None = None
+    ) -> None:
         """Show other saved values; unsaved changes stay."""
         draft = self._draft.rebase(entries, _default_values(entries, defaults))
         for name in draft.reset:
@@ -129,7 +130,7 @@ class SettingsForm:
                     field = SettingField(entry, actions, enabled=enabled)
                     self._fields[entry.definition.name] = field
 
-    def _section(self, group: Group, *, is_closed: bool, is_alone: bool) -> Element:
+    def _section(self, group: SettingGroup, *, is_closed: bool, is_alone: bool) -> Element:
         """The element of a group, to be filled."""
         if is_closed:
             note = "Advanced" if group.is_advanced else None
@@ -143,7 +144,7 @@ class SettingsForm:
                 heading(group, 3)
             return box("settings")
 
-    def _is_in_use(self, group: Group) -> bool:
+    def _is_in_use(self, group: SettingGroup) -> bool:
         """Whether an advanced group has a value that is not the default."""
         inside = _group_entries(self._draft.entries)[group]
         return group.is_advanced and any(each.value != each.definition.default for each in inside)
@@ -201,17 +202,17 @@ class SettingsForm:
             set_hidden(section, group not in groups)
 
 
-def _group_entries(entries: Mapping[str, Entry]) -> dict[Group, list[Entry]]:
+def _group_entries(entries: Mapping[str, SettingEntry]) -> dict[SettingGroup, list[SettingEntry]]:
     """The settings of each group, in the order of the groups, without empty ones."""
     grouped = {
         group: [each for each in entries.values() if each.definition.group is group]
-        for group in Group
+        for group in SettingGroup
     }
     return {group: inside for group, inside in grouped.items() if inside}
 
 
 def _default_values(
-    entries: Mapping[str, Entry], defaults: Mapping[str, Any] | None
+    entries: Mapping[str, SettingEntry], defaults: Mapping[str, Any] | None
 ) -> Mapping[str, Any]:
     built_in = {name: each.definition.default for name, each in entries.items()}
     return built_in if defaults is None else defaults
@@ -221,13 +222,13 @@ NamedAction = Callable[[str], Awaitable[None]]
 """A function that takes the name of a setting."""
 
 _CONTROL_KINDS = {
-    Kind.BOOL: ControlKind.SWITCH,
-    Kind.INT: ControlKind.NUMBER,
-    Kind.FLOAT: ControlKind.NUMBER,
-    Kind.CHOICE: ControlKind.SELECT,
-    Kind.TYPES: ControlKind.CHECKS,
-    Kind.SCOPES: ControlKind.ORDER,
-    Kind.TEXT: ControlKind.TEXT,
+    SettingKind.BOOL: ControlKind.SWITCH,
+    SettingKind.INT: ControlKind.NUMBER,
+    SettingKind.FLOAT: ControlKind.NUMBER,
+    SettingKind.CHOICE: ControlKind.SELECT,
+    SettingKind.TYPES: ControlKind.CHECKS,
+    SettingKind.SCOPES: ControlKind.ORDER,
+    SettingKind.TEXT: ControlKind.TEXT,
 }
 _STEPS = {ControlKind.NUMBER: 1.0, ControlKind.RANGE: 0.01}
 _FIXED_HINTS = {
@@ -251,7 +252,7 @@ class FieldActions:
 class SettingField:
     """One setting of a form: its control, and beside it where its value comes from."""
 
-    def __init__(self, entry: Entry, actions: FieldActions, *, enabled: bool) -> None:
+    def __init__(self, entry: SettingEntry, actions: FieldActions, *, enabled: bool) -> None:
         self._setting = entry.definition
         self._actions = actions
         self._enabled = enabled
@@ -328,7 +329,7 @@ class SettingField:
         )
 
 
-def _build_control(entry: Entry, actions: FieldActions, *, enabled: bool) -> Control:
+def _build_control(entry: SettingEntry, actions: FieldActions, *, enabled: bool) -> Control:
     setting = entry.definition
     kind = _control_kind(setting)
     return Control(
@@ -346,5 +347,5 @@ def _build_control(entry: Entry, actions: FieldActions, *, enabled: bool) -> Con
     )
 
 
-def _control_kind(setting: Definition) -> ControlKind:
+def _control_kind(setting: SettingDefinition) -> ControlKind:
     return ControlKind.RANGE if is_fraction(setting) else _CONTROL_KINDS[setting.kind]

@@ -12,8 +12,8 @@ from tacit.core.memory import Memory
 from tacit.embedding.embedder import Embedder
 from tacit.runtime.clock import Clock
 from tacit.search.searcher import Searcher
-from tacit.settings.definition import definition
-from tacit.settings.upkeep import UpkeepSettings
+from tacit.settings.definition import find_definition
+from tacit.settings.writing import UpkeepSettings
 from tacit.store.protocols.store import Store
 from tacit.writing.author import Author
 from tacit.writing.draft import Status
@@ -99,7 +99,7 @@ _APPLIERS: Mapping[MaintenanceKind, Callable[[Author, MaintenanceStep, UpkeepSet
 # A pass over a workspace: it begins where the last one ended, and looks at so many memories.
 
 
-MOST_LOOKED_AT: int = int(definition(UpkeepSettings, "batch").high or 0)
+MOST_LOOKED_AT: int = int(find_definition(UpkeepSettings, "batch").high or 0)
 """So many memories one pass looks at, whatever is asked for."""
 
 _PROGRESS = "upkeep"

@@ -14,7 +14,7 @@ from tacit.core.vectors import EmbeddingModel, Vector, cosine
 from tacit.embedding.embedder import Embedder, embed_texts, model_of
 from tacit.search.filter import Filter
 from tacit.search.searcher import Searcher
-from tacit.settings.upkeep import UpkeepSettings
+from tacit.settings.writing import UpkeepSettings
 from tacit.store.protocols.store import Store, UnitOfWork
 from tacit.store.query import Query
 from tacit.writing.upkeep.report import MaintenanceAction, MaintenanceKind

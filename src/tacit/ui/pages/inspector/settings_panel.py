@@ -9,9 +9,7 @@ from nicegui.element import Element
 from tacit.api.client.server import SettingsReport
 from tacit.core.errors import ConfigChanged, InvalidInput
 from tacit.core.keys import Role
-from tacit.settings.config.config import Source
-from tacit.settings.config.entry import Entry
-from tacit.settings.config.tables import Table
+from tacit.settings.config import SettingEntry, SettingSource, SettingsTable
 from tacit.ui.api_calls import call_api
 from tacit.ui.kit.buttons import ButtonStyle, button, dialog, dialog_buttons, toast
 from tacit.ui.kit.control import Control, ControlKind
@@ -50,7 +48,7 @@ class SettingsPanel:
         self._agent = ""
         self._version: str | None = None
         self._form: SettingsForm | None = None
-        self._entries: Mapping[str, Entry] = {}
+        self._entries: Mapping[str, SettingEntry] = {}
         self._actions: Element | None = None
         self._buttons: Element | None = None
 
@@ -101,9 +99,9 @@ class SettingsPanel:
         self._agent, self._version = agent, report.version
         self._entries = await self._load_entries(report, agent)
 
-    async def _load_entries(self, report: SettingsReport, agent: str) -> Mapping[str, Entry]:
+    async def _load_entries(self, report: SettingsReport, agent: str) -> Mapping[str, SettingEntry]:
         """The settings in force for an agent, or the defaults."""
-        entries = report.tables[Table.MEMORY_INJECTION]
+        entries = report.tables[SettingsTable.MEMORY_INJECTION]
         if not agent:
             return entries
         own = await call_api(self._context.server.agent, agent)
@@ -154,7 +152,7 @@ class SettingsPanel:
         changes = self.changes
         if await self._try_write(
             lambda: self._context.server.change_settings(
-                {Table.MEMORY_INJECTION: changes}, version=self._version
+                {SettingsTable.MEMORY_INJECTION: changes}, version=self._version
             )
         ):
             await self._after_save(self._agent, changes, "Saved as default, for the next turn on.")
@@ -193,7 +191,9 @@ class SettingsPanel:
         own = [
             each.definition.label
             for name, each in self._entries.items()
-            if name in changes and each.source is Source.AGENT and each.value != changes[name]
+            if name in changes
+            and each.source is SettingSource.AGENT
+            and each.value != changes[name]
         ]
         return f" Agent {self._agent} keeps its own {', '.join(own)}." if own else ""
 

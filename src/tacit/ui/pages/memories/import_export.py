@@ -14,7 +14,7 @@ from nicegui.events import UploadEventArguments
 
 from tacit.core.errors import NotAllowed, TacitError, Unanswered
 from tacit.core.kinds import MemoryType, Scope
-from tacit.settings.config.tables import Table
+from tacit.settings.config import SettingsTable
 from tacit.settings.server import ServerSettings
 from tacit.ui.api_calls import call_api, error_message, show_error
 from tacit.ui.browser_sessions import BrowserSessions
@@ -205,7 +205,7 @@ async def _load_max_bytes(context: PageContext) -> int:
     if not context.status.server_wide:
         return ServerSettings().max_body_kb * _KILOBYTE
     report = await call_api(context.server.settings)
-    return int(report.tables[Table.SERVER]["max_body_kb"].value) * _KILOBYTE
+    return int(report.tables[SettingsTable.SERVER]["max_body_kb"].value) * _KILOBYTE
 
 
 def _size_text(count: int) -> str:

@@ -1,11 +1,13 @@
-"""The configuration of a running program, which sees changes of its file without a restart."""
+"""The configuration of a running program, which picks up changes of its files without a restart."""
 
 import logging
 import os
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from os import stat_result
 from pathlib import Path
 from threading import Event, Lock, Thread, current_thread
 from typing import Any, Self, TypeAlias
@@ -15,11 +17,65 @@ from tacit.core.fields import check_field
 from tacit.core.times import to_rfc3339
 from tacit.runtime.clock import Clock, system_clock
 from tacit.runtime.trust import TrustRecord, warn_once
-from tacit.settings.config.config import Config, ProjectLayer
-from tacit.settings.config.document import Document
-from tacit.settings.config.loading import ConfigPaths, interpret
-from tacit.settings.config.project import read_project
-from tacit.settings.config.sighting import Sighting
+from tacit.settings.config import Config, ProjectLayer
+from tacit.settings.loader import ConfigDocument, ConfigPaths, build_config, read_project_layer
+
+_GRAIN_SECONDS = 2.0
+"""Two changes this close may leave the same time on a file system."""
+
+_WRITING_SECONDS = 0.1
+"""How long an editor may take from emptying or moving a file to having it whole again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigFileStamp:
+    """The state of a file, or that there is none, at some time, seen without reading it."""
+
+    path: Path | None
+    stamp: tuple[int, ...] | None
+    """What differs after any change; None where there is no file."""
+    is_partial: bool
+    """Whether it is empty, or gone from where it was before."""
+    age: float
+    """How many seconds ago it changed last."""
+
+    @classmethod
+    def of(cls, path: Path | None, before: Path | None) -> "ConfigFileStamp":
+        """Look at a file, and at where it was before."""
+        found = _stat(path)
+        now = time.time()
+        return cls(
+            path=path,
+            stamp=found and (found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns),
+            is_partial=not (found and found.st_size) or (before is not None and path != before),
+            age=min(now - _changed_at(each) for each in {path, before}),
+        )
+
+    def is_like(self, later: "ConfigFileStamp") -> bool:
+        """Whether the content read at this stamp is certainly the same at a later one."""
+        is_certain = abs(self.age) >= _GRAIN_SECONDS
+        return is_certain and (self.path, self.stamp) == (later.path, later.stamp)
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether someone may be in the middle of writing it."""
+        return 0 <= self.age < _WRITING_SECONDS
+
+
+def _changed_at(path: Path | None) -> float:
+    """When a file changed; of one that is not there, when something in its folder did."""
+    if path is None:
+        return 0.0
+    found = _stat(path) or _stat(path.parent)
+    return found.st_mtime if found else 0.0
+
+
+def _stat(path: Path | None) -> stat_result | None:
+    try:
+        return path.stat() if path else None
+    except OSError:
+        return None
+
 
 _log = logging.getLogger("tacit.config")
 
@@ -28,7 +84,7 @@ _JOIN_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+class ConfigProblem:
     """Why the file as it is now is not used, and since when."""
 
     message: str
@@ -45,35 +101,35 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class State:
-    """The settings in force, and what is wrong with the file, if anything is."""
+class ConfigState:
+    """The current settings, and the problem with the file, if there is one."""
 
     config: Config
-    problem: Problem | None = None
+    problem: ConfigProblem | None = None
 
 
-Listener: TypeAlias = Callable[[State], None]
+ConfigListener: TypeAlias = Callable[[ConfigState], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Sightings:
+class _FileStamps:
     """The files as they were at some time: the user's, the project's, and the record of consent."""
 
-    own: Sighting
-    project: Sighting
-    consent: Sighting
+    own: ConfigFileStamp
+    project: ConfigFileStamp
+    consent: ConfigFileStamp
 
     @classmethod
-    def of(cls, paths: ConfigPaths, trust: TrustRecord, before: Path | None) -> "_Sightings":
+    def of(cls, paths: ConfigPaths, trust: TrustRecord, before: Path | None) -> "_FileStamps":
         """Look at all of them; without a project's file consent does not matter."""
         consent = None if paths.project is None else trust.path
         return cls(
-            own=Sighting.of(paths.own, before),
-            project=Sighting.of(paths.project, paths.project),
-            consent=Sighting.of(consent, consent),
+            own=ConfigFileStamp.of(paths.own, before),
+            project=ConfigFileStamp.of(paths.project, paths.project),
+            consent=ConfigFileStamp.of(consent, consent),
         )
 
-    def is_like(self, later: "_Sightings") -> bool:
+    def is_like(self, later: "_FileStamps") -> bool:
         """Whether what was read then is certainly what there is later."""
         return (
             self.own.is_like(later.own)
@@ -83,12 +139,12 @@ class _Sightings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Reading:
+class _LoadedConfig:
     """What came of looking at the files; the document is the last of the user's that was valid."""
 
-    sightings: _Sightings
-    document: Document
-    state: State
+    stamps: _FileStamps
+    document: ConfigDocument
+    state: ConfigState
 
 
 class LiveConfig:
@@ -105,7 +161,7 @@ class LiveConfig:
         clock: Clock,
         home: Path | None,
         trust: TrustRecord,
-        first: _Reading,
+        first: _LoadedConfig,
     ) -> None:
         self._find = find
         self._trust = trust
@@ -113,7 +169,7 @@ class LiveConfig:
         self._environment = environment
         self._clock = clock
         self._last = first
-        self._listeners: tuple[Listener, ...] = ()
+        self._listeners: tuple[ConfigListener, ...] = ()
         self._start()
 
     @classmethod
@@ -132,29 +188,32 @@ class LiveConfig:
         the user has agreed.
         """
         paths, kept, record = find(), dict(environment), trust or TrustRecord()
-        sightings, document = _Sightings.of(paths, record, paths.own), Document.read(paths.own)
-        config = interpret(document, kept, read_project(paths.project, record))
+        stamps, document = (
+            _FileStamps.of(paths, record, paths.own),
+            ConfigDocument.read(paths.own),
+        )
+        config = build_config(document, kept, read_project_layer(paths.project, record))
         warn_once(config.ignored)
-        first = _Reading(sightings=sightings, document=document, state=State(config=config))
+        first = _LoadedConfig(stamps=stamps, document=document, state=ConfigState(config=config))
         return cls(find, kept, clock, home, record, first)
 
     def current(self) -> Config:
         """The settings of now; ask once and use what you got to the end."""
         return self.state().config
 
-    def state(self) -> State:
+    def state(self) -> ConfigState:
         """The settings of now, and what is wrong with the file."""
         if self._process != os.getpid():
             self._start()
-        if not self._last.sightings.is_like(self._sighted()):
+        if not self._last.stamps.is_like(self._look_at_files()):
             with self._lock:
-                self._last = self._read(self._sighted())
+                self._last = self._read(self._look_at_files())
         return self._last.state
 
-    def adopted(self, text: str) -> State:
+    def adopted(self, text: str) -> ConfigState:
         """The settings of now, after a writer who is done with the file has left it this text."""
         with self._lock:
-            self._last = self._read(self._sighted(), whole=text)
+            self._last = self._read(self._look_at_files(), whole=text)
         return self._last.state
 
     def writable_path(self) -> Path:
@@ -164,7 +223,7 @@ class LiveConfig:
             raise ConfigError("there is no file to write settings to; name one in TACIT_CONFIG")
         return path
 
-    def listen(self, listener: Listener) -> Callable[[], None]:
+    def listen(self, listener: ConfigListener) -> Callable[[], None]:
         """Tell of every change within a second, in a thread of its own; returns how to end it."""
         with self._lock:
             self._listeners = (*self._listeners, listener)
@@ -188,7 +247,7 @@ class LiveConfig:
         if self._listeners:
             self._watch()
 
-    def _leave(self, listener: Listener) -> None:
+    def _leave(self, listener: ConfigListener) -> None:
         with self._lock:
             self._listeners = tuple(each for each in self._listeners if each is not listener)
             thread = None if self._listeners else self._end_watching()
@@ -205,7 +264,7 @@ class LiveConfig:
         thread, self._thread = self._thread, None
         return thread
 
-    def _tell(self, stopped: Event, told: State) -> None:
+    def _tell(self, stopped: Event, told: ConfigState) -> None:
         while not stopped.wait(_WATCH_SECONDS):
             state = self.state()
             if state is told:
@@ -217,25 +276,25 @@ class LiveConfig:
                 except Exception:
                     _log.exception("a listener failed; the others are told")
 
-    def _sighted(self) -> _Sightings:
+    def _look_at_files(self) -> _FileStamps:
         """The files as they can be seen; where that fails, they are taken to be as they were."""
-        before = self._last.sightings
+        before = self._last.stamps
         try:
-            return _Sightings.of(self._find(), self._trust, before.own.path)
+            return _FileStamps.of(self._find(), self._trust, before.own.path)
         except OSError:
             return before
 
-    def _read(self, sightings: _Sightings, whole: str | None = None) -> _Reading:
+    def _read(self, stamps: _FileStamps, whole: str | None = None) -> _LoadedConfig:
         """Take the files as they are, unless someone is in the middle of writing the user's.
 
         A text that is known to be whole is not taken for half of one. What a project's file says is
         taken from now on only, also where the user's own file cannot be used.
         """
-        last, own = self._last, sightings.own
-        layer = read_project(sightings.project.path, self._trust)
+        last, own = self._last, stamps.own
+        layer = read_project_layer(stamps.project.path, self._trust)
         document, problem = last.document, None
         try:
-            found = Document.read(own.path)
+            found = ConfigDocument.read(own.path)
             is_whole = not (own.is_partial and own.is_fresh) or found.text == whole
             config = self._interpreted(found if is_whole else document, layer)
             document = found if is_whole else document
@@ -247,25 +306,27 @@ class LiveConfig:
             state = (
                 replace(last.state, config=config) if config != last.state.config else last.state
             )
-            return _Reading(sightings=last.sightings, document=document, state=state)
+            return _LoadedConfig(stamps=last.stamps, document=document, state=state)
         state = self._adopted(config) if problem is None else self._refused(config, problem)
-        return _Reading(sightings=sightings, document=document, state=state)
+        return _LoadedConfig(stamps=stamps, document=document, state=state)
 
-    def _interpreted(self, document: Document, layer: ProjectLayer) -> Config:
+    def _interpreted(self, document: ConfigDocument, layer: ProjectLayer) -> Config:
         last = self._last
         is_known = document == last.document and layer == last.state.config.project
-        return last.state.config if is_known else interpret(document, self._environment, layer)
+        return last.state.config if is_known else build_config(document, self._environment, layer)
 
-    def _refused(self, config: Config, message: str) -> State:
+    def _refused(self, config: Config, message: str) -> ConfigState:
         """The settings of the user's file as they were, with a problem that is said once."""
         state = self._last.state
         if state.problem is not None and state.problem.message == message:
             return state if config == state.config else replace(state, config=config)
         _log.warning("the settings stay as they were: %s", message)
-        return State(config=config, problem=Problem(message=message, since=self._clock()))
+        return ConfigState(
+            config=config, problem=ConfigProblem(message=message, since=self._clock())
+        )
 
-    def _adopted(self, config: Config) -> State:
-        state = State(config=config)
+    def _adopted(self, config: Config) -> ConfigState:
+        state = ConfigState(config=config)
         if state == self._last.state:
             return self._last.state
         files = [path for path in (config.path, config.project.path) if path is not None]

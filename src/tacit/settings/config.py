@@ -1,0 +1,263 @@
+"""A configuration: an immutable snapshot of all settings, and where each value comes from."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Self, TypeAlias, TypeVar
+
+from tacit.runtime.trust import IgnoredSetting
+from tacit.settings.definition import (
+    Caution,
+    SettingDefinition,
+    SettingGroup,
+    SettingKind,
+    check_setting,
+    find_definition,
+    list_definitions,
+)
+from tacit.settings.grounding import GroundingSettings
+from tacit.settings.injection import InjectionSettings
+from tacit.settings.search import SearchSettings
+from tacit.settings.server import DaemonSettings, PostgresSettings, ServerSettings
+from tacit.settings.toml_edit import KeyPath
+from tacit.settings.writing import UpkeepSettings, WritingSettings
+
+
+class SettingsTable(StrEnum):
+    """A table of settings, by the name that people use for it."""
+
+    MEMORY_INJECTION = "memory_injection"
+    SEARCH = "search"
+    WRITING = "writing"
+    UPKEEP = "upkeep"
+    POSTGRES = "postgres"
+    SERVER = "server"
+    DAEMON = "daemon"
+    GROUNDING = "grounding"
+
+    @property
+    def settings_class(self) -> type:
+        """What defines its settings."""
+        return _CLASSES[self]
+
+    @property
+    def place(self) -> KeyPath:
+        """Where it stands in a file; an agent's own stands in the agent's entry."""
+        return ("defaults", str(self)) if self is SettingsTable.MEMORY_INJECTION else (str(self),)
+
+    @property
+    def prefixes(self) -> tuple[str, ...]:
+        """How the names of its variables begin, the strongest first."""
+        ours = f"TACIT_{self.upper()}_"
+        return (ours, *_OTHER_PREFIXES.get(self, ()))
+
+
+_OTHER_PREFIXES: Mapping[SettingsTable, tuple[str, ...]] = MappingProxyType(
+    {
+        SettingsTable.MEMORY_INJECTION: ("AGENT_RUNTIME_MEMORY_INJECTION_",),
+        SettingsTable.GROUNDING: ("AGENT_RUNTIME_LLM_GROUNDING_",),
+    }
+)
+"""How programs that came before name the same settings."""
+
+_CLASSES: Mapping[SettingsTable, type] = MappingProxyType(
+    {
+        SettingsTable.MEMORY_INJECTION: InjectionSettings,
+        SettingsTable.SEARCH: SearchSettings,
+        SettingsTable.WRITING: WritingSettings,
+        SettingsTable.UPKEEP: UpkeepSettings,
+        SettingsTable.POSTGRES: PostgresSettings,
+        SettingsTable.SERVER: ServerSettings,
+        SettingsTable.DAEMON: DaemonSettings,
+        SettingsTable.GROUNDING: GroundingSettings,
+    }
+)
+
+
+Values: TypeAlias = Mapping[str, Any]
+"""Some settings by name, checked."""
+
+
+class SettingSource(StrEnum):
+    """Where a value comes from, weakest first."""
+
+    BUILT_IN = "built_in"
+    FILE = "file"
+    PROJECT = "project"
+    ENVIRONMENT = "environment"
+    AGENT = "agent"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectLayer:
+    """What the file of a project says, as far as a project may say it and the user agreed to it."""
+
+    path: Path | None = None
+    """The file that acts; None where none does."""
+    values: Mapping[SettingsTable, Values] = field(default_factory=dict)
+    agents: Mapping[str, Values] = field(default_factory=dict)
+    """What it says of memory injection for single agents."""
+    ignored: tuple[IgnoredSetting, ...] = ()
+    """What is there and does not act."""
+
+    def table(self, table: SettingsTable, agent: str | None = None) -> Values:
+        """What it says in a table, for all or for an agent."""
+        own = (
+            self.agents.get(agent, {}) if agent and table is SettingsTable.MEMORY_INJECTION else {}
+        )
+        return {**self.values.get(table, {}), **own}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """What the files and the environment say; without any, the built-in values."""
+
+    path: Path | None = None
+    search: SearchSettings = field(default_factory=SearchSettings)
+    writing: WritingSettings = field(default_factory=WritingSettings)
+    upkeep: UpkeepSettings = field(default_factory=UpkeepSettings)
+    postgres: PostgresSettings = field(default_factory=PostgresSettings)
+    server: ServerSettings = field(default_factory=ServerSettings)
+    daemon: DaemonSettings = field(default_factory=DaemonSettings)
+    grounding: GroundingSettings = field(default_factory=GroundingSettings)
+    defaults: Values = field(default_factory=dict)
+    environment: Values = field(default_factory=dict)
+    overrides: Mapping[str, Values] = field(default_factory=dict)
+    """What each agent has of its own, by its id."""
+    sources: Mapping[tuple[SettingsTable, str], SettingSource] = field(default_factory=dict)
+    """Where values of the tables for all come from; the others are built in."""
+    warnings: tuple[str, ...] = ()
+    """What was left out of values that are used all the same, and why."""
+    project: ProjectLayer = field(default_factory=ProjectLayer)
+    """What the project's file adds."""
+
+    @property
+    def ignored(self) -> tuple[IgnoredSetting, ...]:
+        """What a project's file says and does not count."""
+        return self.project.ignored
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The agents that the file names, in its order."""
+        return tuple(self.overrides)
+
+    def injection(self, agent: str | None) -> InjectionSettings:
+        """The settings of an agent, field by field; those of all where it has none of its own."""
+        values: dict[str, Any] = {}
+        for layer in self._layers(agent).values():
+            values.update(layer)
+        return InjectionSettings(**values)
+
+    def settings(self, table: SettingsTable, agent: str | None = None) -> Any:
+        """The settings of a table; an agent has its own of memory_injection only."""
+        if table is SettingsTable.MEMORY_INJECTION:
+            return self.injection(agent)
+        return getattr(self, str(table))
+
+    def source(
+        self, agent: str | None, name: str, table: SettingsTable = SettingsTable.MEMORY_INJECTION
+    ) -> SettingSource:
+        """Where an agent's value of a setting comes from."""
+        find_definition(table.settings_class, name)
+        if table is not SettingsTable.MEMORY_INJECTION:
+            return self.sources.get((table, name), SettingSource.BUILT_IN)
+        having = [source for source, layer in self._layers(agent).items() if name in layer]
+        return having[-1] if having else SettingSource.BUILT_IN
+
+    def _layers(self, agent: str | None) -> dict[SettingSource, Values]:
+        return {
+            SettingSource.FILE: self.defaults,
+            SettingSource.PROJECT: self.project.table(SettingsTable.MEMORY_INJECTION, agent),
+            SettingSource.ENVIRONMENT: self.environment,
+            SettingSource.AGENT: {} if agent is None else self.overrides.get(agent, {}),
+        }
+
+
+# A setting with its current value and source.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingEntry:
+    """A setting with its value."""
+
+    definition: SettingDefinition
+    value: Any
+    source: SettingSource
+
+    def to_dict(self) -> dict[str, Any]:
+        """All there is to know, ready for JSON."""
+        told = asdict(self.definition)
+        del told["name"]
+        return {"value": self.value, "source": self.source, **told}
+
+    @classmethod
+    def from_dict(cls, name: str, values: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` wrote of the setting with this name."""
+        told = SettingDefinition(
+            name=name,
+            kind=SettingKind(values["kind"]),
+            default=to_setting_value(values["default"]),
+            low=values["low"],
+            high=values["high"],
+            choices=tuple(values["choices"]),
+            help=values["help"],
+            group=SettingGroup(values["group"]),
+            label=values["label"],
+            needs=values["needs"],
+            guidance=values["guidance"],
+            caution=_read_caution(values["caution"]),
+            in_project=values["in_project"],
+        )
+        return cls(
+            definition=told,
+            value=to_setting_value(values["value"]),
+            source=SettingSource(values["source"]),
+        )
+
+
+def list_settings(
+    config: Config, table: SettingsTable, agent: str | None = None
+) -> dict[str, SettingEntry]:
+    """Every setting of a table by its name, as it stands for an agent or for all."""
+    found = config.settings(table, agent)
+    return {
+        each.name: SettingEntry(
+            definition=each,
+            value=getattr(found, each.name),
+            source=config.source(agent, each.name, table),
+        )
+        for each in list_definitions(table.settings_class)
+    }
+
+
+def to_setting_value(value: Any) -> Any:
+    """A value as settings hold it: JSON has lists only."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _read_caution(told: Mapping[str, Any] | None) -> Caution | None:
+    return None if told is None else Caution(values=tuple(told["values"]), text=told["text"])
+
+
+# Settings with some values replaced.
+
+
+Settings = TypeVar("Settings", InjectionSettings, SearchSettings)
+
+
+def override_settings(settings: Settings, values: Mapping[str, Any]) -> Settings:
+    """A copy with some values replaced; an unknown name is an error."""
+    accepted = {name: check_setting(type(settings), name, value) for name, value in values.items()}
+    return replace(settings, **accepted)
+
+
+def make_injection_settings(values: Mapping[str, Any]) -> InjectionSettings:
+    """The defaults with some values replaced; an unknown name is an error."""
+    return override_settings(InjectionSettings(), values)
+
+
+def make_search_settings(values: Mapping[str, Any]) -> SearchSettings:
+    """The defaults with some values replaced; an unknown name is an error."""
+    return override_settings(SearchSettings(), values)
