@@ -168,14 +168,14 @@ def test_a_message_by_itself_is_asked_as_it_was_said():
 def test_a_follow_up_keeps_its_own_words_and_adds_those_before_at_less_weight():
     alone, question = build_query("Why that?", ()), build_query("Why that?", [CHOICE])
     assert question.terms[: len(alone.terms)] == alone.terms
-    assert question.meanings[0] == alone.meanings[0]
+    assert question.texts[0] == alone.texts[0]
     assert question.terms[len(alone.terms) :] == question.context
     added = {term.alternatives[0] for term in question.context}
     assert {"jwt", "stateless", "api"} <= added
     assert all(0 < term.weight < 1 for term in question.context)
     assert not any(term.is_stop_word for term in question.context)
-    assert all(0 < meaning.weight < 1 for meaning in question.meanings[1:])
-    assert "JWT" in question.meanings[1].text
+    assert all(0 < meaning.weight < 1 for meaning in question.texts[1:])
+    assert "JWT" in question.texts[1].text
 
 
 def test_a_word_that_is_said_now_keeps_its_full_weight():
@@ -249,13 +249,13 @@ def test_an_exchange_is_what_people_said_and_not_what_tools_did():
 
 def test_a_short_text_is_embedded_as_it_is():
     text = "Why do we deploy Kestrel to eu-west-3 on port 8443?"
-    assert build_query(text, ()).meanings[0].text == text
+    assert build_query(text, ()).texts[0].text == text
 
 
 def test_a_long_text_is_embedded_by_its_names_and_numbers():
     filler = "and then it was as if we had been there with them for all of it so "
     text = f"{filler * 9}Kestrel {filler * 9}8443 {filler * 9}replication latency"
-    (meaning,) = build_query(text, ()).meanings
+    (meaning,) = build_query(text, ()).texts
     assert estimate_tokens(meaning.text) <= 80
     assert {"Kestrel", "8443", "replication", "latency"} <= set(meaning.text.split())
     words = iter(text.split())
@@ -272,4 +272,4 @@ def test_only_the_beginning_of_a_long_text_is_matched_by_words():
 def test_long_exchanges_are_capped_as_well():
     long = Exchange("Kestrel speaks gRPC to Osprey. " * 99, "It does, on port 8443. " * 99)
     question = build_query("Why that?", [long, long])
-    assert all(estimate_tokens(meaning.text) <= 96 for meaning in question.meanings)
+    assert all(estimate_tokens(meaning.text) <= 96 for meaning in question.texts)

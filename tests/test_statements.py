@@ -47,7 +47,7 @@ STATED = [
 
 @pytest.mark.parametrize(("text", "entity", "attribute", "value"), STATED)
 def test_a_statement_of_one_value_is_read_in_its_parts(text, entity, attribute, value):
-    assert parse_text(text).statements == (Statement(entity, attribute, value, functional=True),)
+    assert parse_text(text).statements == (Statement(entity, attribute, value, is_functional=True),)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_a_word_with_inner_capitals_is_a_name_and_a_common_word_at_the_start_is_
 
 def test_the_core_has_no_negation_and_no_adverbs():
     assert parse_text("We never really use the tabs").core == ("we", "use", "tab")
-    assert parse_text("We never really use the tabs").negated
+    assert parse_text("We never really use the tabs").is_negated
 
 
 def test_a_text_that_names_both_values_does_not_contradict_one_of_them():

@@ -568,7 +568,7 @@ FUNCTIONS: tuple[Function, ...] = (
     Function("grounding.read_gist", read_gist, ("tacit.grounding.gist",)),
     Function(
         "conversation.words",
-        lambda text: WordMatcher.of([text, _SOURCE]).stand_in([text[1:]]),
+        lambda text: WordMatcher.of([text, _SOURCE]).match_any([text[1:]]),
         ("tacit.language.terms",),
     ),
     Function("documents.markdown", _chunks("a.md"), ("tacit.grounding.documents",)),

@@ -141,7 +141,7 @@ class ErasedTraces:
 
     def are_said_in(self, receipt: Receipt) -> bool:
         """Whether a text stands in what a receipt keeps of what was said."""
-        return self.words.stand_in(receipt.texts)
+        return self.words.match_any(receipt.texts)
 
     def are_in(self, receipt: Receipt) -> bool:
         """Whether a receipt holds a text, or a term of one in its context."""
@@ -329,7 +329,7 @@ class BulkErase:
         held = [
             id
             for id, heir in known.items()
-            if WordMatcher.of(self._successor_texts[id]).stand_in([heir.content])
+            if WordMatcher.of(self._successor_texts[id]).match_any([heir.content])
         ]
         named = [
             f"memory {id}: it took an erased one's place and has its words"

@@ -234,7 +234,7 @@ def _sentences_of(found: Sequence[TranscriptSentence], speaker: str) -> list[lis
     """The sentences of each message of a speaker, the latest message first."""
     messages: dict[int, list[str]] = {}
     for each in found:
-        if each.speaker == speaker and (speaker == _USER or not each.asks):
+        if each.speaker == speaker and (speaker == _USER or not each.is_question):
             messages.setdefault(each.turn, []).append(each.text)
     return list(messages.values())[::-1]
 

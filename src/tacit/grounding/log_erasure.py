@@ -83,7 +83,7 @@ def _has_match(log: Path, words: WordMatcher) -> bool:
             text = file.read().decode(errors="replace")
     except FileNotFoundError:
         return False
-    return words.stand_in({text, unescape_line(text)})
+    return words.match_any({text, unescape_line(text)})
 
 
 def _drop_entries(log: Path, words: WordMatcher) -> int:
@@ -93,8 +93,8 @@ def _drop_entries(log: Path, words: WordMatcher) -> int:
     """
     with open_regular_file(log) as file:
         raw, held = file.read(), list(iter_entries(log))[::-1]
-    kept = [each for each in held if not words.stand_in([each.text])]
-    beside = words.stand_in(_texts_outside_entries(raw, held))
+    kept = [each for each in held if not words.match_any([each.text])]
+    beside = words.match_any(_texts_outside_entries(raw, held))
     if beside or len(kept) < len(held):
         with replace_file(log) as file:
             file.writelines(raw[each.start : each.end] for each in kept)
@@ -116,7 +116,7 @@ def _drop_summary(summary: Path, words: WordMatcher, changed: set[Path]) -> int:
         return 0
     named = _LOG.search(text)
     made_of = (summary.parent / named[1]).resolve() if named else None
-    if made_of not in changed and named and not words.stand_in([text]):
+    if made_of not in changed and named and not words.match_any([text]):
         return 0
     summary.unlink(missing_ok=True)
     return 1

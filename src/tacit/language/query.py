@@ -249,7 +249,7 @@ class SearchQuery:
     """
 
     terms: tuple[QueryTerm, ...]
-    meanings: tuple[WeightedText, ...]
+    texts: tuple[WeightedText, ...]
     context: tuple[QueryTerm, ...] = ()
 
     @classmethod
@@ -358,16 +358,16 @@ def _context_terms(own: Sequence[QueryTerm], exchanges: Sequence[Exchange]) -> l
 def _context_texts(exchanges: Sequence[Exchange]) -> list[WeightedText]:
     """What was said is embedded as it was when it was asked, so that its vector is at hand."""
     last = exchanges[-1]
-    meanings = [
+    texts = [
         WeightedText(select_informative_words(last.said, _MAX_TOKENS), _LAST_SAID_WEIGHT),
         WeightedText(
             select_informative_words(last.answered, _MAX_ANSWER_TOKENS), _LAST_ANSWER_WEIGHT
         ),
     ]
     if len(exchanges) > 1:
-        meanings.append(
+        texts.append(
             WeightedText(
                 select_informative_words(exchanges[-2].said, _MAX_TOKENS), _EARLIER_SAID_WEIGHT
             )
         )
-    return [meaning for meaning in meanings if meaning.text]
+    return [each for each in texts if each.text]

@@ -86,7 +86,7 @@ class CueMatcher:
                 yield match
             start = text.index(" ", start) + 1 if match is None else match.end
 
-    def found(self, text: str) -> tuple[str, ...]:
+    def find_phrases(self, text: str) -> tuple[str, ...]:
         """The words that match, one for each cue, without what stood in a gap."""
         said: dict[str, str] = {}
         for match in self.matches(text):
@@ -95,7 +95,7 @@ class CueMatcher:
             )
         return tuple(said.values())
 
-    def without(self, text: str) -> str:
+    def remove_matches(self, text: str) -> str:
         """The text with a break in the place of each."""
         end, kept = 0, ""
         for match in self.matches(text):
@@ -103,15 +103,15 @@ class CueMatcher:
             end = match.end
         return kept + text[end:]
 
-    def are_in(self, text: str) -> bool:
+    def occur_in(self, text: str) -> bool:
         """Whether there is one anywhere."""
         return next(self.matches(text), None) is not None
 
-    def begin(self, text: str) -> bool:
+    def begin_text(self, text: str) -> bool:
         """Whether the text begins with one."""
         return self._at(text, 1) is not None
 
-    def after(self, text: str) -> str:
+    def skip_leading(self, text: str) -> str:
         """The text behind those that it begins with."""
         end = 1
         while match := self._at(text, end):
@@ -397,7 +397,7 @@ def choose_strategy(text: str, cues: StrategyCues = DEFAULT_CUES) -> StrategyCho
         return StrategyChoice(Strategy.NONE, "no words")
     if not found.hosts and _is_small_talk(said, cues):
         return StrategyChoice(Strategy.NONE, "small talk", is_small_talk=True)
-    if referring := compile_cues(cues.continuity).found(said):
+    if referring := compile_cues(cues.continuity).find_phrases(said):
         return StrategyChoice(Strategy.TAIL, f"continuity: {referring[0]}", referring)
     if found.hosts:
         return StrategyChoice(Strategy.QMD, f"url: {found.hosts[0]}", found.hosts)
@@ -413,7 +413,7 @@ def _choose_by_words(said: str, is_question: bool, cues: StrategyCues) -> Strate
         return StrategyChoice(
             Strategy.QMD, f"question with anchor: {points.anchors[0]}", points.anchors
         )
-    if referring := compile_cues(cues.continuity_words).found(said):
+    if referring := compile_cues(cues.continuity_words).find_phrases(said):
         return StrategyChoice(Strategy.TAIL, f"continuity: {referring[0]}", referring)
     return StrategyChoice(Strategy.NONE, "no cue", points.cues)
 
@@ -429,9 +429,9 @@ def _read_ends(text: str) -> str:
 def _is_small_talk(said: str, cues: StrategyCues) -> bool:
     """Whether small talk is all of it."""
     words = said.replace(f" {BREAK} ", " ")
-    if _small_talk_cues(cues).after(words).strip():
+    if _small_talk_cues(cues).skip_leading(words).strip():
         return False
-    return compile_cues(cues.small_talk, may_be_drawn_out=True).are_in(words)
+    return compile_cues(cues.small_talk, may_be_drawn_out=True).occur_in(words)
 
 
 def _is_question(said: str, cues: StrategyCues) -> bool:
@@ -439,7 +439,8 @@ def _is_question(said: str, cues: StrategyCues) -> bool:
     asking = compile_cues(cues.questions)
     sentences = [f" {sentence.strip()} " for sentence in said.split(BREAK)]
     return any(
-        asking.begin(each) or asking.begin(_small_talk_cues(cues).after(each)) for each in sentences
+        asking.begin_text(each) or asking.begin_text(_small_talk_cues(cues).skip_leading(each))
+        for each in sentences
     )
 
 
@@ -450,5 +451,9 @@ def _small_talk_cues(cues: StrategyCues) -> CueMatcher:
 def _score_documents(said: str, cues: StrategyCues) -> _DocumentScore:
     """What is found, no word counted twice."""
     strong, weak, anchors = (compile_cues(kind) for kind in (cues.strong, cues.weak, cues.anchors))
-    left = strong.without(said)
-    return _DocumentScore(strong.found(said), weak.found(left), anchors.found(weak.without(left)))
+    left = strong.remove_matches(said)
+    return _DocumentScore(
+        strong.find_phrases(said),
+        weak.find_phrases(left),
+        anchors.find_phrases(weak.remove_matches(left)),
+    )

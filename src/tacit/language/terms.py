@@ -246,35 +246,35 @@ class WordMatcher:
     a text has no letters or digits, its signs are looked for between spaces.
     """
 
-    sayings: Mapping[str, tuple[str, ...]]
+    phrases: Mapping[str, tuple[str, ...]]
     """By a word that each has, so that only few are looked for in a text; by "" if it has none."""
     signs: frozenset[str]
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Self:
         """The words of these texts."""
-        sayings: dict[str, dict[str, None]] = {}
+        phrases: dict[str, dict[str, None]] = {}
         signs = set()
         for text in texts:
             if words := split_words(_fold_text(text)):
-                sayings.setdefault(_longest_word(words), {})[_to_phrase(words)] = None
+                phrases.setdefault(_longest_word(words), {})[_to_phrase(words)] = None
             elif text.strip():
                 signs.add(_collapse_spaces(text))
-        return cls({word: tuple(each) for word, each in sayings.items()}, frozenset(signs))
+        return cls({word: tuple(each) for word, each in phrases.items()}, frozenset(signs))
 
     def __bool__(self) -> bool:
         """Whether there is anything to look for."""
-        return bool(self.sayings or self.signs)
+        return bool(self.phrases or self.signs)
 
-    def stand_in(self, texts: Iterable[str]) -> bool:
+    def match_any(self, texts: Iterable[str]) -> bool:
         """Whether any of the texts has the words of one of these."""
-        return bool(self) and any(map(self._stands_in, texts))
+        return bool(self) and any(map(self._matches, texts))
 
-    def _stands_in(self, text: str) -> bool:
+    def _matches(self, text: str) -> bool:
         words = _fold_words(_fold_text(text))
         joined = f" {' '.join(words)} "
-        told = self.sayings.keys() & {"", *words}
-        if any(saying in joined for word in told for saying in self.sayings[word]):
+        told = self.phrases.keys() & {"", *words}
+        if any(phrase in joined for word in told for phrase in self.phrases[word]):
             return True
         spaced = _collapse_spaces(text) if self.signs else ""
         return any(sign in spaced for sign in self.signs)

@@ -226,7 +226,7 @@ class ConflictTopic:
     def of_statement(cls, statement: Statement) -> "ConflictTopic":
         """The topic of statements that could stand against each other."""
         parts = [statement.entity, statement.attribute]
-        if not statement.functional:
+        if not statement.is_functional:
             parts.append(statement.value)
         words = " ".join(filter(None, parts))
         short = words if len(words) <= _LONGEST_TOPIC else words[: _LONGEST_TOPIC - 1] + "…"
@@ -272,7 +272,7 @@ def values_at(place: str, memory: Memory) -> frozenset[tuple[str, bool]]:
     if not is_live_statement(memory):
         return frozenset()
     return frozenset(
-        (statement.value, statement.negated)
+        (statement.value, statement.is_negated)
         for statement in parse_text(memory.content).statements
         if claim_place(signed_term_code(statement.claim)) == place
     )
@@ -305,7 +305,7 @@ def _find_disputed(first: str, second: str) -> Iterator[tuple[bool, ConflictTopi
     ours, theirs = _group_by_claim(first), _group_by_claim(second)
     for claim in ours.keys() & theirs.keys():
         one, other = (
-            {(each.value, each.negated) for each in said[claim]} for said in (ours, theirs)
+            {(each.value, each.is_negated) for each in said[claim]} for said in (ours, theirs)
         )
         if one != other:
             yield not one.isdisjoint(other), ConflictTopic.of_statement(ours[claim][0])

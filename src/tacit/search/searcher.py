@@ -151,7 +151,7 @@ class Searcher:
         """The best memories for a question; a source that fails or is late is left out, named."""
         course = _SearchTrace()
         model = self._model(course)
-        coming = self._start_embedding(question.meanings) if model else None
+        coming = self._start_embedding(question.texts) if model else None
         terms = question.terms
         with self._store.read(workspace) as unit:
             index = unit.index(model)

@@ -182,7 +182,7 @@ class Journal:
             last = page[-1]
             for turn in page:
                 is_reached = reach.sees_turn(turn.receipt.agent, turn.receipt.user)
-                if turn.shows(memories) or (is_reached and words.stand_in(turn.texts)):
+                if turn.shows(memories) or (is_reached and words.match_any(turn.texts)):
                     gone += self._unit.receipts.abandon(turn, NotRecorded.ERASED)
         return gone
 
@@ -244,7 +244,7 @@ def source_turns(memories: Iterable[Memory]) -> list[str]:
 
 def is_proposal_with(review: Review, words: WordMatcher) -> bool:
     """Whether a new memory that waits for a person has these words."""
-    return review.is_proposal and words.stand_in([str(review.change.get("content"))])
+    return review.is_proposal and words.match_any([str(review.change.get("content"))])
 
 
 def index_derived_text(unit: UnitOfWork, memory: Memory) -> None:

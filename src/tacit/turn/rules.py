@@ -147,7 +147,9 @@ def _is_in_view(memory: Memory, course: TurnState) -> bool:
 def _find_statements(messages: Sequence[object]) -> list[str]:
     """What people state in messages, sentence by sentence; what they ask is no statement."""
     own = [message for message in messages if is_human(message)]
-    return [each.text for each in split_sentences(write_transcript(own, {})) if not each.asks]
+    return [
+        each.text for each in split_sentences(write_transcript(own, {})) if not each.is_question
+    ]
 
 
 def drop_shown_by_host(course: TurnState) -> TurnState:

@@ -175,7 +175,7 @@ class ErasePreview:
             scan_queued_turns,
             lambda each: (
                 target.takes(each.turn)
-                or (target.reaches(each.turn) and words.stand_in(each.turn.texts))
+                or (target.reaches(each.turn) and words.match_any(each.turn.texts))
             ),
         )
         self._count(
@@ -186,7 +186,7 @@ class ErasePreview:
                 and (
                     target.takes(each.receipt)
                     or each.shows(ids)
-                    or (target.reaches(each.receipt) and words.stand_in(each.texts))
+                    or (target.reaches(each.receipt) and words.match_any(each.texts))
                 )
             ),
         )
@@ -195,7 +195,7 @@ class ErasePreview:
             scan_variables,
             lambda each: (
                 each.session in target.sessions
-                or (words.stand_in(each.texts) and self._reaches(target, each.session))
+                or (words.match_any(each.texts) and self._reaches(target, each.session))
             ),
         )
         self._count(

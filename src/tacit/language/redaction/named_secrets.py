@@ -101,12 +101,12 @@ class SecretKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SecretName:
-    """A name in a text; `is_feeble` where it may mean something else."""
+    """A name in a text; `is_ambiguous` where it may mean something else."""
 
     start: int
     end: int
     kind: SecretKind
-    is_feeble: bool
+    is_ambiguous: bool
 
     @property
     def is_password(self) -> bool:
@@ -234,12 +234,12 @@ def find_assigned_value(values: ValueReader, name: SecretName) -> Value | None:
     value = values.at(sign.end())
     if value is None:
         return None
-    is_doubtful = name.is_feeble or sign["sign"] in ",|" or "\n" in sign["gap"]
+    is_doubtful = name.is_ambiguous or sign["sign"] in ",|" or "\n" in sign["gap"]
     if is_doubtful:
         return value if is_certain_secret(name.kind, value) else None
     if not name.is_password:
         return (
-            value if may_be_token(value.look) or _is_env_secret(text, name, sign, value) else None
+            value if may_be_token(value.sample) or _is_env_secret(text, name, sign, value) else None
         )
     return value if _is_assigned_password(text, name, sign, value) else None
 
@@ -250,7 +250,7 @@ def secret_kind_of_field(field: str, value: str) -> str | None:
     if name is None:
         return None
     told = Value(value, 0, is_quoted=True)
-    if name.is_feeble:
+    if name.is_ambiguous:
         is_one = is_certain_secret(name.kind, told)
     else:
         is_one = may_be_password(value, is_quoted=True) if name.is_password else may_be_token(value)
@@ -260,18 +260,18 @@ def secret_kind_of_field(field: str, value: str) -> str | None:
 def is_certain_secret(kind: SecretKind, value: Value) -> bool:
     """Whether it is a secret though the place alone does not say so."""
     if kind in (SecretKind.PASSWORD, SecretKind.PASSPHRASE):
-        return is_strong_password(value.look)
-    return is_random(value.look) and may_be_token(value.look)
+        return is_strong_password(value.sample)
+    return is_random(value.sample) and may_be_token(value.sample)
 
 
 def _is_assigned_password(text: str, name: SecretName, sign: re.Match[str], value: Value) -> bool:
-    if not may_be_password(value.look, is_quoted=value.is_quoted):
+    if not may_be_password(value.sample, is_quoted=value.is_quoted):
         return False
-    if value.is_quoted or is_unmistakable(value.look):
+    if value.is_quoted or is_unmistakable(value.sample):
         return True
-    if is_strong_password(value.look) or is_numeric_password(value.look):
+    if is_strong_password(value.sample) or is_numeric_password(value.sample):
         return True
-    if _TYPE.match(value.look) and sign["sign"] == ":":
+    if _TYPE.match(value.sample) and sign["sign"] == ":":
         return False
     is_tight = "=" in sign["sign"] and not sign["gap"] and not text[sign.end() - 2].isspace()
     goes_on = text[value.end : value.end + 1] in tuple("().,[")
@@ -281,16 +281,16 @@ def _is_assigned_password(text: str, name: SecretName, sign: re.Match[str], valu
 def _is_env_secret(text: str, name: SecretName, sign: re.Match[str], value: Value) -> bool:
     """NAME=words, where the name is one of the environment and the words are no other name."""
     is_env = text[name.start : name.end].isupper() and sign["sign"] == "=" and not sign["gap"]
-    if not is_env or len(value.text) < 10 or not may_be_password(value.look):
+    if not is_env or len(value.text) < 10 or not may_be_password(value.sample):
         return False
-    return value.text.isalnum() or is_strong_password(value.look)
+    return value.text.isalnum() or is_strong_password(value.sample)
 
 
 def _is_line(text: str, name: SecretName, value: Value) -> bool:
     """Whether name and value are a line by themselves."""
     is_first = _LINE_START.search(text, max(0, name.start - _AROUND), name.start)
     is_whole = is_first and _LINE_END.match(text, value.end)
-    return bool(is_whole) and not is_adjective(value.look)
+    return bool(is_whole) and not is_adjective(value.sample)
 
 
 def _find_flag_value(values: ValueReader, name: SecretName) -> Value | None:
@@ -302,8 +302,8 @@ def _find_flag_value(values: ValueReader, name: SecretName) -> Value | None:
     if value is None or value.text.startswith("-"):
         return None
     if value.is_quoted and name.is_password:
-        return value if may_be_password(value.look) else None
-    is_one = is_strong_password(value.look) if name.is_password else may_be_token(value.look)
+        return value if may_be_password(value.sample) else None
+    is_one = is_strong_password(value.sample) if name.is_password else may_be_token(value.sample)
     return value if is_one else None
 
 
@@ -361,7 +361,7 @@ class SentenceReader:
         self._values = values
         self._judged: dict[tuple[int, bool, SecretKind, bool], Value | None] = {}
 
-    def told(self, name: SecretName) -> Iterator[Value]:
+    def find_values(self, name: SecretName) -> Iterator[Value]:
         """The secrets that a sentence tells after their name, or before it."""
         found = list(_values_after_name(self._values.text, name, self._at))
         beside = (
@@ -373,7 +373,7 @@ class SentenceReader:
 
     def _at(self, link: re.Match[str], name: SecretName) -> Value | None:
         is_given = link[0].strip() in _SIGNS
-        place = (link.end(), is_given, name.kind, name.is_feeble)
+        place = (link.end(), is_given, name.kind, name.is_ambiguous)
         if place not in self._judged:
             self._judged[place] = _value_after_link(
                 self._values, link.end(), name, is_given=is_given
@@ -414,16 +414,18 @@ def _values_after_name(
 
 
 def _is_stated_secret(text: str, name: SecretName, value: Value) -> bool:
-    if name.is_feeble:
+    if name.is_ambiguous:
         return is_certain_secret(name.kind, value)
     if not name.is_password:
-        return may_be_token(value.look) and len(value.text) >= 12
+        return may_be_token(value.sample) and len(value.text) >= 12
     if value.is_quoted:
-        is_short_phrase = name.kind is SecretKind.PASSPHRASE and is_passphrase(value.look, least=2)
-        return may_be_password(value.look, is_quoted=True) or is_short_phrase
-    if is_numeric_password(value.look):
+        is_short_phrase = name.kind is SecretKind.PASSPHRASE and is_passphrase(
+            value.sample, least=2
+        )
+        return may_be_password(value.sample, is_quoted=True) or is_short_phrase
+    if is_numeric_password(value.sample):
         return not _UNIT.match(text, value.end)
-    return is_strong_password(value.look)
+    return is_strong_password(value.sample)
 
 
 def _passphrase_at(text: str, at: int, name: SecretName, *, is_given: bool) -> Value | None:
@@ -437,7 +439,7 @@ def _passphrase_at(text: str, at: int, name: SecretName, *, is_given: bool) -> V
         return None
     if len(parts) >= _MNEMONIC:
         return Value(found[0], at)
-    if name.is_feeble:
+    if name.is_ambiguous:
         return None
     end = next((place for place, part in enumerate(parts) if ends_passphrase(part)), len(parts))
     words = " ".join(parts[:end])
@@ -454,9 +456,9 @@ def _value_beside(values: ValueReader, name: SecretName) -> Value | None:
     """password …, without a word between."""
     is_apart = values.text[name.end : name.end + 1].isspace()
     value = values.at(name.end + 1) if is_apart else None
-    if value is None or (name.is_feeble and is_hex(value.look)):
+    if value is None or (name.is_ambiguous and is_hex(value.sample)):
         return None
-    is_odd = is_unmistakable(value.look) or (name.is_password and is_unlike_words(value.look))
+    is_odd = is_unmistakable(value.sample) or (name.is_password and is_unlike_words(value.sample))
     return value if is_odd and is_certain_secret(name.kind, value) else None
 
 

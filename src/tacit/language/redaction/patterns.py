@@ -177,7 +177,7 @@ class SecretPlace:
         """What is looked for at the mark, compiled once it is needed."""
         return _compile(self.pattern)
 
-    def found(self, text: str, lowered: str) -> Iterator[SecretSpan]:
+    def find_spans(self, text: str, lowered: str) -> Iterator[SecretSpan]:
         """Where a secret stands; `lowered` is the text in lower case."""
         after = 0
         at = lowered.find(self.mark)

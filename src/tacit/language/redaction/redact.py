@@ -176,10 +176,10 @@ def _find_spans(text: str) -> Iterator[SecretSpan]:
         solid = " ".join(lowered[start:end] for start, end in stretches)
         for place in load_solid_places():
             if place.mark in solid:
-                yield from place.found(text, lowered)
+                yield from place.find_spans(text, lowered)
     if any(map(lowered.__contains__, _HINTS if text.isascii() else _ALL_HINTS)):
         for place in load_loose_places():
-            yield from place.found(text, lowered)
+            yield from place.find_spans(text, lowered)
         yield from _find_named_secrets(text, lowered)
     for start, end in stretches:
         yield from find_random_strings(text, start, end)
@@ -194,7 +194,7 @@ def _find_named_secrets(text: str, lowered: str) -> Iterator[SecretSpan]:
         if name.start < last or not values.may_read(name.end):
             continue
         value = find_assigned_value(values, name)
-        for each in [value] if value else sentences.told(name):
+        for each in [value] if value else sentences.find_values(name):
             last = max(last, each.end)
             yield SecretSpan(each.start, each.end, str(name.kind), name.start)
 

@@ -338,7 +338,7 @@ class Value:
         return self.start + len(self.text)
 
     @property
-    def look(self) -> str:
+    def sample(self) -> str:
         """So much of it as tells what it is."""
         return self.text[:LOOK_LENGTH]
 

@@ -56,8 +56,8 @@ class Statement:
     entity: str
     attribute: str
     value: str
-    negated: bool = False
-    functional: bool = False
+    is_negated: bool = False
+    is_functional: bool = False
 
     @property
     def slot(self) -> str:
@@ -67,11 +67,11 @@ class Statement:
     @property
     def claim(self) -> str:
         """The same for every statement that could stand against this one."""
-        return self.slot if self.functional else f"{self.slot}\x1f{self.value}"
+        return self.slot if self.is_functional else f"{self.slot}\x1f{self.value}"
 
     def with_polarity(self, negated: bool) -> "Statement":
         """The same statement, denied or not."""
-        return replace(self, negated=negated) if negated != self.negated else self
+        return replace(self, is_negated=negated) if negated != self.is_negated else self
 
 
 # Subjects.
@@ -91,7 +91,7 @@ class ClauseSubject(NamedTuple):
 
     entity: str
     attribute: str
-    definite: bool
+    is_definite: bool
     """Whether it is one particular attribute or thing, as in `the capital of France`."""
 
 
@@ -120,9 +120,11 @@ def _in_first_person(words: Sequence[Word]) -> Sequence[Word]:
     """What is noted of the user as the user would say it: `the user's dog` as `my dog`."""
     start = 1 if words[0].folded in DEFINITE and len(words) > 1 else 0
     word = words[start]
-    if word.folded != _USER or (not word.owns and len(words) > start + 1):
+    if word.folded != _USER or (not word.is_possessive and len(words) > start + 1):
         return words
-    told = word._replace(text="my", folded="my", owns=False) if word.owns else _SELF
+    told = (
+        word._replace(text="my", folded="my", is_possessive=False) if word.is_possessive else _SELF
+    )
     return (told, *words[start + 1 :])
 
 
@@ -197,7 +199,7 @@ def _is_in_a_compound(words: Sequence[Word], place: int) -> bool:
 
 def _owned_subject(words: Sequence[Word]) -> ClauseSubject | None:
     for place in range(len(words) - 2, -1, -1):
-        if words[place].owns:
+        if words[place].is_possessive:
             return ClauseSubject(
                 to_normal_form(words[: place + 1]), _attribute_name(words[place + 1 :]), True
             )
@@ -281,7 +283,7 @@ class Clause(NamedTuple):
     """The words of one clause without denials and mild adverbs."""
 
     words: tuple[Word, ...]
-    negated: bool
+    is_negated: bool
     takes_bare_verb: bool
     """Whether a denial or `does` stood before the verb, which then has no ending."""
     speaker: str
@@ -311,7 +313,7 @@ def build_statement(about: ClauseSubject | None, verb: str, words: Words) -> Sta
     moment = "when" if placed and is_quantity(value) else ""
     parts = (about.attribute, verb, moment, to_normal_form(qualifiers))
     attribute = " ".join(part for part in parts if part)
-    return Statement(about.entity, attribute, to_normal_form(value), functional=True)
+    return Statement(about.entity, attribute, to_normal_form(value), is_functional=True)
 
 
 def _strip_lead_in(words: Words) -> tuple[Word, ...]:
@@ -322,7 +324,7 @@ def _strip_lead_in(words: Words) -> tuple[Word, ...]:
             break
     if words[0].folded in PREPOSITIONS:
         for place in range(min(_FAR, len(words) - 1)):
-            if words[place].pauses:
+            if words[place].has_pause:
                 return (*words[place + 1 :], *words[: place + 1])
     return tuple(words)
 
@@ -374,11 +376,11 @@ def _only_contrasts(words: Words, place: int) -> bool:
         return after[:1].isdigit()
     if words[place].folded == "n":
         return words[place].text == "N"
-    return after == "only" or (place > 1 and words[place - 1].pauses)
+    return after == "only" or (place > 1 and words[place - 1].has_pause)
 
 
 def _is_an_answer(words: Words, place: int) -> bool:
-    return place == 0 and words[0].folded == "no" and words[0].pauses
+    return place == 0 and words[0].folded == "no" and words[0].has_pause
 
 
 def _is_filler(words: Words, place: int) -> bool:

@@ -71,12 +71,12 @@ def _contradict(one: _ComparedText, other: _ComparedText) -> bool:
 
 def _are_rivals(ours: list[Statement], theirs: list[Statement]) -> bool:
     """Whether no value is common to both that both affirm, or one denies what the other says."""
-    if {(each.value, each.negated) for each in ours} & {
-        (each.value, not each.negated) for each in theirs
+    if {(each.value, each.is_negated) for each in ours} & {
+        (each.value, not each.is_negated) for each in theirs
     }:
         return True
-    affirmed = {each.value for each in ours if each.functional and not each.negated}
-    rivals = {each.value for each in theirs if each.functional and not each.negated}
+    affirmed = {each.value for each in ours if each.is_functional and not each.is_negated}
+    rivals = {each.value for each in theirs if each.is_functional and not each.is_negated}
     return bool(affirmed and rivals) and affirmed.isdisjoint(rivals)
 
 
@@ -94,7 +94,7 @@ def _differ(one: _ComparedText, other: _ComparedText) -> bool:
     return (
         ours.numbers != theirs.numbers
         or ours.dates != theirs.dates
-        or ours.negated != theirs.negated
+        or ours.is_negated != theirs.is_negated
         or _differ_in_names(one, other)
         or _differ_in_words(one, other)
     )

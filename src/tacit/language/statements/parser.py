@@ -116,7 +116,7 @@ def _choice_of_two(
         return None
     pair = " / ".join(sorted((to_normal_form(chosen), to_normal_form(rest[:end]))))
     attribute = f"{verb} {pair} {to_normal_form(rest[end:])}".rstrip()
-    return Statement(about.entity, attribute, to_normal_form(chosen), functional=True)
+    return Statement(about.entity, attribute, to_normal_form(chosen), is_functional=True)
 
 
 # Copulas: a definite attribute has one value, a class or description rules out none.
@@ -172,13 +172,13 @@ def _read_direct(about: ClauseSubject, tense: str, value: Words) -> Statement | 
 def _has_single_value(about: ClauseSubject, value: Words) -> bool:
     """Whether the subject can be only one such thing."""
     if value[0].folded in _PLACES and not is_capitalized(value[0]):
-        return about.definite or is_quantity(value[1:])
+        return about.is_definite or is_quantity(value[1:])
     if is_quantity(value):
         return True
     if value[0].folded in PREPOSITIONS:
         return False
     nouns = about.attribute.split() or about.entity.split()
-    if not about.definite:
+    if not about.is_definite:
         return nouns[-1] in QUALITIES
     if nouns[-1] in MANY and ONLY.isdisjoint(nouns):
         return False
@@ -315,7 +315,7 @@ class ParsedText:
     numbers: frozenset[str]
     dates: frozenset[str]
     names: frozenset[str]
-    negated: bool
+    is_negated: bool
     core: tuple[str, ...]
 
 
@@ -326,7 +326,7 @@ def parse_text(text: str) -> ParsedText:
 
 def find_slots(text: str) -> tuple[str, ...]:
     """What a text gives a value to: the same string for the same attribute of the same entity."""
-    found = (statement.slot for statement in parse_text(text).statements if statement.functional)
+    found = (statement.slot for statement in parse_text(text).statements if statement.is_functional)
     return tuple(dict.fromkeys(found))
 
 
@@ -341,7 +341,7 @@ def _parse_text(text: str) -> ParsedText:
     figured = find_figures(said)
     found = split_sentences(figured.text)
     parts = [
-        (clause, sentence.asks)
+        (clause, sentence.is_question)
         for sentence in found
         for clause in split_clauses(sentence.words, speaker)
     ]
@@ -351,7 +351,7 @@ def _parse_text(text: str) -> ParsedText:
         numbers=figured.numbers,
         dates=figured.dates,
         names=find_names(found),
-        negated=any(clause.negated for clause, _ in parts),
+        is_negated=any(clause.is_negated for clause, _ in parts),
         core=tuple(word for clause, _ in parts for word in _core_words(clause)),
     )
 
@@ -361,8 +361,8 @@ def _read_statement(clause: Clause) -> Statement:
     if not _is_conditional(clause.words):
         for find in _READERS:
             if (found := find(clause)) is not None:
-                return found.with_polarity(clause.negated)
-    return Statement("", "", " ".join(_core_words(clause)), negated=clause.negated)
+                return found.with_polarity(clause.is_negated)
+    return Statement("", "", " ".join(_core_words(clause)), is_negated=clause.is_negated)
 
 
 def _is_conditional(words: Sequence[Word]) -> bool:

@@ -48,9 +48,9 @@ class Word(NamedTuple):
 
     text: str
     folded: str
-    owns: bool
+    is_possessive: bool
     """Whether it is a possessive, as in `Ann's`."""
-    pauses: bool
+    has_pause: bool
     """Whether a comma or colon follows it."""
     has_capital: bool
 
@@ -59,7 +59,7 @@ class Sentence(NamedTuple):
     """One sentence without its list marker."""
 
     words: tuple[Word, ...]
-    asks: bool
+    is_question: bool
 
 
 def normalize_text(text: str) -> str:

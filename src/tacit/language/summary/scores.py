@@ -35,7 +35,7 @@ class PhraseList:
     phrases: Mapping[str, Sequence[str]]
     """Phrases by their first word."""
 
-    def are_in(self, said: Sequence[str]) -> bool:
+    def occur_in(self, said: Sequence[str]) -> bool:
         """Whether one of them is among the words of a sentence."""
         if not self.single.isdisjoint(said):
             return True
@@ -121,7 +121,7 @@ def find_open_questions(
     asked = [
         place
         for place, sentence in enumerate(found)
-        if sentence.asks and len(termed[place]) >= _MIN_QUESTION_TERMS
+        if sentence.is_question and len(termed[place]) >= _MIN_QUESTION_TERMS
     ]
     later = _LaterSpeech(found, frozenset[str]().union(*(termed[place] for place in asked)))
     open_: set[int] = set()
@@ -152,7 +152,7 @@ class _LaterSpeech:
             return
         goes_on = self._next and self._found[self._next[0]].speaker == sentence.speaker
         self._next = [place, *(self._next[1:] if goes_on else self._next[:1])]
-        if not sentence.asks:
+        if not sentence.is_question:
             for term in self._wanted.intersection(terms):
                 self._speaking_of[term].add(sentence.speaker)
 
@@ -165,7 +165,7 @@ class _LaterSpeech:
         turn = self._found[reply].turn
         if turn not in self._put_off:
             self._put_off[turn] = any(
-                DEFERRALS.are_in(to_words(said)) for said in self._said(reply)
+                DEFERRALS.occur_in(to_words(said)) for said in self._said(reply)
             )
         return self._put_off[turn]
 
@@ -294,17 +294,17 @@ def _classify_sentence(
 ) -> tuple[SummarySection, float]:
     """The group of a sentence, and the factor that its cues give."""
     factor = _SOURCE_FACTORS[sentence.source]
-    if sentence.asks:
+    if sentence.is_question:
         return (
             (SummarySection.QUESTION, factor * _OPEN_QUESTION_FACTOR)
             if is_open
             else (SummarySection.FACT, 0.0)
         )
-    factor *= _LASTING_FACTOR if LASTING.are_in(said) else 1
-    factor *= _FIRST_PERSON_FACTOR if FIRST_PERSON.are_in(said) else 1
+    factor *= _LASTING_FACTOR if LASTING.occur_in(said) else 1
+    factor *= _FIRST_PERSON_FACTOR if FIRST_PERSON.occur_in(said) else 1
     factor *= _FIGURE_FACTOR if _FIGURE.search(sentence.text) else 1
     factor *= _NAME_FACTOR if _has_name(sentence.text) else 1
-    if DECISIONS.are_in(said):
+    if DECISIONS.occur_in(said):
         return SummarySection.DECISION, factor * _DECISION_FACTOR
     return SummarySection.FACT, factor
 
@@ -318,8 +318,8 @@ def _has_name(text: str) -> bool:
 def _question_before(
     found: Sequence[TranscriptSentence], termed: Sequence[tuple[str, ...]], place: int
 ) -> int | None:
-    if not place or len(termed[place]) > _MAX_ANSWER_TERMS or found[place].asks:
+    if not place or len(termed[place]) > _MAX_ANSWER_TERMS or found[place].is_question:
         return None
     before = found[place - 1]
-    asked = before.asks and before.turn == found[place].turn - 1
+    asked = before.is_question and before.turn == found[place].turn - 1
     return place - 1 if asked and termed[place - 1] else None

@@ -117,7 +117,7 @@ class TranscriptSentence(NamedTuple):
     turn: int
     is_last: bool
     """Whether the turn ends with it."""
-    asks: bool
+    is_question: bool
 
 
 def split_sentences(transcript: str) -> list[TranscriptSentence]:

@@ -145,7 +145,7 @@ def _has_attribute(value: ScoredSentence) -> bool:
 def _is_statement(value: ScoredSentence) -> bool:
     said = value.sentence
     return (
-        not said.asks
+        not said.is_question
         and said.source is not SentenceSource.TOOL
         and value.group is not SummarySection.QUESTION
     )

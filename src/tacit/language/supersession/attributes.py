@@ -131,7 +131,7 @@ def find_attributes(clause: MarkedClause) -> Iterator[AttributeValue]:
 def split_head(tokens: Tokens, stops: frozenset[str] = VALUE_STOPS) -> tuple[Tokens, Tokens]:
     """The value that words begin with, and what follows it."""
     for place, token in enumerate(tokens):
-        if place and (token.key in stops or tokens[place - 1].pauses):
+        if place and (token.key in stops or tokens[place - 1].has_pause):
             return tokens[:place], tokens[place:]
     return tokens, ()
 

@@ -46,16 +46,16 @@ def _opens_clause(sentence: Tokens, start: int, place: int) -> bool | None:
         return None
     token, before, after = sentence[place], sentence[place - 1], sentence[place + 1 :]
     if token.key in _COORDINATING:
-        if before.pauses or _begins_clause(after, sentence[start:place]):
+        if before.has_pause or _begins_clause(after, sentence[start:place]):
             return True
         return None
     if token.key in _SUBORDINATING:
-        if token.key in ("which", "who") and not before.pauses:
+        if token.key in ("which", "who") and not before.has_pause:
             return None
         if token.key in ("since", "as") and not _has_own_subject(after):
             return None
         return False
-    return False if before.pauses and _begins_after_a_comma(sentence, start, place) else None
+    return False if before.has_pause and _begins_after_a_comma(sentence, start, place) else None
 
 
 def _begins_after_a_comma(sentence: Tokens, start: int, place: int) -> bool:
@@ -63,7 +63,7 @@ def _begins_after_a_comma(sentence: Tokens, start: int, place: int) -> bool:
     if sentence[place].key in PRONOUNS or _is_lead(sentence[start]):
         return True
     rest = sentence[place:]
-    end = next((spot for spot, token in enumerate(rest) if token.pauses), len(rest))
+    end = next((spot for spot, token in enumerate(rest) if token.has_pause), len(rest))
     has_verb = any(is_verb(token) or token.key.endswith("ed") for token in sentence[start:place])
     return has_verb and (any(map(is_verb, rest[: end + 1])) or rest[0].key in DENIALS)
 
@@ -84,7 +84,7 @@ def _has_own_subject(tokens: Tokens) -> bool:
     for place, token in enumerate(tokens[:_FAR]):
         if is_verb(token) and place > 0:
             return True
-        if token.pauses:
+        if token.has_pause:
             return False
     return False
 

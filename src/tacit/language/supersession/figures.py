@@ -123,7 +123,7 @@ def _rank_at(words: Words, place: int) -> FoundFigure | None:
     rank = found[1] if found else _RANKS.get(words[place].folded)
     if rank is None:
         return None
-    after = "" if words[place].pauses else _folded_at(words, place + 1)
+    after = "" if words[place].has_pause else _folded_at(words, place + 1)
     if after in _RANKED:
         return FoundFigure(Figure("rank", rank), 2, after)
     is_day = found is not None and place > 0 and words[place - 1].folded == "the"
@@ -154,7 +154,7 @@ def _amount_at(words: Words, place: int) -> FoundFigure | None:
     if found is None or _is_pronoun(words, place):
         return None
     before = words[place - 1].folded if place else ""
-    after = "" if word.pauses else _folded_at(words, place + 1)
+    after = "" if word.has_pause else _folded_at(words, place + 1)
     is_counting = after.isalpha() and after not in FUNCTION_WORDS and after not in NOW_WORDS
     if _YEAR.fullmatch(word.text) and before in _BEFORE_YEARS and not is_counting:
         return FoundFigure(Figure("date", word.text), 1)
@@ -206,7 +206,7 @@ def _ends_a_time(after: str) -> bool:
 def _measure_at(words: Words, place: int, amount: float, unit: str) -> FoundFigure:
     """An amount of a unit that is written with it or stands after it."""
     size = 1
-    following = "" if words[place].pauses else _folded_at(words, place + 1)
+    following = "" if words[place].has_pause else _folded_at(words, place + 1)
     if not unit or (following in UNITS and UNITS[following][0] == UNITS[unit][0]):
         unit, size = following, 2
     kind, scale = UNITS[unit]
@@ -219,7 +219,7 @@ def _measure_at(words: Words, place: int, amount: float, unit: str) -> FoundFigu
 
 def _count_at(words: Words, place: int, value: str) -> FoundFigure | None:
     """A number of things, as in `two approvals` and `nine of us`."""
-    if words[place].pauses:
+    if words[place].has_pause:
         return None
     noun, size = _folded_at(words, place + 1), 2
     if noun == "of" and _folded_at(words, place + 2) == "us":
@@ -233,7 +233,7 @@ def _count_at(words: Words, place: int, value: str) -> FoundFigure | None:
 
 def _period_at(words: Words, place: int) -> tuple[str, int]:
     """What a rate is for, and how many words say so."""
-    if place and words[place - 1].pauses:
+    if place and words[place - 1].has_pause:
         return "", 0
     first, second = _folded_at(words, place), _folded_at(words, place + 1)
     if first in ("a", "an", "per", "each", "every") and second in PERIODS:

@@ -335,7 +335,7 @@ def translate_words(words: Sequence[Word]) -> list[Word]:
         if english is None:
             listed.append(words[place])
         else:
-            pauses = words[place + size - 1].pauses
+            pauses = words[place + size - 1].has_pause
             parts = english.split()
             listed += [
                 Word(part, part, False, pauses and number == len(parts), False)

@@ -66,7 +66,7 @@ class Token(NamedTuple):
     stem: str
     is_name: bool = False
     figure: Figure | None = None
-    pauses: bool = False
+    has_pause: bool = False
     """Whether a comma follows."""
     form: str = ""
     """The word itself; empty for figures."""
@@ -90,7 +90,7 @@ def tokenize(text: str) -> TokenizedText:
     plain = _expand_label(_PAUSES.sub(", ", _GAPS.sub(_collapse_gap, normalize_text(text))))
     speaker, said = split_speaker(plain)
     found = split_sentences(find_figures(mark_addresses(said)).text)[:_MAX_SENTENCES]
-    asked = [sentence.words[:_MAX_WORDS] for sentence in found if not sentence.asks]
+    asked = [sentence.words[:_MAX_WORDS] for sentence in found if not sentence.is_question]
     english = [translate_words(words) for words in asked]
     is_foreign = any(one != list(other) for one, other in zip(english, asked, strict=True))
     return TokenizedText(speaker, is_foreign, tuple(_build_tokens(words) for words in english))
@@ -136,7 +136,7 @@ def _build_tokens(words: Sequence[Word]) -> Tokens:
             place += 1
         else:
             noun = to_canonical(found.noun) if found.noun else ""
-            pauses = joined[place + found.size - 1].pauses
+            pauses = joined[place + found.size - 1].has_pause
             listed.append(Token("#", noun, False, found.figure, pauses))
             place += found.size
     return tuple(listed)
@@ -150,13 +150,13 @@ def _join_names(words: Sequence[Word]) -> Iterator[Word]:
             part = words[place : place + len(name)]
             if tuple(word.folded for word in part) == name:
                 joined = "_".join(name)
-                yield Word(joined, joined, part[-1].owns, part[-1].pauses, True)
+                yield Word(joined, joined, part[-1].is_possessive, part[-1].has_pause, True)
                 place += len(name)
                 break
         else:
             word = words[place]
             is_go = place > 0 and word.text == "Go"
-            yield _GOLANG._replace(pauses=word.pauses) if is_go else word
+            yield _GOLANG._replace(has_pause=word.has_pause) if is_go else word
             place += 1
 
 
@@ -169,7 +169,7 @@ def _join_particles(words: list[Word]) -> list[Word]:
                 later = [each.folded for each in words[place + 2 : place + _FAR]]
                 if particle in later:
                     found = place + 2 + later.index(particle)
-                    changed = Word(meaning, meaning, False, word.pauses, False)
+                    changed = Word(meaning, meaning, False, word.has_pause, False)
                     return [*words[:place], changed, *words[place + 1 : found], *words[found + 1 :]]
     return words
 
@@ -189,14 +189,14 @@ def _join_phrases(words: list[Word]) -> Iterator[Word]:
             continue
         place += len(phrase)
         for part in PHRASES[phrase]:
-            yield Word(part, part, False, words[place - 1].pauses, False)
+            yield Word(part, part, False, words[place - 1].has_pause, False)
 
 
 def _phrase_at(words: list[Word], place: int) -> tuple[str, ...] | None:
     for phrase in _BY_FIRST.get(words[place].folded, ()):
         part = words[place : place + len(phrase)]
         if tuple(word.folded for word in part) == phrase and not any(
-            word.pauses for word in part[:-1]
+            word.has_pause for word in part[:-1]
         ):
             return phrase
     return None
@@ -208,13 +208,13 @@ def _build_token(words: Sequence[Word], place: int) -> Token:
     is_name = _is_name(words, place)
     if folded in LEMMAS and not (is_name and place):
         key = folded if folded in PAST_FORMS else LEMMAS[folded]
-        return Token(key, to_canonical(LEMMAS[folded]), False, None, word.pauses, folded)
+        return Token(key, to_canonical(LEMMAS[folded]), False, None, word.has_pause, folded)
     if folded.replace("-", "_") in PRODUCT_KINDS:
         folded = folded.replace("-", "_")
     is_name = is_name or (folded in PRODUCT_KINDS and folded not in AMBIGUOUS_PRODUCTS)
     key = folded.capitalize() if is_name else folded
     plain = f"_{folded}" if is_name and folded in FUNCTION_WORDS else to_canonical(folded)
-    return Token(key, plain, is_name, None, word.pauses, folded)
+    return Token(key, plain, is_name, None, word.has_pause, folded)
 
 
 def _is_label(words: Sequence[Word], place: int) -> bool:
@@ -237,7 +237,7 @@ def _is_name(words: Sequence[Word], place: int) -> bool:
         return is_title and word.folded in _DOUBTS
     if place and word.text.isupper() and words[place - 1].folded in _BEFORE_ACRONYMS:
         return word.folded in PRODUCT_KINDS
-    if place or word.text[1:] != word.folded[1:] or word.owns:
+    if place or word.text[1:] != word.folded[1:] or word.is_possessive:
         return True
     after = words[1] if len(words) > 1 else None
     return after is not None and (after.has_capital or after.folded in LEMMAS)

@@ -453,7 +453,7 @@ class InMemoryLearningQueue:
                 [
                     each.id
                     for each in queue
-                    if words.stand_in(each.turn.texts) and is_meant(each.turn)
+                    if words.match_any(each.turn.texts) and is_meant(each.turn)
                 ]
             )
         )
@@ -495,7 +495,7 @@ class InMemoryVariables:
 
     def drop_holding(self, words: WordMatcher, is_meant: Callable[[SessionVariable], bool]) -> int:
         """Drop what is meant and these words stand in, whatever their case; returns how many."""
-        held = [each for each in self._all() if words.stand_in(each.texts) and is_meant(each)]
+        held = [each for each in self._all() if words.match_any(each.texts) and is_meant(each)]
         return sum(self.remove(each.session, each.name) for each in held)
 
     def prune(self, before: datetime) -> int:

@@ -360,7 +360,7 @@ class SqlVariables(SqlTable):
         dropped, after = 0, None
         while page := self.scan(after, _VARIABLES_PAGE):
             after = page[-1]
-            held = [each for each in page if words.stand_in(each.texts) and is_meant(each)]
+            held = [each for each in page if words.match_any(each.texts) and is_meant(each)]
             dropped += sum(self.remove(each.session, each.name) for each in held)
         return dropped
 
@@ -515,7 +515,7 @@ class SqlLearningQueue(SqlTable):
         while page := self.scan(after, _PAGE):
             after = page[-1].id
             if held := [
-                each.id for each in page if words.stand_in(each.turn.texts) and is_meant(each.turn)
+                each.id for each in page if words.match_any(each.turn.texts) and is_meant(each.turn)
             ]:
                 dropped += len(self.drop(held))
         return dropped

@@ -129,7 +129,7 @@ class _StatementManner(NamedTuple):
 
 def _is_news_about(old: str, new: str) -> bool:
     """Whether a statement says otherwise; one that has no word of its own says less."""
-    if _coverage(new, old) == 1.0 and parse_text(new).negated == parse_text(old).negated:
+    if _coverage(new, old) == 1.0 and parse_text(new).is_negated == parse_text(old).is_negated:
         return False
     return compare_texts(old, new) is Comparison.CONTRADICTS or replaces(old, new)
 
