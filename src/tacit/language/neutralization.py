@@ -41,32 +41,40 @@ from tacit.language.prompt_templates import (
 _CARRIAGE_RETURNS = re.compile(r"\r\n?")
 _SPACE = r"[^\S\n]*+"
 _ELEMENT = r"""<(?:(?:[^<>\n"']++|"[^"\n]*+"|'[^'\n]*+')*+>|[^<>\n]*+>)"""
+_NUMERAL = "[\u00b2\u00b3\u00b9\u2460-\u24ff\u2776-\u2793\u3251-\u32bf]"
+_COUNTER = (
+    rf"\d{{1,9}}+(?:[.:/-]\d{{1,9}}+)*+(?:[.)]|(?=[^\w=]))|{_NUMERAL}|\b(?:[ivxl]{{1,4}}+|[a-z])[.)]"
+    r"|\[[^\w\[\]\n]*+[xX\d][\d:.,/ -]*+\]"
+)
+"""What counts or ticks off a line: `1.2`, `12:30`, `iv)`, `[x]`, `[3]`."""
 _BEFORE = (
     rf"(?:(?:[^\w\s\[═<&!]|_|[^\S\n]|<(?=[<\s]))++|{_ELEMENT}|!\[[^\[\]\n]*+\]\([^()\n]*+\)"
-    rf"|&\#?\w{{1,8}}+;|\d{{1,9}}+[.)]|\b[a-z][.)]|[<&!]|\[(?={_SPACE}\[))*+"
+    rf"|&\#?\w{{1,8}}+;|{_COUNTER}|[<&!]|\[(?={_SPACE}\[))*+"
 )
-_AFTER = rf"(?:[*_~`\"']|[^\S\n]|\\*+{_ELEMENT})*+"
-_AFTER_SPEAKER = rf"(?:[(\[][^()\[\]\n]{{0,60}}+[)\]]|_|[^\w\s:<]|[^\S\n]|{_ELEMENT})*+"
+_EMPHASIS = rf"(?:[*_~`]|[^\S\n]|\\*+{_ELEMENT})*+"
+_BRACKETED = r"[(\[][^()\[\]\n]{0,60}+[)\]]"
+_AFTER = rf"(?:\\*+{_ELEMENT}|{_BRACKETED}|[^\w\s:(<]|_|[^\S\n])*+"
+_AFTER_SPEAKER = rf"(?:{_BRACKETED}|_|[^\w\s:<]|[^\S\n]|{_ELEMENT})*+"
 _LOOKALIKE_PATTERNS = {
     "i": "[il1|]",
     "l": "[il1|]",
     "o": "[o0]",
-    " ": r"(?:[^\S\n]|[-_])++",
-    ":": rf"{_SPACE}:",
-    "[": rf"\[{_SPACE}",
-    "]": rf"{_SPACE}\]",
+    " ": r"(?:[^\S\n]|[-_*~`])++",
+    ":": rf"{_EMPHASIS}:",
+    "[": rf"\[{_EMPHASIS}",
+    "]": rf"{_EMPHASIS}\]",
     "<": rf"<{_SPACE}",
     ">": rf"{_SPACE}>",
     "/": rf"/{_SPACE}",
 }
-_TABLE_ROW = r"\|[^\n|]*+\|[^\n]*\|[^\S\n]*+$"
-"""Of a table with more than one column: its cells are no lines."""
+_TABLE_ROW = r"\|[^\n|\w]*+\w[^\n|]*+\|[^\n|\w]*+\w[^\n]*\|[^\S\n]*+$"
+"""A row with words in two or more columns: its cells are no lines."""
 _WORD_JOINTS = re.compile("[ -]+")
 _SPECIAL_TOKEN = (
     rf"[<\[]{_SPACE}\|(?=\S|[^\S\n]++[^\s|]{{3}}){_SPACE}[^\s<>|\[\]]++"
     rf"(?:[^\S\n]++[^\s<>|\[\]]++)?{_SPACE}\|"
 )
-_TAG = r"(?P<before><\s*+/?+\s*+)(?:[\w-]++:)?(?P<tag>\w[\w.-]*+)"
+_TAG = r"(?P<before><\s*+/?+\s*+)(?P<tag>\w[\w.:-]*+)"
 _TAG_END = re.compile(r"\s*+/?>")
 _ATTRIBUTE = re.compile(r"\s++[\w:.-]++\s*+(?:=\s*+[\"']|/?>)")
 _GENERIC_TYPE = re.compile(r"<[A-Z][A-Za-z]*+$")
@@ -248,7 +256,10 @@ def _count_tag_words(name: str) -> int:
     """How many words the name of a tag has that clients know; 0 where it is another's."""
     if len(name) > _MAX_TAG_LENGTH:
         return 0
-    return max(_count_known_words(_PART.findall(name)), _count_known_words(_WORD.findall(name)))
+    local = name.rpartition(":")[2]
+    names = {name, local, local.rstrip("0123456789_-")}
+    cuts = [pattern.findall(each) for each in names for pattern in (_PART, _WORD)]
+    return max(map(_count_known_words, cuts))
 
 
 def _count_known_words(words: Sequence[str]) -> int:
@@ -298,7 +309,8 @@ def _opening_patterns(kind: type[Template]) -> Iterator[str]:
 def _title_patterns() -> Iterator[str]:
     for title in _templates_of(Title):
         name, bracket, _ = title.rstrip(":").partition(" (")
-        yield rf"{_lookalike_pattern(name)}{_AFTER}(?=[:\n{'(' if bracket else ''}]|\Z)"
+        end = rf"{_AFTER}(?=[:\n{'(' if bracket else ''}]|\Z)"
+        yield rf"(?:\[{_EMPHASIS})?{_lookalike_pattern(name)}{end}"
 
 
 def _first_characters() -> str:
@@ -306,7 +318,7 @@ def _first_characters() -> str:
     kinds = (Heading, Template, Title, Speaker)
     firsts = {to_ascii_view(each[0]).lower() for kind in kinds for each in _templates_of(kind)}
     letters = "".join(sorted(each for each in firsts if each.isalpha()))
-    return rf"[^\w\s]|[_\d{letters}]|[a-z][.)]"
+    return rf"[^\w\s]|[_\d{letters}]|{_NUMERAL}|(?:[ivxl]{{1,4}}|[a-z])[.)]"
 
 
 def _speaker_pattern() -> str:

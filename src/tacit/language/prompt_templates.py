@@ -124,7 +124,8 @@ TAGS = tuple(
             *("bash-stderr", "task-notification", "persisted-output", "state-snapshot"),
             *("think", "thinking", "thought", "scratchpad", "invoke", "function", "parameter"),
             *("system-reminder", "user-prompt-submit-hook", "tool-result", "function-calls"),
-            *("memory", "memories", "context", "private"),
+            *("memory", "memories", "context", "private", "environment-detail", "claude-md"),
+            *("agent-md", "developer-message"),
         ),
     )
 )
@@ -148,6 +149,8 @@ MORE_TAG_WORDS = frozenset(
         *("shell", "bash", "task", "notification", "policy", "rule", "important", "critical"),
         *("override", "admin", "private", "history", "conversation", "summary", "content"),
         *("parameter", "info", "note", "hidden", "internal", "available", "diagnostic"),
+        *("new", "real", "true", "custom", "global", "final", "priority", "updated", "detail"),
+        *("safety", "security", "team", "claude", "codex", "gemini", "tacit", "md"),
     )
 )
 
@@ -170,7 +173,9 @@ DOCUMENT_SUFFIXES = (".md", ".markdown", ".rst", ".txt")
 """What the name of a document ends with, and so its label."""
 
 _SUFFIXES = "|".join(re.escape(suffix) for suffix in DOCUMENT_SUFFIXES)
-EXCERPT_LABEL = rf"(?=\[[^\n]*\]\s*$)\[[^\n]*?(?:{_SUFFIXES})(?: > |\]\s*$)"
+EXCERPT_LABEL = (
+    rf"(?=\[[^\n]*\])\[[^\n]*?(?:{_SUFFIXES})[*_~`]*+(?:\s*+>|\][^\w\n(]*+(?:\([^()\n]*+\))?\s*$)"
+)
 LINE_REMARKS = (
     rf"\(\s*(?:{'|'.join(MemoryType)})\s*,\s*(?:{'|'.join(Scope)})\s*,\s*confidence\s+\d\.\d+\s*\)",
     r"\(\s*importance\s*:\s*\d\.\d+\s*\)",
@@ -202,5 +207,6 @@ def format_record_remark(scope: str, source: str, trust: str, age: str, id: str)
 
 
 def format_excerpt_label(source: str, heading: str) -> str:
-    """The line over a passage of a document."""
+    """The line over a passage of a document; a bracket in a name does not end it."""
+    source = source.replace("]", "\\]").replace(" › ", " \\› ")
     return f"[{source} › {heading}]" if heading else f"[{source}]"

@@ -299,7 +299,8 @@ def _run_action(
 def _quote_project_text(text: str, document: LifecycleFile) -> str:
     """The text of a project's file: said to be one, and each line as text and nothing else."""
     lines = [f"| {neutralize_line(line)}" for line in text.splitlines()]
-    heading = f"{PROJECT_TEXT} {neutralize_line(document.path.name)}, not from the user]"
+    name = neutralize_line(document.path.name).replace("]", "\\]")  # a bracket ends the heading
+    heading = f"{PROJECT_TEXT} {name}, not from the user]"
     return "\n".join([heading, *lines])
 
 
