@@ -176,6 +176,29 @@ def test_bad_lines_are_reported_and_the_others_taken(tacit):
     assert len(tacit.list()) == 2
 
 
+_ODD = (["a"], {"a": ["b"]}, None, True, -1, 10**30, 1e308, "", "\ud800", "9999-12-31T23:59:59Z")
+
+
+@pytest.mark.parametrize("kind", ["draft", "memory", "association", "audit", "review", "vector"])
+def test_odd_values_are_reported_and_never_an_error(furnished, kind):
+    """Each field of each kind of line, and each of its parts, with values that do not belong."""
+    lines = {line["kind"]: line for line in _lines(_exported(furnished, embeddings=True))}
+    line = {"content": "fine"} if kind == "draft" else lines[kind]
+    odd = [
+        *({**line, field: value} for field in {"kind", *line} for value in _ODD),
+        *(
+            {**line, field: {**parts, part: value}}
+            for field, parts in line.items()
+            if isinstance(parts, dict)
+            for part in parts
+            for value in _ODD
+        ),
+    ]
+    written = [json.dumps(each) for each in odd if each.get("kind") != "header"]
+    report = _import(furnished, "\n".join(['{"content": "first"}', *written]))
+    assert sum(report.counts.values()) + report.rejected_count == len(written) + 1
+
+
 def test_an_archive_of_a_newer_format_is_refused(tacit):
     with pytest.raises(ArchiveError, match="upgrade"):
         _import(tacit, '{"kind": "header", "format": "tacit", "version": 99}')

@@ -25,6 +25,7 @@ from tacit.writing.draft import MemoryDraft
 
 
 VERSION = 1
+_MAX_MODEL_NAME_CHARS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +48,26 @@ class VectorRecord:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """Read and check what `to_dict` wrote."""
-        model = EmbeddingModel(**values["model"])
+        model = _read_model(values["model"])
         try:
             vector = unpack_vector(base64.b64decode(values["half_floats"], validate=True))
         except (binascii.Error, ValueError) as error:
             raise InvalidInput("half_floats", f"are not {model.dims} numbers ({error})") from None
+        if len(vector) != model.dims:
+            raise InvalidInput("half_floats", f"are {len(vector)} numbers, not {model.dims}")
         return cls(check_field("id", values["memory"]), model, vector)
+
+
+def _read_model(values: Mapping[str, Any]) -> EmbeddingModel:
+    """The model of a vector, whose names a store can hold."""
+    model = EmbeddingModel(**values)
+    for name in (values["name"], values["revision"]):
+        is_name = isinstance(name, str) and len(name) <= _MAX_MODEL_NAME_CHARS
+        if not is_name or name.encode(errors="replace").decode() != name:
+            raise InvalidInput("model", "has a name or a revision that is no short text")
+    if type(values["dims"]) is not int:
+        raise InvalidInput("model", "has dims that are no whole number")
+    return model
 
 
 Record = Memory | MemoryDraft | Association | AuditEntry | Review | VectorRecord
@@ -88,7 +103,7 @@ def from_line(values: Mapping[str, Any], workspace: str) -> Record | None:
     if kind == "header":
         _refuse_newer(rest)
         return None
-    if kind not in _READERS:
+    if not isinstance(kind, str) or kind not in _READERS:
         raise InvalidInput("kind", f"{kind!r} is none of header, {', '.join(_READERS)}")
     if kind == "memory":
         rest["workspace"] = workspace
