@@ -99,7 +99,7 @@ def test_an_answer_stays_when_what_it_told_of_is_gone(house):
     id = house.tacit.remember("the well is deep").id
     house.tacit.forget(id)
     first = house.client.post(f"/v1/memories/{id}/restore", headers=ONE)
-    house.tacit.erase(id)
+    house.tacit.forget(id)
     again = house.client.post(f"/v1/memories/{id}/restore", headers=ONE)
     assert (again.status_code, again.json()) == (200, first.json())
 
@@ -154,3 +154,33 @@ def test_what_was_said_in_a_turn_is_learned_after_its_commit(tmp_path):
         house.client.post(f"/v1/turns/{turn['id']}/commit", json={"reply": "Ok."}, **_key("end"))
         house.tacit.learn()
         assert [each.content for each in house.tacit.list()]
+
+
+@pytest.mark.parametrize("erase", ["id", "matching", "session"])
+def test_no_erased_words_are_given_again(house, erase):
+    memory = house.client.post("/v1/memories", json=NEW, **_key("new")).json()["memory"]
+    asked = {"session": "s", "text": "How deep is the well?", "history": []}
+    turn = house.client.post("/v1/turns", json=asked, **_key("turn"))
+    assert "the well is deep" in turn.text
+    if erase == "id":
+        house.tacit.erase(memory["id"])
+    elif erase == "matching":
+        house.tacit.erase_matching(contains="well")
+    else:
+        house.tacit.erase_session("s")
+    for path, body, name in (("/v1/turns", asked, "turn"), ("/v1/memories", NEW, "new")):
+        again = house.client.post(path, json=body, **_key(name))
+        assert again.status_code == 410
+        assert again.json()["type"] == "urn:tacit:problem:answer_erased"
+        assert "deep" not in again.text
+    assert [each.content for each in house.tacit.list()] == (
+        ["the well is deep"] if erase == "session" else []
+    )
+
+
+def test_an_erasure_with_a_key_is_answered_alike(house):
+    house.client.post("/v1/memories", json=NEW)
+    body = {"contains": "well"}
+    first = house.client.post("/v1/memories/erase", json=body, **_key("erase"))
+    again = house.client.post("/v1/memories/erase", json=body, **_key("erase"))
+    assert (first.status_code, again.json()) == (200, first.json())

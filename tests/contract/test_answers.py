@@ -45,6 +45,23 @@ def test_the_first_answer_stays(store):
     assert _claim(store).status == 201
 
 
+def test_bodies_can_be_removed_and_what_is_worked_on_goes_on(store):
+    _claim(store)
+    _finish(store)
+    _claim(store, key="begun")
+    _claim(store, workspace="other")
+    with store.write("other") as unit:
+        unit.answers.finish("k", 201, BODY)
+    with store.write("w") as unit:
+        unit.answers.blank()
+    _finish(store, key="begun")
+    with store.read("w") as unit:
+        assert (unit.answers.get("k").status, unit.answers.get("k").body) == (201, b"")
+        assert unit.answers.get("begun").body == BODY
+    with store.read("other") as unit:
+        assert unit.answers.get("k").body == BODY
+
+
 def test_nothing_is_kept_of_an_answer_that_nobody_claimed(store):
     _finish(store)
     assert _claim(store) is None

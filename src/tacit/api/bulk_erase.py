@@ -310,6 +310,8 @@ class BulkErase:
 
     def _finish(self, target: EraseTarget) -> None:
         """Name what is left, and have what was deleted overwritten."""
+        with self.store.write(self.workspace) as unit:
+            unit.answers.blank()
         if target.owner is not None:
             self._tally.miss(_OF_OTHERS)
         if self._tally.counts["turns"]:

@@ -22,7 +22,7 @@ from tacit.api.calls.access import AlreadyAnswered, AnswerStore
 from tacit.core.errors import InvalidInput
 from tacit.server.access import Caller, identify
 from tacit.server.bodies import CheckedRoute, Handler
-from tacit.server.problems import IN_PROGRESS, KEY_REUSED, Refusal
+from tacit.server.problems import ANSWER_ERASED, IN_PROGRESS, KEY_REUSED, Refusal
 from tacit.server.sealing import opened, sealed
 from tacit.store.protocols.service import IdempotencyRecord
 
@@ -162,6 +162,9 @@ class _Asked:
         if known.status is None:
             detail = "the same request is being worked on; send it again in a moment"
             raise Refusal(IN_PROGRESS, detail, Retry_After="1")
+        if not known.body:
+            detail = "the request was answered before; an erasure removed the answer"
+            raise Refusal(ANSWER_ERASED, detail)
         return known.status, opened(known.body, self.said)
 
 

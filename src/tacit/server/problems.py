@@ -56,6 +56,7 @@ NO_METHOD = Code("method_not_allowed", 405, "The address does not take this meth
 KNOWN = Code("already_known", 409, "It is there already")
 TAKEN = Code("name_taken", 409, "The name is somebody else's")
 IN_PROGRESS = Code("in_progress", 409, "The same request is being answered")
+ANSWER_ERASED = Code("answer_erased", 410, "It was done, and its answer is not kept any more")
 CHANGED = Code("changed_meanwhile", 412, "Somebody else changed it meanwhile")
 KEY_MISSING = Code("key_missing", 401, "A key is needed")
 KEY_INVALID = Code("key_invalid", 401, "The key is not valid")

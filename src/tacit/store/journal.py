@@ -114,6 +114,7 @@ class Journal:
             "turns": self._abandon_turns(named, words, reach),
             "receipts": unit.receipts.drop(self._sources(memories, reach)),
         }
+        unit.answers.blank()
         for memory in memories:
             unit.memories.delete(memory.id)
             self._record(Action.ERASE, memory.id)

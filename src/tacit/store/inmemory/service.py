@@ -82,6 +82,12 @@ class InMemoryIdempotencyRecords:
         if self._claimed(key):
             del self._tables.answers[key]
 
+    def blank(self) -> None:
+        """Remove the bodies of all answers; that the requests were answered stays known."""
+        for key, answer in self._tables.answers.items():
+            if answer.status is not None:
+                self._tables.answers[key] = replace(answer, body=b"")
+
     def prune(self, before: datetime) -> int:
         """Drop what was begun before a moment; returns how many."""
         gone = [key for key, answer in self._tables.answers.items() if answer.at < before]

@@ -64,6 +64,9 @@ class IdempotencyTable(Protocol):
     def release(self, key: str) -> None:
         """Let a request that is worked on be begun anew."""
 
+    def blank(self) -> None:
+        """Remove the bodies of all answers; that the requests were answered stays known."""
+
     def prune(self, before: datetime) -> int:
         """Drop what was begun before a moment; returns how many."""
 

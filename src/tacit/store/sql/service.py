@@ -115,6 +115,10 @@ class SqlIdempotencyRecords(SqlTable):
         """Let a request that is worked on be begun anew."""
         self._send("release", key=key)
 
+    def blank(self) -> None:
+        """Remove the bodies of all answers; that the requests were answered stays known."""
+        self._send("blank", body=_EMPTY_BODY)
+
     def prune(self, before: datetime) -> int:
         """Drop what was begun before a moment; returns how many."""
         return self._run("prune", before=to_micros(before))

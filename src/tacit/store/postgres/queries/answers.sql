@@ -18,5 +18,9 @@ WHERE workspace = %(workspace)s AND key = %(key)s AND status IS NULL;
 DELETE FROM tacit.answers
 WHERE workspace = %(workspace)s AND key = %(key)s AND status IS NULL;
 
+-- name: blank
+UPDATE tacit.answers SET body = %(body)s
+WHERE workspace = %(workspace)s AND status IS NOT NULL AND body <> %(body)s;
+
 -- name: prune
 DELETE FROM tacit.answers WHERE workspace = %(workspace)s AND at < %(before)s RETURNING 1;

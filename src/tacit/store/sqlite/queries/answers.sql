@@ -15,5 +15,9 @@ WHERE workspace = :workspace AND key = :key AND status IS NULL;
 -- name: release
 DELETE FROM answers WHERE workspace = :workspace AND key = :key AND status IS NULL;
 
+-- name: blank
+UPDATE answers SET body = :body
+WHERE workspace = :workspace AND status IS NOT NULL AND body <> :body;
+
 -- name: prune
 DELETE FROM answers WHERE workspace = :workspace AND at < :before;
