@@ -462,6 +462,28 @@ def _fill(house, key):
     return left
 
 
+def test_an_agent_that_may_erase_does_not_erase_what_is_not_its_own(house, erasers):
+    def erase(id):
+        path = f"/v1/memories/{id}/erase"
+        return house.client.post(path, json={"by": "user"}, headers=erasers["coder"]).status_code
+
+    shared = [
+        house.tacit.remember("Ann drinks tea", scope_id="ann").id,
+        house.tacit.remember("Bob wrote this", by="agent").id,
+        house.tacit.remember("The shop opens at nine", scope="project", scope_id="shop").id,
+        house.tacit.remember("Said elsewhere", origin={"session": "another"}).id,
+        house.tacit.remember("The planner's", agent="planner").id,
+    ]
+    assert [erase(id) for id in shared] == [404] * len(shared)
+    _take(house, erasers["coder"], "mine")
+    own = [
+        house.tacit.remember("The coder's", agent="coder").id,
+        house.tacit.remember("Said to the coder", origin={"session": "mine"}).id,
+    ]
+    assert [erase(id) for id in own] == [200] * len(own)
+    assert set(shared) <= {memory.id for memory in house.tacit.list()}
+
+
 @pytest.mark.parametrize("eraser", ["ann", "coder"])
 def test_who_erases_their_own_words_takes_nothing_of_others_and_is_told_nothing(
     house, erasers, people, keys, eraser

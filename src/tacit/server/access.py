@@ -149,9 +149,9 @@ class Caller:
         return replace(receipt, unseen=replace(receipt.unseen, others=0))
 
     def owned_memory(self, id: str) -> str:
-        """The id of a memory that they may erase: who is bound to a user, that user's only."""
+        """The id of a memory that they may erase: who is bound, their own only."""
         if self.viewer.is_bound:
-            self.tacit.check_visible([id], self.viewer, is_owner=self.own_user is not None)
+            self.tacit.check_visible([id], self.viewer, is_owner=True)
         return id
 
     def check_admin(self, what: str) -> None:

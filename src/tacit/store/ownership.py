@@ -24,23 +24,29 @@ class EraseBounds:
         return not self.reach.is_bound or self.reach.sees_session(self.unit.participants.of(name))
 
     def has_memory(self, memory: Memory) -> bool:
-        """Whether a memory is the caller's to erase: of a user, what is that user's own."""
-        return self._has_owner(memory.agent, memory.owner)
+        """Whether a memory is the caller's to erase: what is its user's own.
+
+        For an agent without a user: what is its own, and what was said in its own sessions.
+        """
+        return self._has_owner(memory.agent, memory.owner, memory.origin.session)
 
     def has_wish(self, review: Review) -> bool:
         """Whether a new memory that waits for a person would be the caller's to erase."""
         change = review.change
         owner = (Scope(change.get("scope") or Scope.USER), change.get("scope_id") or "")
-        return self._has_owner(change.get("agent"), owner)
+        said_in = (change.get("origin") or {}).get("session")
+        return self._has_owner(change.get("agent"), owner, said_in)
 
-    def _has_owner(self, agent: str | None, owner: Owner) -> bool:
+    def _has_owner(self, agent: str | None, owner: Owner, said_in: str | None) -> bool:
         if not self.reach.is_bound:
             return True
         if not self.reach.sees_agent(agent):
             return False
         if owner[0] is Scope.SESSION:
             return self.has_session(owner[1])
-        return self.reach.user is None or owner == (Scope.USER, self.reach.user)
+        if self.reach.user is not None:
+            return owner == (Scope.USER, self.reach.user)
+        return agent == self.reach.agent or (said_in is not None and self.has_session(said_in))
 
 
 _PAGE = 500

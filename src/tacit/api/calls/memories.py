@@ -15,6 +15,7 @@ from tacit.core.memory import Filters, Memory, check_filters
 from tacit.core.permissions import Viewer
 from tacit.language.redaction.redact import redact_pieces
 from tacit.settings.writing import WritePolicy
+from tacit.store.ownership import EraseBounds
 from tacit.store.protocols.store import UnitOfWork
 from tacit.store.query import Query
 from tacit.writing.author import Author
@@ -131,10 +132,8 @@ class MemoryCalls(WorkspaceApi):
         wanted = check_field("ids", ids)
         for id in self._read(lambda unit: sorted(hidden_from(viewer, unit, wanted))):
             raise NotFound(f"there is no memory {id} in workspace {self.workspace!r}")
-        known = self._read(lambda unit: unit.memories.get(wanted)) if is_owner else {}
-        for id, memory in known.items():
-            if not viewer.owns(memory):
-                raise NotFound(f"memory {id} is not user {viewer.user!r}'s own")
+        if is_owner:
+            self._read(lambda unit: _check_owned(unit, wanted, viewer))
 
     def find_id(self, ending: str) -> str:
         """The one id that ends like this; people do not like to type whole ids."""
@@ -192,3 +191,12 @@ def _to_draft(number: int, draft: str | Mapping[str, Any]) -> MemoryDraft:
         raise InvalidInput(f"drafts[{number}]", "expected text or an object with a content")
     with nested_field(f"drafts[{number}]"):
         return MemoryDraft.of(draft)
+
+
+def _check_owned(unit: UnitOfWork, ids: Sequence[str], viewer: Viewer) -> None:
+    """Refuse memories that are not the caller's own."""
+    bounds = EraseBounds(unit, viewer)
+    for id, memory in unit.memories.get(ids).items():
+        is_users = viewer.user is None or viewer.owns(memory)
+        if not (is_users and bounds.has_memory(memory)):
+            raise NotFound(f"memory {id} does not belong to who asks, who cannot erase it")
