@@ -1,4 +1,4 @@
-"""What the page of conflicts says."""
+"""The view model of the conflicts page."""
 
 import pytest
 
@@ -53,11 +53,11 @@ def test_outcomes_say_what_became_of_each_side(memory):
     assert not queued.is_undoable
     both = to_resolution(memory.resolve(keep_both=[mine.id, theirs.id]), None)
     assert both.is_undoable
-    assert both.words.startswith("Both are right")
+    assert both.text.startswith("Both are right")
     assert not to_resolution(memory.resolve(keep_both=[mine.id, theirs.id]), None).is_undoable
     memory.unlink(*all_pairs([theirs.id, mine.id])[0], "compatible_with")
     kept = to_resolution(memory.resolve(keep=mine.id, supersede=[theirs.id]), mine)
-    assert kept.words == "Kept “Billing runs on MySQL”. Past now: “Billing runs on PostgreSQL”."
+    assert kept.text == "Kept “Billing runs on MySQL”. Past now: “Billing runs on PostgreSQL”."
     assert [each.id for each in kept.superseded] == [theirs.id]
     assert not kept.is_undoable
 

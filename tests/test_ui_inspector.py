@@ -1,4 +1,4 @@
-"""What the inspector decides: the funnel, the lines, the differences and the words."""
+"""The inspector: funnel, block lines, differences, reasons, and the latest of several calls."""
 
 import asyncio
 from dataclasses import replace

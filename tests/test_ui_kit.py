@@ -1,4 +1,4 @@
-"""What pages are made of, in a page that stands in this process."""
+"""Elements of pages: buttons, toasts and polling."""
 
 import asyncio
 

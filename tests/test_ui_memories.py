@@ -1,4 +1,4 @@
-"""What the page of memories decides: wishes, rows, deeds, forms, histories and drawings."""
+"""The memories page: queries, rows, bulk actions, forms, histories and graph layouts."""
 
 import asyncio
 from dataclasses import replace
@@ -381,38 +381,38 @@ class TestDrawing:
     def test_the_centre_is_in_the_middle_and_steps_lead_outwards(self, tacit):
         pairs = [(0, 1, "updates"), (2, 1, "part_of"), (2, 3, "related_to")]
         graph, memories = self._graph(tacit, 5, pairs)
-        drawing = lay_out_graph(graph, memories[0].id)
-        assert [dot.id for dot in drawing.dots] == [each.id for each in memories[:4]]
-        assert [dot.step for dot in drawing.dots] == [0, 1, 2, 3]
-        centre = drawing.dots[0]
+        layout = lay_out_graph(graph, memories[0].id)
+        assert [node.id for node in layout.nodes] == [each.id for each in memories[:4]]
+        assert [node.step for node in layout.nodes] == [0, 1, 2, 3]
+        centre = layout.nodes[0]
         assert (centre.x, centre.y) == (
-            pytest.approx(drawing.width / 2, abs=0.1),
-            pytest.approx(drawing.height / 2, abs=0.1),
+            pytest.approx(layout.width / 2, abs=0.1),
+            pytest.approx(layout.height / 2, abs=0.1),
         )
-        assert {str(each) for each in drawing.relations} == {"updates", "part_of", "related_to"}
+        assert {str(each) for each in layout.relations} == {"updates", "part_of", "related_to"}
 
     @pytest.mark.parametrize("count", [2, 9, 40])
     def test_no_label_covers_another_or_leaves_the_frame(self, tacit, count):
         pairs = [(0 if n % 3 else n // 2, n, "related_to") for n in range(1, count)]
         graph, memories = self._graph(tacit, count, pairs)
-        drawing = lay_out_graph(graph, memories[0].id)
-        assert len(drawing.dots) == count
-        for one, other in combinations(drawing.dots, 2):
+        layout = lay_out_graph(graph, memories[0].id)
+        assert len(layout.nodes) == count
+        for one, other in combinations(layout.nodes, 2):
             beside = abs(one.x - other.x) >= 2 * HALF_WIDTH
             assert beside or abs(one.y - other.y) >= 2 * HALF_HEIGHT
-        for dot in drawing.dots:
-            assert HALF_WIDTH <= dot.x <= drawing.width - HALF_WIDTH
-            assert HALF_HEIGHT <= dot.y <= drawing.height - HALF_HEIGHT
+        for node in layout.nodes:
+            assert HALF_WIDTH <= node.x <= layout.width - HALF_WIDTH
+            assert HALF_HEIGHT <= node.y <= layout.height - HALF_HEIGHT
 
     def test_two_lines_between_a_pair_do_not_lie_on_each_other(self, tacit):
         graph, memories = self._graph(tacit, 2, [(0, 1, "updates"), (1, 0, "contradicts")])
-        one, other = lay_out_graph(graph, memories[0].id).lines
+        one, other = lay_out_graph(graph, memories[0].id).edges
         assert one.bend != other.bend
 
     def test_a_memory_without_links_stands_alone(self, tacit):
         graph, memories = self._graph(tacit, 1, [])
-        drawing = lay_out_graph(graph, memories[0].id)
-        assert (len(drawing.dots), drawing.lines) == (1, ())
+        layout = lay_out_graph(graph, memories[0].id)
+        assert (len(layout.nodes), layout.edges) == (1, ())
 
 
 def test_sorts_of_the_page_are_those_of_the_client():

@@ -1,4 +1,4 @@
-"""What the overview calls things."""
+"""The view model of the overview: chart columns, counts and events."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""What the page of reviews shows of a preview."""
+"""The preview of a change on the review page."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the page of a session decides: squares, steps, the ledger, and what was pasted."""
+"""The view model of a session: squares, timeline, ledger, and pasted messages."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What a form for settings decides: drafts, what stands beside a control, what others changed."""
+"""Forms for settings: drafts, field status, and concurrent edits."""
 
 import asyncio
 from dataclasses import replace

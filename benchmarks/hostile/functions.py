@@ -597,7 +597,7 @@ FUNCTIONS: tuple[Function, ...] = (
     ),
     Function("config.validate", lambda text: validate_config(_PATH, text), ("tacit.settings",)),
     Function("config.statements", parse_statements, ("tacit.settings",)),
-    Function("ui.difference", lambda text: diff_texts(text, text[1:]), ("tacit.ui.text_diff",)),
+    Function("ui.text_diff", lambda text: diff_texts(text, text[1:]), ("tacit.ui.text_diff",)),
     Function(
         "Tacit.remember",
         _door(_remembered),

@@ -47,8 +47,8 @@ def create_ui_app(
     install_nonces()
     ui.add_head_html(_head_html(), shared=True)
     register_sign_in_page()
-    for page in PAGES:
-        register_page(page, browser_sessions)
+    for route in PAGES:
+        register_page(route, browser_sessions)
     nicegui_app.on_page_exception(show_page_error)
     nicegui_app.add_exception_handler(404, show_not_found)
     nicegui_app.on_shutdown(browser_sessions.close)

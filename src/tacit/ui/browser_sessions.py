@@ -78,12 +78,12 @@ class BrowserSessions:
 
     def _forget_idle(self) -> None:
         """Drop idle sessions, and the least recent ones above the limits."""
-        until, room = time.monotonic() - _IDLE_SECONDS, _MAX_SESSIONS
+        until, left = time.monotonic() - _IDLE_SECONDS, _MAX_SESSIONS
         kept: Counter[str] = Counter()
         for token, session in sorted(self._sessions.items(), key=_last_seen, reverse=True):
-            if session.seen >= until and room and kept[session.key] < _MAX_SESSIONS_PER_KEY:
+            if session.seen >= until and left and kept[session.key] < _MAX_SESSIONS_PER_KEY:
                 kept[session.key] += 1
-                room -= 1
+                left -= 1
             else:
                 self._sessions.pop(token).tacit.close()
 

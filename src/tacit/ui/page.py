@@ -41,13 +41,13 @@ class PageRoute:
     A title may contain parameters of the path: `Agent {id}`.
     """
 
-    room: PageSpec
+    spec: PageSpec
     build: BuildPage
     path: str | None = None
     title: str | None = None
 
 
-def register_page(page: PageRoute, browser_sessions: BrowserSessions) -> None:
+def register_page(route: PageRoute, browser_sessions: BrowserSessions) -> None:
     """Register a page at its path."""
 
     async def show(request: Request) -> Response | None:
@@ -62,11 +62,11 @@ def register_page(page: PageRoute, browser_sessions: BrowserSessions) -> None:
         except TacitError as error:
             _show_server_error(requested_theme(request), error)
             return None
-        await _show_page(page, context)
+        await _show_page(route, context)
         return None
 
     ui.page(
-        page.path or page.room.path,
+        route.path or route.spec.path,
         response_timeout=_BUILD_TIMEOUT_SECONDS,
         reconnect_timeout=_RECONNECT_SECONDS,
     )(show)
@@ -112,15 +112,15 @@ def requested_theme(request: Request) -> str:
     return theme if theme in THEMES else "auto"
 
 
-async def _show_page(page: PageRoute, context: PageContext) -> None:
-    title = page.title and page.title.format_map(context.query)
-    with page_frame(context, page.room, title=title):
-        if not page.room.is_open_to(context):
-            empty("Your key does not open this page", _missing_role_text(page.room))
+async def _show_page(route: PageRoute, context: PageContext) -> None:
+    title = route.title and route.title.format_map(context.query)
+    with page_frame(context, route.spec, title=title):
+        if not route.spec.is_open_to(context):
+            empty("Your key does not open this page", _missing_role_text(route.spec))
             return
         with box("body") as body:
             try:
-                await page.build(context)
+                await route.build(context)
             except Exception as error:
                 body.clear()
                 with body:
@@ -128,9 +128,9 @@ async def _show_page(page: PageRoute, context: PageContext) -> None:
                     link("Try again", "", "button plain")
 
 
-def _missing_role_text(room: PageSpec) -> str:
-    where = " for every workspace" if room.server_wide else ""
-    return f"It needs a key{where} with the role {room.role}; ask who runs the server."
+def _missing_role_text(spec: PageSpec) -> str:
+    where = " for every workspace" if spec.server_wide else ""
+    return f"It needs a key{where} with the role {spec.role}; ask who runs the server."
 
 
 def _redirect_to_sign_in(request: Request) -> Response:
@@ -179,21 +179,21 @@ _IS_DARK = {"auto": None, "light": False, "dark": True}
 
 
 @contextmanager
-def page_frame(context: PageContext, room: PageSpec, *, title: str | None = None) -> Iterator[None]:
+def page_frame(context: PageContext, spec: PageSpec, *, title: str | None = None) -> Iterator[None]:
     """The frame of a page: menu, title, and an area to fill."""
-    ui.page_title(f"{title or room.name} · Tacit")
+    ui.page_title(f"{title or spec.name} · Tacit")
     ui.dark_mode(_IS_DARK.get(context.theme))
     link("Skip to the content", "#content", "skip")
     with box("frame"):
         with box("side", "header"):
             _build_brand(context)
             with box("menu", "nav", aria_label="Pages", id="menu"):
-                _build_menu(context, room)
+                _build_menu(context, spec)
                 _build_corner(context)
         with box("content", id="content", tabindex="-1"):
             with box("title"), box("words"):
-                heading(title or room.name, 1)
-                add_text(room.about, "quiet", "p")
+                heading(title or spec.name, 1)
+                add_text(spec.about, "quiet", "p")
             yield
     box(TOAST_AREA, aria_live="polite")
 
@@ -221,14 +221,14 @@ def _build_brand(context: PageContext) -> None:
 
 
 def _build_menu(context: PageContext, here: PageSpec) -> None:
-    shown = [room for room in MENU if room.is_open_to(context)]
-    for group, rooms in groupby(shown, key=lambda room: room.group):
+    shown = [spec for spec in MENU if spec.is_open_to(context)]
+    for group, specs in groupby(shown, key=lambda spec: spec.group):
         add_text(group, "group", "p")
         with box(tag="ul"):
-            for room in rooms:
+            for spec in specs:
                 with box(tag="li"):
-                    current = "page" if room is here else None
-                    link(room.name, context.link(room.path), aria_current=current)
+                    current = "page" if spec is here else None
+                    link(spec.name, context.link(spec.path), aria_current=current)
 
 
 def _build_corner(context: PageContext) -> None:
@@ -245,8 +245,8 @@ def _build_corner(context: PageContext) -> None:
 
 def _build_workspace_select(context: PageContext) -> None:
     def go() -> None:
-        aim = json.dumps(f"{context.path}?{urlencode({WORKSPACE_PARAM: control.value})}")
-        ui.run_javascript(f"location.href = {aim}")
+        address = json.dumps(f"{context.path}?{urlencode({WORKSPACE_PARAM: control.value})}")
+        ui.run_javascript(f"location.href = {address}")
 
     control = Control(
         ControlKind.SELECT, "Workspace", context.workspace, options=context.workspaces, on_change=go

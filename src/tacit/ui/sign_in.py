@@ -41,16 +41,16 @@ def sign_in_routes(browser_sessions: BrowserSessions, trusted: Callable[[], Netw
             said = f"Too many attempts to sign in. Try again in {wait} seconds."
             return PlainTextResponse(said, 429, {"Retry-After": str(wait)})
         form = await request.form(max_files=0, max_fields=_MAX_FORM_FIELDS)
-        aim = safe_path(str(form.get("next", OVERVIEW.path)))
+        path = safe_path(str(form.get("next", OVERVIEW.path)))
         try:
             token = await call_api(browser_sessions.sign_in, str(form.get("key", "")))
         except (NotAllowed, InvalidInput):
-            return _redirect_with_problem("key", aim)
+            return _redirect_with_problem("key", path)
         except TacitError:
-            return _redirect_with_problem("server", aim)
+            return _redirect_with_problem("server", path)
         limiter.give_back(address)
         browser_sessions.sign_out(request.cookies.get(session_cookie_name(request)))
-        answer = RedirectResponse(aim, 303)
+        answer = RedirectResponse(path, 303)
         answer.set_cookie(
             session_cookie_name(request),
             token,
@@ -77,7 +77,7 @@ def register_sign_in_page() -> None:
     @ui.page(SIGN_IN, title="Sign in · Tacit")
     def page(request: Request) -> None:
         apply_theme(requested_theme(request))
-        aim = safe_path(request.query_params.get("next", OVERVIEW.path))
+        path = safe_path(request.query_params.get("next", OVERVIEW.path))
         with box("alone"), card():
             add_text("Tacit", "name", "p")
             add_text("Sign in", tag="h1")
@@ -87,7 +87,7 @@ def register_sign_in_page() -> None:
             if problem := _PROBLEMS.get(request.query_params.get("problem", "")):
                 notice(problem, "bad")
             with box("stack", "form", method="post", action=SIGN_IN):
-                box(tag="input", type="hidden", name="next", value=aim)
+                box(tag="input", type="hidden", name="next", value=path)
                 with box("control"):
                     add_text("Key", "label", "label", for_="key")
                     box(
@@ -114,11 +114,11 @@ def _is_encrypted(request: Request) -> bool:
     return claimed.rpartition(",")[2].strip().lower() == "https"
 
 
-def safe_path(aim: str) -> str:
+def safe_path(path: str) -> str:
     """A path of the web UI; the overview instead of anything else."""
-    is_own = aim.startswith("/") and not aim.startswith(("//", "/\\"))
-    return aim if is_own and aim.isprintable() else OVERVIEW.path
+    is_own = path.startswith("/") and not path.startswith(("//", "/\\"))
+    return path if is_own and path.isprintable() else OVERVIEW.path
 
 
-def _redirect_with_problem(problem: str, aim: str) -> Response:
-    return RedirectResponse(f"{SIGN_IN}?problem={problem}&next={quote(aim, safe='')}", 303)
+def _redirect_with_problem(problem: str, path: str) -> Response:
+    return RedirectResponse(f"{SIGN_IN}?problem={problem}&next={quote(path, safe='')}", 303)

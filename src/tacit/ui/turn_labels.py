@@ -69,6 +69,6 @@ def disposition_meaning(fate: Fate) -> str:
     return f"{capitalize_first(explain_candidate(some))}."
 
 
-def capitalize_first(words: str) -> str:
+def capitalize_first(text: str) -> str:
     """A text with a capital first letter."""
-    return words[:1].upper() + words[1:]
+    return text[:1].upper() + text[1:]

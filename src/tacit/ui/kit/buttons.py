@@ -123,10 +123,10 @@ def confirm_button(
 ) -> Element:
     """A button that asks for confirmation before it acts."""
 
-    async def wish() -> None:
+    async def ask() -> None:
         confirm(title, about, text, act)
 
-    return button(text, wish, ButtonStyle.DANGER, **attributes)
+    return button(text, ask, ButtonStyle.DANGER, **attributes)
 
 
 _TOAST_SECONDS = 20

@@ -54,8 +54,8 @@ def timestamp(at: datetime | str | None, *, none: str = "–", short: bool = Fal
     """A time in the viewer's own time zone; the tooltip shows it in UTC."""
     if at is None:
         return add_text(none, "quiet")
-    told = at if isinstance(at, str) else to_rfc3339(at)
-    return add_text(told, "moment", "tacit-time", datetime=told, short=short)
+    time = at if isinstance(at, str) else to_rfc3339(at)
+    return add_text(time, "moment", "tacit-time", datetime=time, short=short)
 
 
 REMOVED, ADDED, DIFFERENT = "del", "ins", "mark"

@@ -16,8 +16,8 @@ async def build_page(context: PageContext) -> None:
     if status.settings_problem is not None:
         notice(status.settings_problem.message, "bad", "The settings file is not used as it is")
     if status.settings_ignored:
-        told = "\n".join(map(str, status.settings_ignored))
-        notice(told, title="Settings of a project are ignored")
+        text = "\n".join(map(str, status.settings_ignored))
+        notice(text, title="Settings of a project are ignored")
     _show_state(ready)
     _show_about(status)
     if status.jobs:

@@ -50,7 +50,7 @@ class _SettingsPage:
             owner=SettingSource.FILE,
             enabled=enabled,
             unsaved=unsaved,
-            on_read=self._heard,
+            on_read=self._on_read,
         )
         self._search = Control(
             ControlKind.SEARCH,
@@ -74,7 +74,7 @@ class _SettingsPage:
         number = sum(part.find(self._search.value) for part in self._parts.values())
         set_hidden(self._nothing, number > 0)
 
-    async def _heard(self, _: SettingsSnapshot) -> None:
+    async def _on_read(self, _: SettingsSnapshot) -> None:
         await self.raw.follow()
 
     async def _written(self, report: SettingsReport) -> None:
@@ -133,26 +133,26 @@ class RawFileEditor:
             "",
             rows=_ROWS,
             enabled=enabled,
-            on_change=self._draw,
+            on_change=self._update,
             on_overtaken=self._overtaken,
         )
-        self._said = box("notices")
+        self._notices = box("notices")
         with box("row") as self._tools:
             button("Check", self._check)
             button("Save the text", self._save, ButtonStyle.PRIMARY)
             button("Discard", self._discard)
-        self._draw()
+        self._update()
 
     async def follow(self) -> None:
         """Show the current text, unless somebody has changed it here."""
         try:
             found = await call_api(self._server.raw_settings)
         except ConfigError as error:
-            self._say(error_message(error), "bad")
+            self._show_notice(error_message(error), "bad")
             return
         if not self._is_changed and found.version != self._read.version:
             before = self._read
-            self._take(found)
+            self._adopt(found)
             self._before = before
 
     @property
@@ -166,9 +166,9 @@ class RawFileEditor:
     async def _check(self) -> None:
         problem = await call_api(self._server.check_settings, self._text.value)
         if problem is None:
-            self._say("This text can be used.", "good")
+            self._show_notice("This text can be used.", "good")
         else:
-            self._say(problem, "bad")
+            self._show_notice(problem, "bad")
 
     async def _save(self) -> None:
         text = self._text.value
@@ -179,9 +179,9 @@ class RawFileEditor:
         except ConfigChanged:
             await self._contested()
         except ConfigError as error:
-            self._say(error_message(error), "bad")
+            self._show_notice(error_message(error), "bad")
         else:
-            self._take(FileVersion(text=text, version=report.version or ""))
+            self._adopt(FileVersion(text=text, version=report.version or ""))
             await self._on_saved(report)
             toast("Saved the settings file. In force from the next turn on.")
 
@@ -190,32 +190,32 @@ class RawFileEditor:
         theirs = await call_api(self._server.raw_settings)
 
         async def take_theirs() -> None:
-            self._take(theirs)
+            self._adopt(theirs)
 
         async def keep_mine() -> None:
             self._read = theirs
             await self._save()
 
-        self._said.clear()
-        with self._said, notice(_CONTESTED, title="Changed by someone else"), box("row"):
+        self._notices.clear()
+        with self._notices, notice(_CONTESTED, title="Changed by someone else"), box("row"):
             button("Take their text", take_theirs)
             button("Save mine on top", keep_mine)
 
     async def _discard(self) -> None:
-        self._take(await call_api(self._server.raw_settings))
+        self._adopt(await call_api(self._server.raw_settings))
 
-    def _take(self, edition: FileVersion) -> None:
+    def _adopt(self, edition: FileVersion) -> None:
         self._read = self._before = edition
         self._text.value = edition.text
-        self._said.clear()
-        self._draw()
+        self._notices.clear()
+        self._update()
 
-    def _say(self, text: str, tone: str) -> None:
-        self._said.clear()
-        with self._said:
+    def _show_notice(self, text: str, tone: str) -> None:
+        self._notices.clear()
+        with self._notices:
             notice(text, tone)
 
-    def _draw(self) -> None:
+    def _update(self) -> None:
         set_hidden(self._tools, not self._is_changed)
         self._unsaved.mark(_PART, self._is_changed)
 

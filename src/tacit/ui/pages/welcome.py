@@ -108,11 +108,11 @@ def _show_outcome(context: PageContext, prepared: Prepared, text: str) -> None:
         return
     receipt = prepared.receipt
     took = receipt.timings_ms.get("total", 0.0)
-    told = f"{len(receipt.injected)} injected, {receipt.tokens} tokens, {took:.0f} ms"
+    summary = f"{len(receipt.injected)} injected, {receipt.tokens} tokens, {took:.0f} ms"
     add_text("This is what the model would read before the message:", tag="p")
     add_text(prepared.block, "passage", "pre", tabindex="0", aria_label="The block")
     with box("row"):
-        badge(told, "good")
+        badge(summary, "good")
         link("See why in the inspector", context.link(INSPECTOR.path, text=text))
 
 

@@ -72,17 +72,17 @@ class _ConflictList:
             head = heading(count_text(len(found), _PAGE_SIZE, is_first=self._after is None))
             head.props["tabindex"] = "-1"
             buttons = [
-                show_conflict(self._context, each, self._decision(number, each))
+                show_conflict(self._context, each, self._decide_action(number, each))
                 for number, each in enumerate(found[:_PAGE_SIZE])
             ]
             if not found:
-                self._nothing()
-            self._pages(found)
+                self._show_empty()
+            self._build_paging(found)
             if place is not None:
                 aims = [each for each in buttons if each is not None]
                 focus(aims[min(place, len(aims) - 1)] if aims else head)
 
-    def _decision(self, number: int, conflict: Conflict) -> ResolveConflict:
+    def _decide_action(self, number: int, conflict: Conflict) -> ResolveConflict:
         ids = [memory.id for memory in conflict.memories]
 
         async def decide(kept: Memory | None, reason: str) -> None:
@@ -96,7 +96,7 @@ class _ConflictList:
                 await self.load(number)
             finally:
                 with self._decided:
-                    self._tell(to_resolution(written, kept), ids)
+                    self._show_resolution(to_resolution(written, kept), ids)
 
         return decide
 
@@ -111,24 +111,24 @@ class _ConflictList:
             reason=reason,
         )
 
-    def _tell(self, outcome: Resolution, ids: Sequence[str]) -> None:
+    def _show_resolution(self, resolution: Resolution, ids: Sequence[str]) -> None:
         async def undo() -> None:
             for one, other in all_pairs(ids):
                 with suppress(NotFound):
                     await call_api(self._context.tacit.unlink, one, other, Relation.COMPATIBLE_WITH)
             await self.load()
 
-        toast(outcome.words, undo if outcome.is_undoable else None)
-        if outcome.is_undoable:
+        toast(resolution.text, undo if resolution.is_undoable else None)
+        if resolution.is_undoable:
             return
-        with notice(outcome.words, "warn" if outcome.is_queued else "good"), box("row"):
-            if outcome.is_queued:
+        with notice(resolution.text, "warn" if resolution.is_queued else "good"), box("row"):
+            if resolution.is_queued:
                 link("Open Review", self._context.link(REVIEW.path))
-            for number, memory in enumerate(outcome.superseded):
-                which = f" {number + 1}" if len(outcome.superseded) > 1 else ""
+            for number, memory in enumerate(resolution.superseded):
+                which = f" {number + 1}" if len(resolution.superseded) > 1 else ""
                 link(f"Its history{which}", memory_link(self._context, memory.id))
 
-    def _nothing(self) -> Element:
+    def _show_empty(self) -> Element:
         if self._after is not None:
             return empty("No more conflicts", "Those before this page may still be open.")
         return empty(
@@ -137,15 +137,15 @@ class _ConflictList:
             [("Look at the memories", self._context.link(MEMORIES.path))],
         )
 
-    def _pages(self, found: Sequence[Conflict]) -> None:
+    def _build_paging(self, found: Sequence[Conflict]) -> None:
         if self._after is None and len(found) <= _PAGE_SIZE:
             return
         with box("row"):
             if self._after is not None:
                 link("First page", self._context.link(CONFLICTS.path), "button plain")
             if len(found) > _PAGE_SIZE:
-                aim = self._context.link(CONFLICTS.path, after=found[_PAGE_SIZE - 1].id)
-                link("Next page", aim, "button plain")
+                address = self._context.link(CONFLICTS.path, after=found[_PAGE_SIZE - 1].id)
+                link("Next page", address, "button plain")
 
 
 _MAX_LABEL = 80

@@ -16,7 +16,7 @@ _MAX_QUOTE = 60
 class Resolution:
     """The result of a decision in words; `superseded` are the memories that were replaced."""
 
-    words: str
+    text: str
     superseded: tuple[Memory, ...] = ()
     is_undoable: bool = False
     is_queued: bool = False

@@ -284,8 +284,8 @@ class Inspector:
         )
 
     def _update_address(self, question: InspectorQuestion) -> None:
-        aim = self._context.link(INSPECTOR.path, **question.to_query())
-        ui.navigate.history.replace(aim)
+        address = self._context.link(INSPECTOR.path, **question.to_query())
+        ui.navigate.history.replace(address)
 
 
 _NO_RECEIPT = (

@@ -34,8 +34,8 @@ class InspectorQuestion:
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Self:
         """Read a question from the query of an address."""
-        told = {name: query.get(name, "") for name in QUESTION_FIELDS}
-        return cls(**told, afresh=_AFRESH in query)
+        fields = {name: query.get(name, "") for name in QUESTION_FIELDS}
+        return cls(**fields, afresh=_AFRESH in query)
 
     @classmethod
     def from_receipt(cls, receipt: Receipt) -> Self:
@@ -61,10 +61,10 @@ class InspectorQuestion:
 
     def to_query(self) -> dict[str, str]:
         """The question as the query of an address; a very long text is left out."""
-        told = {name: value for name in QUESTION_FIELDS if (value := getattr(self, name))}
+        fields = {name: value for name in QUESTION_FIELDS if (value := getattr(self, name))}
         if len(self.text) > _MAX_TEXT_IN_ADDRESS:
-            del told["text"]
-        return {**told, _AFRESH: "1"} if self.afresh else told
+            del fields["text"]
+        return {**fields, _AFRESH: "1"} if self.afresh else fields
 
     def audience_text(self) -> str:
         """Who asks, in which session, and whether its history is ignored."""
@@ -123,10 +123,10 @@ def mark_result_text(before: TurnOutcome, after: TurnOutcome | None) -> str:
 def _left_out_text(receipt: Receipt) -> str:
     """How many candidates were left out for each reason, the most frequent first."""
     reasons = Counter(explain_candidate(replace(each, note="")) for each in receipt.candidates)
-    told = "; ".join(f"{count} × {reason}" for reason, count in reasons.most_common())
+    reasons_text = "; ".join(f"{count} × {reason}" for reason, count in reasons.most_common())
     count = len(receipt.candidates)
     who = "The only candidate was" if count == 1 else f"All {count} candidates were"
-    return f"{who} left out: {told}."
+    return f"{who} left out: {reasons_text}."
 
 
 _EMPTIED = "Marked. Nothing is injected now; Undo brings it back."

@@ -258,21 +258,21 @@ def to_block_lines(
     """
     left = list(dict.fromkeys(injected))
     parsed = list(_parse_block(block))
-    told: dict[int, str] = {}
+    matches: dict[int, str] = {}
     for is_same in (_is_full_match, _is_partial_match):
         for place, (text, section) in enumerate(parsed):
-            if section is None or place in told:
+            if section is None or place in matches:
                 continue
             best = _find_best_match(text, section, left, memories)
             if best is not None and is_same(text, _rendered_line(memories[best], section)):
-                told[place] = best
+                matches[place] = best
                 left.remove(best)
     open_places = [
-        place for place, (_, section) in enumerate(parsed) if section and place not in told
+        place for place, (_, section) in enumerate(parsed) if section and place not in matches
     ]
     if len(open_places) == len(left) == 1:
-        told[open_places[0]] = left[0]
-    return tuple(BlockLine(text, told.get(place)) for place, (text, _) in enumerate(parsed))
+        matches[open_places[0]] = left[0]
+    return tuple(BlockLine(text, matches.get(place)) for place, (text, _) in enumerate(parsed))
 
 
 def _parse_block(block: str) -> Iterator[tuple[str, BlockSection | None]]:

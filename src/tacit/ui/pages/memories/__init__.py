@@ -166,8 +166,8 @@ class MemoryList:
     async def _show_page(self, query: ListQuery) -> None:
         self._query = query
         self._bar.show_query(query)
-        aim = self._context.link(MEMORIES.path, **query.to_query())
-        ui.run_javascript(f"history.replaceState(history.state, '', {json.dumps(aim)})")
+        address = self._context.link(MEMORIES.path, **query.to_query())
+        ui.run_javascript(f"history.replaceState(history.state, '', {json.dumps(address)})")
         await self._load()
 
     async def _sort(self, sort: Sort) -> None:

@@ -155,25 +155,25 @@ MemoryTexts = Mapping[str, str]
 _TIME_FIELDS = frozenset({"valid_from", "valid_to", "expires_at", "created_at"})
 
 
-def show_history(context: PageContext, entries: Sequence[AuditEntry], words: MemoryTexts) -> None:
+def show_history(context: PageContext, entries: Sequence[AuditEntry], texts: MemoryTexts) -> None:
     """Show every change: who, when, and the values before and after."""
     with card("History", "Every change, newest first."), box("memory-history", "ol"):
-        for chapter in to_history(entries):
+        for entry in to_history(entries):
             with box(tag="li"):
-                _show_entry(context, chapter, words)
+                _show_entry(context, entry, texts)
 
 
-def _show_entry(context: PageContext, chapter: HistoryEntry, words: MemoryTexts) -> None:
+def _show_entry(context: PageContext, entry: HistoryEntry, texts: MemoryTexts) -> None:
     with box("row"):
-        add_text(chapter.title, tag="strong")
-        badge(f"by {chapter.by}")
-        timestamp(chapter.at)
-    if chapter.link is not None:
+        add_text(entry.title, tag="strong")
+        badge(f"by {entry.by}")
+        timestamp(entry.at)
+    if entry.link is not None:
         with box("row"):
-            add_text(relation_label(chapter.link.relation), "quiet")
-            other = chapter.link.target
-            link(words.get(other, "another memory"), memory_link(context, other), "breaking")
-    for each in chapter.differences:
+            add_text(relation_label(entry.link.relation), "quiet")
+            other = entry.link.target
+            link(texts.get(other, "another memory"), memory_link(context, other), "breaking")
+    for each in entry.differences:
         _show_difference(context, each)
 
 
@@ -261,5 +261,5 @@ def _list_receipts(context: PageContext, receipts: list[Receipt]) -> None:
         for receipt in receipts:
             with box(tag="li"), box("words"):
                 timestamp(receipt.at, short=True)
-                words = shorten(receipt.query, _MAX_MESSAGE) or "a turn without words"
-                link(words, receipt_link(context, receipt.id), "breaking")
+                text = shorten(receipt.query, _MAX_MESSAGE) or "a turn without words"
+                link(text, receipt_link(context, receipt.id), "breaking")

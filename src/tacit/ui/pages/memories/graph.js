@@ -1,17 +1,17 @@
-// The memories around one, drawn. All of it is data; labels are shown as text.
+// The graph around a memory. Labels are shown as text, never as markup.
 export default {
   props: {
     width: Number,
     height: Number,
-    dots: { type: Array, default: () => [] },
-    lines: { type: Array, default: () => [] },
+    nodes: { type: Array, default: () => [] },
+    edges: { type: Array, default: () => [] },
     half: { type: Array, default: () => [0, 0] },
     named: Boolean,
   },
   methods: {
-    path(line) {
-      const { x1, y1, x2, y2, bend } = line;
-      const [mx, my] = this.middle(line);
+    path(edge) {
+      const { x1, y1, x2, y2, bend } = edge;
+      const [mx, my] = this.middle(edge);
       return bend ? `M${x1},${y1} Q${mx},${my} ${x2},${y2}` : `M${x1},${y1} L${x2},${y2}`;
     },
     middle({ x1, y1, x2, y2, bend }) {
@@ -25,16 +25,16 @@ export default {
         <marker id="graph-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7"
                 orient="auto-start-reverse"><path d="M0,0 L8,4 L0,8 z" class="head" /></marker>
       </defs>
-      <g v-for="line in lines" :key="line.key" class="line" :class="line.relation">
-        <path :d="path(line)" marker-end="url(#graph-arrow)"><title>{{ line.told }}</title></path>
-        <text v-if="named" :x="middle(line)[0]" :y="middle(line)[1] - 4" text-anchor="middle">{{ line.name }}</text>
+      <g v-for="edge in edges" :key="edge.key" class="line" :class="edge.relation">
+        <path :d="path(edge)" marker-end="url(#graph-arrow)"><title>{{ edge.title }}</title></path>
+        <text v-if="named" :x="middle(edge)[0]" :y="middle(edge)[1] - 4" text-anchor="middle">{{ edge.name }}</text>
       </g>
-      <a v-for="dot in dots" :key="dot.id" :href="dot.address" class="dot" :class="[dot.type, { centre: dot.step === 0 }]"
-         :aria-label="dot.type + ': ' + dot.content" :aria-current="dot.step === 0 ? 'true' : null">
-        <title>{{ dot.content }}</title>
-        <rect :x="dot.x - half[0]" :y="dot.y - half[1]" :width="2 * half[0]" :height="2 * half[1]" rx="9" />
-        <text :x="dot.x" :y="dot.y - 4" text-anchor="middle" class="kind">{{ dot.type }}</text>
-        <text :x="dot.x" :y="dot.y + 12" text-anchor="middle">{{ dot.label }}</text>
+      <a v-for="node in nodes" :key="node.id" :href="node.address" class="dot" :class="[node.type, { centre: node.step === 0 }]"
+         :aria-label="node.type + ': ' + node.content" :aria-current="node.step === 0 ? 'true' : null">
+        <title>{{ node.content }}</title>
+        <rect :x="node.x - half[0]" :y="node.y - half[1]" :width="2 * half[0]" :height="2 * half[1]" rx="9" />
+        <text :x="node.x" :y="node.y - 4" text-anchor="middle" class="kind">{{ node.type }}</text>
+        <text :x="node.x" :y="node.y + 12" text-anchor="middle">{{ node.label }}</text>
       </a>
     </svg>
   `,

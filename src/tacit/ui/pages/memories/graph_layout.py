@@ -60,19 +60,19 @@ class GraphLayout:
 
     width: float
     height: float
-    dots: tuple[GraphNode, ...]
-    lines: tuple[GraphEdge, ...]
+    nodes: tuple[GraphNode, ...]
+    edges: tuple[GraphEdge, ...]
 
     @property
     def relations(self) -> tuple[Relation, ...]:
         """The relations in the legend."""
-        used = {line.relation for line in self.lines}
+        used = {edge.relation for edge in self.edges}
         return tuple(each for each in Relation if each in used)
 
     @property
     def types(self) -> tuple[MemoryType, ...]:
         """The types in the legend."""
-        used = {dot.type for dot in self.dots}
+        used = {node.type for node in self.nodes}
         return tuple(each for each in MemoryType if each in used)
 
 
@@ -83,40 +83,42 @@ def lay_out_graph(graph: Graph, centre: str) -> GraphLayout:
     places = _position_nodes(children, centre)
     width = 2 * (max((abs(x) for x, _, _ in places.values()), default=0) + _MARGIN_X)
     height = 2 * (max((abs(y) for _, y, _ in places.values()), default=0) + _MARGIN_Y)
-    dots = {
+    nodes = {
         id: _to_node(memories[id], x + width / 2, y + height / 2, step)
         for id, (x, y, step) in places.items()
     }
-    lines = _to_edges(dots, graph.edges)
-    return GraphLayout(width=width, height=height, dots=tuple(dots.values()), lines=lines)
+    edges = _to_edges(nodes, graph.edges)
+    return GraphLayout(width=width, height=height, nodes=tuple(nodes.values()), edges=edges)
 
 
-def _to_edges(dots: Mapping[str, GraphNode], edges: Sequence[Association]) -> tuple[GraphEdge, ...]:
+def _to_edges(
+    nodes: Mapping[str, GraphNode], links: Sequence[Association]
+) -> tuple[GraphEdge, ...]:
     seen: Counter[frozenset[str]] = Counter()
-    lines = []
-    for edge in edges:
-        if edge.source in dots and edge.target in dots:
-            pair = frozenset((edge.source, edge.target))
-            source, target = dots[edge.source], dots[edge.target]
-            line = GraphEdge(
+    edges = []
+    for link in links:
+        if link.source in nodes and link.target in nodes:
+            pair = frozenset((link.source, link.target))
+            source, target = nodes[link.source], nodes[link.target]
+            edge = GraphEdge(
                 source=source,
                 target=target,
                 start=_border_point(source, target),
                 end=_border_point(target, source),
                 bend=seen[pair] * _BEND,
-                relation=edge.relation,
-                weight=edge.weight,
+                relation=link.relation,
+                weight=link.weight,
             )
-            lines.append(line)
+            edges.append(edge)
             seen[pair] += 1
-    return tuple(lines)
+    return tuple(edges)
 
 
-def _border_point(dot: GraphNode, other: GraphNode) -> Point:
+def _border_point(node: GraphNode, other: GraphNode) -> Point:
     """Where an edge to another node leaves the frame of a label."""
-    x, y = other.x - dot.x, other.y - dot.y
+    x, y = other.x - node.x, other.y - node.y
     share = min(HALF_WIDTH / abs(x) if x else 1.0, HALF_HEIGHT / abs(y) if y else 1.0, 1.0)
-    return round(dot.x + share * x, 1), round(dot.y + share * y, 1)
+    return round(node.x + share * x, 1), round(node.y + share * y, 1)
 
 
 def _to_node(memory: Memory, x: float, y: float, step: int) -> GraphNode:

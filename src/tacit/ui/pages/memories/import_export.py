@@ -173,14 +173,14 @@ def _build_default_fields() -> dict[str, Control]:
 
 def show_import_report(report: ImportReport) -> None:
     """Show how many lines were imported, the format, and which were rejected."""
-    told = ", ".join(f"{count:,} {name}" for name, count in report.counts.items() if count)
-    if told:
-        notice(told, "warn" if report.rejected else "good", "Taken in")
+    counts = ", ".join(f"{count:,} {name}" for name, count in report.counts.items() if count)
+    if counts:
+        notice(counts, "warn" if report.rejected else "good", "Taken in")
     elif report.rejected:
         notice("No line of the file could be taken.", "bad", "Nothing was taken in")
     else:
         notice("The file has no lines.", "warn", "Nothing was taken in")
-    if told or report.rejected:
+    if counts or report.rejected:
         add_text(f"Read as: {_FORMATS[report.format]}.", "quiet", "p")
     if report.rejected:
         _show_rejected(report)

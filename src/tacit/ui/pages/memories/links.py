@@ -95,24 +95,24 @@ class LinksPanel:
                 for edge in edges:
                     self._show_link(edge)
 
-    def _show_plain_link(self, relation: str, id: str, words: str) -> None:
+    def _show_plain_link(self, relation: str, id: str, text: str) -> None:
         with box(tag="li"), box("words"):
             badge(relation, "accent")
-            link(words, memory_link(self._context, id), "breaking")
+            link(text, memory_link(self._context, id), "breaking")
 
     def _show_link(self, edge: Association) -> None:
         is_out = edge.source == self._memory.id
         other = edge.target if is_out else edge.source
-        words = self.texts.get(other, "another memory")
+        text = self.texts.get(other, "another memory")
         name = relation_label(edge.relation)
         with box(tag="li"):
             with box("words"):
                 badge(name if is_out else f"it {name} this", title=f"weight {edge.weight:g}")
-                link(words, memory_link(self._context, other), "breaking")
+                link(text, memory_link(self._context, other), "breaking")
             if self._context.may_write:
-                self._build_remove_button(edge, words)
+                self._build_remove_button(edge, text)
 
-    def _build_remove_button(self, edge: Association, words: str) -> None:
+    def _build_remove_button(self, edge: Association, text: str) -> None:
         tacit = self._context.tacit
 
         async def remove() -> None:
@@ -128,22 +128,22 @@ class LinksPanel:
                 toast("The link is removed.", undo)
                 await report_errors(self.show)()
 
-        button("Remove", remove, ButtonStyle.QUIET, aria_label=f"Remove the link with: {words}")
+        button("Remove", remove, ButtonStyle.QUIET, aria_label=f"Remove the link with: {text}")
 
     def _show_graph(self, graph: Graph) -> None:
         self._graph.clear()
-        drawing = lay_out_graph(graph, self._memory.id)
+        layout = lay_out_graph(graph, self._memory.id)
         with self._graph:
             with box("spread"):
                 add_text("Graph", tag="h2")
                 self._depth_control()
-            if not drawing.lines:
+            if not layout.edges:
                 empty("Nothing around it", "Links that lead to other memories are drawn here.")
                 return
             with box("scroll", tabindex="0", role="region", aria_label="Graph around the memory"):
-                GraphView(drawing, lambda id: memory_link(self._context, id))
+                GraphView(layout, lambda id: memory_link(self._context, id))
             with box("memory-legend", "ul", aria_label="Lines"):
-                for relation in drawing.relations:
+                for relation in layout.relations:
                     with box(tag="li"):
                         box(f"sample {relation}", aria_hidden="true")
                         add_text(relation_label(relation))
@@ -199,16 +199,14 @@ _MAX_NAMED_EDGES = 14
 class GraphView(Element, component="graph.js"):
     """The graph, with a link at every memory."""
 
-    def __init__(self, drawing: GraphLayout, address: Callable[[str], str]) -> None:
+    def __init__(self, layout: GraphLayout, address: Callable[[str], str]) -> None:
         super().__init__()
-        self.props["width"] = drawing.width
-        self.props["height"] = drawing.height
+        self.props["width"] = layout.width
+        self.props["height"] = layout.height
         self.props["half"] = [HALF_WIDTH, HALF_HEIGHT]
-        self.props["dots"] = [_node_view(dot, address(dot.id)) for dot in drawing.dots]
-        self.props["lines"] = [
-            _edge_view(number, line) for number, line in enumerate(drawing.lines)
-        ]
-        self.props["named"] = len(drawing.lines) <= _MAX_NAMED_EDGES
+        self.props["nodes"] = [_node_view(node, address(node.id)) for node in layout.nodes]
+        self.props["edges"] = [_edge_view(number, edge) for number, edge in enumerate(layout.edges)]
+        self.props["named"] = len(layout.edges) <= _MAX_NAMED_EDGES
 
 
 def relation_label(relation: str) -> str:
@@ -216,31 +214,31 @@ def relation_label(relation: str) -> str:
     return relation.replace("_", " ")
 
 
-def _node_view(dot: GraphNode, address: str) -> dict[str, Any]:
+def _node_view(node: GraphNode, address: str) -> dict[str, Any]:
     return {
-        "id": dot.id,
-        "x": dot.x,
-        "y": dot.y,
-        "step": dot.step,
-        "type": str(dot.type),
-        "label": dot.label,
-        "content": dot.content,
+        "id": node.id,
+        "x": node.x,
+        "y": node.y,
+        "step": node.step,
+        "type": str(node.type),
+        "label": node.label,
+        "content": node.content,
         "address": address,
     }
 
 
-def _edge_view(number: int, line: GraphEdge) -> dict[str, Any]:
-    name = relation_label(line.relation)
+def _edge_view(number: int, edge: GraphEdge) -> dict[str, Any]:
+    name = relation_label(edge.relation)
     return {
         "key": number,
-        "x1": line.start[0],
-        "y1": line.start[1],
-        "x2": line.end[0],
-        "y2": line.end[1],
-        "bend": line.bend,
-        "relation": str(line.relation),
+        "x1": edge.start[0],
+        "y1": edge.start[1],
+        "x2": edge.end[0],
+        "y2": edge.end[1],
+        "bend": edge.bend,
+        "relation": str(edge.relation),
         "name": name,
-        "told": f"{line.source.label} {name} {line.target.label}",
+        "title": f"{edge.source.label} {name} {edge.target.label}",
     }
 
 

@@ -89,12 +89,12 @@ class FilterBar:
     def show_query(self, query: ListQuery) -> None:
         """Update the texts around the controls."""
         self._query = query
-        told = (
+        label = (
             f"More filters ({query.hidden_filter_count} active)"
             if query.hidden_filter_count
             else "More filters"
         )
-        self._summary.set_text(told)
+        self._summary.set_text(label)
         chosen = parse_types(query.conditions.get("types", ""))
         self._types.set_text(_types_text(chosen))
         if self._problem_control is not None:

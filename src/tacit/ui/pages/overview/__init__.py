@@ -70,8 +70,8 @@ async def _reload(context: PageContext, top: Element, rest: Element) -> None:
 async def _show(
     context: PageContext, stats: Stats, activity: Activity, top: Element, rest: Element
 ) -> None:
-    words = MemoryCache(context.tacit)
-    await words.load(use.memory for use in activity.top)
+    cache = MemoryCache(context.tacit)
+    await cache.load(use.memory for use in activity.top)
     top.clear()
     rest.clear()
     with top:
@@ -86,7 +86,7 @@ async def _show(
                 _show_injected(activity)
                 _show_left_out(activity)
                 _show_latency(activity)
-                _show_most_used(context, activity.top, words.known)
+                _show_most_used(context, activity.top, cache.known)
         _show_growth(activity)
 
 
@@ -155,31 +155,31 @@ def _show_injected(activity: Activity) -> None:
 
 
 def _show_left_out(activity: Activity) -> None:
-    told = omission_counts(activity.left_out)
+    counts = omission_counts(activity.left_out)
     with card("Left out, and why"):
-        if not told:
+        if not counts:
             add_text("Nothing was left out.", "quiet")
-        for name, count in told:
-            largest = [each for _, each in told]
+        for name, count in counts:
+            largest = [each for _, each in counts]
             bar(share_of_largest(count, largest), name, tone="neutral", shown=f"{count:,}")
 
 
 def _show_latency(activity: Activity) -> None:
-    told = stage_latencies(activity)
-    slowest = max((p95 for _, _, p95 in told), default=1.0) or 1.0
+    stages = stage_latencies(activity)
+    slowest = max((p95 for _, _, p95 in stages), default=1.0) or 1.0
     with card("Time by stage", "Milliseconds: half of the turns, and 95 of 100, took no longer."):
-        for name, p50, p95 in told:
+        for name, p50, p95 in stages:
             bar(p95 / slowest, name, shown=f"{p50:.1f} / {p95:.1f}")
 
 
 def _show_most_used(
-    context: PageContext, uses: Sequence[MemoryUse], words: Mapping[str, Memory]
+    context: PageContext, uses: Sequence[MemoryUse], memories: Mapping[str, Memory]
 ) -> None:
     with card("Used most"):
         if not uses:
             add_text("No memory was injected yet.", "quiet")
         for use in uses:
-            memory = words.get(use.memory)
+            memory = memories.get(use.memory)
             with box("use"):
                 add_text(f"{use.count:,}×", "number quiet")
                 if memory is None:

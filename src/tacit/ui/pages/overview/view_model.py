@@ -61,8 +61,8 @@ def omission_counts(left_out: Mapping[Fate, int], most: int = 8) -> list[tuple[s
 
 def stage_latencies(activity: Activity) -> list[tuple[str, float, float]]:
     """Each stage with its p50 and p95: the total first, then the slowest."""
-    told = [(name, each.p50, each.p95) for name, each in activity.latency_ms.items()]
-    return sorted(told, key=lambda each: (each[0] != "total", -each[2]))
+    latencies = [(name, each.p50, each.p95) for name, each in activity.latency_ms.items()]
+    return sorted(latencies, key=lambda each: (each[0] != "total", -each[2]))
 
 
 def share_of_largest(count: int, counts: Sequence[int]) -> float:

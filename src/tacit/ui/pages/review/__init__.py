@@ -57,7 +57,7 @@ class _ReviewQueue:
         tacit = self._context.tacit
         found = await call_api(tacit.reviews, limit=_PAGE_SIZE + 1, after=self._after)
         count = (await call_api(tacit.stats)).counts.reviews
-        reports = await self._reports([each.id for each in found[:_PAGE_SIZE]])
+        reports = await self._load_reports([each.id for each in found[:_PAGE_SIZE]])
         self._place.clear()
         with self._place:
             with box("spread"):
@@ -68,17 +68,17 @@ class _ReviewQueue:
             if found and not self._context.may_decide:
                 notice(_MAY_NOT_DECIDE, "neutral")
             buttons = [
-                show_review(self._context, each, self._decision(number, each.review.id))
+                show_review(self._context, each, self._decide_action(number, each.review.id))
                 for number, each in enumerate(reports)
             ]
             if not reports:
-                self._nothing()
-            self._pages(found[_PAGE_SIZE - 1].id if len(found) > _PAGE_SIZE else None)
+                self._show_empty()
+            self._build_paging(found[_PAGE_SIZE - 1].id if len(found) > _PAGE_SIZE else None)
             if place is not None:
                 aims = [each for each in buttons if each is not None]
                 focus(aims[min(place, len(aims) - 1)] if aims else head)
 
-    async def _reports(self, ids: Sequence[str]) -> list[ReviewReport]:
+    async def _load_reports(self, ids: Sequence[str]) -> list[ReviewReport]:
         """The reviews with their memories; those decided meanwhile are left out."""
 
         async def report(id: str) -> ReviewReport | None:
@@ -89,7 +89,7 @@ class _ReviewQueue:
         found = await asyncio.gather(*map(report, ids))
         return [each for each in found if each is not None]
 
-    def _decision(self, number: int, id: str) -> DecideReview:
+    def _decide_action(self, number: int, id: str) -> DecideReview:
         async def decide(is_accepted: bool, reason: str) -> None:
             try:
                 await self._decide(id, is_accepted, reason)
@@ -148,14 +148,14 @@ class _ReviewQueue:
                 notice(problem, "bad", "This one still waits")
             await self.load(0)
 
-    def _nothing(self) -> None:
+    def _show_empty(self) -> None:
         empty(
             "Nothing waits for a person",
             "What an agent may not change by itself waits here until somebody decides.",
             [("Look at the memories", self._context.link(MEMORIES.path))],
         )
 
-    def _pages(self, last: str | None) -> None:
+    def _build_paging(self, last: str | None) -> None:
         if self._after is None and last is None:
             return
         with box("row"):

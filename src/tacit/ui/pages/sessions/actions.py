@@ -100,14 +100,14 @@ class SessionActions:
 
     async def _reset(self) -> None:
         async def act() -> None:
-            self._told(await call_api(self._tacit.reset_memory_injection_tracking, self._id))
+            self._show_reset(await call_api(self._tacit.reset_memory_injection_tracking, self._id))
             await self._reload()
 
         confirm("Reset what this session was shown?", _RESET, "Reset", act)
 
     async def _clear(self) -> None:
         async def act() -> None:
-            self._told(await call_api(self._tacit.clear, self._id))
+            self._show_reset(await call_api(self._tacit.clear, self._id))
             await self._reload()
 
         confirm("Clear the history of this session?", _CLEAR, "Clear", act)
@@ -137,7 +137,7 @@ class SessionActions:
     async def _compact(self) -> None:
         open_compact_dialog(self._context, self._id, self._reload)
 
-    def _told(self, reset: Reset) -> None:
+    def _show_reset(self, reset: Reset) -> None:
         memories = "memory" if reset.cleared == 1 else "memories"
         turns = "open turn was" if reset.abandoned_turns == 1 else "open turns were"
         abandoned = (

@@ -71,9 +71,9 @@ class _SessionPage:
         variables: Mapping[str, Any],
         receipts: Sequence[Receipt],
         *,
-        aim: int | None = None,
+        focused: int | None = None,
     ) -> None:
-        """Show the turns of some receipts; `aim` is the turn that gets the keyboard focus."""
+        """Show the turns of some receipts; `focused` is the turn that gets the keyboard focus."""
         older = await self._older(receipts, 1)
         entries = latest_entries(report.ledger)[:_MAX_ENTRIES]
         injected = [each.memory for one in receipts for each in one.injected]
@@ -85,7 +85,7 @@ class _SessionPage:
         async def show_more() -> None:
             more = await self._older(receipts, _MORE_RECEIPTS)
             first = more[0].turn if more else None
-            await self._show(report, variables, [*receipts, *more], aim=first)
+            await self._show(report, variables, [*receipts, *more], focused=first)
 
         self._place.clear()
         with self._place:
@@ -97,7 +97,7 @@ class _SessionPage:
             with box("timeline", "ol"):
                 for turn in turns:
                     made = show_turn(self._context, turn, blocks, self._cache)
-                    if turn.turn == aim and turn.is_counted:
+                    if turn.turn == focused and turn.is_counted:
                         focus(made)
             if older:
                 with box("row"):
@@ -164,11 +164,11 @@ def _show_squares(squares: Sequence[TurnSquare], shown: Set[int]) -> None:
                     _show_square(square, is_shown=square.turn in shown)
         with box("legend row", aria_hidden="true"):
             kinds = {square.state for square in squares}
-            for state, told in (*STATE_LABELS.items(), (None, NO_BLOCK)):
+            for state, label in (*STATE_LABELS.items(), (None, NO_BLOCK)):
                 if state in kinds:
                     with box("row"):
                         box(f"square {state or 'none'}", "span")
-                        add_text(told.word, "quiet")
+                        add_text(label.word, "quiet")
 
 
 def _show_square(square: TurnSquare, *, is_shown: bool) -> None:
@@ -242,14 +242,14 @@ def _show_receipt(
 def _cost_text(receipt: Receipt) -> str:
     count = len(receipt.injected)
     took = receipt.timings_ms.get("total")
-    told = [
+    parts = [
         f"{count:,} {'memory' if count == 1 else 'memories'} injected",
         f"{receipt.tokens:,} tokens",
         *([f"{took:,.0f} ms"] if took is not None else []),
         *([f"for {receipt.agent}"] if receipt.agent else []),
         *([f"{receipt.user} spoke"] if receipt.user else []),
     ]
-    return ", ".join(told)
+    return ", ".join(parts)
 
 
 def _list_memories(
@@ -315,7 +315,7 @@ def _show_entry(
     context: PageContext, entry: LedgerEntry, cache: MemoryCache, *, is_shown: bool
 ) -> None:
     memory = cache.known.get(entry.memory)
-    told = reinjection_label(entry, memory)
+    label = reinjection_label(entry, memory)
     with box(tag="tr"):
         with box("breaking", "th", scope="row"):
             if memory is None:
@@ -328,7 +328,7 @@ def _show_entry(
             else:
                 add_text(f"Turn {entry.turn}")
         with box(tag="td"), box("row"):
-            badge(told.word, told.tone)
-            add_text(told.meaning, "quiet")
+            badge(label.word, label.tone)
+            add_text(label.meaning, "quiet")
             if memory is not None and entry.pruned_at is not None:
                 timestamp(entry.pruned_at)

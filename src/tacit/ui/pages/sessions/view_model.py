@@ -120,10 +120,10 @@ def to_timeline(
     Unless `is_all`, there are older receipts, which older blocks may belong to.
     """
     made = {block.id: block for block in blocks}
-    told = {receipt.block for receipt in receipts}
+    with_receipt = {receipt.block for receipt in receipts}
     oldest = 0 if is_all else min((receipt.turn for receipt in receipts), default=0)
     steps = [TimelineTurn(each.turn, each, made.get(each.block or "")) for each in receipts]
-    others = [block for block in blocks if block.id not in told and block.turn >= oldest]
+    others = [block for block in blocks if block.id not in with_receipt and block.turn >= oldest]
     steps += [TimelineTurn(block.turn, None, block) for block in others]
     return _mark_counted(sorted(steps, key=_sort_key, reverse=True))
 

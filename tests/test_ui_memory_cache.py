@@ -1,4 +1,4 @@
-"""The words of memories on pages: asked for once, and as many at a time as a server takes."""
+"""The memory cache: each memory is read once, in batches that the server accepts."""
 
 import asyncio
 

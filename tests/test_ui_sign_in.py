@@ -1,4 +1,4 @@
-"""Who visits: signing in and out, the way back from there, and what is left behind."""
+"""Browser sessions: sign-in, sign-out, redirects, and what is left behind."""
 
 import asyncio
 import shlex

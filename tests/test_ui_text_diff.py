@@ -1,4 +1,4 @@
-"""The words that only one of two texts has."""
+"""Differences of two texts."""
 
 import pytest
 
